@@ -11,12 +11,12 @@ import { sql } from 'kysely'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
-import { countArgument, folderArgument, readBenchArguments } from './bench-arguments.ts'
+import { countArgument, declareFolder, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
-import { timedRequests, timesRow } from './timed-requests.ts'
+import { timedRequests, formatTimes } from './timed-requests.ts'
 
 const { folder, devices: DEVICES } = readBenchArguments({
-  folder: folderArgument(),
+  folder: declareFolder(),
   devices: countArgument(1_000_000),
 })
 const REQUESTS = 40
@@ -191,7 +191,7 @@ async function measure(
   const times: number[] = []
   await request(0)
   for (let index = 0; index < REQUESTS; index++) times.push((await request(index))[0])
-  return timesRow(what, times, budget)
+  return formatTimes(what, times, budget)
 }
 
 const some = (index: number) => versions[(index * 7919) % versions.length] ?? ''

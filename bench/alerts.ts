@@ -14,7 +14,7 @@ import {
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
 import { newId } from '../server/src/platform/ids.ts'
-import { optionalFolderArgument, readBenchArguments } from './bench-arguments.ts'
+import { declareOptionalFolder, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
 import { keepFigure } from './figures.ts'
 
@@ -127,7 +127,7 @@ async function storeMinute(ctx: AppContext, workspaceId: string, at: Date): Prom
   }
 }
 
-const given = readBenchArguments({ folder: optionalFolderArgument() })
+const given = readBenchArguments({ folder: declareOptionalFolder() })
 const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'plimsoll-alerts-'))
 const opened = await openBenchContext(folder)
 try {

@@ -8,7 +8,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Figure, FIGURES_FILE, ratioOf } from './figures.ts'
+import { type Figure, FIGURES_FILE, computeRatio } from './figures.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const HISTORY = join(root, 'bench/history.jsonl')
@@ -79,12 +79,12 @@ function describeMachine() {
   }
 }
 
-interface Kept extends Figure {
+interface KeptFigure extends Figure {
   benchmark: string
   ratio: number | undefined
 }
 
-function measure(name: string): { kept: Kept[]; isFailed: boolean } {
+function measure(name: string): { kept: KeptFigure[]; isFailed: boolean } {
   const directory = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'))
   const figures = join(directory, 'figures.jsonl')
   console.log(`\n${name}`)
@@ -94,7 +94,7 @@ function measure(name: string): { kept: Kept[]; isFailed: boolean } {
   rmSync(directory, { recursive: true })
   const kept = lines.map((line) => {
     const figure = JSON.parse(line) as Figure
-    return { benchmark: name, ...figure, ratio: ratioOf(figure) }
+    return { benchmark: name, ...figure, ratio: computeRatio(figure) }
   })
   const isMissed = kept.some(({ ratio = 0 }) => ratio > 1)
   return { kept, isFailed: kept.length === 0 || !(isWell || isMissed) }
@@ -102,7 +102,7 @@ function measure(name: string): { kept: Kept[]; isFailed: boolean } {
 
 const shown = (value: number) => Number(value.toPrecision(3)).toLocaleString('en')
 
-function rowOf({ benchmark, what, value, unit, most, least, ratio }: Kept) {
+function rowOf({ benchmark, what, value, unit, most, least, ratio }: KeptFigure) {
   const yardstick = most === undefined ? least && `≥ ${shown(least)}` : `≤ ${shown(most)}`
   return {
     benchmark,
@@ -116,7 +116,7 @@ function rowOf({ benchmark, what, value, unit, most, least, ratio }: Kept) {
 if (chosen.some(isWithPortfolio) && !runProgram(PORTFOLIO, [join(folder, PORTFOLIO)], '/dev/null'))
   throw new Error('the portfolio could not be made')
 const run = { at: new Date().toISOString(), commit: git('rev-parse', 'HEAD'), ...describeMachine() }
-const all: Kept[] = []
+const all: KeptFigure[] = []
 const failed: string[] = []
 for (const name of chosen) {
   const { kept, isFailed } = measure(name)

@@ -30,7 +30,7 @@ function checkFolder(text: string): string {
 }
 
 /** A folder; the benchmark creates a missing one. */
-export function folderArgument(): Argument<string> {
+export function declareFolder(): Argument<string> {
   return {
     hint: 'a folder; a missing one is created',
     isOptional: false,
@@ -42,7 +42,7 @@ export function folderArgument(): Argument<string> {
 }
 
 /** A folder that may be left out. */
-export function optionalFolderArgument(): Argument<string | undefined> {
+export function declareOptionalFolder(): Argument<string | undefined> {
   return {
     hint: 'a folder, a temporary one by default',
     isOptional: true,
@@ -51,7 +51,7 @@ export function optionalFolderArgument(): Argument<string | undefined> {
 }
 
 /** A file or folder that exists, or nothing. */
-export function optionalPathArgument(): Argument<string | undefined> {
+export function declareOptionalPath(): Argument<string | undefined> {
   return {
     hint: 'an existing file or folder',
     isOptional: true,

@@ -6,7 +6,7 @@ import type { Target } from './fairness-floods.ts'
 import { percentile } from './portfolio-folder.ts'
 
 export const PROBED = ['lists', 'syncs', 'health', 'uploads', 'alerts'] as const
-export type Probed = (typeof PROBED)[number]
+export type ProbedRoute = (typeof PROBED)[number]
 
 type Caller = Pick<Target, 'url' | 'workspaceId' | 'apiKey'>
 
@@ -23,7 +23,7 @@ export async function send(
   })
 }
 
-export async function answerOf<Answer>(
+export async function askService<Answer>(
   caller: Caller,
   path: string,
   body?: object,
@@ -47,7 +47,7 @@ const POLL_MS = 20
 /** Times by what was done, in ms, and answers of 500 and more. */
 export class Probes {
   faults = 0
-  private readonly times = new Map<Probed, number[]>()
+  private readonly times = new Map<ProbedRoute, number[]>()
   private isOver = false
   private readonly quiet: Quiet
 
@@ -76,11 +76,15 @@ export class Probes {
     await Promise.all(all)
   }
 
-  p95(what: Probed): number {
+  p95(what: ProbedRoute): number {
     return percentile(this.times.get(what) ?? [], 0.95)
   }
 
-  private async repeat(what: Probed, work: () => Promise<Response>, pauseMs = 50): Promise<void> {
+  private async repeat(
+    what: ProbedRoute,
+    work: () => Promise<Response>,
+    pauseMs = 50,
+  ): Promise<void> {
     const times: number[] = []
     this.times.set(what, times)
     do {

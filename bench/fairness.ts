@@ -22,7 +22,7 @@ import { endProcess, freePort, startServiceProcess } from '../server/test/servic
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { givenMuch } from './fairness-data.ts'
 import { FLOOD_NAMES, type Target } from './fairness-floods.ts'
-import { answerOf, PROBED, type Probed, Probes, type Quiet } from './fairness-probes.ts'
+import { askService, PROBED, type ProbedRoute, Probes, type Quiet } from './fairness-probes.ts'
 import { readUsage, type Usage } from './fairness-processes.ts'
 import { keepFigure } from './figures.ts'
 
@@ -87,8 +87,10 @@ async function givenTarget(name: string): Promise<Target> {
   })
   const { deviceKey } = await issueDeviceKey(opened.ctx, { workspaceId, actor: OPERATOR })
   const target = { url: service.url, mqttPort, workspaceId, apiKey, deviceKey }
-  const { id } = await answerOf<{ id: string }>(target, '/firmwares', { slug: 'main' })
-  const version = await answerOf<{ id: string }>(target, `/firmwares/${id}/versions`, { name: '1' })
+  const { id } = await askService<{ id: string }>(target, '/firmwares', { slug: 'main' })
+  const version = await askService<{ id: string }>(target, `/firmwares/${id}/versions`, {
+    name: '1',
+  })
   await sql`update workspaces set device_auto_registration = true where id = ${workspaceId}`.execute(
     db,
   )
@@ -102,7 +104,7 @@ async function givenQuiet(): Promise<Quiet> {
   for (let number = 0; number < RULES; number += 1) {
     const rule = { name: `Silent ${number}`, type: 'DeviceOffline', evaluationFrequency: '1m' }
     const made = { ...rule, condition: { offlineFor: '1h' } }
-    ruleIds.push((await answerOf<{ id: string }>(target, '/alert-rules', made)).id)
+    ruleIds.push((await askService<{ id: string }>(target, '/alert-rules', made)).id)
   }
   await sql`
     update alert_rules set next_evaluation_at = null where workspace_id = ${target.workspaceId}`.execute(
@@ -135,7 +137,7 @@ function watchMemory(clientPid?: number) {
   }
 }
 
-interface Flooded {
+interface FloodOutcome {
   probes: Probes
   /** By who takes it, as a part of one processor. */
   shares: Usage['seconds']
@@ -152,7 +154,7 @@ function startClient(...args: string[]): ChildProcess {
 }
 
 /** Measures while the client floods. */
-async function flooded(quiet: Quiet, ...args: string[]): Promise<Flooded> {
+async function flooded(quiet: Quiet, ...args: string[]): Promise<FloodOutcome> {
   const client = startClient(...args)
   let said = ''
   client.stdout?.on('data', (chunk: Buffer) => {
@@ -217,13 +219,16 @@ async function rowOf(name: string, quiet: Quiet, hostile: Target, alone: Probes)
   keep('5xx', probes.faults, 'answers', 0)
   keep('memory of the service', most.service, 'MiB', MOST_MEBIBYTES)
   keep('memory afterwards', mebibytes, 'MiB', MOST_AFTER_MEBIBYTES)
-  const timesOf = (what: Probed) => {
+  const timesOf = (what: ProbedRoute) => {
     const isOver = probes.p95(what) > MOST_RATIO * alone.p95(what)
     return `${whole(alone.p95(what))} → ${whole(probes.p95(what))}${isOver ? ' OVER' : ''}`
   }
   return {
     flood: name,
-    ...(Object.fromEntries(PROBED.map((what) => [what, timesOf(what)])) as Record<Probed, string>),
+    ...(Object.fromEntries(PROBED.map((what) => [what, timesOf(what)])) as Record<
+      ProbedRoute,
+      string
+    >),
     [`ratio ≤ ${MOST_RATIO}`]: marked(ratio.toFixed(1), isMissed),
     control: isMissed ? await controlOf(quiet, shares.client, alone) : '',
     '5xx': marked(String(probes.faults), probes.faults > 0),

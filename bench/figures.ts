@@ -18,7 +18,7 @@ export function keepFigure(figure: Figure): void {
 }
 
 /** A missed yardstick is a ratio above 1, whichever way it points. undefined: there is none. */
-export function ratioOf({ value, most, least }: Figure): number | undefined {
+export function computeRatio({ value, most, least }: Figure): number | undefined {
   if (most !== undefined) return most === 0 ? (value === 0 ? 0 : Infinity) : value / most
   return least === undefined ? undefined : least / value
 }

@@ -7,7 +7,7 @@ import { SORT_COLUMNS } from '../server/src/features/findings/assessment.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { readBenchArguments } from './bench-arguments.ts'
 import { portfolioArgument } from './portfolio-folder.ts'
-import { timedRequests, timesRow } from './timed-requests.ts'
+import { timedRequests, formatTimes } from './timed-requests.ts'
 
 const PAGES = 30
 const BUDGET_MS = 50
@@ -56,19 +56,23 @@ async function pages(of: (index: number) => string, body: object): Promise<numbe
 
 const kernels = (index: number) => kernelVersions[(index * 7) % kernelVersions.length] ?? ''
 
-const table: ReturnType<typeof timesRow>[] = []
+const table: ReturnType<typeof formatTimes>[] = []
 try {
   await pages(pick, {})
   for (const sortColumn of SORT_COLUMNS)
-    table.push(timesRow(`by ${sortColumn}`, await pages(pick, { sortColumn }), BUDGET_MS))
+    table.push(formatTimes(`by ${sortColumn}`, await pages(pick, { sortColumn }), BUDGET_MS))
   for (const [name, filter] of Object.entries(FILTERS))
-    table.push(timesRow(name, await pages(pick, { filter }), BUDGET_MS))
+    table.push(formatTimes(name, await pages(pick, { filter }), BUDGET_MS))
   for (const sortColumn of SORT_COLUMNS)
     table.push(
-      timesRow(`with a kernel, by ${sortColumn}`, await pages(kernels, { sortColumn }), BUDGET_MS),
+      formatTimes(
+        `with a kernel, by ${sortColumn}`,
+        await pages(kernels, { sortColumn }),
+        BUDGET_MS,
+      ),
     )
   for (const [name, filter] of Object.entries(FILTERS))
-    table.push(timesRow(`with a kernel, ${name}`, await pages(kernels, { filter }), BUDGET_MS))
+    table.push(formatTimes(`with a kernel, ${name}`, await pages(kernels, { filter }), BUDGET_MS))
   const repeated = async (count: number, call: (index: number) => Promise<[number, string]>) => {
     const times: number[] = []
     for (let index = 0; index < count; index++) times.push((await call(index))[0])
@@ -76,11 +80,11 @@ try {
   }
   const summaries = (index: number) =>
     timed('GET', `/firmware-versions/${pick(index)}/vulnerability-findings/summary`)
-  table.push(timesRow('summary', await repeated(PAGES, summaries), BUDGET_MS))
+  table.push(formatTimes('summary', await repeated(PAGES, summaries), BUDGET_MS))
   const [, vulnerable] = await timed('GET', '/vulnerable-firmware-versions')
   const size = `${(JSON.parse(vulnerable) as unknown[]).length} versions, ${(vulnerable.length / 1e6).toFixed(1)} MB`
   const all = await repeated(20, () => timed('GET', '/vulnerable-firmware-versions'))
-  table.push(timesRow(`vulnerable-firmware-versions, ${size}`, all, VERSIONS_BUDGET_MS))
+  table.push(formatTimes(`vulnerable-firmware-versions, ${size}`, all, VERSIONS_BUDGET_MS))
 } finally {
   console.table(table)
   await endProcess(service.child, 'SIGTERM')

@@ -13,7 +13,7 @@ import { givenFirmwareVersion } from '../server/test/given-inventory.ts'
 import { givenManyFindings } from '../server/test/given-many-findings.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { openBenchContext } from './bench-context.ts'
-import { timedRequests, timesRow } from './timed-requests.ts'
+import { timedRequests, formatTimes } from './timed-requests.ts'
 
 const FINDINGS = 25_000
 const PACKAGES = 1_000
@@ -30,7 +30,7 @@ const FILTERS: Record<string, object> = {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-bench-fresh-'))
-const table: ReturnType<typeof timesRow>[] = []
+const table: ReturnType<typeof formatTimes>[] = []
 
 async function prepare() {
   const { ctx, close } = await openBenchContext(folder)
@@ -81,9 +81,9 @@ async function measure(state: string, given: Awaited<ReturnType<typeof prepare>>
   try {
     await pages({})
     for (const sortColumn of SORT_COLUMNS)
-      table.push(timesRow(`${state}, by ${sortColumn}`, await pages({ sortColumn }), BUDGET_MS))
+      table.push(formatTimes(`${state}, by ${sortColumn}`, await pages({ sortColumn }), BUDGET_MS))
     for (const [name, filter] of Object.entries(FILTERS))
-      table.push(timesRow(`${state}, ${name}`, await pages({ filter }), BUDGET_MS))
+      table.push(formatTimes(`${state}, ${name}`, await pages({ filter }), BUDGET_MS))
   } finally {
     await endProcess(service.child, 'SIGTERM')
   }

@@ -31,7 +31,7 @@ const { records: count } = readBenchArguments({ records: countArgument(300_000) 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-bench-import-'))
 const admin = resolve(import.meta.dirname, '../server/src/admin.ts')
 
-interface Measured {
+interface ImportMeasurement {
   seconds: number
   answer: string
   times: ProgramTimes
@@ -39,7 +39,7 @@ interface Measured {
   parserSeconds: number
 }
 
-async function importPath(path: string): Promise<Measured> {
+async function importPath(path: string): Promise<ImportMeasurement> {
   const settings = { dataDir: join(folder, 'data'), port: 0, managementPort: 0 }
   const timesFile = join(folder, 'times.json')
   const preload = join(import.meta.dirname, 'statement-times.ts')
@@ -106,7 +106,7 @@ const SHOWN_STATEMENTS = 12
 
 function report(
   name: string,
-  { seconds, answer, times, parserSeconds }: Measured,
+  { seconds, answer, times, parserSeconds }: ImportMeasurement,
   budget: number,
 ): void {
   const { statements, cpuSeconds, maxMebibytes } = times

@@ -14,9 +14,9 @@ import {
   type ServiceSettings,
   startServiceProcess,
 } from '../server/test/service-process.ts'
-import { optionalPathArgument, readBenchArguments } from './bench-arguments.ts'
+import { declareOptionalPath, readBenchArguments } from './bench-arguments.ts'
 import { keepFigure } from './figures.ts'
-import { ingest, readProducts, sbomOf } from './ingested-sboms.ts'
+import { ingest, readProducts, writeSbom } from './ingested-sboms.ts'
 
 const REPETITIONS = 5
 const ROWS = [
@@ -24,7 +24,7 @@ const ROWS = [
   { components: 20_000, inventoryBudget: 5, findingsBudget: 15 },
 ]
 
-const { advisories } = readBenchArguments({ advisories: optionalPathArgument() })
+const { advisories } = readBenchArguments({ advisories: declareOptionalPath() })
 const products = await readProducts(advisories)
 const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'))
 const settings: ServiceSettings = {
@@ -75,7 +75,7 @@ const table = []
 for (const { components, inventoryBudget, findingsBudget } of ROWS) {
   const results = []
   for (let index = 0; index < REPETITIONS; index += 1) {
-    results.push(await ingest(workspace, sbomOf({ components, products, index })))
+    results.push(await ingest(workspace, writeSbom({ components, products, index })))
   }
   const keep = (what: string, values: number[], most: number | undefined) =>
     keepFigure({

@@ -22,7 +22,7 @@ export async function readProducts(folder: string | undefined): Promise<string[]
   return all.filter((_, index) => index % every === 0)
 }
 
-interface Wanted {
+interface SbomContents {
   components: number
   /** One in ten components is one of these. */
   products: readonly string[]
@@ -30,7 +30,7 @@ interface Wanted {
   index: number
 }
 
-export function sbomOf({ components, products, index }: Wanted): Buffer {
+export function writeSbom({ components, products, index }: SbomContents): Buffer {
   let count = 0
   const text = generateSbom('CycloneDxJson', { components, edges: components * 3 })
     .replaceAll('package-', `p${process.pid}-${index}-`)
@@ -42,7 +42,7 @@ export function sbomOf({ components, products, index }: Wanted): Buffer {
   return Buffer.from(text)
 }
 
-interface Listed {
+interface SbomStates {
   sboms: {
     parsingState: string
     parsingError: string | null
@@ -50,7 +50,7 @@ interface Listed {
   }[]
 }
 
-interface Ingested {
+interface IngestTimes {
   /** Seconds from the start of the upload. */
   inventory: number
   findings: number
@@ -67,7 +67,7 @@ interface Workspace {
 export async function ingest(
   { url, workspaceId, apiKey }: Workspace,
   bytes: Buffer,
-): Promise<Ingested> {
+): Promise<IngestTimes> {
   async function call<Answer>(
     method: string,
     path: string,
@@ -92,7 +92,7 @@ export async function ingest(
   await call('POST', `/firmware-versions/${version.id}/sboms?fileName=bench.json`, bytes)
   let inventory = 0
   for (;;) {
-    const { sboms } = await call<Listed>('GET', `/firmware-versions/${version.id}/sboms`)
+    const { sboms } = await call<SbomStates>('GET', `/firmware-versions/${version.id}/sboms`)
     const [sbom] = sboms
     if (sbom?.parsingState === 'Failed') throw new Error(sbom.parsingError ?? 'failed')
     const now = (performance.now() - start) / 1000

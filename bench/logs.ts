@@ -14,7 +14,7 @@ import {
 import { listDeviceLogs } from '../server/src/features/telemetry/logs/service.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
-import { countArgument, optionalFolderArgument, readBenchArguments } from './bench-arguments.ts'
+import { countArgument, declareOptionalFolder, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
 import { keepFigure } from './figures.ts'
 
@@ -171,7 +171,7 @@ async function measureSearch(ctx: AppContext, count: number): Promise<void> {
   await tellSearches(ctx, workspaceId, 'afterwards')
 }
 
-const given = readBenchArguments({ millions: countArgument(5), folder: optionalFolderArgument() })
+const given = readBenchArguments({ millions: countArgument(5), folder: declareOptionalFolder() })
 const opened = await openBenchContext(given.folder ?? mkdtempSync(join(tmpdir(), 'plimsoll-logs-')))
 try {
   await maintainTelemetry(opened.ctx)

@@ -15,7 +15,7 @@ import {
 } from '../server/test/service-process.ts'
 import { readBenchArguments } from './bench-arguments.ts'
 import { keepFigure } from './figures.ts'
-import { ingest, readProducts, sbomOf } from './ingested-sboms.ts'
+import { ingest, readProducts, writeSbom } from './ingested-sboms.ts'
 import { percentile, portfolioArgument } from './portfolio-folder.ts'
 import { timedRequests } from './timed-requests.ts'
 import { largestOf } from '../server/src/formats/extremes.ts'
@@ -78,7 +78,7 @@ async function timesOf(path: string, body: object): Promise<number[]> {
 try {
   const findings: number[] = []
   for (let index = 0; index < SBOMS; index++) {
-    const one = await ingest(workspace, sbomOf({ components: COMPONENTS, products, index }))
+    const one = await ingest(workspace, writeSbom({ components: COMPONENTS, products, index }))
     console.log(`SBOM ${index + 1}: ${one.findings.toFixed(2)} s, ${one.count} findings`)
     findings.push(one.findings)
   }

@@ -3,14 +3,14 @@
  * `node bench/parse.ts [repetitions] [an SBOM of your own]`
  */
 import { readFileSync } from 'node:fs'
-import { countArgument, optionalPathArgument, readBenchArguments } from './bench-arguments.ts'
+import { countArgument, declareOptionalPath, readBenchArguments } from './bench-arguments.ts'
 import { generateSbom, type GeneratedFormat } from './generated-sboms.ts'
 import { keepFigure } from './figures.ts'
 import { parseSboms } from '../server/src/formats/sboms/parse.ts'
 
 const { repetitions: REPETITIONS, sbom } = readBenchArguments({
   repetitions: countArgument(7),
-  sbom: optionalPathArgument(),
+  sbom: declareOptionalPath(),
 })
 const JSON_FACTOR = 3
 const TEXT_MEGABYTES_PER_SECOND = 20

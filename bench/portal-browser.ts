@@ -39,7 +39,7 @@ export function report(what: string, value: number, unit: string, budget?: numbe
 export const printReport = () => console.table(rows)
 
 /** What page-probe.js puts into each page. */
-export interface Probed {
+export interface ProbedWindow {
   probe: {
     lcp: number
     interactions: number[]
@@ -51,9 +51,9 @@ export interface Probed {
   }
 }
 
-export const probeOf = (page: Page) =>
+export const readProbe = (page: Page) =>
   page.evaluate(() => {
-    const { lcp, interactions, frames, tasks } = (globalThis as unknown as Probed).probe
+    const { lcp, interactions, frames, tasks } = (globalThis as unknown as ProbedWindow).probe
     return { lcp, interactions, frames, tasks }
   })
 
@@ -65,7 +65,7 @@ export async function openContext(browser: Browser, storageState: State): Promis
   return context
 }
 
-export const shown = (page: Page, selector: string) =>
+export const waitUntilShown = (page: Page, selector: string) =>
   page.locator(selector).first().waitFor({ timeout: 60_000 })
 
 /** Opens a link that signs somebody in, which works once, and answers the session. */
@@ -81,7 +81,7 @@ export async function signIn(browser: Browser, { url, token }: { url: string; to
 }
 
 /** Gzip kilobytes of the files of the build that a visit asked for. */
-export function sizesOf(paths: ReadonlySet<string>): { scripts: number; all: number } {
+export function measureSizes(paths: ReadonlySet<string>): { scripts: number; all: number } {
   const sizes = [...paths].map((path) => {
     const file = join(BUILD, path)
     const compressed = existsSync(`${file}.gz`) ? `${file}.gz` : file
@@ -111,15 +111,15 @@ export async function visitCold(
     if (pathname.startsWith('/assets/')) files.add(pathname)
   })
   await page.goto(address)
-  await shown(page, shows)
+  await waitUntilShown(page, shows)
   await page.waitForLoadState('networkidle').catch(() => undefined)
-  const { lcp } = await probeOf(page)
+  const { lcp } = await readProbe(page)
   await context.close()
   return { lcp, files }
 }
 
 /** MiB of what the page's scripts hold. */
-export async function heapOf(page: Page): Promise<number> {
+export async function measureHeap(page: Page): Promise<number> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('HeapProfiler.collectGarbage')
   const { usedSize } = await debug.send('Runtime.getHeapUsage')
@@ -136,18 +136,18 @@ export async function measureScrolling(
   const row = page.locator('main li[aria-posinset], main [role=rowgroup] [role=row]').first()
   await row.waitFor({ timeout: 60_000 })
   await row.hover()
-  const before = await heapOf(page)
-  const { frames: earlier } = await probeOf(page)
+  const before = await measureHeap(page)
+  const { frames: earlier } = await readProbe(page)
   const end = performance.now() + seconds * 1000
   let reached = 0
   while (performance.now() < end && reached < ROWS_TO_SCROLL) {
     await page.mouse.wheel(0, SCROLL_PIXELS)
     await page.waitForTimeout(30)
-    reached = await page.evaluate(() => (globalThis as unknown as Probed).probe.lastRow())
+    reached = await page.evaluate(() => (globalThis as unknown as ProbedWindow).probe.lastRow())
   }
-  const { frames } = await probeOf(page)
+  const { frames } = await readProbe(page)
   const some: number[] = frames.slice(earlier.length)
   report(`${what}: rows scrolled in at most ${seconds} s`, reached, 'rows')
   report(`${what}: longest frame of ${some.length}`, largestOf(some, 0), 'ms', BUDGETS.frame)
-  report(`${what}: memory added`, (await heapOf(page)) - before, 'MiB', BUDGETS.memory)
+  report(`${what}: memory added`, (await measureHeap(page)) - before, 'MiB', BUDGETS.memory)
 }

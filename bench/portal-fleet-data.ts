@@ -29,7 +29,7 @@ export interface FleetFolder {
 }
 
 /** As those of `gateway-devices.ts`. */
-export const deviceId = (number: number) => `bench-${number}`
+export const nameDevice = (number: number) => `bench-${number}`
 
 /** Fills a folder once; later calls leave it. */
 export async function prepareFleet(
@@ -154,7 +154,7 @@ async function insertPoints(
         reports: [
           {
             workspaceId,
-            deviceId: deviceId(0),
+            deviceId: nameDevice(0),
             door: 'Mqtt',
             receivedAt: new Date(end),
             message: { kind: 'metrics', points: some },

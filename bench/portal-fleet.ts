@@ -11,24 +11,24 @@ import type { Browser, Page } from 'playwright-core'
 import { type Complaints, openBrowser, openPage } from '../portal/test/browser.ts'
 import { createSignInLink } from '../server/src/features/people/index.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
-import { countArgument, folderArgument, readBenchArguments } from './bench-arguments.ts'
+import { countArgument, declareFolder, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
 import type { Order } from './gateway-devices.ts'
 import {
   BUDGETS,
-  heapOf,
+  measureHeap,
   measureScrolling,
   openContext,
   printReport,
-  type Probed,
-  probeOf,
+  type ProbedWindow,
+  readProbe,
   report,
-  shown,
+  waitUntilShown,
   signIn,
   type State,
   visitCold,
 } from './portal-browser.ts'
-import { deviceId, METRIC, OWNER, prepareFleet, SLUG, VERSIONS } from './portal-fleet-data.ts'
+import { nameDevice, METRIC, OWNER, prepareFleet, SLUG, VERSIONS } from './portal-fleet-data.ts'
 import { percentile } from './portfolio-folder.ts'
 import { largestOf } from '../server/src/formats/extremes.ts'
 
@@ -45,7 +45,7 @@ const MOST_POINTS = 1_000
 const LONGEST_TASK = 100
 
 const { folder, devices, points, seconds, perSecond } = readBenchArguments({
-  folder: folderArgument(),
+  folder: declareFolder(),
   devices: countArgument(100_000),
   points: countArgument(1_000_000),
   seconds: countArgument(60),
@@ -87,7 +87,7 @@ const ROW = 'main [role=rowgroup] [role=row]'
 const PAGES = {
   'devices list': { path: '/devices', shows: ROW },
   'device page with its chart': {
-    path: `/devices/${deviceId(0)}?tab=metrics&range=30d&metric=${METRIC}`,
+    path: `/devices/${nameDevice(0)}?tab=metrics&range=30d&metric=${METRIC}`,
     shows: 'main figure svg[role=img] path',
   },
   'deployment page': { path: `/deployments/${fleet.cohortId}/${fleet.deploymentId}`, shows: ROW },
@@ -107,18 +107,18 @@ async function measureFromWithin(page: Page): Promise<void> {
   const click = (target: string, shows: string) =>
     page.evaluate(
       ([clicked, selector]) =>
-        (globalThis as unknown as Probed).probe.paintedAfterClickOn(clicked, selector),
+        (globalThis as unknown as ProbedWindow).probe.paintedAfterClickOn(clicked, selector),
       [target, shows] as const,
     )
   const times: Record<string, number[]> = { devices: [], device: [], deployment: [] }
   for (let visit = 0; visit < VISITS; visit += 1) {
     await page.goto(at('/deployments'))
     const roll = `main a[href$="${fleet.deploymentId}"]`
-    await shown(page, roll)
+    await waitUntilShown(page, roll)
     times['deployment']?.push(await click(roll, ROW))
     times['devices']?.push(await click('nav a[href$="/devices"]', ROW))
-    await page.goto(at(`/devices?text=${deviceId(0)}`))
-    await shown(page, ROW)
+    await page.goto(at(`/devices?text=${nameDevice(0)}`))
+    await waitUntilShown(page, ROW)
     times['device']?.push(await click(ROW, 'main [role=tablist]'))
   }
   for (const [name, some] of Object.entries(times))
@@ -133,7 +133,7 @@ async function measureChart(page: Page): Promise<void> {
   await page.goto(at(path))
   const answer = await answered
   const { series } = (await answer.json()) as { series: { points: object[] }[] }
-  await shown(page, shows)
+  await waitUntilShown(page, shows)
   const drawn = series.reduce((sum, one) => sum + one.points.length, 0)
   const { requestStart, responseEnd } = answer.request().timing()
   report(
@@ -158,10 +158,10 @@ async function measureLive(page: Page, name: keyof typeof PAGES, child: ChildPro
   let answers = 0
   page.on('response', () => (answers += 1))
   await page.goto(at(path))
-  await shown(page, shows)
+  await waitUntilShown(page, shows)
   await page.waitForTimeout(2_000)
-  const before = await heapOf(page)
-  const { tasks: earlier } = await probeOf(page)
+  const before = await measureHeap(page)
+  const { tasks: earlier } = await readProbe(page)
   answers = 0
   const heaps: number[] = []
   const publishing = order(child, { do: 'publish', perSecond, seconds, sessions: SESSIONS })
@@ -169,10 +169,10 @@ async function measureLive(page: Page, name: keyof typeof PAGES, child: ChildPro
   while (performance.now() < end) {
     await page.waitForTimeout(SAMPLE_SECONDS * 1000)
     // Before the sample, as its collection of garbage holds the page too.
-    heaps.push(await heapOf(page))
+    heaps.push(await measureHeap(page))
   }
   await publishing
-  const tasks: number[] = (await probeOf(page)).tasks.slice(earlier.length)
+  const tasks: number[] = (await readProbe(page)).tasks.slice(earlier.length)
   const what = `${name}, ${perSecond} reports a second for ${seconds} s`
   report(`${what}: longest task of ${tasks.length}`, largestOf(tasks, 0), 'ms', LONGEST_TASK)
   report(`${what}: requests a minute`, (answers / seconds) * 60, 'requests')

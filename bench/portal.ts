@@ -15,12 +15,12 @@ import {
   measureScrolling,
   openContext,
   printReport,
-  type Probed,
-  probeOf,
+  type ProbedWindow,
+  readProbe,
   report,
-  shown,
+  waitUntilShown,
   signIn,
-  sizesOf,
+  measureSizes,
   type State,
   type Visit,
   visitCold,
@@ -76,7 +76,7 @@ async function measureFirstPages(browser: Browser, state: State): Promise<void> 
     for (let index = 0; index < VISITS; index++)
       visits.push(await visitCold(browser, state, { address: at(path), shows }))
     const times = visits.map(({ lcp }) => lcp)
-    const { scripts, all } = sizesOf(visits[0]?.files ?? new Set())
+    const { scripts, all } = measureSizes(visits[0]?.files ?? new Set())
     report(`${name}: scripts, gzip`, scripts, 'kB', BUDGETS.scripts)
     report(`${name}: all files, gzip`, all, 'kB', BUDGETS.all)
     report(`${name}: largest paint, cold, first visit`, times[0] ?? 0, 'ms', BUDGETS.cold)
@@ -92,7 +92,7 @@ async function measureFromWithin(page: Page): Promise<void> {
       const { shows, name: link } = PAGES[name]
       const ms = await page.evaluate(
         ([text, selector]) =>
-          (globalThis as unknown as Probed).probe.paintedAfterClick(text, selector),
+          (globalThis as unknown as ProbedWindow).probe.paintedAfterClick(text, selector),
         [link, shows] as const,
       )
       times[name] = [...(times[name] ?? []), ms]
@@ -103,14 +103,14 @@ async function measureFromWithin(page: Page): Promise<void> {
 
 async function measureTyping(page: Page): Promise<void> {
   await page.goto(at('/findings?show=all'))
-  await shown(page, PAGES.findings.shows)
+  await waitUntilShown(page, PAGES.findings.shows)
   await page.getByRole('textbox', { name: /Filter by id/ }).click()
   for (const word of ['overflow', 'kernel', 'use after free']) {
     await page.keyboard.type(word, { delay: 90 })
     await page.waitForTimeout(600)
     for (const _ of word) await page.keyboard.press('Backspace', { delay: 30 })
   }
-  const { interactions } = await probeOf(page)
+  const { interactions } = await readProbe(page)
   report(
     'typing in the filter of findings: worst interaction',
     largestOf(interactions, 0),
@@ -124,7 +124,7 @@ async function measureAccessibility(page: Page): Promise<void> {
     for (const name of ['overview', 'findings', 'firmware'] as const) {
       await page.emulateMedia({ colorScheme })
       await page.goto(at(PAGES[name].path))
-      await shown(page, PAGES[name].shows)
+      await waitUntilShown(page, PAGES[name].shows)
       report(
         `${name}, ${colorScheme}: faults that axe finds`,
         (await faultsOf(page)).length,
@@ -141,7 +141,7 @@ try {
   const context = await openContext(browser, state)
   const page = await openPage(context, url, complaints)
   await page.goto(at(''))
-  await shown(page, PAGES.overview.shows)
+  await waitUntilShown(page, PAGES.overview.shows)
   await measureFromWithin(page)
   await measureTyping(page)
   const scrolled = [

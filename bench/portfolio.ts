@@ -14,12 +14,12 @@ import { sql } from 'kysely'
 import { importFeeds } from '../server/src/features/advisories/index.ts'
 import { bootstrapWorkspace } from '../server/src/features/workspaces/index.ts'
 import { parseCpe } from '../server/src/formats/cpe.ts'
-import { identifyPackage, packageKeys } from '../server/src/formats/identity.ts'
+import { identifyPackage, listPackageKeys } from '../server/src/formats/identity.ts'
 import type { Tx } from '../server/src/platform/db/connect.ts'
 import { withoutTimeLimit } from '../server/src/platform/doctor/check.ts'
 import { newId } from '../server/src/platform/ids.ts'
 import { sharedData } from '../server/test/shared-data.ts'
-import { countArgument, folderArgument, readBenchArguments } from './bench-arguments.ts'
+import { countArgument, declareFolder, readBenchArguments } from './bench-arguments.ts'
 import { generateProductFeed } from './generated-feeds.ts'
 import { openBenchContext } from './bench-context.ts'
 import { COUNTER_ROWS } from '../server/src/features/findings/counters-store.ts'
@@ -33,7 +33,7 @@ const {
   versions: VERSIONS,
   advisories: ADVISORIES,
 } = readBenchArguments({
-  folder: folderArgument(),
+  folder: declareFolder(),
   versions: countArgument(10_000),
   advisories: countArgument(300_000),
 })
@@ -134,7 +134,7 @@ async function insertPackages(): Promise<void> {
         as input (id uuid, identity jsonb)
       on conflict do nothing`.execute(ctx.db)
     const keys = some.flatMap((identity) =>
-      packageKeys(identity).map((key) => ({ key, id: identity.id })),
+      listPackageKeys(identity).map((key) => ({ key, id: identity.id })),
     )
     await sql`
       insert into package_keys (key, package_id)

@@ -19,7 +19,7 @@ export interface ServiceImport {
   silenceSeconds: number
 }
 
-interface Listed {
+interface SourceStates {
   sources: {
     source: string
     lastSuccessAt: string | null
@@ -81,7 +81,7 @@ async function untilImported(
     const response = await fetch(`${url}/workspaces/${workspaceId}/vulnerability-sources`, {
       headers: { authorization: `Bearer ${apiKey}` },
     })
-    const { sources } = (await response.json()) as Listed
+    const { sources } = (await response.json()) as SourceStates
     const source = sources.find((listed) => listed.source === 'cvelist')
     const failure = source?.lastError ?? null
     if (failure !== null) throw new Error(failure)

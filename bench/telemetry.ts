@@ -11,7 +11,7 @@ import {
   storeReportedTelemetry,
 } from '../server/src/features/telemetry/index.ts'
 import type { AppContext } from '../server/src/platform/context.ts'
-import { optionalFolderArgument, readBenchArguments } from './bench-arguments.ts'
+import { declareOptionalFolder, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
 import { measureDashboard, measurePacking } from './telemetry-packed.ts'
 import { keepFigure } from './figures.ts'
@@ -110,7 +110,7 @@ async function measure(ctx: AppContext, shape: Shape): Promise<void> {
   )
 }
 
-const given = readBenchArguments({ folder: optionalFolderArgument() })
+const given = readBenchArguments({ folder: declareOptionalFolder() })
 const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'plimsoll-telemetry-'))
 const opened = await openBenchContext(folder)
 try {

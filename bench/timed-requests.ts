@@ -3,16 +3,16 @@
 import { keepFigure } from './figures.ts'
 import { percentile } from './portfolio-folder.ts'
 
-interface Measured {
+interface MeasuredService {
   url: string
   workspaceId: string
   apiKey: string
 }
 
 /** Milliseconds until the last byte; the body. */
-type Timed = (method: string, path: string, body?: object) => Promise<[number, string]>
+type TimedRequest = (method: string, path: string, body?: object) => Promise<[number, string]>
 
-export function timedRequests({ url, workspaceId, apiKey }: Measured): Timed {
+export function timedRequests({ url, workspaceId, apiKey }: MeasuredService): TimedRequest {
   return async (method, path, body) => {
     const startedAt = performance.now()
     const response = await fetch(`${url}/workspaces/${workspaceId}${path}`, {
@@ -29,7 +29,7 @@ export function timedRequests({ url, workspaceId, apiKey }: Measured): Timed {
   }
 }
 
-export function timesRow(what: string, times: readonly number[], budget?: number) {
+export function formatTimes(what: string, times: readonly number[], budget?: number) {
   const p95 = percentile(times, 0.95)
   keepFigure({ what: `${what}, p95`, value: p95, unit: 'ms', most: budget })
   return {

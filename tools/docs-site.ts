@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Marked, type Tokens } from 'marked'
 import { NAVIGATION } from './docs/navigation.ts'
-import { anchorsOf, brokenLinks, type Page, readPages, targetOf } from './docs/pages.ts'
+import { listAnchors, listBrokenLinks, type Page, readPages, findTarget } from './docs/pages.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const out = join(root, 'site')
@@ -16,7 +16,7 @@ const pages = readPages(root)
 const listed = new Set(NAVIGATION.flatMap((group) => group.pages))
 const rest = (folder: string) =>
   [...pages.keys()].filter((path) => path.startsWith(folder) && !listed.has(path))
-requireNone('Links that lead nowhere', brokenLinks(root, pages))
+requireNone('Links that lead nowhere', listBrokenLinks(root, pages))
 requireNone('Guides that tools/docs/navigation.ts lacks', rest('docs/guide/'))
 requireNone(
   'Pages of tools/docs/navigation.ts that do not exist',
@@ -47,7 +47,7 @@ function bodyOf(page: Page): string {
     renderer: {
       heading({ tokens, depth, text: heading }: Tokens.Heading) {
         headings.push(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, ''))
-        const anchor = anchorsOf(headings).at(-1) ?? ''
+        const anchor = listAnchors(headings).at(-1) ?? ''
         return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
       link({ href, tokens }: Tokens.Link) {
@@ -62,7 +62,7 @@ function bodyOf(page: Page): string {
 
 /** undefined: the site does not hold it. */
 function linkOf(page: Page, href: string): string | undefined {
-  const target = targetOf(page, href)
+  const target = findTarget(page, href)
   if (!target) return href
   const known = pages.has(target.path) ? addressOf(target.path) : target.path
   const isHere = pages.has(target.path) || target.path.startsWith('docs/guide/pictures/')

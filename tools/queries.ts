@@ -27,14 +27,14 @@ import { type CallSite, findCallSites } from './queries/sources.ts'
 import { CROSSING_WORKSPACES } from './queries/tenancy-exceptions.ts'
 import { findRefused, type Tables } from './queries/nodes.ts'
 import { findUntiedTables } from './queries/tenancy.ts'
-import { find, parseStatements, text } from './queries/tree.ts'
+import { find, parseStatements, readText } from './queries/tree.ts'
 import { withSchemaDatabase } from './schema-database.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const FILES = join(root, 'server/queries')
 
 /** One statement of one call. */
-interface Executed {
+interface ExecutedStatement {
   site: CallSite
   /** The function, after its file. */
   name: string
@@ -65,10 +65,10 @@ const MIGRATING = 'server/src/platform/db/migrate.ts run'
 function locate(
   collected: readonly CollectedStatement[],
   sites: readonly CallSite[],
-  executed: Map<string, Executed>,
-): Executed[] {
+  executed: Map<string, ExecutedStatement>,
+): ExecutedStatement[] {
   const byPlace = new Map(sites.map((site) => [placeOf(site), site]))
-  const added: Executed[] = []
+  const added: ExecutedStatement[] = []
   for (const statement of collected) {
     const { within } = statement
     const site = byPlace.get(placeOf(statement)) ?? (within && byPlace.get(placeOf(within)))
@@ -93,7 +93,7 @@ function isOfSession(raw: string): boolean {
 function isSettingOrTemporary(node: object): boolean {
   const created =
     find(node, 'CreateStmt', 'relation') ?? find(node, 'CreateTableAsStmt', 'into', 'rel')
-  return 'VariableSetStmt' in node || text(created, 'relpersistence') === 't'
+  return 'VariableSetStmt' in node || readText(created, 'relpersistence') === 't'
 }
 
 interface Schema {
@@ -129,7 +129,7 @@ async function withSchema<Result>(use: (schema: Schema) => Promise<Result>): Pro
 
 /** Where a statement reaches rows of other workspaces, or several nodes do not take it. */
 function reachFaults(
-  { name, raw }: Pick<Executed, 'name' | 'raw'>,
+  { name, raw }: Pick<ExecutedStatement, 'name' | 'raw'>,
   { tenantTables, onNodes }: Pick<Schema, 'tenantTables' | 'onNodes'>,
 ): string[] {
   const isCrossing = CROSSING_WORKSPACES.some(
@@ -144,7 +144,7 @@ function reachFaults(
 }
 
 async function checkAgainstSchema(
-  executed: readonly Executed[],
+  executed: readonly ExecutedStatement[],
   { client, arrays, tenantTables, onNodes }: Schema,
 ): Promise<string[]> {
   const faults = new Set<string>()
@@ -207,7 +207,7 @@ function runTests(files: readonly string[]): void {
 /** What the tests executed, and its faults. `isWaiting`: until they end, what they have executed so far is checked. */
 async function checkCollected(sites: readonly CallSite[], isWaiting: boolean) {
   const read = new Set<string>()
-  const executed = new Map<string, Executed>()
+  const executed = new Map<string, ExecutedStatement>()
   const faults = new Set<string>()
   await withSchema(async (schema) => {
     for (let isEnded = false; !isEnded;) {
@@ -227,7 +227,7 @@ async function endOfTests(mostMs: number): Promise<void> {
   for (let waited = 0; waited < mostMs && !existsSync(TESTS_ENDED); waited += 200) await delay(200)
 }
 
-function groupByFunction(executed: readonly Executed[]): Map<string, Set<string>> {
+function groupByFunction(executed: readonly ExecutedStatement[]): Map<string, Set<string>> {
   const groups = Map.groupBy(executed, ({ name }) => name)
   return new Map(
     [...groups].map(([name, members]) => [name, new Set(members.map(({ shown }) => shown))]),

@@ -3,15 +3,15 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { type Complaints, faultsInLooks, faultsOf, openPage, WIDE } from './browser.ts'
 import { type PortalWorkspace, signedIn } from './portal-service.ts'
-import type { Running } from './running.ts'
+import type { RunningPortal } from './running.ts'
 
-interface Named {
+interface NamedResource {
   id: string
 }
 
 const isFocused = (element: Element) => element === document.activeElement
 
-export function fleet(running: () => Running): void {
+export function fleet(running: () => RunningPortal): void {
   let service: PortalWorkspace
   let page: Page
   const complaints: Complaints = { list: [] }
@@ -42,11 +42,15 @@ export function fleet(running: () => Running): void {
 
   beforeAll(async () => {
     service = await running().service.openWorkspace('Pumps', 'fleet@example.com')
-    const firmware = await service.ask<Named>('POST', '/firmwares', { slug: 'pump' })
+    const firmware = await service.ask<NamedResource>('POST', '/firmwares', { slug: 'pump' })
     for (const name of ['1.0.0', '1.1.0']) {
-      const version = await service.ask<Named>('POST', `/firmwares/${firmware.id}/versions`, {
-        name,
-      })
+      const version = await service.ask<NamedResource>(
+        'POST',
+        `/firmwares/${firmware.id}/versions`,
+        {
+          name,
+        },
+      )
       await service.ask(
         'PUT',
         `/firmware-versions/${version.id}/artifact?fileName=pump.bin`,
@@ -209,7 +213,7 @@ export function fleet(running: () => Running): void {
     const cohortId = cohort?.id ?? ''
     const path = `/deployment-cohorts/${cohortId}/deployments`
     const asked = { name: 'again', artifacts: [{ firmwareVersionId: versions['1.1.0'] }] }
-    const { id } = await service.ask<Named>('POST', path, asked)
+    const { id } = await service.ask<NamedResource>('POST', path, asked)
     await go(`/deployments/${cohortId}/${id}`)
     await page.getByRole('button', { name: 'Roll back…' }).click()
     const dialog = page.getByRole('dialog')

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { type Complaints, faultsInLooks, openPage, WIDE } from './browser.ts'
-import type { Running } from './running.ts'
+import type { RunningPortal } from './running.ts'
 import { matched, OWNER, type PortalWorkspace } from './portal-service.ts'
 
 const SBOM = resolve(import.meta.dirname, 'fixtures/gateway.cdx.json')
@@ -13,7 +13,7 @@ const PASSWORD = 'harbour wind and tide'
 
 const run = promisify(execFile)
 
-export function journeys(running: () => Running): void {
+export function journeys(running: () => RunningPortal): void {
   let service: PortalWorkspace
   let browser: Browser
   let context: BrowserContext

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { type Complaints, faultsOf, NARROW, openPage, WIDE } from './browser.ts'
-import type { Running } from './running.ts'
+import type { RunningPortal } from './running.ts'
 import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
 
 const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
@@ -12,7 +12,7 @@ const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.jso
 const SBOM_WITHOUT_COMPONENTS =
   '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,"components":[]}'
 
-export function lists(running: () => Running): void {
+export function lists(running: () => RunningPortal): void {
   let service: PortalWorkspace
   let context: BrowserContext
   let page: Page

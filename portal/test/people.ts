@@ -6,9 +6,9 @@ import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { codeOf, stepAt } from '../../server/src/features/people/factors/totp.ts'
 import { partOf, type SmtpTestServer } from '../../server/test/smtp-server.ts'
-import { plimsoll } from '../../cli/test/service.ts'
+import { runPlimsoll } from '../../cli/test/service.ts'
 import { type Complaints, faultsInLooks, openPage, WIDE } from './browser.ts'
-import type { OidcAccount, Running } from './running.ts'
+import type { OidcAccount, RunningPortal } from './running.ts'
 import type { PortalWorkspace } from './portal-service.ts'
 
 const PASSWORD = 'harbour wind and tide'
@@ -86,7 +86,7 @@ async function visitAll(page: Page): Promise<string[]> {
   return refused
 }
 
-export function people(running: () => Running): void {
+export function people(running: () => RunningPortal): void {
   let owner: Page
   let account: OidcAccount
 
@@ -178,14 +178,14 @@ export function people(running: () => Running): void {
       await page.getByText('The terminal goes on').waitFor()
     }
 
-    const done = await plimsoll({ XDG_CONFIG_HOME: home }, ['login', '--url', service.url], {
+    const done = await runPlimsoll({ XDG_CONFIG_HOME: home }, ['login', '--url', service.url], {
       pause,
     })
-    const whoami = await plimsoll({ XDG_CONFIG_HOME: home }, ['whoami'])
+    const whoami = await runPlimsoll({ XDG_CONFIG_HOME: home }, ['whoami'])
     await page.goto(at('/you'))
     await page.getByRole('button', { name: `Log out: Terminal on ${hostname()}` }).click()
     await page.getByText('that act for you').waitFor({ state: 'detached' })
-    const ended = await plimsoll({ XDG_CONFIG_HOME: home }, ['whoami'])
+    const ended = await runPlimsoll({ XDG_CONFIG_HOME: home }, ['whoami'])
 
     expect(done.stderr).not.toContain('plm_')
     expect([done.exitCode, whoami.exitCode, ended.exitCode]).toEqual([0, 0, 7])

@@ -5,10 +5,10 @@ import { fleet } from './fleet.ts'
 import { journeys } from './journeys.ts'
 import { lists } from './lists.ts'
 import { people } from './people.ts'
-import { type Running, start } from './running.ts'
+import { type RunningPortal, start } from './running.ts'
 
 describe.skipIf(!hasBrowser)('the portal', () => {
-  let running: Running
+  let running: RunningPortal
   beforeAll(async () => {
     running = await start()
   })

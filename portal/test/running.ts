@@ -29,4 +29,4 @@ export async function start() {
   return { service, browser: await openBrowser(), mail, account, issuer }
 }
 
-export type Running = Awaited<ReturnType<typeof start>>
+export type RunningPortal = Awaited<ReturnType<typeof start>>

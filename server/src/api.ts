@@ -5,76 +5,87 @@ import type { Registry } from 'prom-client'
 import { readConfig, type Role, ROLES } from './config/config.ts'
 import { DEAR_SHARES } from './config/limits.ts'
 import { openDoors } from './device-doors.ts'
-import { dryRunRoutes } from './features/alert-evaluation/index.ts'
+import { registerDryRunRoutes } from './features/alert-evaluation/index.ts'
 import { alertRuleProblems, alertRuleRoutes } from './features/alert-rules/index.ts'
 import {
-  artifactDownloadRoute,
+  registerArtifactDownloadRoute,
   artifactProblems,
-  artifactRoutes,
+  registerArtifactRoutes,
 } from './features/artifacts/index.ts'
-import { feedProblems, feedRoutes } from './features/feeds/index.ts'
+import { feedProblems, registerFeedRoutes } from './features/feeds/index.ts'
 import { auditRoutes } from './features/audit/index.ts'
 import {
-  apiKeyRoutes,
+  registerApiKeyRoutes,
   authProblems,
   installAuthentication,
   installGuard,
   installOriginCheck,
   installPersonGuard,
-  setupRoutes,
+  registerSetupRoutes,
 } from './features/auth/index.ts'
-import { ddiProblems, ddiRoutes } from './features/ddi/index.ts'
-import { bulkDeviceRoutes } from './features/bulk-devices/index.ts'
-import { cohortProblems, cohortRoutes } from './features/cohorts/index.ts'
+import { ddiProblems, registerDdiRoutes } from './features/ddi/index.ts'
+import { registerBulkDeviceRoutes } from './features/bulk-devices/index.ts'
+import { cohortProblems, registerCohortRoutes } from './features/cohorts/index.ts'
 import {
-  configurationRoutes,
+  registerConfigurationRoutes,
   type DeviceDoors,
   deviceProblems,
-  registryRoutes,
+  registerDeviceRoutes,
 } from './features/devices/index.ts'
-import { deploymentProblems, deploymentRoutes, riskRoutes } from './features/deployments/index.ts'
-import { deviceSyncProblems, deviceSyncRoutes } from './features/device-sync/index.ts'
-import { coverageRoutes } from './features/coverage/index.ts'
+import {
+  deploymentProblems,
+  registerDeploymentRoutes,
+  registerRiskRoutes,
+} from './features/deployments/index.ts'
+import { deviceSyncProblems, registerDeviceSyncRoutes } from './features/device-sync/index.ts'
+import { registerCoverageRoutes } from './features/coverage/index.ts'
 import { findingProblems, findingRoutes } from './features/findings/index.ts'
-import { judgementRoutes } from './features/judgements/index.ts'
-import { sbomCheckRoutes } from './features/sbom-checks/index.ts'
-import { overridePreviewRoutes } from './features/override-preview/index.ts'
+import { registerJudgementRoutes } from './features/judgements/index.ts'
+import { registerSbomCheckRoutes } from './features/sbom-checks/index.ts'
+import { registerOverridePreviewRoutes } from './features/override-preview/index.ts'
 import { badgeImageRoute, firmwareProblems, firmwareRoutes } from './features/firmware/index.ts'
 import { idempotencyProblems, installIdempotency } from './features/idempotency/index.ts'
 import {
-  alertIncidentRoutes,
-  incidentPageRoute,
+  registerAlertIncidentRoutes,
+  registerIncidentPageRoute,
   incidentProblems,
 } from './features/incidents/index.ts'
 import {
-  addressRoutes,
+  registerAddressRoutes,
   notificationProblems,
-  notificationTargetRoutes,
-  webhookRoutes,
+  registerNotificationTargetRoutes,
+  registerWebhookRoutes,
 } from './features/notification-targets/index.ts'
-import { deliveryRoutes } from './features/notification-delivery/index.ts'
-import { invitationProblems, invitationRoutes } from './features/invitations/index.ts'
-import { sbomContentRoute, sbomProblems, sbomRoutes } from './features/sboms/index.ts'
-import { mqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
+import { registerDeliveryRoutes } from './features/notification-delivery/index.ts'
+import { invitationProblems, registerInvitationRoutes } from './features/invitations/index.ts'
 import {
-  meRoutes,
-  myTerminalRoutes,
+  registerSbomContentRoute,
+  sbomProblems,
+  registerSbomRoutes,
+} from './features/sboms/index.ts'
+import { registerMqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
+import {
+  registerOwnAccountRoutes,
+  registerOwnTerminalRoutes,
   peopleProblems,
   signInRoutes,
-  terminalLoginRoutes,
+  registerTerminalLoginRoutes,
 } from './features/people/index.ts'
-import { quotaProblems, quotaRoutes } from './features/quotas/index.ts'
+import { quotaProblems, registerQuotaRoutes } from './features/quotas/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
-import { telemetryProblems, telemetryRoutes } from './features/telemetry/index.ts'
-import { triageRoutes } from './features/triage/index.ts'
-import { vulnerabilityRoutes } from './features/vulnerabilities/index.ts'
-import { vexProblems, vexRoutes } from './features/vex/index.ts'
-import { myNotificationRoutes, weeklyMailPages } from './features/weekly-mails/index.ts'
+import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
+import { registerTriageRoutes } from './features/triage/index.ts'
+import { registerVulnerabilityRoutes } from './features/vulnerabilities/index.ts'
+import { vexProblems, registerVexRoutes } from './features/vex/index.ts'
+import {
+  registerOwnNotificationRoutes,
+  registerWeeklyMailPages,
+} from './features/weekly-mails/index.ts'
 import {
   installNames,
-  whoamiRoute,
+  registerWhoamiRoute,
   workspaceProblems,
-  workspaceRoutes,
+  registerWorkspaceRoutes,
 } from './features/workspaces/index.ts'
 import type { AppContext } from './platform/context.ts'
 import {
@@ -86,17 +97,17 @@ import {
 import { asking } from './platform/asking.ts'
 import { take } from './platform/db/fair-pool.ts'
 import { installEntityTags } from './platform/http/editing.ts'
-import { keyTriesOf } from './platform/key-tries.ts'
+import { getKeyTries } from './platform/key-tries.ts'
 import { NodeMemory } from './platform/node-memory.ts'
 import { Turns } from './platform/turns.ts'
 import { createLog } from './platform/log.ts'
 import { AppError, type ProblemPages } from './platform/errors.ts'
-import { HTTP_PROBLEMS, problemPageRoute } from './platform/http/problem-pages.ts'
+import { HTTP_PROBLEMS, registerProblemPageRoute } from './platform/http/problem-pages.ts'
 import { ignoreBodies } from './platform/http/pages.ts'
 import { isMembers } from './platform/http/read-only.ts'
-import { portalPathOfParams } from './formats/portal-pages.ts'
+import { findPortalPath } from './formats/portal-pages.ts'
 import { PROBLEM_LINKS } from './portal/problem-links.ts'
-import { portalRoutes } from './portal/routes.ts'
+import { registerPortalRoutes } from './portal/routes.ts'
 import { VERSION } from './version.ts'
 
 /** The pages of all problem types, by slug. */
@@ -147,15 +158,15 @@ export async function buildApi(
   { watch, showsDocs = true, roles, doors, portal, atDoors = ctx, metrics }: ApiOptions,
 ): Promise<App> {
   const { log, config } = ctx
-  const tries = keyTriesOf(ctx.memory)
-  const pageOf = portal === undefined ? undefined : portalPathOfParams
+  const tries = getKeyTries(ctx.memory)
+  const pageOf = portal === undefined ? undefined : findPortalPath
   const shown = { version: VERSION, showsDocs, pageOf }
   const app = await createApp({ ...config, log, ...shown, tries, metrics })
   watch?.(app)
-  problemPageRoute(app, PROBLEMS, portal === undefined ? undefined : PROBLEM_LINKS)
+  registerProblemPageRoute(app, PROBLEMS, portal === undefined ? undefined : PROBLEM_LINKS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
   if (roles.includes('api')) await apiRoutes(app, ctx, { hasPortal: portal !== undefined })
-  if (roles.includes('api') && portal !== undefined) await portalRoutes(app, portal)
+  if (roles.includes('api') && portal !== undefined) await registerPortalRoutes(app, portal)
   // A person who opens the address in a browser looks for the documentation.
   else app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   return app
@@ -166,10 +177,10 @@ const SETUPS_PER_MINUTE = 60
 
 /** The HTTP doors of devices. */
 async function deviceRoutes(app: App, ctx: AppContext, doors: DeviceDoors): Promise<void> {
-  await ddiRoutes(app, ctx, doors)
-  await deviceSyncRoutes(app, ctx, doors)
-  artifactDownloadRoute(app, ctx)
-  await mqttAuthRoutes(app, ctx, doors)
+  await registerDdiRoutes(app, ctx, doors)
+  await registerDeviceSyncRoutes(app, ctx, doors)
+  registerArtifactDownloadRoute(app, ctx)
+  await registerMqttAuthRoutes(app, ctx, doors)
 }
 
 async function apiRoutes(
@@ -185,15 +196,15 @@ async function apiRoutes(
   await app.register(async (setup: App) => {
     const perMinute = Math.min(rateLimit.perMinute, SETUPS_PER_MINUTE)
     await installRateLimit(setup, { perMinute, who: 'address', keyOf: ({ ip }) => ip })
-    setupRoutes(setup, ctx, { hasPortal })
+    registerSetupRoutes(setup, ctx, { hasPortal })
   })
-  sbomContentRoute(app, ctx)
+  registerSbomContentRoute(app, ctx)
   await publicRoutes(app, ctx, { rateLimit, hasPortal })
   await personRoutes(app, ctx, { rateLimit, hasPortal })
   await app.register(async (authenticated: App) => {
     installAuthentication(authenticated, ctx)
     await installRateLimit(authenticated, rateLimit)
-    whoamiRoute(authenticated, ctx, { hasPortal })
+    registerWhoamiRoute(authenticated, ctx, { hasPortal })
   })
   await app.register(
     async (workspace: App) => {
@@ -201,32 +212,32 @@ async function apiRoutes(
       await installRateLimit(workspace, rateLimit)
       installIdempotency(workspace, ctx)
       installTurns(workspace, ctx)
-      quotaRoutes(workspace, ctx)
+      registerQuotaRoutes(workspace, ctx)
       installConventions(workspace, ctx)
       administrationRoutes(workspace, ctx)
       firmwareRoutes(workspace, ctx)
-      registryRoutes(workspace, ctx)
-      configurationRoutes(workspace, ctx)
-      sbomRoutes(workspace, ctx)
-      feedRoutes(workspace, ctx)
+      registerDeviceRoutes(workspace, ctx)
+      registerConfigurationRoutes(workspace, ctx)
+      registerSbomRoutes(workspace, ctx)
+      registerFeedRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
-      coverageRoutes(workspace, ctx)
-      vulnerabilityRoutes(workspace, ctx)
-      judgementRoutes(workspace, ctx)
-      overridePreviewRoutes(workspace, ctx)
-      sbomCheckRoutes(workspace, ctx)
-      triageRoutes(workspace, ctx)
+      registerCoverageRoutes(workspace, ctx)
+      registerVulnerabilityRoutes(workspace, ctx)
+      registerJudgementRoutes(workspace, ctx)
+      registerOverridePreviewRoutes(workspace, ctx)
+      registerSbomCheckRoutes(workspace, ctx)
+      registerTriageRoutes(workspace, ctx)
       reportRoutes(workspace, ctx)
-      vexRoutes(workspace, ctx)
-      telemetryRoutes(workspace, ctx)
-      artifactRoutes(workspace, ctx)
+      registerVexRoutes(workspace, ctx)
+      registerTelemetryRoutes(workspace, ctx)
+      registerArtifactRoutes(workspace, ctx)
       rollOutRoutes(workspace, ctx)
-      dryRunRoutes(workspace, ctx)
+      registerDryRunRoutes(workspace, ctx)
       alertRuleRoutes(workspace, ctx)
-      alertIncidentRoutes(workspace, ctx)
-      notificationTargetRoutes(workspace, ctx)
-      webhookRoutes(workspace, ctx)
-      deliveryRoutes(workspace, ctx)
+      registerAlertIncidentRoutes(workspace, ctx)
+      registerNotificationTargetRoutes(workspace, ctx)
+      registerWebhookRoutes(workspace, ctx)
+      registerDeliveryRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
   )
@@ -234,17 +245,17 @@ async function apiRoutes(
 
 /** Cohorts and what is deployed to them. */
 function rollOutRoutes(workspace: App, ctx: AppContext): void {
-  cohortRoutes(workspace, ctx)
-  bulkDeviceRoutes(workspace, ctx)
-  deploymentRoutes(workspace, ctx)
-  riskRoutes(workspace, ctx)
+  registerCohortRoutes(workspace, ctx)
+  registerBulkDeviceRoutes(workspace, ctx)
+  registerDeploymentRoutes(workspace, ctx)
+  registerRiskRoutes(workspace, ctx)
 }
 
 /** Settings, members and keys of a workspace, and what was changed in it. */
 function administrationRoutes(workspace: App, ctx: AppContext): void {
-  workspaceRoutes(workspace, ctx)
-  invitationRoutes(workspace, ctx)
-  apiKeyRoutes(workspace, ctx)
+  registerWorkspaceRoutes(workspace, ctx)
+  registerInvitationRoutes(workspace, ctx)
+  registerApiKeyRoutes(workspace, ctx)
   auditRoutes(workspace, ctx)
 }
 
@@ -257,10 +268,10 @@ async function publicRoutes(
   await app.register(async (pages: App) => {
     await installRateLimit(pages, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
     ignoreBodies(pages)
-    addressRoutes(pages, ctx)
-    weeklyMailPages(pages, ctx)
+    registerAddressRoutes(pages, ctx)
+    registerWeeklyMailPages(pages, ctx)
     badgeImageRoute(pages, ctx)
-    incidentPageRoute(pages, { hasPortal })
+    registerIncidentPageRoute(pages, { hasPortal })
   })
 }
 
@@ -277,15 +288,15 @@ async function personRoutes(
   })
   await app.register(async (programs: App) => {
     await installRateLimit(programs, { ...rateLimit, who: 'address', keyOf: ({ ip }) => ip })
-    terminalLoginRoutes(programs, ctx, { hasPortal })
+    registerTerminalLoginRoutes(programs, ctx, { hasPortal })
   })
   await app.register(async (mine: App) => {
     installPersonGuard(mine, ctx)
     const keyOf: RateLimitOptions['keyOf'] = ({ signedIn }) => signedIn.personId
     await installRateLimit(mine, { ...rateLimit, who: 'person', keyOf })
-    meRoutes(mine, ctx)
-    myTerminalRoutes(mine, ctx)
-    myNotificationRoutes(mine, ctx)
+    registerOwnAccountRoutes(mine, ctx)
+    registerOwnTerminalRoutes(mine, ctx)
+    registerOwnNotificationRoutes(mine, ctx)
   })
 }
 
@@ -298,7 +309,7 @@ function installTurns(workspace: App, { config }: AppContext): void {
   const turns = new Turns({ all: DEAR_SHARES * each, each, waitMs: DEAR_WAIT_MS })
   const ends = new WeakMap<FastifyRequest, () => void>()
   const statementMs = () => config.readSeconds * 1000
-  workspace.addHook<Requested>('preHandler', async (request, reply) => {
+  workspace.addHook<WorkspaceRequest>('preHandler', async (request, reply) => {
     if (!isDear(request)) return
     const read = { statementMs: statementMs(), hungUp: hangUpOf(reply) }
     const end = await take(turns, { ...request.params, read })
@@ -310,7 +321,7 @@ function installTurns(workspace: App, { config }: AppContext): void {
     ends.get(request)?.()
     done()
   })
-  workspace.addHook<Requested>('preHandler', (request, reply, done) => {
+  workspace.addHook<WorkspaceRequest>('preHandler', (request, reply, done) => {
     const { workspaceId } = request.params
     const { scope, changesNothing, readsReplica } = request.routeOptions.config
     const isRead = changesNothing === true || scope?.endsWith(': read') === true
@@ -334,7 +345,7 @@ function countPatterns(body: unknown): number {
   return filter.flat().filter((one) => isMembers(one) && 'contains' in one).length
 }
 
-interface Requested {
+interface WorkspaceRequest {
   Params: { workspaceId: string }
 }
 

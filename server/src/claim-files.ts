@@ -11,14 +11,14 @@ import type { Db } from './platform/db/connect.ts'
 import { AppError } from './platform/errors.ts'
 import { PROGRAMS } from './platform/programs.ts'
 
-type Claiming = Pick<AppContext, 'db' | 'now' | 'blobs' | 'config' | 'log'>
+type ClaimContext = Pick<AppContext, 'db' | 'now' | 'blobs' | 'config' | 'log'>
 
 /** The key of the file with the token. */
 export const TOKEN_FILE = 'installation'
 const SECRET = 'file-store'
 
 /** Refuses to start on the files of another database, or on none where the database knows of a store. */
-export async function claimFiles(ctx: Claiming): Promise<void> {
+export async function claimFiles(ctx: ClaimContext): Promise<void> {
   // One node at a time: the first one decides which files are those of a new database.
   await ctx.db.transaction().execute(async (tx) => {
     await lockSecrets(tx)
@@ -38,7 +38,7 @@ export async function claimFiles(ctx: Claiming): Promise<void> {
 }
 
 /** For the operator, who knows better: the files are those of this database from now on. */
-export async function adoptFiles(ctx: Claiming): Promise<void> {
+export async function adoptFiles(ctx: ClaimContext): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockSecrets(tx)
     const stored = await readToken(ctx)
@@ -47,7 +47,11 @@ export async function adoptFiles(ctx: Claiming): Promise<void> {
 }
 
 /** Writes the file first: without it, a row would make every later start fail. */
-async function claim({ blobs, now }: Claiming, tx: Db, stored: string | undefined): Promise<void> {
+async function claim(
+  { blobs, now }: ClaimContext,
+  tx: Db,
+  stored: string | undefined,
+): Promise<void> {
   const token = stored ?? randomBytes(32).toString('hex')
   if (stored === undefined) await blobs.put(TOKEN_FILE, only(Buffer.from(token)))
   await replaceSecret(tx, { name: SECRET, value: Buffer.from(token, 'hex'), createdAt: now() })
@@ -59,7 +63,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** undefined: the store holds none. unknown: it does not answer, which the first upload will tell. */
-async function readToken({ blobs, log }: Claiming): Promise<string | undefined> {
+async function readToken({ blobs, log }: ClaimContext): Promise<string | undefined> {
   try {
     return (await text(await blobs.get(TOKEN_FILE))).trim()
   } catch (error) {
@@ -73,7 +77,7 @@ async function readToken({ blobs, log }: Claiming): Promise<string | undefined> 
   }
 }
 
-function refusal({ config: { blobs } }: Claiming, stored: string | undefined): string {
+function refusal({ config: { blobs } }: ClaimContext, stored: string | undefined): string {
   const [place, setting] =
     blobs.kind === 'fs'
       ? [`the folder ${blobs.directory}`, 'PLIMSOLL_DATA_DIR']

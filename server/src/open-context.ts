@@ -8,7 +8,7 @@ import { findOrCreateSecret } from './features/auth/index.ts'
 import { Calculators } from './platform/calculators.ts'
 import { ChildPool } from './platform/child-pool.ts'
 import type { AppContext } from './platform/context.ts'
-import { keepingDuringBackups } from './platform/blobs/keeping-during-backups.ts'
+import { keepBlobsDuringBackups } from './platform/blobs/keeping-during-backups.ts'
 import { openBlobStore } from './platform/blobs/open-blob-store.ts'
 import { readDatabaseTime, SharedClock } from './platform/db/clock.ts'
 import { createDb, createPool, type Pools, type Purpose } from './platform/db/connect.ts'
@@ -101,7 +101,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     await queue.start(options.messages)
     // Closed first: running jobs end, and no further job begins.
     closers.push(() => queue.stop())
-    const blobs = keepingDuringBackups(await openBlobStore(config.blobs), pools.work)
+    const blobs = keepBlobsDuringBackups(await openBlobStore(config.blobs), pools.work)
     const signingKey = await findOrCreateSecret({ db, now }, 'signing')
     const memory = new NodeMemory()
     const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }

@@ -6,27 +6,27 @@ import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { buildApi } from './api.ts'
-import { backupHealth } from './backup/health.ts'
+import { reportBackupHealth } from './backup/health.ts'
 import { claimFiles } from './claim-files.ts'
 import { type Config, ConfigError, readConfig, type Role, ROLES } from './config/config.ts'
 import { openDoors } from './device-doors.ts'
 import { describeFailure } from './describe-failure.ts'
-import { sourceHealth } from './features/feeds/index.ts'
-import { alertHealth } from './features/alert-evaluation/index.ts'
+import { reportSourceHealth } from './features/feeds/index.ts'
+import { reportAlertHealth } from './features/alert-evaluation/index.ts'
 import type { DeviceDoors } from './features/devices/index.ts'
-import { notificationHealth } from './features/notifications/index.ts'
-import { matchingHealth } from './features/matching/index.ts'
-import { sbomHealth } from './features/sboms/index.ts'
-import { quotaHealth } from './features/quotas/index.ts'
-import { telemetryHealth } from './features/telemetry/index.ts'
+import { reportNotificationHealth } from './features/notifications/index.ts'
+import { reportMatchingHealth } from './features/matching/index.ts'
+import { reportSbomHealth } from './features/sboms/index.ts'
+import { reportQuotaHealth } from './features/quotas/index.ts'
+import { reportTelemetryHealth } from './features/telemetry/index.ts'
 import { startGateway } from './gateway.ts'
 import { MESSAGES } from './messages.ts'
 import { startBeats } from './nodes/beats.ts'
 import { openContext, type OpenedContext } from './open-context.ts'
 import { watchCertificate } from './platform/certificate.ts'
 import type { AppContext } from './platform/context.ts'
-import { clockHealth } from './platform/doctor/installation-checks.ts'
-import { replicaHealth } from './platform/db/replica-health.ts'
+import { reportClockHealth } from './platform/doctor/installation-checks.ts'
+import { reportReplicaHealth } from './platform/db/replica-health.ts'
 import { measureAttempts } from './platform/jobs/job-metrics.ts'
 import { createLog } from './platform/log.ts'
 import { watchMemory } from './platform/memory-release.ts'
@@ -39,16 +39,16 @@ import { startWorker } from './worker.ts'
 
 /** Runs until a signal stops it. A failed start prints its reason without a stack. */
 export async function run(args: readonly string[]): Promise<void> {
-  await reportingFailure(async () => {
+  await reportFailure(async () => {
     const { roles, config } = readStart(args)
     const log = createLog(config.logLevel)
     const onProgress = (text: string) => log.info({ step: text }, 'starting')
-    await untilStopped(() => startService({ config, roles, log, onProgress }), log)
+    await runUntilStopped(() => startService({ config, roles, log, onProgress }), log)
   })
 }
 
 /** Prints a failure, without a stack where a person can act on it, and sets the exit code. */
-export async function reportingFailure(work: () => Promise<void>): Promise<void> {
+export async function reportFailure(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -58,7 +58,7 @@ export async function reportingFailure(work: () => Promise<void>): Promise<void>
 }
 
 /** Ctrl-C of an npm script arrives twice, so a repeated signal is ignored. */
-export async function untilStopped(
+export async function runUntilStopped(
   start: () => Promise<{ stop: () => Promise<void> }>,
   log: Logger,
 ): Promise<void> {
@@ -163,16 +163,16 @@ function extrasOf({ ctx, contextFor, replica }: OpenedContext, metrics: Registry
   const watching = contextFor('health')
   return [
     warningsHealth(ctx.config.warnings),
-    sourceHealth(watching),
-    alertHealth(watching),
-    notificationHealth(watching),
-    telemetryHealth(watching),
-    matchingHealth(watching),
-    sbomHealth(watching),
-    clockHealth(watching),
-    quotaHealth(watching),
-    backupHealth(watching),
-    replicaHealth(replica, metrics),
+    reportSourceHealth(watching),
+    reportAlertHealth(watching),
+    reportNotificationHealth(watching),
+    reportTelemetryHealth(watching),
+    reportMatchingHealth(watching),
+    reportSbomHealth(watching),
+    reportClockHealth(watching),
+    reportQuotaHealth(watching),
+    reportBackupHealth(watching),
+    reportReplicaHealth(replica, metrics),
   ]
 }
 

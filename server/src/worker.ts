@@ -18,7 +18,7 @@ import { maintainDailyCounters, maintainDailyDevices } from './features/reports/
 import {
   enqueueOutdatedSboms,
   enqueueUnmatchedSboms,
-  sbomJobs,
+  listSbomJobs,
   sweepOrphanedFiles,
   sweepReplacedSboms,
 } from './features/sboms/index.ts'
@@ -37,12 +37,12 @@ import type { Queue, Subscription } from './platform/jobs/queue.ts'
 import { startTicker } from './platform/ticker.ts'
 
 /** What the slices do with each message. */
-export function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
+export function listSubscriptions(ctx: AppContext): Subscription<AppContext>[] {
   return [
     ...peopleJobs,
     ...invitationJobs,
     ...deviceJobs,
-    ...sbomJobs(ctx),
+    ...listSbomJobs(ctx),
     ...feedJobs,
     ...matchingJobs,
     ...findingJobs,
@@ -53,7 +53,7 @@ export function subscriptions(ctx: AppContext): Subscription<AppContext>[] {
 /** Starts jobs, schedules and maintenance. The result stops schedules and maintenance; the queue stops the jobs. */
 export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => Promise<void>> {
   await sweepLocalCopies()
-  await queue.work(ctx, subscriptions(ctx))
+  await queue.work(ctx, listSubscriptions(ctx))
   await enqueueRuleUpgrade(ctx)
   // The embedded database admits one service only: a file from before the start without a row is a left-over.
   const startedAt = new Date()

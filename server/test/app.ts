@@ -8,7 +8,7 @@ import { type Config, readConfig, ROLES } from '../src/config/config.ts'
 import { openDoors } from '../src/device-doors.ts'
 import { issueApiKey, type Scope } from '../src/features/auth/index.ts'
 import type { DeviceDoors } from '../src/features/devices/index.ts'
-import { evaluationFailures } from '../src/features/matching/index.ts'
+import { getEvaluationFailures } from '../src/features/matching/index.ts'
 import { bootstrapWorkspace } from '../src/features/workspaces/index.ts'
 import { MESSAGES } from '../src/messages.ts'
 import { openContext } from '../src/open-context.ts'
@@ -107,7 +107,7 @@ async function openTestApp(overrides: Partial<Config>, joined?: string): Promise
   })
   const { ctx } = opened
   // A fault in matching fails the test that meets it.
-  const failures = evaluationFailures(ctx)
+  const failures = getEvaluationFailures(ctx)
   failures.isStrict = true
   const doors = openDoors(ctx)
   const app = await buildApi(ctx, { watch: checkAnswers, showsDocs: false, roles: ROLES, doors })

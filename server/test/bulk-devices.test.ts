@@ -16,7 +16,7 @@ beforeEach(async () => {
   await client.post('/devices/import', { devices: pumps })
 })
 
-interface Listed {
+interface ListedDevice {
   id: string
   tags: string[]
   cohort: { name: string } | null
@@ -24,7 +24,7 @@ interface Listed {
 
 async function devices(): Promise<[string, string[], string | undefined][]> {
   const response = await client.post('/devices/list', {})
-  const { devices: listed } = response.json<{ devices: Listed[] }>()
+  const { devices: listed } = response.json<{ devices: ListedDevice[] }>()
   return listed.map(({ id, tags, cohort }) => [id, tags, cohort?.name])
 }
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStory } from '../src/demo/story/play.ts'
 import { CAST } from '../src/demo/story/story.ts'
-import { tourOf } from '../src/demo/tour.ts'
+import { planTour } from '../src/demo/tour.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { isDeep } from './property-runs.ts'
 
@@ -59,7 +59,7 @@ describe.skipIf(isDeep)('at its beginning', () => {
 
 describe.skipIf(isDeep)('its tour', () => {
   it('leaves out what is not there yet', async () => {
-    const steps = await tourOf(ask, workspaceId)
+    const steps = await planTour(ask, workspaceId)
 
     const paths = steps.map(({ path }) => path)
     expect(paths).toContain(`/w/${workspaceId}/vulnerabilities/CVE-2026-31431`)
@@ -70,7 +70,7 @@ describe.skipIf(isDeep)('its tour', () => {
 
 describe.runIf(isDeep)('told to its end', () => {
   it('has a tour of seven steps, with a roll-out and a version', async () => {
-    const steps = await tourOf(ask, workspaceId)
+    const steps = await planTour(ask, workspaceId)
 
     expect(steps).toHaveLength(7)
     expect(steps[1]?.path).toMatch(/\/versions\/[0-9a-f-]{36}\?tab=compare$/)

@@ -282,15 +282,18 @@ describe('a merge patch', () => {
     ${{ colour: 'red' }}                         | ${'/colour'}
     ${{ name: 'half \ud800' }}                   | ${'/name'}
     ${[]}                                        | ${''}
-  `('is refused where its result is not valid: $patch', async ({ patch, pointer }: Refused) => {
-    const before = await read('/settings')
+  `(
+    'is refused where its result is not valid: $patch',
+    async ({ patch, pointer }: RefusedPatch) => {
+      const before = await read('/settings')
 
-    const answer = await send('PATCH', '/settings', patch)
+      const answer = await send('PATCH', '/settings', patch)
 
-    expect(answer.statusCode).toBe(400)
-    expect(answer.json()).toMatchObject({ errors: [{ pointer }] })
-    expect(await read('/settings')).toEqual(before)
-  })
+      expect(answer.statusCode).toBe(400)
+      expect(answer.json()).toMatchObject({ errors: [{ pointer }] })
+      expect(await read('/settings')).toEqual(before)
+    },
+  )
 
   it('does not undo that of another at the same time', async () => {
     const patches = [
@@ -318,7 +321,7 @@ describe('a merge patch', () => {
   })
 })
 
-interface Refused {
+interface RefusedPatch {
   patch: object
   pointer: string
 }

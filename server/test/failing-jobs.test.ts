@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import {
   enqueueUnmatchedSboms,
   sbomChecks,
-  sbomHealth,
+  reportSbomHealth,
   SbomParsed,
 } from '../src/features/sboms/index.ts'
 import { addMs, HOUR_MS } from '../src/formats/instants.ts'
@@ -42,13 +42,13 @@ async function givenTrouble(db: Db, name: string, act: string): Promise<void> {
     .execute(db)
 }
 
-interface Listed {
+interface ListedSbom {
   vulnerabilitiesParsedAt: string | null
   failure: { attempts: number; isGivenUp: boolean; reason: string } | null
 }
-async function sbomOf(client: Client, firmwareVersionId: string): Promise<Listed | undefined> {
+async function sbomOf(client: Client, firmwareVersionId: string): Promise<ListedSbom | undefined> {
   const response = await client.get(`/firmware-versions/${firmwareVersionId}/sboms`)
-  return response.json<{ sboms: Listed[] }>().sboms[0]
+  return response.json<{ sboms: ListedSbom[] }>().sboms[0]
 }
 
 it('matches the SBOM of one workspace while all jobs of another hang', async () => {
@@ -93,7 +93,7 @@ it('tells of an SBOM whose matching fails, until it succeeds', async () => {
   const management = buildManagement(
     { pools: test.pools, queue: test.queue },
     { started: true, stopping: false },
-    [sbomHealth(test.ctx)],
+    [reportSbomHealth(test.ctx)],
     new Registry(),
   )
   const health = async () => (await management.inject('/health/ready')).json<{ sboms: object }>()

@@ -20,12 +20,15 @@ interface Row {
   isDisputed: boolean
 }
 
-interface Judged {
+interface JudgedVersion {
   client: Client
   firmwareVersionId: string
 }
 
-async function listed({ client, firmwareVersionId }: Judged, query: object = {}): Promise<Row[]> {
+async function listed(
+  { client, firmwareVersionId }: JudgedVersion,
+  query: object = {},
+): Promise<Row[]> {
   const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
   return (await client.post(path, query)).json<{ findings: Row[] }>().findings
 }

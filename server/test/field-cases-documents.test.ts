@@ -111,7 +111,7 @@ describeFieldCase('a19-service-only', (folder) => {
   })
 })
 
-interface Imported {
+interface ImportAnswer {
   counts: { applied: number }
   changes: { cveId: string }[]
   unmatched: { product: string | null }[]
@@ -127,7 +127,7 @@ describeFieldCase('c02-gosu-vex', (folder) => {
 
     const response = await client.post(`/firmware-versions/${firmwareVersionId}/vex`, document)
 
-    const { changes } = response.json<Imported>()
+    const { changes } = response.json<ImportAnswer>()
     expect(changes.map(({ cveId }) => cveId).toSorted()).toEqual([
       'CVE-2022-41723',
       'CVE-2023-24532',
@@ -145,7 +145,7 @@ describeFieldCase('c04-oci-vex', (folder) => {
 
     const response = await client.post(`/firmware-versions/${firmwareVersionId}/vex`, document)
 
-    const { changes, unmatched } = response.json<Imported>()
+    const { changes, unmatched } = response.json<ImportAnswer>()
     expect(changes).toEqual([])
     expect(unmatched).toHaveLength(1)
   })

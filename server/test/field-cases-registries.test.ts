@@ -60,7 +60,7 @@ function givenFile(name: string, lines: readonly object[]) {
   return { folder, path }
 }
 
-interface Listed {
+interface ListedFinding {
   id: string
   cveId: string
   confidence: string
@@ -68,7 +68,9 @@ interface Listed {
 
 async function listed(client: Client, firmwareVersionId: string) {
   const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
-  const { findings } = (await client.post(path, { limit: 100 })).json<{ findings: Listed[] }>()
+  const { findings } = (await client.post(path, { limit: 100 })).json<{
+    findings: ListedFinding[]
+  }>()
   return findings.map(({ cveId, confidence }) => `${cveId} ${confidence}`).toSorted()
 }
 

@@ -94,13 +94,13 @@ async function call<Answer>(
   return (text === '' ? undefined : JSON.parse(text)) as Answer
 }
 
-interface Created {
+interface CreatedResource {
   id: string
 }
 
 /** A version with an SBOM, matched, and a binary. */
 async function givenVersion(firmwareId: string, name: string, widget: string): Promise<string> {
-  const { id } = await call<Created>('POST', `/firmwares/${firmwareId}/versions`, { name })
+  const { id } = await call<CreatedResource>('POST', `/firmwares/${firmwareId}/versions`, { name })
   const bom = {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
@@ -204,7 +204,7 @@ async function disagreements(): Promise<unknown[]> {
   return rows
 }
 
-interface Watched {
+interface WatchedDeployment {
   deployment: Deployment
   affected: number[]
 }
@@ -213,8 +213,8 @@ interface Watched {
 async function watch(
   cohortId: string,
   deploymentId: string,
-  { versionId, onLook = () => Promise.resolve() }: Watching,
-): Promise<Watched> {
+  { versionId, onLook = () => Promise.resolve() }: WatchOptions,
+): Promise<WatchedDeployment> {
   const affected: number[] = []
   for (;;) {
     affected.push(await affectedDevices(versionId))
@@ -232,7 +232,7 @@ async function watch(
   }
 }
 
-interface Watching {
+interface WatchOptions {
   versionId: string
   onLook?: (deployment: Deployment) => Promise<void>
 }
@@ -250,7 +250,7 @@ it(
     })
     const imported = await runAdmin(apiSettings, 'feeds', 'import', folder)
     expect(imported.code).toBe(0)
-    const firmware = await call<Created>('POST', '/firmwares', { slug: 'gateway' })
+    const firmware = await call<CreatedResource>('POST', '/firmwares', { slug: 'gateway' })
     const vulnerable = await givenVersion(firmware.id, '1.0.0', '1.3')
     const fixed = await givenVersion(firmware.id, '1.0.1', '2.0')
     expect(await findingsOf(vulnerable)).toMatchObject([{ cveId: CVE, severity: 'Critical' }])
@@ -294,7 +294,7 @@ it(
     expect(await disagreements()).toEqual([])
 
     // What they run already needs no download.
-    const cohort = await call<Created>('POST', '/deployment-cohorts', { name: 'Everybody' })
+    const cohort = await call<CreatedResource>('POST', '/deployment-cohorts', { name: 'Everybody' })
     const deploymentsPath = `/deployment-cohorts/${cohort.id}/deployments`
     const deviceIds = devices.map(({ id }) => id)
     await call('PUT', `/deployment-cohorts/${cohort.id}/devices`, { deviceIds })

@@ -76,14 +76,14 @@ export interface PollAnswer {
   _links: Record<string, { href: string } | undefined>
 }
 
-interface Sent {
+interface DdiRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT'
   url: string
   headers: Record<string, string>
   payload?: object | string | undefined
 }
 
-function send({ app }: TestApp, { payload, headers, ...rest }: Sent) {
+function send({ app }: TestApp, { payload, headers, ...rest }: DdiRequest) {
   const type = payload === undefined ? {} : { 'content-type': 'application/json;charset=UTF-8' }
   return app.inject({
     ...rest,
@@ -104,7 +104,7 @@ export function ddiClient(
   const base = `/${workspaceId}/controller/v1/${deviceId}`
   const authorization = `${scheme} ${deviceKey}`
   const call =
-    (method: Sent['method']) =>
+    (method: DdiRequest['method']) =>
     (path: string, payload?: object | string, headers: Record<string, string> = {}) =>
       send(test, {
         method,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { updateFindingFacts } from '../src/features/findings/index.ts'
 import { lockFirmwareVersion } from '../src/features/firmware/index.ts'
-import { identifyPackage, packageKeys } from '../src/formats/identity.ts'
+import { identifyPackage, listPackageKeys } from '../src/formats/identity.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import { newId } from '../src/platform/ids.ts'
 
@@ -111,7 +111,7 @@ async function insertPackage(
     values (${identity.id}, ${JSON.stringify(identity)}::jsonb, ${ctx.now()}) on conflict do nothing`.execute(
     ctx.db,
   )
-  for (const key of packageKeys(identity))
+  for (const key of listPackageKeys(identity))
     await sql`insert into package_keys values (${key}, ${identity.id}) on conflict do nothing`.execute(
       ctx.db,
     )

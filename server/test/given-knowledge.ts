@@ -1,6 +1,6 @@
 /** Advisories as a merge leaves them, without a feed. */
 import { sql } from 'kysely'
-import { productKeyOf } from '../src/formats/advisories/keys.ts'
+import { dropVendor } from '../src/formats/advisories/keys.ts'
 import type {
   Advisory,
   AdvisorySource,
@@ -8,7 +8,7 @@ import type {
   Severity,
   VersionStatement,
 } from '../src/formats/advisories/model.ts'
-import { ecosystemOfRegistry, registryOf } from '../src/formats/ecosystems.ts'
+import { findEcosystemOfRegistry, findRegistryOfKey } from '../src/formats/ecosystems.ts'
 import type { VersionScheme } from '../src/formats/versions/schemes.ts'
 import type { Db } from '../src/platform/db/connect.ts'
 
@@ -101,7 +101,7 @@ async function replaceAffected(
     tx,
   )
   for (const { key, statements } of affected) {
-    const productKey = productKeyOf(key) ?? null
+    const productKey = dropVendor(key) ?? null
     await sql`
       insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
       values (${source}, ${id}, ${key}, ${productKey}, ${JSON.stringify(statements)}::json,
@@ -121,7 +121,7 @@ async function replaceAffected(
 
 /** Tests of single records mean that all others of the same registry or distribution are known. */
 async function markComplete(tx: Db, source: string, key: string): Promise<void> {
-  const ecosystem = ecosystemOfRegistry(registryOf(key) ?? '')
+  const ecosystem = findEcosystemOfRegistry(findRegistryOfKey(key) ?? '')
   if (ecosystem === undefined) return
   await sql`
     insert into complete_ecosystems values (${source}, ${ecosystem}, now()) on conflict do nothing`.execute(

@@ -46,7 +46,7 @@ export interface Browser {
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-interface Asked {
+interface RequestOptions {
   method: Method
   path: string
   payload?: object | undefined
@@ -55,7 +55,7 @@ interface Asked {
 async function ask(
   { app }: TestApp,
   headers: Record<string, string>,
-  { method, path, payload }: Asked,
+  { method, path, payload }: RequestOptions,
 ) {
   const response = await app.inject({
     method,

@@ -12,7 +12,7 @@ export interface Client extends TestWorkspace {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-interface Sent {
+interface SentRequest {
   method: Method
   path: string
   payload?: object | string | undefined
@@ -21,7 +21,7 @@ interface Sent {
 function send(
   { app }: TestApp,
   { workspaceId, apiKey }: TestWorkspace,
-  { method, path, payload }: Sent,
+  { method, path, payload }: SentRequest,
 ) {
   const type = payload === undefined ? {} : { 'content-type': 'application/json' }
   return app.inject({

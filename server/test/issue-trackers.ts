@@ -16,7 +16,7 @@ interface Answer {
 }
 
 type Fields = Record<string, unknown>
-interface Asked {
+interface TrackerRequest {
   route: string
   url: URL
   body: Fields
@@ -25,7 +25,7 @@ interface Asked {
 interface Tracker {
   issues: () => ShownIssue[]
   authorization: string
-  answer: (asked: Asked) => Answer
+  answer: (asked: TrackerRequest) => Answer
   settings: (url: string) => Record<string, string>
 }
 

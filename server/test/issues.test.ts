@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signatureHeaders } from '../src/features/notification-delivery/webhooks/message.ts'
+import { signAttempt } from '../src/features/notification-delivery/webhooks/message.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { type Client, givenClient } from './given.ts'
 import { deliverDue } from './given-deliveries.ts'
@@ -97,7 +97,7 @@ it.skipIf(isMissing).each([
     data: { workspaceId, incidentId, alertRule },
   })
   const send = async (to = receiver, secrets = [secret]) => {
-    const headers = signatureHeaders({ id: crypto.randomUUID(), at: new Date(), body, secrets })
+    const headers = signAttempt({ id: crypto.randomUUID(), at: new Date(), body, secrets })
     return (await fetch(to, { method: 'POST', headers, body })).status
   }
   const before = tracker.issues()

@@ -99,12 +99,12 @@ const OF_WORKSPACES: Record<string, object> = {
   'of devices': { affectedDevicesOnly: true },
 }
 
-interface Asked {
+interface ListRequest {
   path: string
   body: { sortColumn?: string; filter?: object }
 }
 
-function requests(): Asked[] {
+function requests(): ListRequest[] {
   const version = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
   const lists: [string, Record<string, object>][] = [
     [version, FILTERS],

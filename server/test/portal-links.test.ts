@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { plimsoll } from '../../cli/test/service.ts'
+import { runPlimsoll } from '../../cli/test/service.ts'
 import { STARTS } from '../../portal/src/starts.ts'
 import { PROBLEMS } from '../src/api.ts'
 import type { App } from '../src/platform/http/app.ts'
@@ -73,7 +73,7 @@ it('is opened by the command line, by the names that people use', async () => {
   const base = `/workspaces/${workspace.workspaceId}`
   const made = await ask(`${base}/firmwares`, { method: 'POST', payload: { slug: 'valve' } })
   const { id } = made.json<{ id: string }>()
-  const open = (...args: string[]) => plimsoll(environment, ['open', ...args])
+  const open = (...args: string[]) => runPlimsoll(environment, ['open', ...args])
 
   const pages = [await open(), await open('findings'), await open('firmware', 'valve')]
   const device = await open('device', 'pump/1', '--print')
@@ -97,7 +97,7 @@ it.runIf(process.platform === 'linux')('is opened in the browser of a person', a
   const PATH = `${folder}:${process.env['PATH'] ?? ''}`
   const environment = { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: workspace.apiKey, PATH }
   const open = (...args: string[]) =>
-    plimsoll(environment, ['open', 'findings', ...args], { isTerminal: true })
+    runPlimsoll(environment, ['open', 'findings', ...args], { isTerminal: true })
 
   const printed = await open('--print')
   const wasOpened = existsSync(opened)
@@ -116,8 +116,8 @@ it('is said by the command line, beside its answer and not within it', async () 
   })
   const environment = { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: workspace.apiKey }
 
-  const shown = await plimsoll(environment, ['device', 'show', 'pump-1'])
-  const json = await plimsoll(environment, ['device', 'show', 'pump-1', '--json'])
+  const shown = await runPlimsoll(environment, ['device', 'show', 'pump-1'])
+  const json = await runPlimsoll(environment, ['device', 'show', 'pump-1', '--json'])
 
   expect(shown.stdout).not.toContain('http')
   expect(shown.stderr).toBe(`In the portal: ${pageOf('/devices/pump-1')}\n`)

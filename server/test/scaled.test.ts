@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS } from '../src/admin/doctor.ts'
 import { sweepOrphanedFiles } from '../src/features/sboms/index.ts'
-import { chance } from '../src/simulator/chance.ts'
+import { drawChance } from '../src/simulator/chance.ts'
 import { listFaults, OF_TEST_SERVER } from './doctor.ts'
 import * as kept from './drill/kept.ts'
 import { publishFlaws } from './drill/knowledge.ts'
@@ -36,7 +36,7 @@ describe.skipIf(MISSING.length > 0)('two processes of each role behind a balance
 
   async function hurt(): Promise<void> {
     for (let index = 0; index < COUNT; index += 1) {
-      await delay(200 + 300 * chance(SEED, 'pause', index))
+      await delay(200 + 300 * drawChance(SEED, 'pause', index))
       const member = MEMBERS[index % MEMBERS.length] ?? 'api1'
       installation.expectRunning()
       await installation.kill(member)

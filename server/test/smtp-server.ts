@@ -38,7 +38,7 @@ export interface SmtpTestServer {
 const fixture = (name: string) =>
   readFileSync(new URL(`../src/platform/http-client/fixtures/${name}`, import.meta.url), 'utf8')
 
-type Done = (error?: Error | null) => void
+type SmtpCallback = (error?: Error | null) => void
 
 export async function startSmtpServer(
   options: SMTPServerOptions & { login?: { user: string; password: string } } = {},
@@ -61,7 +61,7 @@ export async function startSmtpServer(
     for (const one of waiting) if (state.mails.length >= one.count) one.resolve()
   }
   const sockets = new Set<Socket>()
-  const at = (stage: Stage, address: string, done: Done) => {
+  const at = (stage: Stage, address: string, done: SmtpCallback) => {
     const trouble = state.trouble[stage]?.(address)
     if (trouble === undefined) done()
     else if (trouble === 'drop') for (const socket of sockets) socket.destroy()

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CHECKS } from '../src/admin/doctor.ts'
-import { chance } from '../src/simulator/chance.ts'
+import { drawChance } from '../src/simulator/chance.ts'
 import { listFaults } from './doctor.ts'
 import { type Fault, FAULTS, KILLS, makeFault, reasonAgainst } from './drill/faults.ts'
 import { givenKeys, type Installation, startInstallation } from './drill/installation.ts'
@@ -34,7 +34,7 @@ afterAll(() => installation.end())
 /** Each of them as often as the others, in an order that depends on the seed. */
 function faultAt(index: number): Fault {
   const round = Math.floor(index / OFTEN.length)
-  const order = OFTEN.map((fault, at) => ({ fault, place: chance(SEED, round, at) }))
+  const order = OFTEN.map((fault, at) => ({ fault, place: drawChance(SEED, round, at) }))
   const sorted = order.toSorted((one, other) => one.place - other.place)
   return sorted[index % OFTEN.length]?.fault ?? 'service'
 }
@@ -50,13 +50,13 @@ async function hurt(): Promise<void> {
   const done = new Map<string, number>()
   const endsAt = performance.now() + MOST_MINUTES * 60_000
   for (let index = 0; index < COUNT && performance.now() < endsAt; index += 1) {
-    await delay(300 + 700 * chance(SEED, 'pause', index))
+    await delay(300 + 700 * drawChance(SEED, 'pause', index))
     const fault = faultAt(index)
     const reason = reasonAgainst(fault, installation)
     expectRunning(installation)
     const outcome =
       reason === undefined
-        ? await makeFault(fault, installation, chance(SEED, 'length', index))
+        ? await makeFault(fault, installation, drawChance(SEED, 'length', index))
         : `not done: ${reason}`
     const counted = `${fault} ${outcome}`
     done.set(counted, (done.get(counted) ?? 0) + 1)

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { signatureHeaders } from '../src/features/notification-delivery/webhooks/message.ts'
-import { secretText } from '../src/features/notification-targets/webhooks/secrets.ts'
+import { signAttempt } from '../src/features/notification-delivery/webhooks/message.ts'
+import { formatSecret } from '../src/features/notification-targets/webhooks/secrets.ts'
 
 const guide = readFileSync(new URL('../../docs/guide/webhooks.md', import.meta.url), 'utf8')
 const secret = Buffer.from('0123456789abcdef0123456789abcdef')
@@ -14,7 +14,7 @@ const stranger = Buffer.alloc(32)
 const body = '{"title":"CPU too hot ☀"}'
 
 const message = (secrets: Buffer[], at = new Date()) => ({
-  headers: signatureHeaders({ id: 'one', at, body, secrets }),
+  headers: signAttempt({ id: 'one', at, body, secrets }),
   body,
 })
 
@@ -59,7 +59,7 @@ for (const language of ['js', 'py'] as const) {
     () => {
       const path = join(mkdtempSync(join(tmpdir(), 'plimsoll-webhook-')), file)
       writeFileSync(path, exampleIn(language) + code)
-      const input = JSON.stringify({ secret: secretText(secret), cases: CASES })
+      const input = JSON.stringify({ secret: formatSecret(secret), cases: CASES })
 
       const { stdout, stderr } = spawnSync(command, [path], { input, encoding: 'utf8' })
 

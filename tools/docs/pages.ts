@@ -44,7 +44,7 @@ function readPage(root: string, path: string): Page {
   }
   // Its callback may be asynchronous; this one is not.
   void marked.walkTokens(marked.lexer(text), note)
-  return { path, text, title: headings[0] ?? path, anchors: new Set(anchorsOf(headings)), links }
+  return { path, text, title: headings[0] ?? path, anchors: new Set(listAnchors(headings)), links }
 }
 
 /** A heading without the marks of code, emphasis and links. */
@@ -53,7 +53,7 @@ function plain(heading: string): string {
 }
 
 /** As GitHub names them; a name that is taken gets a number. */
-export function anchorsOf(headings: readonly string[]): string[] {
+export function listAnchors(headings: readonly string[]): string[] {
   const seen = new Map<string, number>()
   return headings.map((heading) => {
     const name = heading
@@ -73,17 +73,17 @@ export interface Target {
 }
 
 /** Where a link leads in the repository; undefined: elsewhere. */
-export function targetOf(page: Page, href: string): Target | undefined {
+export function findTarget(page: Page, href: string): Target | undefined {
   if (/^[a-z][a-z+.-]*:/i.test(href)) return undefined
   const [to = '', anchor] = decodeURIComponent(href).split('#')
   return { path: to === '' ? page.path : normalize(join(dirname(page.path), to)), anchor }
 }
 
 /** Links to files and headings that do not exist. */
-export function brokenLinks(root: string, pages: ReadonlyMap<string, Page>): string[] {
+export function listBrokenLinks(root: string, pages: ReadonlyMap<string, Page>): string[] {
   return [...pages.values()].flatMap((page) =>
     page.links.flatMap((href) => {
-      const target = targetOf(page, href)
+      const target = findTarget(page, href)
       if (!target) return []
       const { path, anchor } = target
       const isThere = existsSync(join(root, path))
@@ -101,7 +101,7 @@ export interface ShellBlock {
 }
 
 /** The blocks of a page that a reader copies into a terminal. */
-export function shellBlocks({ text }: Page): ShellBlock[] {
+export function listShellBlocks({ text }: Page): ShellBlock[] {
   const blocks = text.matchAll(/^( *)```(?:sh|bash|shell)(?: no-run=([^\n]+))?\n(.*?)^ *```$/gms)
   return [...blocks].map(([, indentation = '', notRun, code = '']) => ({
     code: code.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),

@@ -7,7 +7,7 @@ export interface AnswerColumn {
   kind: Kind | undefined
 }
 
-export type Described = { columns: AnswerColumn[] } | { failure: string }
+export type StatementDescription = { columns: AnswerColumn[] } | { failure: string }
 
 interface Field {
   name: string
@@ -15,7 +15,7 @@ interface Field {
 }
 
 /** The part of the client's connection that prepares; `pg` describes no statement by itself. */
-interface Preparing {
+interface PreparingConnection {
   parse: (query: { name: string; text: string; types: number[] }) => void
   describe: (message: { type: 'S'; name: string }) => void
   sync: () => void
@@ -56,12 +56,12 @@ export function describeStatement(
   client: pg.Client,
   text: string,
   arrays: ReadonlySet<number>,
-): Promise<Described> {
+): Promise<StatementDescription> {
   return new Promise((done) => {
-    let described: Described = { columns: [] }
+    let described: StatementDescription = { columns: [] }
     client.query({
       submit: (connection: unknown) => {
-        const preparing = connection as Preparing
+        const preparing = connection as PreparingConnection
         preparing.parse({ name: '', text, types: [] })
         preparing.describe({ type: 'S', name: '' })
         preparing.sync()

@@ -9,14 +9,14 @@ import { join } from 'node:path'
 /** Statements by function, in the form of `formatStatement`; a function's file is part of its name. */
 export type StatementsByFunction = ReadonlyMap<string, ReadonlySet<string>>
 
-interface Listed {
+interface ListedFunction {
   /** Of all statements; none, where no test executes the function. */
   hashes: Set<string>
   /** The statements that the file shows. */
   shown: Set<string>
 }
 
-type ListedByFunction = Map<string, Listed>
+type ListedByFunction = Map<string, ListedFunction>
 
 const MOST_VARIANTS = 4
 const HASHES_A_LINE = 10
@@ -27,7 +27,7 @@ function hashOf(statement: string): string {
   return createHash('sha256').update(statement).digest('hex').slice(0, 8)
 }
 
-function listed(statements: Iterable<string>): Listed {
+function listed(statements: Iterable<string>): ListedFunction {
   const shown = new Set(statements)
   return { hashes: new Set([...shown].map(hashOf)), shown }
 }
@@ -41,7 +41,7 @@ function byLength(one: string, other: string): number {
   return one.length - other.length || (one < other ? -1 : 1)
 }
 
-function renderFunction(name: string, { hashes, shown }: Listed): string {
+function renderFunction(name: string, { hashes, shown }: ListedFunction): string {
   const sorted = [...shown].toSorted(byLength)
   if (hashes.size === 0) return `-- ${name}: not executed by tests\n`
   if (hashes.size <= MOST_VARIANTS)
@@ -56,7 +56,7 @@ function renderFunction(name: string, { hashes, shown }: Listed): string {
   return `-- ${name}: the shortest and the longest of many variants\n${lines.join('')}${statements}`
 }
 
-export function writeFiles(folder: string, functions: ReadonlyMap<string, Listed>): void {
+export function writeFiles(folder: string, functions: ReadonlyMap<string, ListedFunction>): void {
   const sorted = [...functions].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const slices = Map.groupBy(sorted, ([name]) => sliceOf(name))
   rmSync(folder, { recursive: true, force: true })
@@ -101,7 +101,7 @@ export function readFiles(folder: string): ListedByFunction {
  * After a run of some tests the other variants stay, too.
  */
 export function update(
-  known: ReadonlyMap<string, Listed>,
+  known: ReadonlyMap<string, ListedFunction>,
   executed: StatementsByFunction,
   { functions, isPartial }: { functions: ReadonlySet<string>; isPartial: boolean },
 ): ListedByFunction {
@@ -124,7 +124,7 @@ export function update(
  * the same; and of a function with many variants one has to be known.
  */
 export function findStale(
-  known: ReadonlyMap<string, Listed>,
+  known: ReadonlyMap<string, ListedFunction>,
   executed: StatementsByFunction,
   functions: ReadonlySet<string>,
 ): string[] {

@@ -1,5 +1,5 @@
 /** A statement by its levels: each query has one, and so has each sub-query, common table expression and branch of a union. */
-import { find, list, nestedStatements, type Node, type Statement, text } from './tree.ts'
+import { find, list, listNestedStatements, type Node, type Statement, readText } from './tree.ts'
 
 /** What stands in `from`, by the name the query gives it. */
 export interface Source {
@@ -36,8 +36,8 @@ export interface Surroundings {
 export const PARTITION = /_(?:\d{8}|default)$/
 
 function sourceOf(node: Node, { expressions }: Surroundings): Source {
-  const name = text(node, 'relname').replace(PARTITION, '')
-  const alias = text(node, 'alias', 'aliasname') || text(node, 'relname')
+  const name = readText(node, 'relname').replace(PARTITION, '')
+  const alias = readText(node, 'alias', 'aliasname') || readText(node, 'relname')
   const table = expressions.has(name) ? undefined : name
   return { alias, table, key: table === 'workspaces' ? 'id' : 'workspace_id' }
 }
@@ -47,7 +47,7 @@ function termOf(expression: unknown): Term {
   if (cast !== undefined) return termOf(cast['arg'])
   if (find(expression, 'ParamRef') !== undefined) return 'parameter'
   const fields = list(find(expression, 'ColumnRef'), 'fields').map((field) =>
-    text(field, 'String', 'sval'),
+    readText(field, 'String', 'sval'),
   )
   const column = fields.at(-1)
   return column === undefined ? 'value' : { alias: fields.at(-2) ?? '', column }
@@ -66,7 +66,7 @@ function* equalitiesIn(condition: unknown): Generator<[Term, Term]> {
 }
 
 function* equalitiesOf(comparison: Node): Generator<[Term, Term]> {
-  if (text(list(comparison, 'name')[0], 'String', 'sval') !== '=') return
+  if (readText(list(comparison, 'name')[0], 'String', 'sval') !== '=') return
   const left = partsOf(comparison['lexpr'])
   const right = partsOf(comparison['rexpr'])
   const isPlain = comparison['kind'] === 'AEXPR_OP' && left.length === right.length
@@ -91,7 +91,7 @@ function addJoin(join: Node, level: Level, around: Surroundings): void {
   const about =
     join['jointype'] === 'JOIN_LEFT' ? new Set(right.map(({ alias }) => alias)) : undefined
   for (const terms of equalitiesIn(join['quals'])) level.equalities.push({ terms, about })
-  const columns = list(join, 'usingClause').map((column) => text(column, 'String', 'sval'))
+  const columns = list(join, 'usingClause').map((column) => readText(column, 'String', 'sval'))
   if (!columns.includes('workspace_id')) return
   for (const one of right)
     for (const other of left) {
@@ -107,7 +107,7 @@ function addSource(node: unknown, level: Level, around: Surroundings): void {
   else if (join !== undefined) addJoin(join, level, around)
   else {
     const derived = find(node, 'RangeSubselect') ?? find(node, 'RangeFunction')
-    const alias = text(derived, 'alias', 'aliasname')
+    const alias = readText(derived, 'alias', 'aliasname')
     level.sources.push({ alias, table: undefined, key: 'workspace_id' })
   }
 }
@@ -126,16 +126,16 @@ function levelOf({ kind, node }: Statement, around: Surroundings): Level {
 }
 
 /** The statement and all within it, each with its level and with what stands around it. */
-export function* levelsOf(
+export function* listLevels(
   statement: Statement,
   around: Surroundings = { expressions: new Set(), outer: new Set() },
 ): Generator<{ statement: Statement; level: Level; around: Surroundings }> {
   const names = list(find(statement.node, 'withClause'), 'ctes')
-  const own = names.map((expression) => text(expression, 'CommonTableExpr', 'ctename'))
+  const own = names.map((expression) => readText(expression, 'CommonTableExpr', 'ctename'))
   const here = { ...around, expressions: new Set([...around.expressions, ...own]) }
   const level = levelOf(statement, here)
   yield { statement, level, around: here }
   const aliases = level.sources.map(({ alias }) => alias)
   const below = { ...here, outer: new Set([...around.outer, ...aliases]) }
-  for (const nested of nestedStatements(statement.node)) yield* levelsOf(nested, below)
+  for (const nested of listNestedStatements(statement.node)) yield* listLevels(nested, below)
 }

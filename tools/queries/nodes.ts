@@ -7,12 +7,12 @@
 import {
   isAbout,
   type Level,
-  levelsOf,
+  listLevels,
   type Source,
   type Surroundings,
   type Term,
 } from './levels.ts'
-import { find, list, type Node, parseStatements, type Statement, text } from './tree.ts'
+import { find, list, type Node, parseStatements, type Statement, readText } from './tree.ts'
 
 export interface Tables {
   /** Those with rows of tenants. */
@@ -81,7 +81,7 @@ function listLocked(
   const clauses = list(node, 'lockingClause').map((clause) => find(clause, 'LockingClause'))
   const meant = (clause: object | undefined) => {
     const named = new Set(
-      list(clause, 'lockedRels').map((table) => text(table, 'RangeVar', 'relname')),
+      list(clause, 'lockedRels').map((table) => readText(table, 'RangeVar', 'relname')),
     )
     return sources.filter(({ alias }) => named.size === 0 || named.has(alias))
   }
@@ -91,14 +91,14 @@ function listLocked(
 /** Citus takes an insert within a statement only if it reads no tables but common table expressions. */
 function listInnerInserts({ node }: Statement, around: Surroundings, tables: Tables): string[] {
   const readsTables = (insert: Node) =>
-    [...levelsOf({ kind: 'InsertStmt', node: insert }, around)].some(({ level }) =>
+    [...listLevels({ kind: 'InsertStmt', node: insert }, around)].some(({ level }) =>
       level.sources.some(
         ({ table = '' }) => tables.ofTenants.has(table) || tables.copied.has(table),
       ),
     )
   return list(find(node, 'withClause'), 'ctes').flatMap((expression) => {
     const insert = find(expression, 'CommonTableExpr', 'ctequery', 'InsertStmt')
-    const table = text(insert, 'relation', 'relname')
+    const table = readText(insert, 'relation', 'relname')
     if (!insert || !tables.ofTenants.has(table) || !readsTables(insert)) return []
     return [`the inner insert into ${table}`]
   })
@@ -110,7 +110,7 @@ function listInnerInserts({ node }: Statement, around: Surroundings, tables: Tab
  */
 export function findRefused(statement: string, tables: Tables, isCrossing = false): string[] {
   const refused = parseStatements(statement).flatMap((one) =>
-    [...levelsOf(one)].flatMap(({ statement: part, level, around }) => [
+    [...listLevels(one)].flatMap(({ statement: part, level, around }) => [
       ...(isCrossing ? listCrossingLocks(part, level, tables) : listUnbound(level, tables)),
       ...listJoinedApart(level, tables),
       ...listCopiedLocks(part, level, tables),

@@ -22,7 +22,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ...of('a person may be a member of several workspaces', [
     'auth/store.ts listMemberships',
     'auth/store.ts revokeLoginKeys',
-    'people/store.ts listWorkspacesOf',
+    'people/store.ts listWorkspacesOfPerson',
     'people/terminal-logins/store.ts listLoginKeys',
     'weekly-mails/store.ts listMyWorkspaces',
     'workspaces/whole/store.ts listPeopleOfOne',

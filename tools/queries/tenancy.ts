@@ -6,13 +6,13 @@
 import {
   isAbout,
   type Level,
-  levelsOf,
+  listLevels,
   PARTITION,
   type Source,
   type Surroundings,
   type Term,
 } from './levels.ts'
-import { list, parseStatements, type Statement, text } from './tree.ts'
+import { list, parseStatements, type Statement, readText } from './tree.ts'
 
 /** The source whose workspace a term is; 'tied': another workspace's cannot be meant; undefined: another column. */
 function resolve(
@@ -57,16 +57,16 @@ function listUntied(level: Level, around: Surroundings, tables: ReadonlySet<stri
 /** A row that is written without its workspace. */
 function listUnstated({ kind, node }: Statement, tables: ReadonlySet<string>): string[] {
   if (kind !== 'InsertStmt' && kind !== 'CopyStmt') return []
-  const table = text(node, 'relation', 'relname').replace(PARTITION, '')
+  const table = readText(node, 'relation', 'relname').replace(PARTITION, '')
   if (!tables.has(table)) return []
-  const names = list(node, 'cols').map((column) => text(column, 'ResTarget', 'name'))
-  const copied = list(node, 'attlist').map((column) => text(column, 'String', 'sval'))
+  const names = list(node, 'cols').map((column) => readText(column, 'ResTarget', 'name'))
+  const copied = list(node, 'attlist').map((column) => readText(column, 'String', 'sval'))
   return [...names, ...copied].includes('workspace_id') ? [] : [table]
 }
 
 /** Names of the tables of tenants that a text reaches without naming a workspace. */
 export function findUntiedTables(statement: string, tables: ReadonlySet<string>): string[] {
-  const levels = parseStatements(statement).flatMap((one) => [...levelsOf(one)])
+  const levels = parseStatements(statement).flatMap((one) => [...listLevels(one)])
   return [
     ...new Set(
       levels.flatMap(({ statement: one, level, around }) => [

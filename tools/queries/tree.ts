@@ -19,7 +19,7 @@ export function list(node: unknown, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-export function text(node: unknown, ...path: string[]): string {
+export function readText(node: unknown, ...path: string[]): string {
   const last = path.at(-1) ?? ''
   const value = find(node, ...path.slice(0, -1))?.[last]
   return typeof value === 'string' ? value : ''
@@ -51,14 +51,14 @@ export function parseStatements(statement: string): Statement[] {
 }
 
 /** Sub-queries, common table expressions and branches of a union, one level deep. */
-export function* nestedStatements(value: unknown): Generator<Statement> {
-  if (Array.isArray(value)) for (const entry of value) yield* nestedStatements(entry)
+export function* listNestedStatements(value: unknown): Generator<Statement> {
+  if (Array.isArray(value)) for (const entry of value) yield* listNestedStatements(entry)
   if (!isNode(value)) return
   for (const [name, entry] of Object.entries(value)) {
     const wrapped = isNode(entry) ? asStatement(entry) : undefined
     if (wrapped !== undefined) yield wrapped
     else if ((name === 'larg' || name === 'rarg') && isNode(entry) && 'limitOption' in entry)
       yield { kind: 'SelectStmt', node: entry }
-    else yield* nestedStatements(entry)
+    else yield* listNestedStatements(entry)
   }
 }

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { command } from './command.ts'
+import { runCommand } from './command.ts'
 import type { ReleaseFacts } from './facts.ts'
 
 /** `folder/name` as a gzipped tar: sorted, owned by root, with one time and with modes that no umask changes. */
@@ -12,7 +12,7 @@ export async function packFolder(
   { folder, name, file }: { folder: string; name: string; file: string },
 ): Promise<void> {
   const tar = `${file}.tar`
-  await command('tar', [
+  await runCommand('tar', [
     '--create',
     `--file=${tar}`,
     `--directory=${folder}`,
@@ -24,11 +24,11 @@ export async function packFolder(
     '--mode=u+rwX,go+rX,go-w',
     name,
   ])
-  await gzip(tar, file)
+  await compressFile(tar, file)
   await rm(tar)
 }
 
 /** Node's gzip states neither name nor time. */
-export async function gzip(source: string, file: string): Promise<void> {
+export async function compressFile(source: string, file: string): Promise<void> {
   await pipeline(createReadStream(source), createGzip({ level: 9 }), createWriteStream(file))
 }

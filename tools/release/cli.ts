@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { gzip, packFolder } from './archive.ts'
-import { command } from './command.ts'
+import { compressFile, packFolder } from './archive.ts'
+import { runCommand } from './command.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
 
@@ -63,13 +63,13 @@ export async function buildExecutable(
   // The blob names it: a whole path would tell builds apart.
   const options = { main: basename(bundle), output: blob, disableExperimentalSEAWarning: true }
   writeFileSync(config, JSON.stringify(options))
-  await command(process.execPath, ['--experimental-sea-config', config], { cwd: work })
+  await runCommand(process.execPath, ['--experimental-sea-config', config], { cwd: work })
   const executable = join(work, `plimsoll-${facts.version}-${os}-${arch}`)
-  copyFileSync(pinnedNode(), executable)
+  copyFileSync(readPinnedNode(), executable)
   chmodSync(executable, 0o755)
   const postject = join(REPOSITORY, 'node_modules/postject/dist/cli.js')
   const segment = os === 'darwin' ? ['--macho-segment-name', 'NODE_SEA'] : []
-  await command(process.execPath, [
+  await runCommand(process.execPath, [
     postject,
     executable,
     'NODE_SEA_BLOB',
@@ -79,13 +79,13 @@ export async function buildExecutable(
     ...segment,
   ])
   const file = join(dist, `plimsoll-${facts.version}-${os}-${arch}.gz`)
-  await gzip(executable, file)
+  await compressFile(executable, file)
   rmSync(executable)
   return file
 }
 
 /** The Node of the lock file, not the machine's. */
-export function pinnedNode(): string {
+export function readPinnedNode(): string {
   const node = realpathSync(process.execPath)
   if (node.startsWith(join(realpathSync(REPOSITORY), 'node_modules'))) return node
   throw new Error('Run this through npm run release: the Node of the lock file becomes part of it.')

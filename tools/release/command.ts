@@ -10,7 +10,7 @@ interface CommandOptions {
 }
 
 /** Its standard output. What it says on the other one is part of the error when it fails. */
-export async function command(
+export async function runCommand(
   program: string,
   args: readonly string[],
   options: CommandOptions = {},

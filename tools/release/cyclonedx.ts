@@ -11,7 +11,7 @@ export function writeCycloneDx(inventory: Inventory): object {
     specVersion: '1.6',
     serialNumber: `urn:uuid:${uuid}`,
     version: 1,
-    metadata: metadataOf(inventory),
+    metadata: writeMetadata(inventory),
     components: parts.map(componentOf),
     dependencies: [
       { ref: purl, dependsOn: uses },
@@ -20,7 +20,7 @@ export function writeCycloneDx(inventory: Inventory): object {
   }
 }
 
-export function metadataOf({ instant, purl, version }: Inventory) {
+export function writeMetadata({ instant, purl, version }: Inventory) {
   return {
     timestamp: instant,
     component: {

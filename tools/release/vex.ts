@@ -9,8 +9,8 @@ import {
 } from '../../server/src/formats/vex/vocabulary.ts'
 import { STATES } from '../../server/src/formats/vex/write-cyclonedx.ts'
 import { writeVex } from '../../server/src/formats/vex/write-vex.ts'
-import { metadataOf, SCHEMA } from './cyclonedx.ts'
-import { type Inventory, uuidOf } from './inventory.ts'
+import { writeMetadata, SCHEMA } from './cyclonedx.ts'
+import { type Inventory, deriveUuid } from './inventory.ts'
 
 /** One reason, for all the vulnerabilities of a part that it holds for. */
 export interface Decision {
@@ -53,7 +53,7 @@ export function writeCycloneDxVex(inventory: Inventory, decisions: readonly Deci
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: metadataOf(inventory),
+    metadata: writeMetadata(inventory),
     vulnerabilities: decisions.flatMap(
       ({ purl, vulnerabilities, assessment, justification, detail }) =>
         vulnerabilities.map((id) => ({
@@ -87,7 +87,7 @@ export function writeOpenVex(inventory: Inventory, decisions: readonly Decision[
     })),
   )
   return writeVex('openvex', {
-    id: uuidOf(JSON.stringify([uuid, decisions])),
+    id: deriveUuid(JSON.stringify([uuid, decisions])),
     publisher: {
       name: 'Plimsoll',
       namespace: 'https://plimsoll.invalid',

@@ -1,14 +1,14 @@
 import { countOf } from '../format/counts.ts'
 import css from './cohort-moves.module.css'
 
-interface Named {
+interface NamedCohort {
   id: string | null
   name: string | null
 }
 
 export interface CohortMovesProps {
   /** null: no cohort. One without a name is that which the form makes. */
-  moves: readonly { from: Named | null; to: Named | null; devices: number }[]
+  moves: readonly { from: NamedCohort | null; to: NamedCohort | null; devices: number }[]
   /** What stands there where no device moves. */
   none: string
 }
@@ -27,5 +27,5 @@ export function CohortMoves({ moves, none }: CohortMovesProps) {
   )
 }
 
-const nameOf = (cohort: Named | null): string =>
+const nameOf = (cohort: NamedCohort | null): string =>
   cohort === null ? 'no cohort' : (cohort.name ?? 'this cohort')

@@ -107,7 +107,7 @@ interface RowProps<Row> {
   row: Row
   index: number
   style: object
-  moving: Moving
+  moving: RowFocus
   table: DataTableProps<Row>
 }
 
@@ -140,7 +140,7 @@ function Row<Row>({ row, index, style, moving, table }: RowProps<Row>) {
   )
 }
 
-interface Moving {
+interface RowFocus {
   /** The row that has the focus, or gets it next. */
   at: number
   setAt: (index: number) => void
@@ -151,7 +151,7 @@ function useMoving(
   table: { current: HTMLDivElement | null },
   count: number,
   show: (index: number) => void,
-): Moving {
+): RowFocus {
   const [at, setAt] = useState(0)
   const row = (index: number) =>
     table.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`)

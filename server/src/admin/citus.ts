@@ -4,7 +4,7 @@ import { distributeTables } from '../platform/db/migrate.ts'
 import { invalid } from '../platform/errors.ts'
 import type { CommandMeans } from './sboms.ts'
 
-export function citusCommands(program: Command, { withContext, print }: CommandMeans): void {
+export function addCitusCommands(program: Command, { withContext, print }: CommandMeans): void {
   const citus = program.command('citus').description('A database of several nodes (Citus)')
 
   citus

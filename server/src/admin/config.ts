@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config/config.ts'
 import type { CommandMeans } from './sboms.ts'
 
-export function configCommands(program: Command, { print }: Pick<CommandMeans, 'print'>): void {
+export function addConfigCommands(program: Command, { print }: Pick<CommandMeans, 'print'>): void {
   program
     .command('config')
     .description('Settings of the service')

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/app.ts'
 import { givenClient } from '../../test/given.ts'
-import { deviceCommands } from './devices.ts'
+import { addDeviceCommands } from './devices.ts'
 
 let test: TestApp
 let printed: Record<string, unknown>[]
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 async function run(...args: string[]): Promise<void> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  deviceCommands(program, {
+  addDeviceCommands(program, {
     withContext: (use) => use(test.ctx),
     print: (_json, answer) => printed.push(answer),
     actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },

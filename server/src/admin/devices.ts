@@ -10,7 +10,7 @@ interface OfWorkspace {
   json?: boolean
 }
 
-export function deviceCommands(program: Command, means: CommandMeans): void {
+export function addDeviceCommands(program: Command, means: CommandMeans): void {
   const { withContext, print, actor } = means
   const key = program.command('device-key').description('Keys with which devices connect')
 

@@ -22,7 +22,7 @@ import { listWorkspaceIds } from '../features/workspaces/index.ts'
 import type { AppContext } from '../platform/context.ts'
 import {
   type Check,
-  type Examined,
+  type CheckFaults,
   type ExamineOptions,
   MOST_SHOWN,
 } from '../platform/doctor/check.ts'
@@ -110,16 +110,16 @@ async function reportOn(ctx: AppContext, check: Check, asked: Examination): Prom
   }
 }
 
-type Found = Examined & { repaired: number }
+type CheckOutcome = CheckFaults & { repaired: number }
 
-async function findAll(ctx: AppContext, check: Check, asked: Examination): Promise<Found> {
+async function findAll(ctx: AppContext, check: Check, asked: Examination): Promise<CheckOutcome> {
   if (check.scope === 'Installation')
     return findAndRepair(
       asked,
       () => check.find(ctx, asked),
       check.repair && (() => check.repair?.(ctx, asked)),
     )
-  let sum: Found = { faultCount: 0, faults: [], notJudged: [], repaired: 0 }
+  let sum: CheckOutcome = { faultCount: 0, faults: [], notJudged: [], repaired: 0 }
   for (const [index, workspaceId] of asked.workspaceIds.entries()) {
     if (index > 0 && index % 100 === 0)
       asked.onProgress(`  ${index} of ${asked.workspaceIds.length} workspaces`)
@@ -132,9 +132,9 @@ async function findAll(ctx: AppContext, check: Check, asked: Examination): Promi
 
 async function findAndRepair(
   { repairs }: Examination,
-  find: () => Promise<Examined>,
+  find: () => Promise<CheckFaults>,
   repair: (() => Promise<void> | undefined) | undefined,
-): Promise<Found> {
+): Promise<CheckOutcome> {
   const found = await find()
   if (!repairs || !repair || found.faultCount === 0) return { ...found, repaired: 0 }
   await repair()
@@ -143,10 +143,10 @@ async function findAndRepair(
 }
 
 function added(
-  sum: Found,
-  { faultCount, faults, notJudged = [], repaired }: Found,
+  sum: CheckOutcome,
+  { faultCount, faults, notJudged = [], repaired }: CheckOutcome,
   of: string,
-): Found {
+): CheckOutcome {
   const named = (texts: readonly string[]) => texts.map((text) => `workspace ${of}: ${text}`)
   return {
     faultCount: sum.faultCount + faultCount,
@@ -191,7 +191,7 @@ interface Doctor {
   json?: boolean
 }
 
-export function doctorCommand(program: Command, { withContext, print }: CommandMeans): void {
+export function addDoctorCommand(program: Command, { withContext, print }: CommandMeans): void {
   program
     .command('doctor')
     .description(

@@ -8,7 +8,7 @@ import {
 } from '../features/advisories/index.ts'
 import { FEED_SOURCES } from '../config/feed-settings.ts'
 import { getSources, type SyncOutcome, syncSource } from '../features/feeds/index.ts'
-import { ecosystemNamed } from '../formats/ecosystems.ts'
+import { findEcosystemName } from '../formats/ecosystems.ts'
 import type { FeedSource } from '../formats/feed-kinds.ts'
 import type { AppContext } from '../platform/context.ts'
 import { invalid } from '../platform/errors.ts'
@@ -21,7 +21,7 @@ type Means = Pick<CommandMeans, 'withContext' | 'print'>
 const NAMES = FEED_SOURCES.join(', ')
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
-export function feedCommands(program: Command, means: CommandMeans): void {
+export function addFeedCommands(program: Command, means: CommandMeans): void {
   const feeds = program.command('feeds').description('Vulnerability sources')
   importCommand(feeds, means)
   statusCommand(feeds, means)
@@ -39,7 +39,7 @@ function sourceNamed(name: string, from: string): FeedSource {
 function ecosystemIn(text: string): string[] {
   const name = text.trim()
   if (name === '') return []
-  const known = ecosystemNamed(name)
+  const known = findEcosystemName(name)
   if (known === undefined)
     throw invalid(`--complete: ${name} is not an ecosystem of OSV, such as npm, Maven or Debian.`)
   return [known]

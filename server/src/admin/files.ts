@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { adoptFiles } from '../claim-files.ts'
 import type { CommandMeans } from './sboms.ts'
 
-export function fileCommands(program: Command, { withContext, print }: CommandMeans): void {
+export function addFileCommands(program: Command, { withContext, print }: CommandMeans): void {
   const files = program.command('files').description('Stored files: SBOMs and artifacts')
 
   files

@@ -15,7 +15,7 @@ interface KeyCreate {
   json?: boolean
 }
 
-export function keyCommands(program: Command, means: CommandMeans): void {
+export function addKeyCommands(program: Command, means: CommandMeans): void {
   const { withContext, print, actor } = means
   const key = program.command('key').description('API keys')
 

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../test/app.ts'
 import { givenTarget, type ShownTarget } from '../../test/given-targets.ts'
 import { givenClient } from '../../test/given.ts'
-import { notificationAddressCommands } from './notification-addresses.ts'
+import { addNotificationAddressCommands } from './notification-addresses.ts'
 
 let test: TestApp
 let printed: unknown[]
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 async function confirm(workspaceId: string, address: string): Promise<void> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  notificationAddressCommands(program, {
+  addNotificationAddressCommands(program, {
     withContext: (use) => use(test.ctx),
     print: (json, answer) => printed.push([json, answer]),
     actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },

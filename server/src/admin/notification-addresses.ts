@@ -5,7 +5,7 @@ import type { AppContext } from '../platform/context.ts'
 import { requireWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'
 
-export function notificationAddressCommands(program: Command, means: CommandMeans): void {
+export function addNotificationAddressCommands(program: Command, means: CommandMeans): void {
   const { withContext, print, actor } = means
   const addresses = program
     .command('notification-address')

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../test/app.ts'
 import { type Client, givenClient } from '../../test/given.ts'
-import { overrideCommands } from './overrides.ts'
+import { addOverrideCommands } from './overrides.ts'
 
 let test: TestApp
 let client: Client
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 async function override(...args: string[]): Promise<void> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  overrideCommands(program, {
+  addOverrideCommands(program, {
     withContext: (use) => use(test.ctx),
     print: (_, answer) => printed.push(answer),
     actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },

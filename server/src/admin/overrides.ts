@@ -16,7 +16,7 @@ interface InWorkspace {
   json?: boolean
 }
 
-interface Stated extends InWorkspace {
+interface OverrideOptions extends InWorkspace {
   name?: string
   purl?: string
   cpe?: string
@@ -31,7 +31,7 @@ interface Stated extends InWorkspace {
 
 const repeated = (value: string, before: string[] = []) => [...before, value]
 
-export function overrideCommands(program: Command, means: CommandMeans): void {
+export function addOverrideCommands(program: Command, means: CommandMeans): void {
   const { withContext, print, actor } = means
   const override = program
     .command('override')
@@ -52,7 +52,7 @@ export function overrideCommands(program: Command, means: CommandMeans): void {
     .description(
       'State what components are that meet all of --name, --purl, --cpe, --declared-version',
     )
-    .action(async (options: Stated) => {
+    .action(async (options: OverrideOptions) => {
       const stated = statedBy(options)
       const created = await withContext(async (ctx) => {
         const workspaceId = await findWorkspace(ctx, options.workspace)
@@ -64,7 +64,7 @@ export function overrideCommands(program: Command, means: CommandMeans): void {
   stating(inWorkspace(override.command('update')))
     .description('Replace one by what the options state')
     .argument('<override>', 'its id')
-    .action(async (overrideId: string, options: Stated) => {
+    .action(async (overrideId: string, options: OverrideOptions) => {
       const stated = statedBy(options)
       const updated = await withContext(async (ctx) => {
         const workspaceId = await findWorkspace(ctx, options.workspace)
@@ -87,7 +87,11 @@ export function overrideCommands(program: Command, means: CommandMeans): void {
 
 type Override = Awaited<ReturnType<typeof createOverride>>
 
-function printOverride({ print }: CommandMeans, override: Override, { json }: Stated): void {
+function printOverride(
+  { print }: CommandMeans,
+  override: Override,
+  { json }: OverrideOptions,
+): void {
   const { id, madeFor, componentCount } = override
   print(json, json ? { override } : { id, componentCount, madeFor: madeFor ?? 'any version' })
 }
@@ -122,7 +126,7 @@ const stating = (command: Command) =>
     .option('--ignore', 'do not match them; needs --reason')
     .option('--reason <text>', 'why; lists show it')
 
-function statedBy(options: Stated): OverrideInput {
+function statedBy(options: OverrideOptions): OverrideInput {
   const { name, purl, cpe, declaredVersion, addPurl, addCpe, setVersion, reason } = options
   if ((name ?? purl ?? cpe) === undefined)
     throw invalid(

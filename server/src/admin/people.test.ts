@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../test/app.ts'
 import { givenMember, openBrowser } from '../../test/given-people.ts'
-import { peopleCommands } from './people.ts'
+import { addPeopleCommands } from './people.ts'
 
 let test: TestApp
 let printed: Record<string, unknown>[]
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 async function run(...args: string[]): Promise<Record<string, unknown>> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  peopleCommands(program, {
+  addPeopleCommands(program, {
     withContext: (use) => use(test.ctx),
     print: (_json, answer) => printed.push(answer),
     actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },

@@ -11,7 +11,7 @@ interface Json {
   json?: boolean
 }
 
-export function peopleCommands(program: Command, means: CommandMeans): void {
+export function addPeopleCommands(program: Command, means: CommandMeans): void {
   const { withContext, print, actor } = means
   const person = program.command('person').description('People who sign in')
 

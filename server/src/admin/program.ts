@@ -1,20 +1,20 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
 import { backupCommands } from './backup.ts'
-import { citusCommands } from './citus.ts'
-import { configCommands } from './config.ts'
-import { deviceCommands } from './devices.ts'
-import { doctorCommand } from './doctor.ts'
-import { feedCommands } from './feeds.ts'
-import { fileCommands } from './files.ts'
-import { keyCommands } from './keys.ts'
+import { addCitusCommands } from './citus.ts'
+import { addConfigCommands } from './config.ts'
+import { addDeviceCommands } from './devices.ts'
+import { addDoctorCommand } from './doctor.ts'
+import { addFeedCommands } from './feeds.ts'
+import { addFileCommands } from './files.ts'
+import { addKeyCommands } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
-import { notificationAddressCommands } from './notification-addresses.ts'
-import { overrideCommands } from './overrides.ts'
-import { peopleCommands } from './people.ts'
-import { sbomCommands } from './sboms.ts'
-import { statusCommand } from './status.ts'
-import { workspaceCommands } from './workspaces.ts'
+import { addNotificationAddressCommands } from './notification-addresses.ts'
+import { addOverrideCommands } from './overrides.ts'
+import { addPeopleCommands } from './people.ts'
+import { addSbomCommands } from './sboms.ts'
+import { addStatusCommand } from './status.ts'
+import { addWorkspaceCommands } from './workspaces.ts'
 import { readConfig } from '../config/config.ts'
 import { describeFailure } from '../describe-failure.ts'
 import { bootstrapWorkspace, requireFreeName } from '../features/workspaces/index.ts'
@@ -90,21 +90,21 @@ program
     print(json, answer)
   })
 
-configCommands(program, { print })
+addConfigCommands(program, { print })
 migrateCommand(program, { print })
-statusCommand(program, { withOpened, print })
-feedCommands(program, { withContext, print, actor: OPERATOR })
-sbomCommands(program, { withContext, print, actor: OPERATOR })
-overrideCommands(program, { withContext, print, actor: OPERATOR })
+addStatusCommand(program, { withOpened, print })
+addFeedCommands(program, { withContext, print, actor: OPERATOR })
+addSbomCommands(program, { withContext, print, actor: OPERATOR })
+addOverrideCommands(program, { withContext, print, actor: OPERATOR })
 backupCommands(program, { print })
-doctorCommand(program, { withContext, print, actor: OPERATOR })
-workspaceCommands(program, { withContext, print, actor: OPERATOR })
-keyCommands(program, { withContext, print, actor: OPERATOR })
-deviceCommands(program, { withContext, print, actor: OPERATOR })
-peopleCommands(program, { withContext, print, actor: OPERATOR })
-fileCommands(program, { withContext, print, actor: OPERATOR })
-citusCommands(program, { withContext, print, actor: OPERATOR })
-notificationAddressCommands(program, { withContext, print, actor: OPERATOR })
+addDoctorCommand(program, { withContext, print, actor: OPERATOR })
+addWorkspaceCommands(program, { withContext, print, actor: OPERATOR })
+addKeyCommands(program, { withContext, print, actor: OPERATOR })
+addDeviceCommands(program, { withContext, print, actor: OPERATOR })
+addPeopleCommands(program, { withContext, print, actor: OPERATOR })
+addFileCommands(program, { withContext, print, actor: OPERATOR })
+addCitusCommands(program, { withContext, print, actor: OPERATOR })
+addNotificationAddressCommands(program, { withContext, print, actor: OPERATOR })
 
 try {
   await program.parseAsync()

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/app.ts'
 import { givenClient, givenFirmwareVersion, parsedSboms, upload } from '../../test/given.ts'
-import { sbomCommands } from './sboms.ts'
+import { addSbomCommands } from './sboms.ts'
 
 let test: TestApp
 let printed: unknown[]
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 async function run(...args: string[]): Promise<void> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  sbomCommands(program, {
+  addSbomCommands(program, {
     withContext: (use) => use(test.ctx),
     print: (_json, answer) => printed.push(answer),
     actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },

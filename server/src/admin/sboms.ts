@@ -18,7 +18,10 @@ interface Reparse {
   json?: boolean
 }
 
-export function sbomCommands(program: Command, { withContext, print, actor }: CommandMeans): void {
+export function addSbomCommands(
+  program: Command,
+  { withContext, print, actor }: CommandMeans,
+): void {
   const sboms = program.command('sboms').description('Stored SBOMs')
 
   sboms

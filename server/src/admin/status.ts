@@ -13,11 +13,11 @@ import { describeBackups } from './status-backups.ts'
 import type { Line } from './status-line.ts'
 import { describeNodes } from './status-nodes.ts'
 
-type Opened = Pick<OpenedContext, 'ctx' | 'queue' | 'replica'>
-type Part = (opened: Opened) => Promise<Line[]>
+type OpenService = Pick<OpenedContext, 'ctx' | 'queue' | 'replica'>
+type Part = (opened: OpenService) => Promise<Line[]>
 
 interface Means extends Pick<CommandMeans, 'print'> {
-  withOpened: <Result>(use: (opened: Opened) => Promise<Result>) => Promise<Result>
+  withOpened: <Result>(use: (opened: OpenService) => Promise<Result>) => Promise<Result>
 }
 
 /** In the order of the page. A part that fails is a fault itself. */
@@ -42,7 +42,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     config.warnings.map(({ detail }) => ({ name: 'setting', text: detail, isFault: true })),
 }
 
-export function statusCommand(program: Command, { withOpened, print }: Means): void {
+export function addStatusCommand(program: Command, { withOpened, print }: Means): void {
   program
     .command('status')
     .description('The installation on one page; exit code 1 if something is not as it should be')
@@ -59,7 +59,7 @@ function shown({ name, text, isFault }: Line): string {
   return `${isFault ? '!' : ' '} ${`${name}:`.padEnd(14)} ${text}\n`
 }
 
-async function readStatus(opened: Opened): Promise<Line[]> {
+async function readStatus(opened: OpenService): Promise<Line[]> {
   const parts = Object.entries(PARTS).map(async ([name, read]) =>
     read(opened).catch((error: unknown) => {
       const text = error instanceof Error ? error.message : String(error)
@@ -72,7 +72,7 @@ async function readStatus(opened: Opened): Promise<Line[]> {
 const HEALTH_WITHIN_MS = 3000
 
 /** The service of this machine; others say the same at their own management ports. */
-async function describeThisNode({ ctx: { config } }: Opened): Promise<Line[]> {
+async function describeThisNode({ ctx: { config } }: OpenService): Promise<Line[]> {
   const { managementHost, managementPort } = config
   const host = managementHost === '0.0.0.0' ? '127.0.0.1' : managementHost
   const url = `http://${host}:${managementPort}/health/ready`
@@ -84,14 +84,14 @@ async function describeThisNode({ ctx: { config } }: Opened): Promise<Line[]> {
   return [{ name: 'this node', text, isFault: !answer.ok }]
 }
 
-async function describeDatabaseLine({ ctx: { db, config } }: Opened): Promise<Line[]> {
+async function describeDatabaseLine({ ctx: { db, config } }: OpenService): Promise<Line[]> {
   const { version, sizeBytes, migration } = await describeDatabase(db)
   const kind = config.databaseUrl === undefined ? 'embedded' : 'external'
   const text = `PostgreSQL ${version}, ${kind}, ${gibibytes(sizeBytes)}, schema ${migration}`
   return [{ name: 'database', text }]
 }
 
-async function describeReplica({ replica }: Opened): Promise<Line[]> {
+async function describeReplica({ replica }: OpenService): Promise<Line[]> {
   if (!replica) return []
   const name = 'read replica'
   const bytesBehind = await replica.bytesBehind()
@@ -99,7 +99,7 @@ async function describeReplica({ replica }: Opened): Promise<Line[]> {
   return [{ name, text: 'does not answer, or is no replica of the database', isFault: true }]
 }
 
-async function describeSources({ ctx }: Opened): Promise<Line[]> {
+async function describeSources({ ctx }: OpenService): Promise<Line[]> {
   const { sources } = await getSources(ctx)
   return sources.map(({ source, isStale, lastSuccessAt, lastError }) => {
     const age = lastSuccessAt ? `complete ${lastSuccessAt.toISOString()}` : 'never complete'
@@ -108,7 +108,7 @@ async function describeSources({ ctx }: Opened): Promise<Line[]> {
   })
 }
 
-async function describeQueues({ queue }: Opened): Promise<Line[]> {
+async function describeQueues({ queue }: OpenService): Promise<Line[]> {
   const counts = await queue.counts()
   const sum = (of: 'queuedCount' | 'activeCount' | 'failedCount') =>
     counts.reduce((all, one) => all + one[of], 0)
@@ -125,7 +125,7 @@ async function describeDisk({
   ctx: {
     config: { dataDir },
   },
-}: Opened): Promise<Line[]> {
+}: OpenService): Promise<Line[]> {
   const { bavail, blocks, bsize } = await statfs(dataDir)
   const text = `${gibibytes(bavail * bsize)} free of ${gibibytes(blocks * bsize)} at ${dataDir}`
   return [{ name: 'disk', text, isFault: bavail < blocks * LEAST_FREE }]
@@ -134,7 +134,7 @@ async function describeDisk({
 /** A renewal that works is done by then. */
 const RENEWED_BEFORE_DAYS = 14
 
-async function describeCertificates({ ctx: { config, now } }: Opened): Promise<Line[]> {
+async function describeCertificates({ ctx: { config, now } }: OpenService): Promise<Line[]> {
   const all = { https: config.tls, mqtt: config.mqtt.tls }
   return Object.entries(all).flatMap(([name, tls]) => {
     if (!tls) return []

@@ -22,7 +22,7 @@ interface Json {
   json?: boolean
 }
 
-export function wholeWorkspaceCommands(workspaces: Command, means: CommandMeans): void {
+export function addWholeWorkspaceCommands(workspaces: Command, means: CommandMeans): void {
   const { withContext, print, actor } = means
   workspaces
     .command('list')

@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../../test/app.ts'
 import { givenFleet } from '../../test/given-fleet.ts'
 import { givenMember, givenMembership } from '../../test/given-people.ts'
 import { listTenantTables } from '../features/workspaces/whole/store.ts'
-import { workspaceCommands } from './workspaces.ts'
+import { addWorkspaceCommands } from './workspaces.ts'
 
 let test: TestApp
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 async function run(...args: string[]): Promise<Record<string, unknown>> {
   const printed: Record<string, unknown>[] = []
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  workspaceCommands(program, {
+  addWorkspaceCommands(program, {
     withContext: (use) => use(test.ctx),
     print: (_json, answer) => printed.push(answer),
     actor: { type: 'Operator', id: undefined, email: undefined, requestId: undefined },

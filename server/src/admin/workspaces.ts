@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type Limits, type Quota, QUOTAS, readUsage, setLimits } from '../features/quotas/index.ts'
 import { findWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'
-import { wholeWorkspaceCommands } from './whole-workspace.ts'
+import { addWholeWorkspaceCommands } from './whole-workspace.ts'
 
 /** `storedBytes` is `--stored-bytes`. */
 const optionOf = (quota: Quota) =>
@@ -11,9 +11,9 @@ const optionOf = (quota: Quota) =>
 
 type Options = Partial<Record<Quota, number | null>> & { reset?: boolean; json?: boolean }
 
-export function workspaceCommands(program: Command, means: CommandMeans): void {
+export function addWorkspaceCommands(program: Command, means: CommandMeans): void {
   const workspaces = program.command('workspace').description('Workspaces')
-  wholeWorkspaceCommands(workspaces, means)
+  addWholeWorkspaceCommands(workspaces, means)
   const limits = workspaces
     .command('limits')
     .description('Show what a workspace uses and may use, or change what it may use')

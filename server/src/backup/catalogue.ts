@@ -64,7 +64,7 @@ export async function lockTables(client: Client, tables: readonly Table[]): Prom
   await client.query(`lock table only ${names} in access share mode`)
 }
 
-export async function emptyTables(client: Client): Promise<void> {
+export async function truncateTables(client: Client): Promise<void> {
   const tables = await listTables(client)
   const names = tables.map(({ name }) => tableName(name)).join(', ')
   await client.query(`truncate ${names}`)

@@ -10,7 +10,7 @@ import type { BackupStore } from './backup-store.ts'
 import type { Manifest, Rows } from './manifest.ts'
 import type { NamedFile } from './named-files.ts'
 import { putLines } from './parts.ts'
-import { contentFolder, PLAIN, type Seal } from './seal.ts'
+import { nameContentFolder, PLAIN, type Seal } from './seal.ts'
 
 export interface CopyFiles {
   blobs: BlobStore
@@ -42,7 +42,7 @@ export interface BackedUpFile {
 /** A line of the part `contents`: the SHA-256 of the file, and the size of what is stored, which may be encrypted. */
 export type Content = StoredBlob
 
-interface Copying extends CopyFiles {
+interface CopyState extends CopyFiles {
   /** SHA-256 → size of what the store has. */
   present: Map<string, number>
   used: Map<string, number>
@@ -53,8 +53,8 @@ interface Copying extends CopyFiles {
 
 export async function copyFiles(options: CopyFiles): Promise<CopiedFiles> {
   const { store, folder, seal } = options
-  const present = await listContents(store, contentFolder(seal.recipients))
-  const copying: Copying = {
+  const present = await listContents(store, nameContentFolder(seal.recipients))
+  const copying: CopyState = {
     ...options,
     present,
     used: new Map(),
@@ -91,7 +91,7 @@ export async function listContents(
   return contents
 }
 
-async function* copyEach(copying: Copying): AsyncGenerator<Uint8Array> {
+async function* copyEach(copying: CopyState): AsyncGenerator<Uint8Array> {
   const lines = createInterface({ input: createReadStream(copying.listPath), crlfDelay: Infinity })
   let count = 0
   for await (const line of lines) {
@@ -106,7 +106,7 @@ async function* copyEach(copying: Copying): AsyncGenerator<Uint8Array> {
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- lines are read as they come
-async function* usedContents({ used }: Copying): AsyncGenerator<Uint8Array> {
+async function* usedContents({ used }: CopyState): AsyncGenerator<Uint8Array> {
   for (const [sha256, sizeBytes] of used) yield lineOf({ sha256, sizeBytes })
 }
 
@@ -115,7 +115,7 @@ function lineOf(value: object): Uint8Array {
 }
 
 /** undefined: the file cannot be read, or is not what its row says. The others are worth a backup all the same. */
-async function copyFile(copying: Copying, file: NamedFile): Promise<StoredBlob | undefined> {
+async function copyFile(copying: CopyState, file: NamedFile): Promise<StoredBlob | undefined> {
   const { present, used, missing } = copying
   try {
     const sha256 = file.sha256 ?? (await measureFile(copying.blobs, file.key)).sha256
@@ -133,12 +133,12 @@ async function copyFile(copying: Copying, file: NamedFile): Promise<StoredBlob |
 }
 
 async function copyContent(
-  copying: Copying,
+  copying: CopyState,
   key: string,
   sha256: string,
 ): Promise<StoredBlob | undefined> {
   const { store, blobs, present, seal } = copying
-  const target = `${contentFolder(seal.recipients)}${sha256}`
+  const target = `${nameContentFolder(seal.recipients)}${sha256}`
   const { chunks, result } = measureContent(await blobs.get(key))
   const { sizeBytes } = await store.put(target, await seal.close(chunks))
   if (result().sha256 !== sha256) {

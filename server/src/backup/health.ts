@@ -36,7 +36,7 @@ export async function readBackupHealth({ db, config }: Pick<AppContext, 'db' | '
   }
 }
 
-export function backupHealth({ db, config }: Pick<AppContext, 'db' | 'config'>): Extra {
+export function reportBackupHealth({ db, config }: Pick<AppContext, 'db' | 'config'>): Extra {
   const gauge = (name: string, help: string, valueOf: (state: State) => number | null) => ({
     name: `plimsoll_backup_${name}`,
     help,

@@ -61,9 +61,9 @@ const FOLDER = 'manifests/'
 /** `20261123T220512123Z-1f9a4c`, so that names are in the order of time. */
 const BACKUP_ID = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{6}$/
 
-export const manifestKey = (id: string) => `${FOLDER}${id}.json`
+export const nameManifest = (id: string) => `${FOLDER}${id}.json`
 /** When the backup was taken, as its id tells. */
-export function timeOf(id: string): Date {
+export function readTimeOfId(id: string): Date {
   const parts = BACKUP_ID.exec(id)?.slice(1).map(Number) ?? []
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, ms = 0] = parts
   return new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms))
@@ -77,7 +77,7 @@ export async function writeManifest(
 ): Promise<void> {
   const body = JSON.stringify({ format: FORMAT, ...manifest })
   const file = JSON.stringify({ sha256: sha256Of(body), body })
-  await store.put(manifestKey(manifest.id), only(Buffer.from(file)))
+  await store.put(nameManifest(manifest.id), only(Buffer.from(file)))
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- a store takes its content as it arrives
@@ -109,7 +109,7 @@ export async function findManifest(store: BackupStore, id?: string): Promise<Man
 }
 
 export async function readManifest(store: BackupStore, id: string): Promise<Manifest> {
-  const key = manifestKey(id)
+  const key = nameManifest(id)
   const stored = await store.get(key).then(text, (error: unknown) => {
     if (error instanceof AppError && error.code === 'blob-not-found')
       throw noBackup(`${store.name} holds no backup ${id}.`)

@@ -91,7 +91,7 @@ export async function checkPart(store: BackupStore, part: Part): Promise<void> {
 }
 
 /** Splits text into its lines. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of chunks) {

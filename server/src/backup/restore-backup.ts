@@ -16,7 +16,7 @@ import { COPY_JOBS, createJobTable, enqueueRestored } from './jobs.ts'
 import type { Manifest, Rows } from './manifest.ts'
 import { useLines } from './parts.ts'
 import { damaged, refused } from './problems.ts'
-import { contentFolder, type Seal } from './seal.ts'
+import { nameContentFolder, type Seal } from './seal.ts'
 import { forEachFile, openContent, requireWhole, type Source } from './verify-backup.ts'
 
 export interface RestoreBackup extends Source {
@@ -117,7 +117,7 @@ async function restoreDatabase(restoring: RestoreBackup, client: pg.Client) {
   const { manifest, store, seal, onProgress } = restoring
   onProgress(`making the tables of release ${manifest.release}`)
   await makeSchema(client, new Set(manifest.migrations.map(({ name }) => name)))
-  await catalogue.emptyTables(client)
+  await catalogue.truncateTables(client)
   const keys = await catalogue.dropForeignKeys(client)
   const existing = new Set((await catalogue.listTables(client)).map(({ name }) => name))
   for (const partition of manifest.partitions)
@@ -152,7 +152,7 @@ async function restoreFiles(restoring: RestoreBackup, copied: { files: number })
     copied.files += 1
     const stored = await blobs.put(key, await openContent(restoring, sha256))
     if (stored.sha256 !== sha256)
-      throw damaged(`${contentFolder(manifest.recipients)}${sha256}`, 'has another SHA-256')
+      throw damaged(`${nameContentFolder(manifest.recipients)}${sha256}`, 'has another SHA-256')
   })
 }
 

@@ -3,8 +3,14 @@ import type { Keep } from '../config/backup-settings.ts'
 import { DAY_MS } from '../formats/instants.ts'
 import { AppError } from '../platform/errors.ts'
 import type { BackupStore } from './backup-store.ts'
-import { databaseFolder, listBackupIds, manifestKey, readManifest, timeOf } from './manifest.ts'
-import { contentFolder } from './seal.ts'
+import {
+  databaseFolder,
+  listBackupIds,
+  nameManifest,
+  readManifest,
+  readTimeOfId,
+} from './manifest.ts'
+import { nameContentFolder } from './seal.ts'
 import { forEachContent } from './verify-backup.ts'
 
 /** To be called while no other backup can begin. Answers how many backups were deleted. */
@@ -16,7 +22,7 @@ export async function deleteOldBackups(
   const old = ids.filter((id, index) => index < ids.length - 1 && isOld(id, keep, { ids, now }))
   for (const id of old) {
     // First, so that a backup that loses its parts does not exist any more.
-    await store.delete(manifestKey(id))
+    await store.delete(nameManifest(id))
     for await (const { key } of store.list(databaseFolder(id))) await store.delete(key)
   }
   await deleteUnused(store)
@@ -29,7 +35,7 @@ function isOld(
   { ids, now }: { ids: readonly string[]; now: Date },
 ): boolean {
   if ('count' in keep) return ids.indexOf(id) < ids.length - keep.count
-  return timeOf(id).getTime() < now.getTime() - keep.days * DAY_MS
+  return readTimeOfId(id).getTime() < now.getTime() - keep.days * DAY_MS
 }
 
 /** Nothing is deleted as long as one of the backups cannot tell what it uses. */
@@ -38,13 +44,13 @@ async function deleteUnused(store: BackupStore): Promise<void> {
   try {
     for (const id of await listBackupIds(store)) {
       const manifest = await readManifest(store, id)
-      const folder = contentFolder(manifest.recipients)
+      const folder = nameContentFolder(manifest.recipients)
       await forEachContent({ store, manifest }, ({ sha256 }) => void used.add(folder + sha256))
     }
   } catch (error) {
     if (error instanceof AppError) return
     throw error
   }
-  for await (const { key } of store.list(contentFolder([])))
+  for await (const { key } of store.list(nameContentFolder([])))
     if (!used.has(key)) await store.delete(key)
 }

@@ -9,7 +9,7 @@ import { readConfig } from '../config/config.ts'
 import { addMs, DAY_MS, HOUR_MS } from '../formats/instants.ts'
 import { beginBackup } from '../platform/db/backup-locks.ts'
 import { withSession } from './database-session.ts'
-import { backupChecks, backupHealth } from './health.ts'
+import { backupChecks, reportBackupHealth } from './health.ts'
 import { findManifest, listBackupIds } from './manifest.ts'
 import { openForReading } from './open-store.ts'
 import { deleteOldBackups } from './retention.ts'
@@ -61,9 +61,9 @@ async function runSchedules(): Promise<void> {
 }
 
 const listIds = async () => listBackupIds(await openForReading(to, test.ctx.config))
-const health = () => backupHealth(test.ctx).describe()
+const health = () => reportBackupHealth(test.ctx).describe()
 const gauges = async () => {
-  const read = backupHealth(test.ctx).gauges.map(async ({ name, values }) => [
+  const read = reportBackupHealth(test.ctx).gauges.map(async ({ name, values }) => [
     name,
     (await values())[0]?.value,
   ])

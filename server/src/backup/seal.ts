@@ -25,7 +25,7 @@ export const PLAIN: Seal = {
 }
 
 /** The folder of the contents: those that are encrypted to others cannot be shared. */
-export function contentFolder(recipients: readonly string[]): string {
+export function nameContentFolder(recipients: readonly string[]): string {
   if (recipients.length === 0) return 'blobs/'
   const digest = createHash('sha256').update(recipients.join('\n')).digest('hex')
   return `blobs/${digest.slice(0, 16)}/`

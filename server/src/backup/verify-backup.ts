@@ -4,9 +4,9 @@ import { AppError } from '../platform/errors.ts'
 import type { BackupStore } from './backup-store.ts'
 import { type BackedUpFile, type Content, listContents } from './copy-files.ts'
 import type { Manifest, Rows } from './manifest.ts'
-import { checkPart, linesOf, useLines } from './parts.ts'
+import { checkPart, splitLines, useLines } from './parts.ts'
 import { damaged } from './problems.ts'
-import { contentFolder, PLAIN, type Seal } from './seal.ts'
+import { nameContentFolder, PLAIN, type Seal } from './seal.ts'
 
 interface NamedPart {
   name: string
@@ -30,7 +30,7 @@ async function forEachLine(
   use: (line: string) => Promise<void> | void,
 ): Promise<void> {
   await useLines(store, rows, async (chunks) => {
-    for await (const line of linesOf(chunks)) await use(line)
+    for await (const line of splitLines(chunks)) await use(line)
   })
 }
 
@@ -68,7 +68,7 @@ export async function requireWhole(
     onProgress(`checking part ${index + 1} of ${parts.length}: ${name}`)
     if (rows.part) await checkPart(store, rows.part)
   }
-  const folder = contentFolder(manifest.recipients)
+  const folder = nameContentFolder(manifest.recipients)
   const present = await listContents(store, folder)
   await forEachContent(source, (content) => requirePresent(present, content, folder))
 }
@@ -119,7 +119,7 @@ export async function verifyBackup(
     onProgress(`part ${index + 1} of ${parts.length}: ${part.name}`)
     await attempt(() => verifyPart(source, part))
   }
-  const folder = contentFolder(manifest.recipients)
+  const folder = nameContentFolder(manifest.recipients)
   const present = await listContents(source.store, folder)
   const listed = new Set<string>()
   await attempt(() =>
@@ -166,13 +166,16 @@ async function verifyContent(source: Source, { sha256 }: Content): Promise<void>
   const { chunks, result } = measureContent(await openContent(source, sha256))
   for await (const chunk of chunks) void chunk
   if (result().sha256 !== sha256)
-    throw damaged(`${contentFolder(source.manifest.recipients)}${sha256}`, 'has another SHA-256')
+    throw damaged(
+      `${nameContentFolder(source.manifest.recipients)}${sha256}`,
+      'has another SHA-256',
+    )
 }
 
 export async function openContent(
   { store, manifest, seal }: Source,
   sha256: string,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const key = `${contentFolder(manifest.recipients)}${sha256}`
+  const key = `${nameContentFolder(manifest.recipients)}${sha256}`
   return seal.open(await store.get(key), key)
 }

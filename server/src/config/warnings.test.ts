@@ -10,7 +10,7 @@ it.each`
   ${'https://plimsoll.local'}  | ${['mqtt-in-clear']}
   ${'http://plimsoll.local'}   | ${['keys-in-clear']}
   ${'http://192.168.1.5:8080'} | ${['keys-in-clear']}
-`('with the public URL $publicUrl it warns of $codes', ({ publicUrl, codes }: Warned) => {
+`('with the public URL $publicUrl it warns of $codes', ({ publicUrl, codes }: WarningCase) => {
   const { warnings } = readConfig(publicUrl === undefined ? {} : { PLIMSOLL_PUBLIC_URL: publicUrl })
 
   expect(warnings.map(({ code }) => code)).toEqual(codes)
@@ -33,7 +33,7 @@ interface OfMqtt {
   codes: string[]
 }
 
-interface Warned {
+interface WarningCase {
   publicUrl: string | undefined
   codes: string[]
 }
@@ -44,7 +44,7 @@ it.each`
   ${'PLIMSOLL_SMTPS_URL'}  | ${'PLIMSOLL_SMTP_URL'}
   ${'PLIMSOLL_S3_BUKET'}   | ${'PLIMSOLL_S3_BUCKET'}
   ${'PLIMSOLL_XYZ'}        | ${undefined}
-`('tells that $name is no setting, and which it might mean', ({ name, similar }: Misspelt) => {
+`('tells that $name is no setting, and which it might mean', ({ name, similar }: MisspeltCase) => {
   const { warnings } = readConfig({ [name]: 'x' })
 
   const hint = similar === undefined ? '' : ` Did you mean ${similar}?`
@@ -53,7 +53,7 @@ it.each`
   ])
 })
 
-interface Misspelt {
+interface MisspeltCase {
   name: string
   similar: string | undefined
 }

@@ -21,7 +21,7 @@ export function warningsOf(
 }
 
 /** Names of variables are the operator's business alone. */
-export function warningsForOwners({ warnings }: { warnings: readonly ConfigWarning[] }) {
+export function hideVariableNames({ warnings }: { warnings: readonly ConfigWarning[] }) {
   return warnings.filter(({ code }) => code !== 'unknown-setting')
 }
 

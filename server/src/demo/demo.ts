@@ -3,7 +3,8 @@ import { enableCompileCache } from 'node:module'
 
 enableCompileCache()
 
-const { reportingFailure, untilStopped } = await import('../service.ts')
+const { reportFailure: reportingFailure, runUntilStopped: untilStopped } =
+  await import('../service.ts')
 const { createLog } = await import('../platform/log.ts')
 const { startDemo } = await import('./start-demo.ts')
 await reportingFailure(() => untilStopped(startDemo, createLog('silent')))

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { GATEWAY, type ProductVersion } from './data/products.ts'
-import { sbomOf } from './story/sboms.ts'
+import { writeStorySbom } from './story/sboms.ts'
 import type { Ask } from './visitor.ts'
 import { largestOf } from '../formats/extremes.ts'
 
@@ -19,12 +19,12 @@ const PHASES = [
   { percent: 100, failureThresholdPercent: 20 },
 ]
 
-interface Named {
+interface NamedResource {
   id: string
   name: string
 }
 
-interface Cohort extends Named {
+interface Cohort extends NamedResource {
   activeDeploymentId: string | null
 }
 
@@ -65,7 +65,7 @@ async function findNextVersion(
   firmwareId: string,
   now: Date,
 ): Promise<ProductVersion | undefined> {
-  const { firmwareVersions } = await ask<{ firmwareVersions: Named[] }>(
+  const { firmwareVersions } = await ask<{ firmwareVersions: NamedResource[] }>(
     `/firmwares/${firmwareId}/versions`,
   )
   const numbers = firmwareVersions.map(({ name }) => Number(MAINTENANCE.exec(name)?.[1] ?? -1))
@@ -85,8 +85,8 @@ async function release(
 ): Promise<string> {
   const product = { ...GATEWAY, versions: [...GATEWAY.versions, version] }
   const { name } = version
-  const { id } = await ask<Named>(`/firmwares/${firmwareId}/versions`, { name })
-  const sbom = sbomOf(product, version, now)
+  const { id } = await ask<NamedResource>(`/firmwares/${firmwareId}/versions`, { name })
+  const sbom = writeStorySbom(product, version, now)
   await ask(`/firmware-versions/${id}/sboms?fileName=${sbom.fileName}`, Buffer.from(sbom.text))
   const image = Buffer.alloc(IMAGE_BYTES, `${product.name} ${name}\n`)
   await ask(`/firmware-versions/${id}/artifact?fileName=gateway-${name}.img`, image, 'PUT')

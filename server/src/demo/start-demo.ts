@@ -7,10 +7,10 @@ import { preparePortal } from '../portal/build.ts'
 import { isPortFree, startService } from '../service.ts'
 import { startLiveFleet } from './live-fleet.ts'
 import { beginNextRollOut } from './next-roll-out.ts'
-import { type Opened, openStory } from './story/play.ts'
+import { type OpenedStory, openStory } from './story/play.ts'
 import { CAST } from './story/story.ts'
-import { tourOf } from './tour.ts'
-import { visitorOf } from './visitor.ts'
+import { planTour } from './tour.ts'
+import { signInVisitor } from './visitor.ts'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -21,7 +21,7 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
   say(`Starting Plimsoll in ${config.dataDir}`)
   // The service waits for it, and reports a failure.
   const portal = config.servesPortal ? preparePortal(say).catch(() => undefined) : undefined
-  let opened: Opened | undefined
+  let opened: OpenedStory | undefined
   const beforeRoles = async (ctx: AppContext) => {
     opened = await openStory(ctx, {
       onBegin: (name, isNew) =>
@@ -38,10 +38,10 @@ export async function startDemo(): Promise<{ stop: () => Promise<void> }> {
   try {
     if (!opened) throw new Error('The story was not opened.')
     const { workspaceId } = opened
-    const ask = await visitorOf(service.ctx, { workspaceId, email: CAST.fleet.email })
+    const ask = await signInVisitor(service.ctx, { workspaceId, email: CAST.fleet.email })
     await beginNextRollOut(ask)
     const live = await startLiveFleet(service.ctx, { workspaceId, ask })
-    for (const each of await tourOf(ask, workspaceId)) tour.push(each)
+    for (const each of await planTour(ask, workspaceId)) tour.push(each)
     say(await invitation(service.ctx, opened, tour))
     return {
       stop: async () => {
@@ -92,7 +92,7 @@ async function firstFree(host: string, from: number): Promise<number> {
 
 async function invitation(
   ctx: AppContext,
-  { apiKey }: Opened,
+  { apiKey }: OpenedStory,
   tour: readonly TourStep[],
 ): Promise<string> {
   const { publicUrl } = ctx.config

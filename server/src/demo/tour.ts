@@ -1,10 +1,10 @@
 /** Seven things to try in the demo, each with the address that leads to it. */
 import type { TourStep } from '../config/config.ts'
-import { portalPath } from '../formats/portal-pages.ts'
+import { formatPortalPath } from '../formats/portal-pages.ts'
 import { UNDER_WAY } from './next-roll-out.ts'
 import type { Ask } from './visitor.ts'
 
-interface Named {
+interface NamedResource {
   id: string
   name: string
 }
@@ -13,33 +13,33 @@ interface Named {
 const FORGOTTEN = 'CVE-2026-31431'
 
 /** What the story calls something is looked up, since people may have renamed or deleted it: its step is left out then. */
-export async function tourOf(ask: Ask, workspaceId: string): Promise<TourStep[]> {
+export async function planTour(ask: Ask, workspaceId: string): Promise<TourStep[]> {
   const [deployment, version, deviceId] = await Promise.all([
     findDeployment(ask),
     findVersion(ask),
     findDevice(ask),
   ])
-  const overview = portalPath('overview', { workspaceId })
+  const overview = formatPortalPath('overview', { workspaceId })
   return [
     {
       title: 'Decide about an exploited vulnerability',
       text: `${FORGOTTEN} was forgotten for older gateways that still run.`,
-      path: portalPath('vulnerability', { workspaceId, cveId: FORGOTTEN }),
+      path: formatPortalPath('vulnerability', { workspaceId, cveId: FORGOTTEN }),
     },
     ...step(version, (firmwareVersionId) => ({
       title: 'Compare two versions of a firmware',
       text: `What does gateway ${UNDER_WAY.version} fix against the version before?`,
-      path: `${portalPath('firmwareVersion', { workspaceId, firmwareVersionId })}?tab=compare`,
+      path: `${formatPortalPath('firmwareVersion', { workspaceId, firmwareVersionId })}?tab=compare`,
     })),
     ...step(deployment, (ids) => ({
       title: 'Watch a roll-out, and take it back',
       text: `It goes to ${UNDER_WAY.cohort} in phases; some devices fail.`,
-      path: portalPath('deployment', { workspaceId, ...ids }),
+      path: formatPortalPath('deployment', { workspaceId, ...ids }),
     })),
     ...step(deviceId, (id) => ({
       title: 'Look at one device',
       text: 'What it runs, what it was told, and what it measures just now.',
-      path: `${portalPath('device', { workspaceId, deviceId: id })}?tab=metrics&range=1h`,
+      path: `${formatPortalPath('device', { workspaceId, deviceId: id })}?tab=metrics&range=1h`,
     })),
     {
       title: 'See an alert fire',
@@ -64,7 +64,9 @@ function step<Found>(found: Found | undefined, of: (found: Found) => TourStep): 
 }
 
 async function findDeployment(ask: Ask) {
-  const { deploymentCohorts } = await ask<{ deploymentCohorts: Named[] }>('/deployment-cohorts')
+  const { deploymentCohorts } = await ask<{ deploymentCohorts: NamedResource[] }>(
+    '/deployment-cohorts',
+  )
   const cohort = deploymentCohorts.find(({ name }) => name === UNDER_WAY.cohort)
   if (!cohort) return undefined
   const { deployments } = await ask<{ deployments: { id: string }[] }>(
@@ -78,7 +80,7 @@ async function findVersion(ask: Ask): Promise<string | undefined> {
   const { firmwares } = await ask<{ firmwares: { id: string; slug: string }[] }>('/firmwares')
   const firmware = firmwares.find(({ slug }) => slug === UNDER_WAY.slug)
   if (!firmware) return undefined
-  const { firmwareVersions } = await ask<{ firmwareVersions: Named[] }>(
+  const { firmwareVersions } = await ask<{ firmwareVersions: NamedResource[] }>(
     `/firmwares/${firmware.id}/versions`,
   )
   return firmwareVersions.find(({ name }) => name === UNDER_WAY.version)?.id

@@ -8,7 +8,7 @@ export type Ask = <Answer>(path: string, body?: object, method?: 'PUT') => Promi
 const JSON_BODY = { 'content-type': 'application/json' }
 const BYTES = { 'content-type': 'application/octet-stream' }
 
-export async function visitorOf(
+export async function signInVisitor(
   ctx: AppContext,
   { workspaceId, email }: { workspaceId: string; email: string },
 ): Promise<Ask> {

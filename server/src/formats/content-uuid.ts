@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /** A UUID of version 8 (RFC 9562, section 5.8) from the text's SHA-256: equal content gives an equal id. */
-export function contentUuid(text: string): string {
+export function deriveUuid(text: string): string {
   const bytes = hash('sha256', text, 'buffer')
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80

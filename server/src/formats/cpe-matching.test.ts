@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../test/shared-data.ts'
 import { compareAttributes, compareNames } from './cpe-matching.ts'
-import { type Cpe, CPE_ATTRIBUTES, cpeText, parseCpe } from './cpe.ts'
+import { type Cpe, CPE_ATTRIBUTES, readCpeValue, parseCpe } from './cpe.ts'
 import { compareVersions } from './versions/compare.ts'
 
 /** Table 6-2 of NISTIR 7696, by its numbers. */
@@ -192,9 +192,9 @@ function summary(source: string, target: string): string {
 /** NVD counts `-`, a product without version, to every range. */
 function isInRange(range: NvdMatch['matchString'], cpeName: string): boolean {
   const declared = cpe(cpeName)
-  const version = cpeText(declared.version)
+  const version = readCpeValue(declared.version)
   if (version === undefined) return true
-  const update = cpeText(declared.update)
+  const update = readCpeValue(declared.update)
   const text = update === undefined ? version : `${version}-${update}`
   const to = (bound: string | undefined, otherwise: number) =>
     bound === undefined ? otherwise : (compareVersions('generic', text, bound) ?? NaN)

@@ -6,12 +6,12 @@ import { describeWithSharedData } from '../../test/shared-data.ts'
 import {
   ANY,
   CPE_ATTRIBUTES,
-  cpeText,
+  readCpeValue,
   formatCpe,
   NA,
   parseCpe,
   readCpe,
-  schemeOfCpe,
+  findCpeScheme,
 } from './cpe.ts'
 import type { VersionScheme } from './versions/schemes.ts'
 
@@ -32,10 +32,10 @@ describe('parseCpe', () => {
       targetHw: ANY,
       other: '\\-',
     })
-    expect(cpeText(cpe?.product ?? '')).toBe('libstdc++')
-    expect(cpeText(cpe?.other ?? '')).toBe('-')
-    expect(cpeText(cpe?.update ?? '')).toBeUndefined()
-    expect(cpeText('1.*')).toBeUndefined()
+    expect(readCpeValue(cpe?.product ?? '')).toBe('libstdc++')
+    expect(readCpeValue(cpe?.other ?? '')).toBe('-')
+    expect(readCpeValue(cpe?.update ?? '')).toBeUndefined()
+    expect(readCpeValue('1.*')).toBeUndefined()
   })
 
   it.each`
@@ -122,7 +122,7 @@ it.each`
 `(
   'the versions of $vendor:$product are $scheme ones',
   ({ vendor, product, scheme }: { vendor: string; product: string; scheme: VersionScheme }) => {
-    expect(schemeOfCpe({ vendor, product })).toBe(scheme)
+    expect(findCpeScheme({ vendor, product })).toBe(scheme)
   },
 )
 
@@ -168,7 +168,7 @@ function holds(vector: SyftCase): boolean {
   const texts = CPE_ATTRIBUTES.map((attribute) => {
     const value = string[attribute]
     const name = attribute.charAt(0).toUpperCase() + attribute.slice(1)
-    const text = value === ANY ? '' : value === NA ? '-' : cpeText(value)
+    const text = value === ANY ? '' : value === NA ? '-' : readCpeValue(value)
     return text === vector.wfn[name]
   })
   const isBound = [string, uri].every((cpe) => formatCpe(cpe) === vector['cpe-string'])

@@ -56,13 +56,13 @@ export function formatCpe(cpe: Cpe): string {
 }
 
 /** The text of a value; undefined for ANY, NA and patterns, which have no single text. */
-export function cpeText(value: string): string | undefined {
+export function readCpeValue(value: string): string | undefined {
   if (value === ANY || value === NA || hasWildcard(value)) return undefined
   return unquote(value)
 }
 
 /** The version scheme of a product that has a scheme of its own. */
-export function schemeOfCpe({ vendor, product }: Pick<Cpe, 'vendor' | 'product'>): VersionScheme {
+export function findCpeScheme({ vendor, product }: Pick<Cpe, 'vendor' | 'product'>): VersionScheme {
   if (product === 'linux_kernel') return 'kernel'
   return product === 'openssl' && (vendor === 'openssl' || vendor === ANY) ? 'openssl' : 'generic'
 }

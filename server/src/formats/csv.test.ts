@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvLine } from './csv.ts'
+import { formatCsvLine } from './csv.ts'
 
 describe('a CSV record', () => {
   it.each`
@@ -17,6 +17,6 @@ describe('a CSV record', () => {
     ${[['=a', 'b']]}                  | ${'"\'=a; b"'}                                         | ${'and cannot begin a formula'}
     ${['<script>alert(1)</script>']}  | ${'<script>alert(1)</script>'}                         | ${'script is only text'}
   `('$because', ({ cells, line }: { cells: string[]; line: string }) => {
-    expect(csvLine(cells)).toBe(`${line}\r\n`)
+    expect(formatCsvLine(cells)).toBe(`${line}\r\n`)
   })
 })

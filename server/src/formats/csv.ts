@@ -15,8 +15,8 @@ export function csvTable<Row>(columns: readonly CsvColumn<Row>[]) {
     typeof column === 'string' ? ([column, (row: Row) => row[column] as Cell] as const) : column,
   )
   return {
-    header: csvLine(named.map(([name]) => name)),
-    line: (row: Row) => csvLine(named.map(([, cell]) => cell(row))),
+    header: formatCsvLine(named.map(([name]) => name)),
+    line: (row: Row) => formatCsvLine(named.map(([, cell]) => cell(row))),
   }
 }
 
@@ -27,7 +27,7 @@ export function csvTable<Row>(columns: readonly CsvColumn<Row>[]) {
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 /** One record with its end of line. Several texts in a cell are separated by `; `. */
-export function csvLine(cells: readonly Cell[]): string {
+export function formatCsvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../test/shared-data.ts'
-import { severityOfScore } from './advisories/severity.ts'
+import { rateScore } from './advisories/severity.ts'
 import { baseScore } from './cvss.ts'
 
 describe('baseScore', () => {
@@ -34,7 +34,7 @@ describe('baseScore', () => {
       severity: string
     }) => {
       expect(baseScore(vector)).toEqual({ version, score })
-      expect(severityOfScore(version, score)).toBe(severity)
+      expect(rateScore(version, score)).toBe(severity)
     },
   )
 

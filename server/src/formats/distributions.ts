@@ -149,12 +149,12 @@ const BY_NAME = new Map(
 )
 
 /** The distribution that a name means, if it is the name of one. */
-export function distributionNamed(name: string | undefined): Distribution | undefined {
+export function findDistribution(name: string | undefined): Distribution | undefined {
   return name === undefined ? undefined : BY_NAME.get(written(name))
 }
 
 /** The distribution with which a text begins: `alma-8.5`, `suse linux enterprise server-15.4`, `Amazon Linux 2`. */
-export function distributionIn(text: string | undefined): Distribution | undefined {
+export function findDistributionInText(text: string | undefined): Distribution | undefined {
   if (text === undefined) return undefined
   const words = written(text).slice(0, MAX_LENGTH).split(/[-:]/)
   for (let count = words.length; count > 0; count--) {
@@ -167,6 +167,6 @@ export function distributionIn(text: string | undefined): Distribution | undefin
 const MAX_LENGTH = 200
 
 /** The namespace by which the records of the distribution name its packages. */
-export function namespaceOfRecords(namespace: string): string {
-  return distributionNamed(namespace)?.namespace ?? namespace
+export function findRecordsNamespace(namespace: string): string {
+  return findDistribution(namespace)?.namespace ?? namespace
 }

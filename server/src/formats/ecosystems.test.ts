@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import {
   parseEcosystem,
-  purlOfPackage,
-  purlTypeOfEcosystem,
-  schemeOfEcosystem,
-  schemeOfPurlType,
+  createPackagePurl,
+  findPurlType,
+  findEcosystemScheme,
+  getPurlTypeScheme,
 } from './ecosystems.ts'
-import { purlKey } from './purl.ts'
+import { formatPurlKey } from './purl.ts'
 import type { VersionScheme } from './versions/schemes.ts'
 
 it.each`
@@ -72,23 +72,23 @@ it.each`
     scheme: VersionScheme
     key: string
   }) => {
-    const purl = purlOfPackage(ecosystem, name)
+    const purl = createPackagePurl(ecosystem, name)
 
-    expect(purlTypeOfEcosystem(ecosystem)).toBe(type)
-    expect(schemeOfEcosystem(ecosystem)).toBe(scheme)
-    expect(purl === undefined ? undefined : purlKey(purl)).toBe(key)
+    expect(findPurlType(ecosystem)).toBe(type)
+    expect(findEcosystemScheme(ecosystem)).toBe(scheme)
+    expect(purl === undefined ? undefined : formatPurlKey(purl)).toBe(key)
   },
 )
 
 it('knows no purl of what has no packages, nor of what it does not know', () => {
-  expect(purlOfPackage('Linux', 'Kernel')).toBeUndefined()
-  expect(schemeOfEcosystem('Linux')).toBe('kernel')
-  expect(purlOfPackage('Julia', 'HTTP')).toBeUndefined()
-  expect(purlOfPackage('Nowhere', 'x')).toBeUndefined()
-  expect(schemeOfEcosystem('Nowhere')).toBeUndefined()
+  expect(createPackagePurl('Linux', 'Kernel')).toBeUndefined()
+  expect(findEcosystemScheme('Linux')).toBe('kernel')
+  expect(createPackagePurl('Julia', 'HTTP')).toBeUndefined()
+  expect(createPackagePurl('Nowhere', 'x')).toBeUndefined()
+  expect(findEcosystemScheme('Nowhere')).toBeUndefined()
 })
 
 it('takes versions of types without a scheme for generic ones', () => {
-  expect(schemeOfPurlType('golang')).toBe('go')
-  expect(schemeOfPurlType('yocto')).toBe('generic')
+  expect(getPurlTypeScheme('golang')).toBe('go')
+  expect(getPurlTypeScheme('yocto')).toBe('generic')
 })

@@ -125,11 +125,11 @@ export function isDistribution(text: string): boolean {
 }
 
 /** The version scheme of an ecosystem, stated with or without release; undefined where it has none of its own. */
-export function schemeOfEcosystem(text: string): VersionScheme | undefined {
+export function findEcosystemScheme(text: string): VersionScheme | undefined {
   return ECOSYSTEMS[parseEcosystem(text).ecosystem]?.scheme
 }
 
-export function purlTypeOfEcosystem(text: string): string | undefined {
+export function findPurlType(text: string): string | undefined {
   return ECOSYSTEMS[parseEcosystem(text).ecosystem]?.type
 }
 
@@ -163,25 +163,25 @@ const REGISTRIES: readonly string[] = [
 ]
 
 /** The registry or distribution of a key, also of a distribution without records; undefined for all other names. */
-export function registryOf(key: string): string | undefined {
+export function findRegistryOfKey(key: string): string | undefined {
   const distribution = REGISTRY_OF_DISTRIBUTION.exec(key)?.[0]
   return distribution ?? REGISTRIES.find((registry) => key.startsWith(registry))
 }
 
 /** `purl:npm/` of `npm`, `purl:deb/debian/` of `Debian:12`; undefined for an ecosystem without packages of its own. */
-export function registryOfEcosystem(text: string): string | undefined {
+export function findRegistryOfEcosystem(text: string): string | undefined {
   const { type, namespace } = ECOSYSTEMS[parseEcosystem(text).ecosystem] ?? {}
   if (type === undefined) return undefined
   return namespace === undefined ? `purl:${type}/` : `purl:${type}/${namespace}/`
 }
 
 /** `npm` of `purl:npm/`; undefined for a registry without records. */
-export function ecosystemOfRegistry(registry: string): string | undefined {
-  return Object.keys(ECOSYSTEMS).find((name) => registryOfEcosystem(name) === registry)
+export function findEcosystemOfRegistry(registry: string): string | undefined {
+  return Object.keys(ECOSYSTEMS).find((name) => findRegistryOfEcosystem(name) === registry)
 }
 
 /** The name of an ecosystem as its publisher writes it, with a release if it has one; undefined for all else. */
-export function ecosystemNamed(text: string): string | undefined {
+export function findEcosystemName(text: string): string | undefined {
   return parseEcosystem(text).ecosystem in ECOSYSTEMS ? text : undefined
 }
 
@@ -189,7 +189,7 @@ export function isRegistryOfDistribution(registry: string): boolean {
   return REGISTRY_OF_DISTRIBUTION.test(`${registry}x`)
 }
 
-export function schemeOfPurlType(type: string): VersionScheme {
+export function getPurlTypeScheme(type: string): VersionScheme {
   return SCHEMES[type] ?? 'generic'
 }
 
@@ -197,7 +197,7 @@ export function schemeOfPurlType(type: string): VersionScheme {
  * The purl, without version, of a package as an ecosystem names it: `org.slf4j:slf4j-api` of Maven. Undefined where the
  * name gives no purl: Julia's purls need a UUID, which only the purl of a record states.
  */
-export function purlOfPackage(ecosystem: string, name: string): Purl | undefined {
+export function createPackagePurl(ecosystem: string, name: string): Purl | undefined {
   const kind = ECOSYSTEMS[parseEcosystem(ecosystem).ecosystem]
   if (kind?.type === undefined) return undefined
   const { type } = kind

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { largestOf, smallestOf } from './extremes.ts'
 
-interface Expected {
+interface ExtremesCase {
   numbers: number[]
   largest: number
   smallest: number
@@ -19,6 +19,6 @@ it.each`
   ${[-2, 0.5]}       | ${1}          | ${-2}         | ${'the bound is larger'}
   ${[2, 3]}          | ${3}          | ${1}          | ${'the bound is smaller'}
   ${[Number.NaN, 2]} | ${Number.NaN} | ${Number.NaN} | ${'one is no number, as for Math.max'}
-`('bounds both: $because', ({ numbers, largest, smallest }: Expected) => {
+`('bounds both: $because', ({ numbers, largest, smallest }: ExtremesCase) => {
   expect([largestOf(numbers, 1), smallestOf(numbers, 1)]).toEqual([largest, smallest])
 })

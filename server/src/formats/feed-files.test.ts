@@ -7,7 +7,7 @@ import { propertyRuns } from '../../test/property-runs.ts'
 import { describeWithSharedData } from '../../test/shared-data.ts'
 import {
   recogniseFeed,
-  recordsOf,
+  readRecords,
   TruncatedFeedFile,
   type FeedFile,
   type FeedItem,
@@ -26,7 +26,7 @@ async function read(
   size?: number,
 ) {
   const items: FeedItem[] = []
-  for await (const item of recordsOf(chunksOf(text, size), file)) items.push(item)
+  for await (const item of readRecords(chunksOf(text, size), file)) items.push(item)
   return items
 }
 
@@ -156,7 +156,7 @@ it.each`
   async ({ layout, text }: Pick<FeedFile, 'layout'> & { text: string }) => {
     const seen: unknown[] = []
     const reading = async () => {
-      for await (const item of recordsOf(chunksOf(text, 4), { layout, member: 'v' }))
+      for await (const item of readRecords(chunksOf(text, 4), { layout, member: 'v' }))
         seen.push(item)
     }
 
@@ -234,7 +234,7 @@ describeWithSharedData('feed files as published', (folder) => {
       const stream = createReadStream(path)
       const bytes = path.endsWith('.gz') ? stream.pipe(createGunzip()) : stream
       let found = 0
-      for await (const item of recordsOf(bytes, recognised)) if ('record' in item) found++
+      for await (const item of readRecords(bytes, recognised)) if ('record' in item) found++
 
       expect(found).toBe(count)
     },

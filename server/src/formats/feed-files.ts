@@ -22,13 +22,13 @@ export class TruncatedFeedFile extends Error {}
 const MAX_RECORD_BYTES = 16 * 1024 * 1024
 
 /** Gives records as JSON values and CSV lines as strings. The caller undoes gzip. Throws `TruncatedFeedFile` at the end. */
-export async function* recordsOf(
+export async function* readRecords(
   chunks: AsyncIterable<Uint8Array>,
   file: Pick<FeedFile, 'layout' | 'member'>,
 ): AsyncGenerator<FeedItem> {
   const { layout } = file
   const parse = layout === 'csv' ? (line: string) => line : parseJson
-  if (isInLines(file)) yield* itemsOf(linesOf(chunks), parse)
+  if (isInLines(file)) yield* itemsOf(splitLines(chunks), parse)
   else yield* itemsOf(elements(chunks, elementPlace(file)), parse)
 }
 
@@ -41,11 +41,11 @@ export type UnparsedItem = { line?: number } & (
 type FeedCut = Cut & { line?: number; isLast?: boolean }
 
 /** Gives records of JSON as their bytes, so that another process can parse them; of faults only those of the cut. */
-export async function* unparsedRecordsOf(
+export async function* readUnparsedRecords(
   chunks: AsyncIterable<Uint8Array>,
   place: RecordsPlace,
 ): AsyncGenerator<UnparsedItem> {
-  const cuts = isInLines(place) ? linesOf(chunks) : elements(chunks, elementPlace(place))
+  const cuts = isInLines(place) ? splitLines(chunks) : elements(chunks, elementPlace(place))
   for await (const cut of cuts) {
     const item = unparsed(cut)
     if (item) yield item
@@ -53,7 +53,7 @@ export async function* unparsedRecordsOf(
 }
 
 /** The same for a file that is in memory, without a promise for each step. */
-export function* unparsedRecordsIn(
+export function* cutUnparsedRecords(
   bytes: Uint8Array,
   place: RecordsPlace,
 ): Generator<UnparsedItem> {
@@ -84,7 +84,7 @@ const lineOf = ({ line }: FeedCut) => (line === undefined ? {} : { line })
 
 const endsWithinRecord = () => new TruncatedFeedFile('the file ends within a record')
 
-export function parsedRecord(bytes: Uint8Array): { record: unknown } | { fault: string } {
+export function parseRecord(bytes: Uint8Array): { record: unknown } | { fault: string } {
   return parsed(bytes, parseJson)
 }
 
@@ -159,7 +159,7 @@ function lastElements(scanner: ElementScanner): Cut[] {
 }
 
 /** The last line has no line feed and may be incomplete. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedCut> {
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedCut> {
   const pieces = new Pieces(MAX_RECORD_BYTES)
   let line = 0
   for await (const chunk of withoutMark(chunks))

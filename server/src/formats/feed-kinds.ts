@@ -10,12 +10,12 @@ export interface FeedFile {
   member?: string
 }
 
-export type Recognised = FeedFile | { unsupported: string }
+export type RecognisedFile = FeedFile | { unsupported: string }
 
 /** The number of first bytes that suffice to tell. */
 export const FEED_HEAD_BYTES = 64 * 1024
 
-export function recogniseFeed(head: Uint8Array): Recognised {
+export function recogniseFeed(head: Uint8Array): RecognisedFile {
   const binary = binaryFormat(head)
   if (binary !== undefined) return { unsupported: binary }
   const cveRecord = cveRecordFile(head)
@@ -56,7 +56,7 @@ function binaryFormat(head: Uint8Array): string | undefined {
 
 const NVD_1_1 = ['CVE_Items', 'CVE_data_meta', 'cve/CVE_data_meta', '[]/cve/CVE_data_meta']
 
-function recogniseJson(outline: JsonOutline): Recognised {
+function recogniseJson(outline: JsonOutline): RecognisedFile {
   const { names } = outline
   if (NVD_1_1.some((name) => names.has(name)))
     return {

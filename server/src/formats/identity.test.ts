@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../test/shared-data.ts'
 import { normalizedName } from './advisories/keys.ts'
-import { identifyPackage, type IdentifiableComponent, packageKeys } from './identity.ts'
-import { aliasTable } from './identity/alias-table.ts'
+import { identifyPackage, type IdentifiableComponent, listPackageKeys } from './identity.ts'
+import { parseAliasTable } from './identity/alias-table.ts'
 import { PRODUCT_ALIASES } from './identity/aliases.ts'
 import type { ComponentIdentifiers } from './sboms/model.ts'
 import { parseSboms } from './sboms/parse.ts'
@@ -223,7 +223,7 @@ describe('the alias table', () => {
 
   it('reads a line as what it says, and no line that says less', () => {
     expect(
-      aliasTable(
+      parseAliasTable(
         'A thing | acme:thing Acme_Inc./thing | acme/thing gitlab.com/a/b | thing | = th1 |',
       ),
     ).toEqual([
@@ -242,8 +242,8 @@ describe('the alias table', () => {
           'https://nvd.nist.gov/products/cpe/search/results?namingFormat=2.3&keyword=cpe:2.3:*:acme:thing',
       },
     ])
-    expect(() => aliasTable('A thing | acme:thing')).toThrow('not a line')
-    expect(() => aliasTable('A thing | | acme/thing | thing | |')).toThrow('no source')
+    expect(() => parseAliasTable('A thing | acme:thing')).toThrow('not a line')
+    expect(() => parseAliasTable('A thing | | acme/thing | thing | |')).toThrow('no source')
   })
 
   it('spells every key as advisories do', () => {
@@ -513,10 +513,10 @@ describe('the id', () => {
 })
 
 it('gives every key an advisory may name the package by', () => {
-  const keys = packageKeys(identified({ cpes: [cpe('a:acme:thing:1.0:*')] }))
+  const keys = listPackageKeys(identified({ cpes: [cpe('a:acme:thing:1.0:*')] }))
 
   expect(keys).toEqual(['cpe:*:thing', 'cpe:acme:thing', 'name:*/thing', 'name:acme/thing'])
-  expect(packageKeys(identified({ cpes: [cpe('*:*:thing:1.0:*')] }))).toEqual([
+  expect(listPackageKeys(identified({ cpes: [cpe('*:*:thing:1.0:*')] }))).toEqual([
     'cpe:*:libthing',
     'cpe:*:thing',
     'name:*/libthing',

@@ -2,23 +2,23 @@
  * Which package a component stands for (docs/design/matching.md, package identity): its declared identifiers and those of what it is built from,
  * extended by the names of the alias table, as one canonical set. Rules add names; they never replace declared ones.
  */
-import { cpeKey, nameKey } from './advisories/keys.ts'
-import { ANY, type Cpe, cpeText, formatCpe } from './cpe.ts'
+import { formatCpeKey, nameKey } from './advisories/keys.ts'
+import { ANY, type Cpe, readCpeValue, formatCpe } from './cpe.ts'
 import { hasAdvisories } from './ecosystems.ts'
-import { productsOf } from './identity/alias-index.ts'
+import { findAliasedProducts } from './identity/alias-index.ts'
 import { ALIAS_TABLE_VERSION } from './identity/aliases.ts'
-import { sourceOfDistro } from './identity/distro-names.ts'
+import { findSourcePackage } from './identity/distro-names.ts'
 import {
-  identityOf,
+  createIdentity,
   isVendorless,
   type PackageIdentity,
   type PackagePair,
 } from './identity/canonical.ts'
-import { aliasesOfName } from './identity/families.ts'
-import { productKeysOfName } from './identity/known-products.ts'
+import { findAliases } from './identity/families.ts'
+import { listProductKeysOfName } from './identity/known-products.ts'
 import type { ProductAliases } from './identity/product-aliases.ts'
 import { type Name, readPurl } from './identity/identifiers.ts'
-import { type DeclaredNames, namesOf, type StatedIdentifiers } from './identity/names.ts'
+import { type DeclaredNames, listNames, type StatedIdentifiers } from './identity/names.ts'
 import { type FindOverride, withVersion } from './identity/overrides.ts'
 import { isStandIn } from './identity/registry-products.ts'
 import { isUnregisteredType } from './identity/unregistered-types.ts'
@@ -33,27 +33,27 @@ import { isCommit } from './versions/normalise.ts'
 
 export type { PackageIdentity, PackagePair, PairOrigin } from './identity/canonical.ts'
 export { isVendorless } from './identity/canonical.ts'
-export { isOfExtendedStream, isOfOwnStream, toldByStream } from './identity/extended-streams.ts'
+export { isOfExtendedStream, isOfOwnStream, judgeStream } from './identity/extended-streams.ts'
 export { isStandIn } from './identity/registry-products.ts'
-export { versionForRecord } from './identity/record-versions.ts'
+export { spellVersionForRecord } from './identity/record-versions.ts'
 export { isOfLaterUpstream, isOfRecords } from './identity/builders.ts'
 export {
-  distributionOf,
+  normaliseDistribution,
   hasOwnRecords,
   isOfRelease,
-  ofStream,
+  selectStream,
   unknownDistribution,
 } from './identity/distro.ts'
 export { type KnownProduct, type Resolution, resolveName } from './identity/known-products.ts'
 export {
   type FindOverride,
-  namesOfParts,
-  overrideFinder,
+  listPartNames,
+  createOverrideFinder,
   type OverrideSelector,
   type PackageOverride,
-  selectorCpeKey,
-  selectorKeysOf,
-  selectorPurlKey,
+  parseSelectorCpe,
+  listSelectorKeys,
+  parseSelectorPurl,
 } from './identity/overrides.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
@@ -106,7 +106,7 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
   const isCommitOnly = drafts.every(({ version }) => isCommit(version))
   const pairs = isCommitOnly ? drafts : drafts.filter(isComparable)
   return {
-    identity: identityOf(pairs, {
+    identity: createIdentity(pairs, {
       distro: all.flatMap(({ distro }) => distro ?? [])[0],
       addresses: addressesOf(component, pairs),
       rulesVersion: IDENTITY_RULES_VERSION,
@@ -121,10 +121,10 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
 
 /** The names of the component, and those of what it is built from. */
 function declaredNames(component: IdentifiableComponent): [DeclaredNames, ...DeclaredNames[]] {
-  const source = sourceOfDistro(component)
-  if (source) return [namesOf({ ...component, source })]
+  const source = findSourcePackage(component)
+  if (source) return [listNames({ ...component, source })]
   const { builtFrom } = component
-  return builtFrom ? [namesOf(component), namesOf(builtFrom)] : [namesOf(component)]
+  return builtFrom ? [listNames(component), listNames(builtFrom)] : [listNames(component)]
 }
 
 /**
@@ -211,7 +211,7 @@ function reasonOf(all: readonly DeclaredNames[]): string {
 
 /** A name and nothing else is a product of the alias table where the table knows exactly one. */
 function pairsOfWeak(name: Name): PackagePair[] {
-  const products = isVendorless(name.key) ? aliasesOfName(bareNameOf(name.key)) : []
+  const products = isVendorless(name.key) ? findAliases(dropVendorOfName(name.key)) : []
   const [product] = products
   if (product === undefined || products.length > 1) return pairOf(name)
   const named = { ...name, origin: name.origin ?? ('name' as const) }
@@ -250,12 +250,12 @@ function relatedPairs(name: Name, { product, related = [] }: ProductAliases): Pa
 
 function aliasesOf({ key, origin }: Name) {
   if (isStandIn(origin)) return []
-  const products = productsOf(key)
-  return products.length > 0 || !isVendorless(key) ? products : aliasesOfName(bareNameOf(key))
+  const products = findAliasedProducts(key)
+  return products.length > 0 || !isVendorless(key) ? products : findAliases(dropVendorOfName(key))
 }
 
 /** `thing` of `cpe:*:thing` and `name:*\/thing`. */
-export function bareNameOf(key: string): string {
+export function dropVendorOfName(key: string): string {
   return key.replace(/^(?:cpe:\*:|name:\*\/)/, '')
 }
 
@@ -263,7 +263,7 @@ function aliasPair(name: Name, key: string, product: string): PackagePair[] {
   const { version, cpe } = name
   if (version === undefined) return []
   const isCpe = key.startsWith('cpe:')
-  const text = isCpe || cpe === undefined ? version : versionWithUpdate(version, cpe.update)
+  const text = isCpe || cpe === undefined ? version : joinVersionUpdate(version, cpe.update)
   return [
     {
       key,
@@ -283,8 +283,8 @@ function pairOf({ key, version, cpe, origin }: Name): PackagePair[] {
 }
 
 /** CPE keeps `rc1` of `1.0rc1` apart from the version. */
-export function versionWithUpdate(version: string, update: string): string {
-  const stage = cpeText(update)
+export function joinVersionUpdate(version: string, update: string): string {
+  const stage = readCpeValue(update)
   return stage === undefined ? version : `${version}-${stage}`
 }
 
@@ -320,7 +320,7 @@ const UNSTATED: Cpe = {
 }
 
 /** Every key advisories may name the package by: what `package_keys` holds. */
-export function packageKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): string[] {
+export function listPackageKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): string[] {
   return [...new Set(pairs.flatMap(lookUpKeysOf).map(({ key }) => key))].toSorted()
 }
 
@@ -333,7 +333,7 @@ export interface LookUpKey {
 /** CPE names and the names people write are two spellings of vendor and product. */
 export function lookUpKeysOf({ key, origin }: Pick<PackagePair, 'key' | 'origin'>): LookUpKey[] {
   if (/^(?:purl|repo):/.test(key) || isStandIn(origin)) return [{ key, isProductKey: false }]
-  if (isVendorless(key)) return lookUpKeysOfName(bareNameOf(key))
+  if (isVendorless(key)) return lookUpKeysOfName(dropVendorOfName(key))
   const isCpe = key.startsWith('cpe:')
   const separator = isCpe ? ':' : '/'
   const name = key.slice(key.indexOf(':') + 1)
@@ -345,7 +345,7 @@ export function lookUpKeysOf({ key, origin }: Pick<PackagePair, 'key' | 'origin'
       `name:${one}/${product}`,
     ]),
     // Few advisories name a product without its vendor.
-    cpeKey('*', product) ?? key,
+    formatCpeKey('*', product) ?? key,
     nameKey(undefined, product) ?? key,
   ].map((exact) => ({ key: exact, isProductKey: false }))
 }
@@ -360,7 +360,7 @@ function vendorsOf(vendor: string, product: string): string[] {
 /** Whether a record without vendor that names the product of the key can only mean this product. */
 export function isOnlyOfName({ key, alias }: Pick<PackagePair, 'key' | 'alias'>): boolean {
   const [vendor = '', product = ''] = key.slice(key.indexOf(':') + 1).split(/[:/](.*)/s)
-  const products = productsOf(`cpe:*:${product}`)
+  const products = findAliasedProducts(`cpe:*:${product}`)
   if (products.length > 0) return products.length === 1 && products[0]?.product === alias
   return vendor.replace(/_project$/, '') === product
 }
@@ -368,7 +368,7 @@ export function isOnlyOfName({ key, alias }: Pick<PackagePair, 'key' | 'alias'>)
 /** The records decide which product of which vendor the name means, and by which of its spellings. */
 function lookUpKeysOfName(name: string): LookUpKey[] {
   return [
-    ...productKeysOfName(name).map((key) => ({ key, isProductKey: true })),
+    ...listProductKeysOfName(name).map((key) => ({ key, isProductKey: true })),
     // OSS-Fuzz uses this form.
     { key: `purl:generic/${name}`, isProductKey: false },
   ]

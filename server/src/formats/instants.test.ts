@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   addDays,
-  dayNumber,
-  hourNumber,
+  countDays,
+  countHours,
   parseInstant,
   parseOptionalInstant,
   startOfDay,
@@ -32,13 +32,13 @@ describe('hours and days', () => {
     const at = new Date(instant ?? '')
 
     expect(startOfHour(at).toISOString()).toBe(hour)
-    expect(startOfDay(dayNumber(at)).toISOString()).toBe(day)
+    expect(startOfDay(countDays(at)).toISOString()).toBe(day)
   })
 
   it('counts them from 1970 in UTC', () => {
     const at = new Date('1970-01-03T01:59:59Z')
 
-    expect([dayNumber(at), hourNumber(at)]).toEqual([2, 49])
+    expect([countDays(at), countHours(at)]).toEqual([2, 49])
     expect(addDays(at, -2)).toEqual(new Date('1970-01-01T01:59:59Z'))
   })
 })

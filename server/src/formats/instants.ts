@@ -33,16 +33,16 @@ export function addDays(instant: Date, days: number): Date {
 }
 
 /** Hours since 1970, rounded down. */
-export function hourNumber(instant: Date): number {
+export function countHours(instant: Date): number {
   return Math.floor(instant.getTime() / HOUR_MS)
 }
 
 export function startOfHour(instant: Date): Date {
-  return new Date(hourNumber(instant) * HOUR_MS)
+  return new Date(countHours(instant) * HOUR_MS)
 }
 
 /** Days since 1970 in UTC, rounded down. */
-export function dayNumber(instant: Date): number {
+export function countDays(instant: Date): number {
   return Math.floor(instant.getTime() / DAY_MS)
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { propertyRuns } from '../../test/property-runs.ts'
 import { AppError } from '../platform/errors.ts'
-import { faultOfName, meantName, readName } from './one-line-name.ts'
+import { findNameFault, cleanName, readName } from './one-line-name.ts'
 
 it.each`
   text                    | fault
@@ -41,7 +41,7 @@ it.each`
   ${'⚙️ 2.0'}             | ${undefined}
   ${'👁️‍🗨️ seen'}            | ${undefined}
 `('$text as a name: $fault', ({ text, fault }: { text: string; fault: string | undefined }) => {
-  const found = faultOfName(text)
+  const found = findNameFault(text)
 
   if (fault === undefined) expect(found).toBeUndefined()
   else expect(found).toContain(fault)
@@ -55,7 +55,7 @@ it('trims a name, and names the field of one it refuses', () => {
 it('makes of any text a visible line, or a fault', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      if (faultOfName(text) !== undefined) return
+      if (findNameFault(text) !== undefined) return
       expect(readName(text)).toMatch(/[^\p{Cc}\p{Cf}\p{Z}]/u)
       expect(readName(text)).not.toMatch(/[\r\n\u2028\u2029\u202a-\u202e\u2066-\u2069]/)
     }),
@@ -79,13 +79,13 @@ it.each`
   ${'\u200b'}       | ${'\u200b'}
   ${'مراقبت‌ها'}     | ${'مراقبت‌ها'}
 `('takes the reported $reported for $meant', ({ reported, meant }: Record<string, string>) => {
-  expect(meantName(reported ?? '')).toBe(meant)
+  expect(cleanName(reported ?? '')).toBe(meant)
 })
 
 it('takes a name for itself, and any report for a name or for nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      if (faultOfName(text) === undefined) expect(meantName(readName(text))).toBe(readName(text))
+      if (findNameFault(text) === undefined) expect(cleanName(readName(text))).toBe(readName(text))
     }),
     { numRuns: propertyRuns(1_000) },
   )

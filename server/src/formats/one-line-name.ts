@@ -34,7 +34,7 @@ function withoutAround(text: string): string {
 }
 
 /** Why a text cannot be a name; undefined: it can. */
-export function faultOfName(text: string, most = NAME_CHARACTERS): string | undefined {
+export function findNameFault(text: string, most = NAME_CHARACTERS): string | undefined {
   const name = withoutAround(text)
   if (name === '') return 'The name is empty.'
   if (name.length > most) return `The name is longer than ${most} characters.`
@@ -52,7 +52,7 @@ const codeOf = ([character]: RegExpExecArray) =>
 
 /** The name in NFC, without spaces around it; throws `invalid` at the pointer when the text cannot be a name. */
 export function readName(text: string, pointer = '/name', most = NAME_CHARACTERS): string {
-  const fault = faultOfName(text, most)
+  const fault = findNameFault(text, most)
   if (fault !== undefined) throw invalid(fault, pointer)
   return withoutAround(text)
 }
@@ -63,7 +63,7 @@ const UNSEEN = new RegExp(`${CONTROLS_AND_SEPARATORS.source}|${INVISIBLE.source}
  * The name that a machine means, which reports what a file of its build holds: `2.0\r\n` is 2.0. Nobody can be asked, so what
  * a name cannot have is left out. A text of nothing else stays.
  */
-export function meantName(text: string): string {
+export function cleanName(text: string): string {
   const shown = text
     .normalize('NFC')
     .replaceAll(/\p{Zs}/gu, ' ')

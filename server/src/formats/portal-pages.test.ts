@@ -1,21 +1,26 @@
 import { expect, it } from 'vitest'
 import { readFileSync } from 'node:fs'
-import { PORTAL_PAGES, portalPath, portalPathOfParams, portalTemplates } from './portal-pages.ts'
+import {
+  PORTAL_PAGES,
+  formatPortalPath,
+  findPortalPath,
+  listPortalTemplates,
+} from './portal-pages.ts'
 
 const workspaceId = '0198cf00-0000-7000-8000-000000000001'
 
 it('writes ids into the address of a page, whatever they hold', () => {
-  expect(portalPath('overview', { workspaceId })).toBe(`/w/${workspaceId}`)
-  expect(portalPath('device', { workspaceId, deviceId: 'a/b?c' })).toBe(
+  expect(formatPortalPath('overview', { workspaceId })).toBe(`/w/${workspaceId}`)
+  expect(formatPortalPath('device', { workspaceId, deviceId: 'a/b?c' })).toBe(
     `/w/${workspaceId}/devices/a%2Fb%3Fc`,
   )
-  expect(portalPath('incident', { workspaceId, incidentId: 'i' })).toBe(
+  expect(formatPortalPath('incident', { workspaceId, incidentId: 'i' })).toBe(
     `/w/${workspaceId}/alerts?incident=i`,
   )
 })
 
 it('gives templates that scripts fill in', () => {
-  expect(portalTemplates('https://plimsoll.example', workspaceId).deployment).toBe(
+  expect(listPortalTemplates('https://plimsoll.example', workspaceId).deployment).toBe(
     `https://plimsoll.example/w/${workspaceId}/deployments/{deploymentCohortId}/{deploymentId}`,
   )
 })
@@ -23,12 +28,10 @@ it('gives templates that scripts fill in', () => {
 it('finds the page of what a route names: the innermost one', () => {
   const cohort = { workspaceId, deploymentCohortId: 'c' }
 
-  expect(portalPathOfParams({ ...cohort, deploymentId: 'd' })).toBe(
-    `/w/${workspaceId}/deployments/c/d`,
-  )
-  expect(portalPathOfParams(cohort)).toBe(`/w/${workspaceId}/deployments/c`)
-  expect(portalPathOfParams({ workspaceId })).toBeUndefined()
-  expect(portalPathOfParams({ deviceId: 'd' })).toBeUndefined()
+  expect(findPortalPath({ ...cohort, deploymentId: 'd' })).toBe(`/w/${workspaceId}/deployments/c/d`)
+  expect(findPortalPath(cohort)).toBe(`/w/${workspaceId}/deployments/c`)
+  expect(findPortalPath({ workspaceId })).toBeUndefined()
+  expect(findPortalPath({ deviceId: 'd' })).toBeUndefined()
 })
 
 it('names pages that the portal has', () => {
@@ -38,7 +41,7 @@ it('names pages that the portal has', () => {
   const shapes = new Set(routes.map(shapeOf))
 
   const named = PORTAL_PAGES.map((page) => {
-    const template = portalTemplates('', 'w')[page].replace('/w/w', '') || '/'
+    const template = listPortalTemplates('', 'w')[page].replace('/w/w', '') || '/'
     return shapeOf(template.replaceAll(/\{\w+\}/g, '*').replace(/\?.*/, ''))
   })
 

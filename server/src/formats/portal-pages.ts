@@ -23,7 +23,7 @@ type IdsOf<Page extends PortalPage> = Record<NamesIn<Pages[Page]>, string>
 export const PORTAL_PAGES = Object.keys(PAGES) as PortalPage[]
 
 /** The path of a page below the public URL: `/w/0198…/devices/pump-1`. */
-export function portalPath<Page extends PortalPage>(
+export function formatPortalPath<Page extends PortalPage>(
   page: Page,
   { workspaceId, ...ids }: IdsOf<Page> & { workspaceId: string },
 ): string {
@@ -35,7 +35,7 @@ export function portalPath<Page extends PortalPage>(
 }
 
 /** The address of each page as a URI template (RFC 6570, level 1): `https://…/w/0198…/devices/{deviceId}`. */
-export function portalTemplates(
+export function listPortalTemplates(
   publicUrl: string,
   workspaceId: string,
 ): Record<PortalPage, string> {
@@ -44,12 +44,12 @@ export function portalTemplates(
 }
 
 /** The page of what a route's parameters name, the innermost first: that of the deployment rather than of its cohort. */
-export function portalPathOfParams(params: Readonly<Record<string, string>>): string | undefined {
+export function findPortalPath(params: Readonly<Record<string, string>>): string | undefined {
   const { workspaceId } = params
   if (workspaceId === undefined) return undefined
   const named = OF_PARAMS.find((page) => namesOf(page).every((name) => params[name] !== undefined))
   if (named === undefined) return undefined
-  return portalPath(named, { ...NO_IDS, ...params, workspaceId })
+  return formatPortalPath(named, { ...NO_IDS, ...params, workspaceId })
 }
 
 const OF_PARAMS = [

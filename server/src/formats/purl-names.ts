@@ -1,6 +1,6 @@
 /**
  * One spelling of the name of a package of a registry, where the registry or its tools know several: what joins the records of a
- * package and the components of an SBOM (`purlKey`). It tells nothing of the version.
+ * package and the components of an SBOM (`formatPurlKey`). It tells nothing of the version.
  */
 
 type Path = Readonly<{ namespace: string | undefined; name: string }>
@@ -50,7 +50,7 @@ const SPELLINGS: Readonly<Record<string, (path: Path) => string>> = {
 }
 
 /** The path of a package in one spelling. */
-export function namePathOf(type: string, path: Path): string {
+export function normaliseNamePath(type: string, path: Path): string {
   return (SPELLINGS[type] ?? joined)(path)
 }
 

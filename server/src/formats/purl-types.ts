@@ -98,7 +98,7 @@ function normaliseName({ type, name, qualifiers }: PurlParts): string {
 }
 
 /** Why the parts do not form a purl of their type; undefined when they do. */
-export function faultOfParts(parts: PurlParts): string | undefined {
+export function findPurlFault(parts: PurlParts): string | undefined {
   const rule = RULES[parts.type]
   if (rule === undefined) return undefined
   if (rule.namespace === 'required' && parts.namespace === undefined)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../test/shared-data.ts'
-import { formatPurl, makePurl, parsePurl, purlKey, readPurl } from './purl.ts'
+import { formatPurl, makePurl, parsePurl, formatPurlKey, readPurl } from './purl.ts'
 
 describe('parsePurl', () => {
   it('takes a purl apart', () => {
@@ -110,7 +110,7 @@ it.each`
 `('$purl is joined by $key', ({ purl, key }: { purl: string; key: string }) => {
   const parsed = parsePurl(purl)
 
-  expect(parsed === undefined ? undefined : purlKey(parsed)).toBe(key)
+  expect(parsed === undefined ? undefined : formatPurlKey(parsed)).toBe(key)
 })
 
 interface PurlTest {

@@ -1,7 +1,7 @@
 /** Package URLs (ECMA-427, https://github.com/package-url/purl-spec/blob/16f3d0e39343/docs/standard/purl-specification.md). */
-import { namespaceOfRecords } from './distributions.ts'
-import { namePathOf } from './purl-names.ts'
-import { faultOfParts, normaliseParts, type PurlParts } from './purl-types.ts'
+import { findRecordsNamespace } from './distributions.ts'
+import { normaliseNamePath } from './purl-names.ts'
+import { findPurlFault, normaliseParts, type PurlParts } from './purl-types.ts'
 
 /** Normalised by the rules of its type. */
 export type Purl = Readonly<PurlParts>
@@ -79,7 +79,7 @@ export function makePurl(parts: LooseParts): PurlReading {
     subpath: subpath.join('/') || undefined,
   })
   if (purl.name === '') return { fault: 'it has no name' }
-  const fault = faultOfParts(purl)
+  const fault = findPurlFault(purl)
   return fault === undefined ? { purl } : { fault }
 }
 
@@ -101,12 +101,12 @@ const DISTRIBUTION_TYPES = new Set(['deb', 'rpm', 'apk', 'alpm'])
  * `purl:type/namespace/name`: the key that joins advisories and components. It is coarser than the canonical purl where
  * registries and tools are (purl-names.ts): tools name a distribution by its os-release, OSV by its vendor.
  */
-export function purlKey(purl: Pick<Purl, 'type' | 'namespace' | 'name'>): string {
+export function formatPurlKey(purl: Pick<Purl, 'type' | 'namespace' | 'name'>): string {
   const { type, name } = purl
   const given = purl.namespace
   const namespace =
-    given !== undefined && DISTRIBUTION_TYPES.has(type) ? namespaceOfRecords(given) : given
-  return `purl:${type}/${namePathOf(type, { namespace, name })}`
+    given !== undefined && DISTRIBUTION_TYPES.has(type) ? findRecordsNamespace(given) : given
+  return `purl:${type}/${normaliseNamePath(type, { namespace, name })}`
 }
 
 function segmentsOf(path: string | undefined): string[] {

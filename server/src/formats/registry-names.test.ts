@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { purlKey, parsePurl } from './purl.ts'
+import { formatPurlKey, parsePurl } from './purl.ts'
 import { isOfRegistryForm } from './registry-names.ts'
 
 it.each`
@@ -33,5 +33,5 @@ it.each`
 `('of $purl: $expected, as $because', ({ purl, expected }: { purl: string; expected: boolean }) => {
   const parsed = parsePurl(purl)
 
-  expect(parsed && isOfRegistryForm(purlKey(parsed))).toBe(expected)
+  expect(parsed && isOfRegistryForm(formatPurlKey(parsed))).toBe(expected)
 })

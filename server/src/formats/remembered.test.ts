@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { remembered } from './remembered.ts'
+import { rememberAnswers } from './remembered.ts'
 
 it('answers as the function does, and asks it once for a repeated text', () => {
   const asked: string[] = []
-  const lengthOf = remembered((text) => {
+  const lengthOf = rememberAnswers((text) => {
     asked.push(text)
     return text === '' ? undefined : text.length
   })
@@ -14,7 +14,7 @@ it('answers as the function does, and asks it once for a repeated text', () => {
 
 it('never forgets a text that comes again and again', () => {
   let count = 0
-  const answerOf = remembered((text) => (text === 'frequent' ? ++count : 0))
+  const answerOf = rememberAnswers((text) => (text === 'frequent' ? ++count : 0))
 
   for (let n = 0; n < 20_000; n++) {
     answerOf(String(n))
@@ -25,7 +25,7 @@ it('never forgets a text that comes again and again', () => {
 })
 
 it('forgets when it knows many texts', () => {
-  const same = remembered((text) => text)
+  const same = rememberAnswers((text) => text)
   const texts = Array.from({ length: 10_000 }, (_, n) => String(n))
 
   expect([...texts, ...texts].map(same)).toEqual([...texts, ...texts])

@@ -6,7 +6,7 @@ const MOST = 4_096
  * Remembers the answers of a pure function to recent texts: records repeat the same names, addresses and CPEs. When the map is full,
  * it is kept until the next one is, so that frequent texts are never forgotten.
  */
-export function remembered<T>(answer: (text: string) => T): (text: string) => T {
+export function rememberAnswers<T>(answer: (text: string) => T): (text: string) => T {
   let known = new Map<string, { answer: T }>()
   let former: typeof known = new Map()
   return (text) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  comparisonKeys,
+  listComparisonKeys,
   isCompiledSource,
   isHeader,
   isObjectFile,
@@ -38,7 +38,7 @@ describe('a source path', () => {
 
 describe('the keys a list is compared by', () => {
   it('are two names, one under any folder, or one that has none', () => {
-    expect(comparisonKeys(['linux/net/core/dev.c', 'main.c', 'linux/net/core/dev.c'])).toEqual(
+    expect(listComparisonKeys(['linux/net/core/dev.c', 'main.c', 'linux/net/core/dev.c'])).toEqual(
       [
         '*/core/',
         '*/dev.c',

@@ -47,7 +47,7 @@ export function normalizeSourcePath(text: string): string | undefined {
  * Keys to compare paths from different roots: for files and for their folders (which end in `/`), the last two names
  * (`core/dev.c`), the last name under any folder (`*\/dev.c`), and the name alone where it has no folder (`dev.c`).
  */
-export function comparisonKeys(files: Iterable<string>): string[] {
+export function listComparisonKeys(files: Iterable<string>): string[] {
   const keys = new Set<string>()
   for (const path of withFolders(files)) {
     const end = path.length - 2

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { propertyRuns } from '../../test/property-runs.ts'
-import { positionsOf, TrigramSet } from './trigram-filter.ts'
+import { computePositions, TrigramSet } from './trigram-filter.ts'
 
 const set = new TrigramSet()
 
@@ -12,7 +12,7 @@ function filterOf(texts: readonly string[]): Buffer {
 
 /** As the database asks it. */
 const mayHave = (filter: Buffer, text: string) =>
-  positionsOf(text).every((position) => {
+  computePositions(text).every((position) => {
     const at = position % (filter.length * 8)
     return (((filter[at >>> 3] ?? 0) >>> (at & 7)) & 1) === 1
   })
@@ -62,6 +62,6 @@ it('forgets the texts of the filter before, and tells nothing of short ones', ()
   const [first, second] = [filterOf(['watchdog']), filterOf(['network'])]
 
   expect([mayHave(first, 'watchdog'), mayHave(second, 'watchdog')]).toEqual([true, false])
-  expect(positionsOf('ab')).toEqual([])
+  expect(computePositions('ab')).toEqual([])
   expect(mayHave(filterOf([]), 'ab')).toBe(true)
 })

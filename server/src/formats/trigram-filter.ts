@@ -59,7 +59,7 @@ const MOST_SOUGHT = 16
  * Of the first trigrams of the text, modulo the size of a filter. A filter that lacks one of them has no text that contains it. A
  * text of less than three bytes has none.
  */
-export function positionsOf(text: string): number[] {
+export function computePositions(text: string): number[] {
   const bytes = Buffer.from(text).subarray(0, MOST_SOUGHT + 2)
   let trigram = firstOf(bytes)
   const trigrams = Array.from(bytes.subarray(2), (byte) => {

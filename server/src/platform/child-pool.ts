@@ -47,7 +47,7 @@ interface Envelope {
   thrown?: string
 }
 
-interface Waiting {
+interface WaitingCall {
   isShort: boolean
   begin: () => void
 }
@@ -58,7 +58,7 @@ export class ChildPool {
   /** A priority that was lowered stays so: other children run short tasks. */
   private readonly lowered = new WeakSet<ChildProcess>()
   private readonly all = new Set<ChildProcess>()
-  private readonly waiting: Waiting[] = []
+  private readonly waiting: WaitingCall[] = []
   private running = 0
   private runningLong = 0
 

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { ChildFailure, compileCacheFolder } from './child-pool.ts'
 import { lowerPriority } from './priority.ts'
 
-interface Asked {
+interface PendingCall {
   resolve: (answer: unknown) => void
   reject: (error: Error) => void
 }
@@ -24,7 +24,7 @@ export class ChildWorker {
   readonly #entry: string
   readonly #heapMegabytes: number
   readonly #niceness: number
-  readonly #asked: Asked[] = []
+  readonly #asked: PendingCall[] = []
   #child: ChildProcess | undefined
 
   constructor({ entry, heapMegabytes, niceness = 0 }: ChildWorkerOptions) {

@@ -9,15 +9,15 @@ export interface Html {
 }
 
 /** Texts are escaped, markup is not. Those of a list stand on lines of their own; what is absent is nothing. */
-export type Inserted = string | Html | readonly Inserted[] | null | undefined
+export type HtmlPart = string | Html | readonly HtmlPart[] | null | undefined
 
 /** Texts may stand between tags and in quoted attributes; not in scripts, styles, or attributes without quotes. */
-export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
+export function renderHtml(parts: TemplateStringsArray, ...values: readonly HtmlPart[]): Html {
   const markup = String.raw({ raw: parts }, ...values.map(markupOf))
   return { [MARKUP]: markup, toString: () => markup }
 }
 
-function markupOf(value: Inserted): string {
+function markupOf(value: HtmlPart): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return escape(value)
   return MARKUP in value ? value[MARKUP] : value.map(markupOf).join('\n')

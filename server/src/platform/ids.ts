@@ -3,7 +3,7 @@ import { v7 } from 'uuid'
 export { v7 as newId }
 
 /** No id that was made before the instant is larger. */
-export function firstIdAt(instant: Date): string {
+export function createFirstId(instant: Date): string {
   return v7({ msecs: instant.getTime(), seq: 0, random: new Uint8Array(16) })
 }
 

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { NodeMemory } from './node-memory.ts'
 import { TokenBucket } from './token-bucket.ts'
-import { addressGroup } from './http/address-group.ts'
+import { groupAddress } from './http/address-group.ts'
 
-export interface Tried {
+export interface TriedKey {
   /** Names the key. */
   key: string
   /** Names the key and what it was shown at. */
@@ -19,14 +19,14 @@ const REFUSED_MS = 1_000
 const REFUSALS = { perMinute: 300, burst: 200 }
 
 /** `place`: what the key was shown at. */
-export function triedKey(
+export function createTriedKey(
   { key, place }: { key: string; place: string },
   address: string | undefined,
-): Tried {
+): TriedKey {
   return {
     key: hashOf(key),
     at: hashOf(`${key} ${place}`),
-    address: addressGroup(address ?? ''),
+    address: groupAddress(address ?? ''),
   }
 }
 
@@ -35,7 +35,7 @@ function hashOf(text: string): string {
 }
 
 /** Those of this node: all doors count together. */
-export function keyTriesOf(memory: NodeMemory): KeyTries {
+export function getKeyTries(memory: NodeMemory): KeyTries {
   return memory.of(makeTries)
 }
 
@@ -51,19 +51,19 @@ export class KeyTries {
     this.now = now
   }
 
-  begin({ key, at, address }: Tried): 'refused' | 'tooMany' | 'mayBeValid' {
+  begin({ key, at, address }: TriedKey): 'refused' | 'tooMany' | 'mayBeValid' {
     const refusedAt = this.refusedAt.get(at) ?? -Infinity
     if (this.now() - refusedAt < REFUSED_MS) return 'refused'
     if (this.accepted.has(key)) return 'mayBeValid'
     return this.bucketOf(address).hasToken(this.now()) ? 'mayBeValid' : 'tooMany'
   }
 
-  accept({ key }: Pick<Tried, 'key'>): void {
+  accept({ key }: Pick<TriedKey, 'key'>): void {
     keep(this.accepted, key, true)
   }
 
   /** Tries that were answered at the same time may have been more than allowed: the address waits for all of them. */
-  refuse({ at, key, address }: Tried): void {
+  refuse({ at, key, address }: TriedKey): void {
     this.accepted.delete(key)
     keep(this.refusedAt, at, this.now())
     this.bucketOf(address).take(this.now())

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { readableLine } from './readable-log.ts'
+import { formatLogLine } from './readable-log.ts'
 
 interface Output {
   isTTY?: boolean
@@ -37,5 +37,5 @@ function readableTo(output: Output): DestinationStream {
   // Knows NO_COLOR and dumb terminals.
   const paint = (colour: 'dim' | 'yellow' | 'red', text: string) =>
     styleText(colour, text, { stream: process.stdout })
-  return { write: (json) => output.write(readableLine(json, paint)) }
+  return { write: (json) => output.write(formatLogLine(json, paint)) }
 }

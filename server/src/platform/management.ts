@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Pools } from './db/connect.ts'
 import type { Queue } from './jobs/queue.ts'
-import { OPEN_METRICS_TYPE, openMetricsOf, wantsOpenMetrics } from './open-metrics.ts'
+import { OPEN_METRICS_TYPE, writeOpenMetrics, wantsOpenMetrics } from './open-metrics.ts'
 
 export interface Health {
   started: boolean
@@ -23,14 +23,14 @@ export interface Extra {
 }
 
 /** What health and metrics ask. */
-export interface Watched {
+export interface WatchedParts {
   pools: Pools
   queue: Queue
 }
 
 /** `registry` holds further metrics that are shown, too. */
 export function buildManagement(
-  ctx: Watched,
+  ctx: WatchedParts,
   health: Health,
   extras: readonly Extra[] = [],
   registry = new Registry(),
@@ -56,7 +56,7 @@ export function buildManagement(
   })
   app.get('/metrics', async ({ headers }, reply) =>
     wantsOpenMetrics(headers.accept)
-      ? reply.type(OPEN_METRICS_TYPE).send(await openMetricsOf(registry))
+      ? reply.type(OPEN_METRICS_TYPE).send(await writeOpenMetrics(registry))
       : reply.type(registry.contentType).send(await registry.metrics()),
   )
   return app
@@ -101,7 +101,7 @@ async function inTime<Result>(answer: Promise<Result>): Promise<Result | undefin
   }
 }
 
-async function isDatabaseThere({ pools: { ready: pool } }: Watched): Promise<boolean> {
+async function isDatabaseThere({ pools: { ready: pool } }: WatchedParts): Promise<boolean> {
   return (await inTime(pool.query('select 1'))) !== undefined
 }
 
@@ -115,7 +115,7 @@ function connectionsOf(pools: Pools) {
   )
 }
 
-function addMetrics(ctx: Watched, registry: Registry): void {
+function addMetrics(ctx: WatchedParts, registry: Registry): void {
   const { pools, queue } = ctx
   collectDefaultMetrics({ register: registry })
   new Gauge({

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { parseOpenMetrics } from '../../test/open-metrics-parser.ts'
-import { openMetricsOf, traceableHistogram, wantsOpenMetrics } from './open-metrics.ts'
+import { writeOpenMetrics, createTraceableHistogram, wantsOpenMetrics } from './open-metrics.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 
@@ -24,14 +24,14 @@ function givenRegistry() {
     labelNames: ['route'],
     buckets: [0.5, 1, 10],
   }
-  const waits = traceableHistogram(register, fields)
+  const waits = createTraceableHistogram(register, fields)
   waits.observe({ labels: { route: '/' }, value: 0.7, exemplarLabels: { trace_id: TRACE } })
   waits.observe({ labels: { route: '/' }, value: 60, exemplarLabels: {} })
   return register
 }
 
 it('writes what a strict parser reads, with exemplars', async () => {
-  const families = parseOpenMetrics(await openMetricsOf(givenRegistry()))
+  const families = parseOpenMetrics(await writeOpenMetrics(givenRegistry()))
 
   expect(families.get('drops')).toEqual({
     type: 'counter',
@@ -72,7 +72,7 @@ it('leaves the plain format as it is', async () => {
   const namesOf = (text: string) => [...text.matchAll(/^\w+/gm)].map(([name]) => name)
   const before = await register.metrics()
 
-  await openMetricsOf(register)
+  await writeOpenMetrics(register)
 
   const after = await register.metrics()
   expect(namesOf(after)).toEqual(namesOf(before))

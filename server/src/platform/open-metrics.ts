@@ -24,7 +24,7 @@ interface Family {
 }
 
 /** A histogram with exemplars. prom-client makes one for a registry of OpenMetrics only, but shows it in any. */
-export function traceableHistogram<Label extends string>(
+export function createTraceableHistogram<Label extends string>(
   register: Registry,
   fields: { name: string; help: string; labelNames: Label[]; buckets: number[] },
 ): Histogram<Label> {
@@ -35,7 +35,7 @@ export function traceableHistogram<Label extends string>(
   return histogram
 }
 
-export async function openMetricsOf(registry: Registry): Promise<string> {
+export async function writeOpenMetrics(registry: Registry): Promise<string> {
   // The types of prom-client have a number for the type, and leave exemplars out.
   const families = (await registry.getMetricsAsJSON()) as unknown as Family[]
   return [...families.flatMap(linesOf), '# EOF\n'].join('\n')

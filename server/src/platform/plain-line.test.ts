@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { plainLine } from './plain-line.ts'
+import { cleanLine } from './plain-line.ts'
 
 it('makes one plain line of a text and cuts it between characters', () => {
   const text = ' a\r\n\t b\u0000\u001b[31mred\u202Eright\u2028to left\u200B '
 
-  expect(plainLine(text, 200)).toBe('a b [31mred right to left')
-  expect(plainLine('😀'.repeat(300), 200)).toBe('😀'.repeat(200))
+  expect(cleanLine(text, 200)).toBe('a b [31mred right to left')
+  expect(cleanLine('😀'.repeat(300), 200)).toBe('😀'.repeat(200))
 })

@@ -1,5 +1,5 @@
 /** A page that links in mails open. It needs no script. A form is sent to the address of its own page. */
-import { html, type Html } from './html.ts'
+import { renderHtml, type Html } from './html.ts'
 
 export interface PlainPage {
   title: string
@@ -7,9 +7,9 @@ export interface PlainPage {
   button?: string
 }
 
-export function plainPage({ title, paragraphs, button }: PlainPage): string {
-  const form = button && html`<form method="post"><button>${button}</button></form>`
-  return String(html`<!doctype html>
+export function renderPlainPage({ title, paragraphs, button }: PlainPage): string {
+  const form = button && renderHtml`<form method="post"><button>${button}</button></form>`
+  return String(renderHtml`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -25,7 +25,7 @@ export function plainPage({ title, paragraphs, button }: PlainPage): string {
 </style>
 <main>
   <h1>${title}</h1>
-  ${paragraphs.map((text) => html`<p>${text}</p>`)}
+  ${paragraphs.map((text) => renderHtml`<p>${text}</p>`)}
   ${form}
 </main>
 </html>`)

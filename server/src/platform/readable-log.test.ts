@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createLog } from './log.ts'
-import { readableLine } from './readable-log.ts'
+import { formatLogLine } from './readable-log.ts'
 
-const plain = (entry: object) => readableLine(JSON.stringify(entry), (_colour, text) => text)
+const plain = (entry: object) => formatLogLine(JSON.stringify(entry), (_colour, text) => text)
 const at = '2026-11-23T10:15:00.123Z'
 
 describe('a line of the log on a terminal', () => {
@@ -32,7 +32,7 @@ describe('a line of the log on a terminal', () => {
   })
 
   it('leaves what is no JSON as it is', () => {
-    expect(readableLine('hello\n', (_colour, text) => text)).toBe('hello\n')
+    expect(formatLogLine('hello\n', (_colour, text) => text)).toBe('hello\n')
   })
 
   it('is JSON where nobody reads it, and redacts secrets in both', () => {

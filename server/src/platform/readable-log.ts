@@ -19,7 +19,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
 const LEVEL_WIDTH = 5
 
 /** `10:15:00 WARN  record skipped  source=nvd file="a b.json"`, and the stack of an error below. */
-export function readableLine(
+export function formatLogLine(
   json: string,
   paint: (colour: Colour, text: string) => string,
 ): string {

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 const SIGNATURE_BYTES = 24
 
 /** `purpose` tells links of one kind from those of others: a token works for its own purpose only. */
-export function signedToken(signingKey: Buffer, purpose: string, content: unknown): string {
+export function signToken(signingKey: Buffer, purpose: string, content: unknown): string {
   const body = Buffer.from(JSON.stringify(content))
   return Buffer.concat([sign(signingKey, purpose, body), body]).toString('base64url')
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { zstdCompressSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { limited, unpacked } from './unpacked-bytes.ts'
+import { limitBytes, unpackBytes } from './unpacked-bytes.ts'
 
 it('reads zstd frame after frame, wherever they are cut', async () => {
   const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3])
@@ -16,7 +16,7 @@ it('reads zstd frame after frame, wherever they are cut', async () => {
       for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
     }
     let text = ''
-    for await (const piece of unpacked(cut())) text += Buffer.from(piece).toString()
+    for await (const piece of unpackBytes(cut())) text += Buffer.from(piece).toString()
     return text
   }
 
@@ -29,7 +29,8 @@ it('ends a file that unpacks to more than there may be', async () => {
   const bomb = zstdCompressSync(Buffer.alloc(8 * 1024 * 1024))
   const sizes = async (most: number) => {
     let bytes = 0
-    for await (const chunk of limited(unpacked(Readable.from([bomb])), most)) bytes += chunk.length
+    for await (const chunk of limitBytes(unpackBytes(Readable.from([bomb])), most))
+      bytes += chunk.length
     return bytes
   }
 

@@ -6,11 +6,11 @@ export type Bytes = AsyncIterable<Uint8Array>
 
 const CHUNK_BYTES = 256 * 1024
 
-export async function* unpacked(bytes: Bytes): AsyncGenerator<Uint8Array> {
+export async function* unpackBytes(bytes: Bytes): AsyncGenerator<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]()
   const first = await iterator.next()
   if (first.done === true) return
-  const all = continued([first.value], iterator)
+  const all = chainBytes([first.value], iterator)
   if (startsWith(first.value, [0x1f, 0x8b])) yield* gunzipped(all)
   else if (startsWith(first.value, [0x28, 0xb5, 0x2f, 0xfd])) yield* unzstd(all)
   else yield* all
@@ -20,7 +20,7 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, index) => bytes[index] === byte)
 }
 
-export async function* continued(
+export async function* chainBytes(
   first: readonly Uint8Array[],
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -35,7 +35,7 @@ export async function* continued(
 }
 
 /** Fails when there are more bytes than `most`. */
-export async function* limited(bytes: Bytes, most: number): AsyncGenerator<Uint8Array> {
+export async function* limitBytes(bytes: Bytes, most: number): AsyncGenerator<Uint8Array> {
   let count = 0
   for await (const chunk of bytes) {
     count += chunk.length

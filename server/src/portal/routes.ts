@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../platform/http/app.ts'
-import { contentPolicy } from '../platform/http/security-headers.ts'
+import { formatContentPolicy } from '../platform/http/security-headers.ts'
 
 /** The addresses of the portal's pages (portal/src/routes.tsx). */
 const PAGES = ['/', '/sign-in', '/link', '/forgotten-password', '/terminal', '/w/*']
 const NONCE_BYTES = 16
 
-export async function portalRoutes(app: App, folder: string): Promise<void> {
+export async function registerPortalRoutes(app: App, folder: string): Promise<void> {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   for (const url of PAGES)
     app.get(url, { schema: { hide: true } }, (_request, reply) => {
@@ -22,7 +22,10 @@ export async function portalRoutes(app: App, folder: string): Promise<void> {
           .header('cache-control', 'no-cache')
           .header(
             'content-security-policy',
-            contentPolicy({ 'style-src': `'self' 'nonce-${nonce}'`, 'connect-src': "'self'" }),
+            formatContentPolicy({
+              'style-src': `'self' 'nonce-${nonce}'`,
+              'connect-src': "'self'",
+            }),
           )
           .serializer(String)
           .send(page.replace('name="csp-nonce" content=""', `name="csp-nonce" content="${nonce}"`))

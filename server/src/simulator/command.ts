@@ -9,7 +9,7 @@ export interface SimulateCommand {
   isJson: boolean
 }
 
-interface Given extends OutcomeWeights {
+interface CommandOptions extends OutcomeWeights {
   workspace: string
   deviceKey: string
   devices: number
@@ -33,7 +33,7 @@ interface Given extends OutcomeWeights {
 /** Throws commander's errors for missing or wrong options. */
 export function readSimulateCommand(args: readonly string[]): SimulateCommand {
   const command = simulateCommand().parse([...args], { from: 'user' })
-  const given = command.opts<Given>()
+  const given = command.opts<CommandOptions>()
   const { success, failure, fallback, silence, json = false, duration } = given
   if (success + failure + fallback + silence <= 0)
     command.error('one of --success, --failure, --fallback and --silence has to be above 0')

@@ -6,7 +6,7 @@ import {
   LOG_SEVERITIES,
   type LogSeverity,
 } from '../formats/device-messages/model.ts'
-import { around, chance, type Outcome, outcomeOf } from './chance.ts'
+import { varyAround, drawChance, type Outcome, drawOutcome } from './chance.ts'
 import { download } from './download.ts'
 import { openHttpLink } from './http-link.ts'
 import type { Link, LinkSetup } from './link.ts'
@@ -86,8 +86,8 @@ export class SimulatedDevice {
     this.sequence += 1
     const { sequence, id, runId } = this
     const { seed } = this.setup.options
-    const battery = 20 + 80 * chance(seed, id, 'battery', sequence)
-    const temperature = 35 + 10 * chance(seed, id, 'temperature', sequence)
+    const battery = 20 + 80 * drawChance(seed, id, 'battery', sequence)
+    const temperature = 35 + 10 * drawChance(seed, id, 'temperature', sequence)
     await this.link.send('metrics', [
       { name: 'battery.percent', value: Math.round(battery), sequence, runId },
       { name: 'cpu.temperature', value: Math.round(temperature * 10) / 10, sequence, runId },
@@ -171,7 +171,7 @@ export class SimulatedDevice {
     const { options, tally } = this.setup
     this.updatesBegun += 1
     tally.updates.offered += 1
-    const outcome = outcomeOf(options.outcomes, options.seed, this.id, this.updatesBegun)
+    const outcome = drawOutcome(options.outcomes, options.seed, this.id, this.updatesBegun)
     const end = new AbortController()
     this.updating = { updateId: offer.updateId, end }
     try {
@@ -248,7 +248,7 @@ export class SimulatedDevice {
 
   private async pause(seconds: number, why: string, signal: AbortSignal): Promise<void> {
     const { seed } = this.setup.options
-    const ms = around(seconds * 1_000, seed, this.id, why, this.updatesBegun)
+    const ms = varyAround(seconds * 1_000, seed, this.id, why, this.updatesBegun)
     await delay(ms, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { parseCbor } from '../formats/device-messages/cbor.ts'
-import { encodingOf } from '../formats/device-messages/decode.ts'
+import { detectWireFormat } from '../formats/device-messages/decode.ts'
 import type { DesiredConfig, DesiredUpdate } from '../formats/device-messages/model.ts'
 import { DesiredConfigWire, DesiredUpdateWire } from '../formats/device-messages/schemas.ts'
 
@@ -8,15 +8,15 @@ const config = Compile(DesiredConfigWire)
 const update = Compile(DesiredUpdateWire)
 
 /** Throws for a message that a device could not read, which is a fault of the service. */
-export function checkedConfig(value: unknown): DesiredConfig {
+export function checkConfig(value: unknown): DesiredConfig {
   return config.Parse(value)
 }
 
-export function checkedUpdate(value: unknown): DesiredUpdate {
+export function checkUpdate(value: unknown): DesiredUpdate {
   return update.Parse(value)
 }
 
 export function parseDown(bytes: Uint8Array): unknown {
-  if (encodingOf(bytes) === 'cbor') return parseCbor(bytes)
+  if (detectWireFormat(bytes) === 'cbor') return parseCbor(bytes)
   return JSON.parse(Buffer.from(bytes).toString())
 }

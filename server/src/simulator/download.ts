@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { OfferedArtifact } from '../formats/device-messages/model.ts'
-import { Refused, retrying } from './retrying.ts'
+import { RequestRefused, retryUntilDone } from './retrying.ts'
 
 /** Downloads the artifact and continues broken transfers. Throws where the content differs from the offer. */
 export async function download(artifact: OfferedArtifact, signal: AbortSignal): Promise<void> {
   const { url, size, sha256, slug, version } = artifact
   let hash = createHash('sha256')
   let received = 0
-  await retrying(signal, async () => {
+  await retryUntilDone(signal, async () => {
     const headers = received > 0 ? { range: `bytes=${received}-` } : {}
     const response = await fetch(url, { headers, signal })
-    if (!response.ok || !response.body) throw new Refused(response, await response.text())
+    if (!response.ok || !response.body) throw new RequestRefused(response, await response.text())
     if (response.status !== 206) {
       hash = createHash('sha256')
       received = 0

@@ -1,10 +1,10 @@
 /** A device at the HTTP door: it asks at intervals and whenever it has something to report. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { encodeCbor } from '../formats/device-messages/cbor.ts'
-import { around } from './chance.ts'
-import { checkedConfig, checkedUpdate, parseDown } from './down-messages.ts'
+import { varyAround } from './chance.ts'
+import { checkConfig, checkUpdate, parseDown } from './down-messages.ts'
 import type { Link, LinkSetup } from './link.ts'
-import { retrying, Refused } from './retrying.ts'
+import { retryUntilDone, RequestRefused } from './retrying.ts'
 
 export function openHttpLink(setup: LinkSetup): Link {
   const { options, deviceId } = setup
@@ -20,7 +20,7 @@ export function openHttpLink(setup: LinkSetup): Link {
   const polling = poll(() => sync({}))
   async function poll(ask: () => Promise<void>): Promise<void> {
     for (let turn = 0; !signal.aborted; turn += 1) {
-      const ms = around(options.pollSeconds * 1_000, options.seed, deviceId, 'poll', turn)
+      const ms = varyAround(options.pollSeconds * 1_000, options.seed, deviceId, 'poll', turn)
       await delay(ms, undefined, { signal }).catch(() => undefined)
       if (!signal.aborted) await ask().catch(setup.onTrouble)
     }
@@ -40,7 +40,7 @@ export function openHttpLink(setup: LinkSetup): Link {
 async function exchange(setup: LinkSetup, body: object, signal: AbortSignal): Promise<void> {
   const { url, workspaceId, deviceKey, encoding } = setup.options
   const isCbor = encoding === 'cbor'
-  const response = await retrying(signal, async () => {
+  const response = await retryUntilDone(signal, async () => {
     const answer = await fetch(`${url}/device/v1/${workspaceId}/${setup.deviceId}/sync`, {
       method: 'POST',
       headers: {
@@ -51,13 +51,13 @@ async function exchange(setup: LinkSetup, body: object, signal: AbortSignal): Pr
       signal,
     })
     const bytes = new Uint8Array(await answer.arrayBuffer())
-    if (!answer.ok) throw new Refused(answer, Buffer.from(bytes).toString())
+    if (!answer.ok) throw new RequestRefused(answer, Buffer.from(bytes).toString())
     return bytes
   })
   if (response === undefined) return
   setup.onConnected(true)
   const said = parseDown(response)
   if (typeof said !== 'object' || said === null) throw new Error('the sync answer is not an object')
-  if ('config' in said && said.config !== null) setup.onConfig(checkedConfig(said.config))
-  if ('update' in said && said.update !== null) setup.onUpdate(checkedUpdate(said.update))
+  if ('config' in said && said.config !== null) setup.onConfig(checkConfig(said.config))
+  if ('update' in said && said.update !== null) setup.onUpdate(checkUpdate(said.update))
 }

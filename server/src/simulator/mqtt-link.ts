@@ -1,8 +1,8 @@
 /** A device at the MQTT door, with its own client like a real one. */
 import { type IPublishPacket, connect, type MqttClient } from 'mqtt'
 import { encodeCbor } from '../formats/device-messages/cbor.ts'
-import { around } from './chance.ts'
-import { checkedConfig, checkedUpdate, parseDown } from './down-messages.ts'
+import { varyAround } from './chance.ts'
+import { checkConfig, checkUpdate, parseDown } from './down-messages.ts'
 import type { Link, LinkSetup } from './link.ts'
 
 const RECONNECT_MS = 2_000
@@ -23,7 +23,7 @@ export async function openMqttLink(setup: LinkSetup): Promise<Link> {
     keepalive: KEEP_ALIVE_SECONDS,
     connectTimeout: CONNECT_MS,
     // Spreads reconnects when a gateway comes back.
-    reconnectPeriod: around(RECONNECT_MS, seed, deviceId, 'reconnect'),
+    reconnectPeriod: varyAround(RECONNECT_MS, seed, deviceId, 'reconnect'),
   })
   client.on('message', (topic, payload) => heard(setup, topic.slice(base.length), payload))
   client.on('close', () => setup.onConnected(false))
@@ -74,8 +74,8 @@ function heard(setup: LinkSetup, topic: string, payload: IPublishPacket['payload
   if (payload.length === 0) return
   try {
     const said = parseDown(Buffer.from(payload))
-    if (topic === '/down/config') setup.onConfig(checkedConfig(said))
-    if (topic === '/down/update') setup.onUpdate(checkedUpdate(said))
+    if (topic === '/down/config') setup.onConfig(checkConfig(said))
+    if (topic === '/down/update') setup.onUpdate(checkUpdate(said))
   } catch (error) {
     setup.onTrouble(error)
   }

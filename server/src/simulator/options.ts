@@ -50,9 +50,9 @@ export interface SimulationOptions {
 }
 
 /** Options without default. */
-export type Needed = 'workspaceId' | 'deviceKey' | 'firmware'
+export type RequiredOption = 'workspaceId' | 'deviceKey' | 'firmware'
 
-export const DEFAULTS: Omit<SimulationOptions, Needed> = {
+export const DEFAULTS: Omit<SimulationOptions, RequiredOption> = {
   devices: 100,
   fleet: [],
   prefix: 'sim-',

@@ -1,7 +1,7 @@
 /** The lines that `npm run simulate` prints. */
 import type { SimulationCounts } from './tally.ts'
 
-export function progressLine(seconds: number, counts: SimulationCounts): string {
+export function formatProgress(seconds: number, counts: SimulationCounts): string {
   const { devices, connected, updates, running } = counts
   const parts = [
     `${String(Math.round(seconds)).padStart(5)} s`,
@@ -25,7 +25,7 @@ function versionsText(running: SimulationCounts['running']): string {
     .join(', ')
 }
 
-export function summaryText(counts: SimulationCounts): string {
+export function formatSummary(counts: SimulationCounts): string {
   const { updates } = counts
   return [
     `Devices: ${counts.devices}, ${counts.started} of them connected`,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** The service refused the request. */
-export class Refused extends Error {
-  override readonly name = 'Refused'
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused'
   readonly status: number
   readonly retryAfterSeconds: number
 
@@ -21,7 +21,7 @@ const FIRST_MS = 250
 const MOST_MS = 10_000
 
 /** Retries until success or a final refusal; undefined when the signal ended it. */
-export async function retrying<Result>(
+export async function retryUntilDone<Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
@@ -30,10 +30,10 @@ export async function retrying<Result>(
       return await work()
     } catch (error) {
       if (signal.aborted) return undefined
-      if (error instanceof Refused && error.isFinal) throw error
+      if (error instanceof RequestRefused && error.isFinal) throw error
       // fetch reports a lost connection as a TypeError.
-      if (!(error instanceof Refused) && !(error instanceof TypeError)) throw error
-      const asked = error instanceof Refused ? error.retryAfterSeconds * 1_000 : 0
+      if (!(error instanceof RequestRefused) && !(error instanceof TypeError)) throw error
+      const asked = error instanceof RequestRefused ? error.retryAfterSeconds * 1_000 : 0
       const ms = Math.max(asked, waitMs * (0.5 + Math.random() / 2))
       await delay(ms, undefined, { signal }).catch(() => undefined)
     }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommanderError } from 'commander'
 import { readSimulateCommand, type SimulateCommand } from './command.ts'
-import { progressLine, summaryText } from './report.ts'
+import { formatProgress, formatSummary } from './report.ts'
 import { startSimulation } from './simulation.ts'
 
 const LINE_EVERY_MS = 2_000
@@ -20,11 +20,11 @@ async function simulate({ options, durationSeconds, isJson }: SimulateCommand): 
     const leftMs = ((durationSeconds ?? Number.POSITIVE_INFINITY) - secondsSince()) * 1_000
     const waitMs = Math.min(LINE_EVERY_MS, leftMs)
     await delay(waitMs, undefined, { signal: end.signal }).catch(() => undefined)
-    progress.write(`${progressLine(secondsSince(), simulation.counts())}\n`)
+    progress.write(`${formatProgress(secondsSince(), simulation.counts())}\n`)
   }
   const counts = simulation.counts()
   await Promise.race([simulation.stop(), delay(STOP_PATIENCE_MS)])
-  process.stdout.write(isJson ? `${JSON.stringify(counts)}\n` : `\n${summaryText(counts)}`)
+  process.stdout.write(isJson ? `${JSON.stringify(counts)}\n` : `\n${formatSummary(counts)}`)
   process.exitCode = counts.started === 0 ? 1 : 0
 }
 

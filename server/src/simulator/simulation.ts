@@ -1,8 +1,13 @@
 /** Many devices that talk to a service as real ones do; for people (`npm run simulate`), tests and benchmarks. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { chance } from './chance.ts'
+import { drawChance } from './chance.ts'
 import { SimulatedDevice } from './device.ts'
-import { DEFAULTS, type Needed, type SimulatedStart, type SimulationOptions } from './options.ts'
+import {
+  DEFAULTS,
+  type RequiredOption,
+  type SimulatedStart,
+  type SimulationOptions,
+} from './options.ts'
 import { type SimulationCounts, Tally } from './tally.ts'
 
 export interface Simulation {
@@ -13,9 +18,9 @@ export interface Simulation {
   stop: () => Promise<void>
 }
 
-type Given = Partial<SimulationOptions> & Pick<SimulationOptions, Needed>
+type GivenOptions = Partial<SimulationOptions> & Pick<SimulationOptions, RequiredOption>
 
-export function startSimulation(given: Given): Simulation {
+export function startSimulation(given: GivenOptions): Simulation {
   const options: SimulationOptions = { ...DEFAULTS, ...given }
   const end = new AbortController()
   const tally = new Tally()
@@ -89,7 +94,7 @@ async function live(
 ): Promise<void> {
   if (metricsSeconds === 0) return
   // Spreads the devices over the interval.
-  let waitMs = metricsSeconds * 1_000 * chance(seed, device.id, 'metrics')
+  let waitMs = metricsSeconds * 1_000 * drawChance(seed, device.id, 'metrics')
   while (!signal.aborted && !device.isSilent) {
     await delay(waitMs, undefined, { signal }).catch(() => undefined)
     waitMs = metricsSeconds * 1_000

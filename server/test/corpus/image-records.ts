@@ -20,7 +20,7 @@ import { includes, rangesIn, type StatedRange } from './image-ranges.ts'
  */
 export type Teller = 'own' | 'product' | 'inside' | 'none'
 
-interface Named {
+interface NamedPackages {
   /** The packages of which a record lists the parts that have the flaw (`imports` of Go's database). */
   inParts: Set<string>
   /** `Debian:11 glibc`, `npm lodash`. */
@@ -114,8 +114,8 @@ function bare(name: string): string {
     .replace(/[^a-z0-9]/g, '')
 }
 
-function namedBy(feeds: string): Map<string, Named> {
-  const named = new Map<string, Named>()
+function namedBy(feeds: string): Map<string, NamedPackages> {
+  const named = new Map<string, NamedPackages>()
   const lines = readdirSync(feeds).flatMap((file) =>
     readFileSync(join(feeds, file), 'utf8').trimEnd().split('\n'),
   )

@@ -12,7 +12,7 @@ import { MESSAGES } from '../../src/messages.ts'
 import { openContext } from '../../src/open-context.ts'
 import type { Actor } from '../../src/platform/actor.ts'
 import type { AppContext } from '../../src/platform/context.ts'
-import { connectionStringOf, findSocketFolder } from '../../src/platform/db/embedded-folder.ts'
+import { formatConnectionString, findSocketFolder } from '../../src/platform/db/embedded-folder.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { type FeedServer, startFeedServer } from '../feed-server.ts'
 import { hasS3Server, type S3Server, startS3Server } from '../s3-server.ts'
@@ -37,7 +37,7 @@ export const TESTER: Actor = {
 }
 
 /** What load is put on and what is judged afterwards, of however many processes it consists. */
-export interface Drilled {
+export interface DrillInstallation {
   /** Where requests go. */
   service: { url: string }
   /** The process of the service that requests go to now. */
@@ -54,7 +54,7 @@ export interface Drilled {
   end: () => Promise<void>
 }
 
-export interface Installation extends Drilled {
+export interface Installation extends DrillInstallation {
   settings: ServiceSettings
   dataDir: string
   /** A small file system that holds the data folder; undefined: none. */
@@ -171,7 +171,7 @@ async function givenSettings(
 async function settingsBeside({ dataDir, env }: ServiceSettings): Promise<ServiceSettings> {
   linkSocket(dataDir)
   const host = join(dataDir, 'socket')
-  const url = connectionStringOf({ host, database: 'plimsoll', user: 'plimsoll' })
+  const url = formatConnectionString({ host, database: 'plimsoll', user: 'plimsoll' })
   const settings = await givenSettings(dataDir, { ...env, DATABASE_URL: url })
   return { ...settings, args: ['--roles', 'worker'] }
 }
@@ -239,7 +239,7 @@ export interface Keys {
 }
 
 /** A workspace with keys. */
-export const givenKeys = ({ beside: use }: Pick<Drilled, 'beside'>): Promise<Keys> =>
+export const givenKeys = ({ beside: use }: Pick<DrillInstallation, 'beside'>): Promise<Keys> =>
   use(async (ctx) => {
     const owner = { name: 'Drill', ownerEmail: 'a@example.com', actor: TESTER }
     const { workspaceId, apiKey } = await bootstrapWorkspace(ctx, owner)

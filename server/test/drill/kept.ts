@@ -1,16 +1,16 @@
 /** Compares what was accepted during a drill with what is there afterwards. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import type { Drilled } from './installation.ts'
+import type { DrillInstallation } from './installation.ts'
 import { flawedPart, SHARED_PART } from './knowledge.ts'
-import { type Accepted, call, isBroken, numberOf, versionOf, type World } from './load.ts'
+import { type AcceptedWork, call, isBroken, numberOf, versionOf, type World } from './load.ts'
 import { tell, until } from './progress.ts'
 import {
   countOvertaken,
   faultsOfOrder,
   inWords,
   isUncertain,
-  type Sent,
+  type SentRequest,
   valuesThatMayHold,
 } from './requests.ts'
 
@@ -30,7 +30,7 @@ async function read<Body>(world: World, method: string, path: string, body?: obj
  * Nothing waits any longer for another attempt, or for the claim of a process that was killed (three minutes for a mail):
  * time is moved instead.
  */
-export async function hurry({ execute }: Drilled): Promise<void> {
+export async function hurry({ execute }: DrillInstallation): Promise<void> {
   await execute(`
     update notifications set due_at = least(due_at, now()), claimed_until = null
     where state = 'Pending' and (attempts > 0 or claimed_until is not null)`)
@@ -65,14 +65,14 @@ export async function settledSboms(world: World): Promise<ListedSbom[]> {
   return all
 }
 
-export function expectSboms(sboms: readonly ListedSbom[], accepted: Accepted): void {
+export function expectSboms(sboms: readonly ListedSbom[], accepted: AcceptedWork): void {
   expect(sboms.map(({ id }) => id).toSorted()).toEqual([...accepted.sboms.keys()].toSorted())
   const failed = sboms.filter(({ parsingState }) => parsingState === 'Failed')
   const broken = [...accepted.sboms].filter(([, index]) => isBroken(index))
   expect(failed.map(({ id }) => id).toSorted()).toEqual(broken.map(([id]) => id).toSorted())
 }
 
-interface Decided {
+interface DecidedFinding {
   assessment: string
   timeline: {
     source?: string
@@ -82,11 +82,11 @@ interface Decided {
 }
 
 /** Each accepted decision is in the timeline of its finding, in order, and the last one holds. */
-export async function expectDecisions(world: World, { decisions }: Accepted): Promise<void> {
+export async function expectDecisions(world: World, { decisions }: AcceptedWork): Promise<void> {
   expect(decisions.size).toBeGreaterThan(0)
   let overtaken = 0
   for (const [id, sent] of decisions) {
-    const finding = await read<Decided>(world, 'GET', `/vulnerability-findings/${id}`)
+    const finding = await read<DecidedFinding>(world, 'GET', `/vulnerability-findings/${id}`)
     overtaken += countOvertaken(sent, appliedIn(finding))
     const faults = faultsOfDecisions(sent, finding)
     const { timeline } = finding
@@ -101,12 +101,12 @@ export async function expectDecisions(world: World, { decisions }: Accepted): Pr
 }
 
 /** A decision that was carried over from another version has the words of that one. */
-const appliedIn = ({ timeline }: Decided): number[] =>
+const appliedIn = ({ timeline }: DecidedFinding): number[] =>
   timeline.flatMap(({ source, assessment }) =>
     source === 'ApiKey' ? (numberOf(assessment?.detail ?? '') ?? []) : [],
   )
 
-function faultsOfDecisions(sent: readonly Sent<string>[], decided: Decided) {
+function faultsOfDecisions(sent: readonly SentRequest<string>[], decided: DecidedFinding) {
   const { assessment, timeline } = decided
   const last = timeline.findLast((entry) => entry.assessment)?.assessment?.assessment
   return [
@@ -117,7 +117,10 @@ function faultsOfDecisions(sent: readonly Sent<string>[], decided: Decided) {
   ]
 }
 
-export async function expectDeployments(world: World, { deployments }: Accepted): Promise<void> {
+export async function expectDeployments(
+  world: World,
+  { deployments }: AcceptedWork,
+): Promise<void> {
   expect(deployments.size).toBeGreaterThan(0)
   const path = `/deployment-cohorts/${world.cohortId}/deployments?limit=1000`
   const listed = await read<{ deployments: { id: string }[] }>(world, 'GET', path)
@@ -126,7 +129,7 @@ export async function expectDeployments(world: World, { deployments }: Accepted)
 }
 
 /** Sent again and again until they were acknowledged, and stored once. */
-export async function expectPoints(world: World, { points }: Accepted): Promise<void> {
+export async function expectPoints(world: World, { points }: AcceptedWork): Promise<void> {
   const counted = await read<{ series: { points: { value: number }[] }[] }>(
     world,
     'POST',
@@ -147,7 +150,7 @@ interface ListedRule {
 }
 
 /** Rules are there as they were last, and each made rule was evaluated. */
-export async function expectRules(world: World, { rules }: Accepted): Promise<void> {
+export async function expectRules(world: World, { rules }: AcceptedWork): Promise<void> {
   expect(rules.size).toBeGreaterThan(0)
   const listed = await read<ListedRule[]>(world, 'GET', '/alert-rules')
   const thresholds = new Map(listed.map(({ id, condition }) => [id, condition.threshold]))
@@ -159,7 +162,7 @@ export async function expectRules(world: World, { rules }: Accepted): Promise<vo
 }
 
 /** Of each version, the flaws of the parts that its SBOMs declare. */
-function expectedFindings(world: World, { sboms, flaws }: Accepted): string[] {
+function expectedFindings(world: World, { sboms, flaws }: AcceptedWork): string[] {
   const parts = new Set(
     [...sboms.values()].flatMap((index) => {
       const version = versionOf(world, index)
@@ -181,7 +184,7 @@ interface ListedFinding {
 }
 
 /** Waits until all sources are fetched, and then compares findings with what was uploaded and published. */
-export async function expectFindings(world: World, accepted: Accepted): Promise<void> {
+export async function expectFindings(world: World, accepted: AcceptedWork): Promise<void> {
   const expected = expectedFindings(world, accepted).toSorted()
   const exploited = new Set(
     accepted.flaws.filter((flaw) => flaw.isExploited).map(({ cveId }) => cveId),
@@ -212,7 +215,7 @@ interface SentNotification {
   messageId: string | null
 }
 
-const listNotifications = ({ beside }: Drilled) =>
+const listNotifications = ({ beside }: DrillInstallation) =>
   beside(
     async ({ db }) =>
       (
@@ -223,8 +226,8 @@ const listNotifications = ({ beside }: Drilled) =>
 
 /** Each notification arrived; a mail or call that is sent twice is the same message. */
 export async function expectDelivered(
-  installation: Drilled,
-  { addresses, rules }: Accepted,
+  installation: DrillInstallation,
+  { addresses, rules }: AcceptedWork,
 ): Promise<void> {
   let all: SentNotification[] = []
   await until('notifications', async () => {
@@ -255,7 +258,10 @@ export async function expectDelivered(
 const distinct = (values: readonly string[]) => [...new Set(values)].toSorted()
 
 /** Each stored file of an SBOM has its row; the sweep at the start deletes those of interrupted uploads. */
-export async function expectFiles(installation: Drilled, accepted: Accepted): Promise<void> {
+export async function expectFiles(
+  installation: DrillInstallation,
+  accepted: AcceptedWork,
+): Promise<void> {
   const ids = [...accepted.sboms.keys()].toSorted()
   await until('stored files', async () => {
     const stored = await installation.beside(async ({ blobs }) => {

@@ -2,12 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import mqtt from 'mqtt'
 import { syncSource } from '../../src/features/feeds/index.ts'
-import type { Drilled, Keys } from './installation.ts'
+import type { DrillInstallation, Keys } from './installation.ts'
 import { type Flaw, publishFlaws, SHARED_PART } from './knowledge.ts'
-import type { Sent } from './requests.ts'
+import type { SentRequest } from './requests.ts'
 
 export interface World {
-  installation: Drilled
+  installation: DrillInstallation
   keys: Keys
   /** SBOMs are uploaded to all of them; the first two have artifacts. */
   firmwareVersionIds: readonly string[]
@@ -29,18 +29,18 @@ export interface MqttLogin {
   password: string
 }
 
-export interface Accepted {
+export interface AcceptedWork {
   /** Ids of SBOMs, with the number of the upload. */
   sboms: Map<string, number>
   /** Of each finding, the assessments that were sent. */
-  decisions: Map<string, Sent<string>[]>
+  decisions: Map<string, SentRequest<string>[]>
   deployments: Set<string>
   /** Addresses that were to be asked. */
   addresses: Set<string>
   /** How many points were sent, each until it was acknowledged. */
   points: number
   /** Of each alert rule, the thresholds that were sent. */
-  rules: Map<string, Sent<number>[]>
+  rules: Map<string, SentRequest<number>[]>
   /** What is known in the end. */
   flaws: readonly Flaw[]
 }
@@ -127,7 +127,7 @@ async function uploadOne(world: World, index: number): Promise<string[]> {
   }
 }
 
-async function upload(world: World, accepted: Accepted, next: () => number): Promise<void> {
+async function upload(world: World, accepted: AcceptedWork, next: () => number): Promise<void> {
   while (!world.stopping.aborted) {
     const index = next()
     for (const id of await uploadOne(world, index)) accepted.sboms.set(id, index)
@@ -137,7 +137,7 @@ async function upload(world: World, accepted: Accepted, next: () => number): Pro
 
 const ASSESSMENTS = ['InTriage', 'NotAffected', 'Exploitable']
 
-async function decide(world: World, accepted: Accepted): Promise<void> {
+async function decide(world: World, accepted: AcceptedWork): Promise<void> {
   for (let turn = 0; !world.stopping.aborted; turn += 1) {
     await delay(3 * pauseOf(world))
     const version = world.firmwareVersionIds[turn % world.firmwareVersionIds.length] ?? ''
@@ -169,7 +169,7 @@ export function numberOf(detail: string): number | undefined {
 /** Makes a request, and notes what is known of it. */
 async function noted<Value, Body>(
   { installation }: World,
-  sent: Map<string, Sent<Value>[]>,
+  sent: Map<string, SentRequest<Value>[]>,
   { id, number, value }: { id: string; number: number; value: Value },
   request: () => Promise<Answer<Body> | undefined>,
 ): Promise<Answer<Body> | undefined> {
@@ -182,7 +182,7 @@ async function noted<Value, Body>(
 }
 
 /** Reports points one after another, each until it is acknowledged, and what it runs. */
-async function report(world: World, accepted: Accepted, device: string): Promise<void> {
+async function report(world: World, accepted: AcceptedWork, device: string): Promise<void> {
   const path = `/device/v1/${world.keys.workspaceId}/${device}/sync`
   for (let sequence = 0; !world.stopping.aborted; sequence += 1) {
     const version = sequence % 20 < 10 ? '1' : '2'
@@ -200,7 +200,11 @@ async function report(world: World, accepted: Accepted, device: string): Promise
 }
 
 /** Reports points until the broker acknowledges them. Its client connects again and again, and sends again what was not. */
-async function reportByMqtt(world: World, accepted: Accepted, device: MqttLogin): Promise<void> {
+async function reportByMqtt(
+  world: World,
+  accepted: AcceptedWork,
+  device: MqttLogin,
+): Promise<void> {
   const { url, username, password } = device
   const client = mqtt.connect(url, { username, password, reconnectPeriod: 200 })
   client.on('error', () => undefined)
@@ -217,7 +221,7 @@ async function reportByMqtt(world: World, accepted: Accepted, device: MqttLogin)
   await client.endAsync()
 }
 
-async function deploy(world: World, accepted: Accepted): Promise<void> {
+async function deploy(world: World, accepted: AcceptedWork): Promise<void> {
   for (let turn = 0; !world.stopping.aborted; turn += 1) {
     await delay(8 * pauseOf(world))
     const artifacts = [{ firmwareVersionId: world.firmwareVersionIds[turn % 2] }]
@@ -230,7 +234,7 @@ async function deploy(world: World, accepted: Accepted): Promise<void> {
 /** A workspace may ask 30 addresses an hour. */
 const MOST_ADDRESSES = 25
 
-async function askAddresses(world: World, accepted: Accepted): Promise<void> {
+async function askAddresses(world: World, accepted: AcceptedWork): Promise<void> {
   for (let turn = 0; turn < MOST_ADDRESSES && !world.stopping.aborted; turn += 1) {
     await delay(8 * pauseOf(world))
     const address = `r${turn}@example.com`
@@ -259,7 +263,7 @@ const rule = (world: World, turn: number) => ({
 })
 
 /** Makes rules that fire, and then changes them, so that incidents begin and end. */
-async function watch(world: World, accepted: Accepted): Promise<void> {
+async function watch(world: World, accepted: AcceptedWork): Promise<void> {
   const { rules } = accepted
   for (let turn = 0; !world.stopping.aborted; turn += 1) {
     await delay(10 * pauseOf(world))
@@ -274,7 +278,7 @@ async function watch(world: World, accepted: Accepted): Promise<void> {
   }
 }
 
-async function addRule(world: World, { rules }: Accepted, turn: number): Promise<void> {
+async function addRule(world: World, { rules }: AcceptedWork, turn: number): Promise<void> {
   const { run } = world.installation
   const sentAt = new Date()
   const answer = await call<{ id: string }>(world, 'POST', '/alert-rules', rule(world, turn))
@@ -291,7 +295,7 @@ async function addRule(world: World, { rules }: Accepted, turn: number): Promise
 const MOST_FLAWS = 120
 
 /** Publishes flaw after flaw. Workers fetch them at their start and each minute, and some are fetched by hand. */
-async function publish(world: World, accepted: Accepted): Promise<void> {
+async function publish(world: World, accepted: AcceptedWork): Promise<void> {
   for (let turn = 1; !world.stopping.aborted; turn += 1) {
     await delay(15 * pauseOf(world))
     if (turn < MOST_FLAWS) accepted.flaws = publishFlaws(world.installation.feeds, turn + 1)
@@ -307,8 +311,8 @@ export async function fetchByHand({ installation }: World, source: 'osv' | 'kev'
 }
 
 /** `ended` resolves when what was begun is accepted, after `stopping`. */
-export function startLoad(world: World): { accepted: Accepted; ended: Promise<unknown> } {
-  const accepted: Accepted = {
+export function startLoad(world: World): { accepted: AcceptedWork; ended: Promise<unknown> } {
+  const accepted: AcceptedWork = {
     sboms: new Map(),
     decisions: new Map(),
     deployments: new Set(),

@@ -1,12 +1,18 @@
 /** The rules by which the kill drill judges what it finds. */
 import { describe, expect, it } from 'vitest'
-import { countOvertaken, faultsOfOrder, inWords, type Sent, valuesThatMayHold } from './requests.ts'
+import {
+  countOvertaken,
+  faultsOfOrder,
+  inWords,
+  type SentRequest,
+  valuesThatMayHold,
+} from './requests.ts'
 
 const FIRST = { pid: 1, startedAt: new Date(1) }
 const SECOND = { pid: 2, startedAt: new Date(2) }
 
 /** Requests in the order in which they were sent: `value status run`, a status of `-` for no answer. */
-function sentOf(...texts: string[]): Sent<string>[] {
+function sentOf(...texts: string[]): SentRequest<string>[] {
   return texts.map((text, number) => {
     const [value = '', status = '', run] = text.split(' ')
     return {

@@ -15,7 +15,7 @@ export interface ServiceRun {
   startedAt: Date
 }
 
-export interface Sent<Value> {
+export interface SentRequest<Value> {
   number: number
   value: Value
   sentAt: Date
@@ -26,25 +26,25 @@ export interface Sent<Value> {
   run: ServiceRun
 }
 
-const isAccepted = ({ status = 0 }: Sent<unknown>) => status >= 200 && status < 300
-export const isUncertain = ({ status = 500 }: Sent<unknown>) => status >= 500
+const isAccepted = ({ status = 0 }: SentRequest<unknown>) => status >= 200 && status < 300
+export const isUncertain = ({ status = 500 }: SentRequest<unknown>) => status >= 500
 
 /** Whether a request had been applied, or never would be, when a later one was sent. */
-const isOver = (earlier: Sent<unknown>, later: Sent<unknown>) =>
+const isOver = (earlier: SentRequest<unknown>, later: SentRequest<unknown>) =>
   !isUncertain(earlier) || earlier.run !== later.run
 
 /** The last accepted value, and those of which nobody knows that may have been applied after it. */
-export function valuesThatMayHold<Value>(sent: readonly Sent<Value>[]): Value[] {
+export function valuesThatMayHold<Value>(sent: readonly SentRequest<Value>[]): Value[] {
   const lastIndex = sent.findLastIndex(isAccepted)
   const last = sent[lastIndex]
-  const mayHold = (one: Sent<Value>, index: number) =>
+  const mayHold = (one: SentRequest<Value>, index: number) =>
     one === last || (isUncertain(one) && (!last || index > lastIndex || !isOver(one, last)))
   return sent.filter(mayHold).map(({ value }) => value)
 }
 
 /** Compares what was sent with the numbers of the requests that were applied, in their order. */
 export function faultsOfOrder(
-  sent: readonly Sent<unknown>[],
+  sent: readonly SentRequest<unknown>[],
   applied: readonly number[],
 ): string[] {
   const faults = sent.flatMap((one) => faultOfCount(one, applied) ?? [])
@@ -58,7 +58,7 @@ export function faultsOfOrder(
   return faults
 }
 
-function faultOfCount(one: Sent<unknown>, applied: readonly number[]): string | undefined {
+function faultOfCount(one: SentRequest<unknown>, applied: readonly number[]): string | undefined {
   const count = applied.filter((number) => number === one.number).length
   const [least, most] = isUncertain(one) ? [0, 1] : isAccepted(one) ? [1, 1] : [0, 0]
   if (count >= least && count <= most) return undefined
@@ -66,7 +66,10 @@ function faultOfCount(one: Sent<unknown>, applied: readonly number[]): string | 
 }
 
 /** How many were applied after one that was sent later. */
-export function countOvertaken(sent: readonly Sent<unknown>[], applied: readonly number[]): number {
+export function countOvertaken(
+  sent: readonly SentRequest<unknown>[],
+  applied: readonly number[],
+): number {
   return sent.filter(({ number }, index) =>
     sent.slice(index + 1).some((later) => isAfter(applied, number, later.number)),
   ).length
@@ -77,7 +80,14 @@ function isAfter(applied: readonly number[], first: number, second: number): boo
   return applied.includes(second) && applied.lastIndexOf(first) > applied.indexOf(second)
 }
 
-export function inWords({ number, value, sentAt, endedAt, status, run }: Sent<unknown>): string {
+export function inWords({
+  number,
+  value,
+  sentAt,
+  endedAt,
+  status,
+  run,
+}: SentRequest<unknown>): string {
   const answer = status === undefined ? 'given up' : `answered ${status}`
   return (
     `request ${number}: ${String(value)}, sent ${sentAt.toISOString()}, ${answer} ${endedAt.toISOString()}, ` +

@@ -21,7 +21,7 @@ import {
 } from '../service-process.ts'
 import {
   beside,
-  type Drilled,
+  type DrillInstallation,
   environmentOf,
   execute,
   givenKeys,
@@ -41,7 +41,7 @@ export const MISSING = [
   ...(hasMosquitto ? [] : ['mosquitto']),
 ]
 
-export interface ScaledInstallation extends Drilled {
+export interface ScaledInstallation extends DrillInstallation {
   keys: Keys
   mqttDevices: readonly MqttLogin[]
   /** For operator's commands. */

@@ -9,9 +9,9 @@ async function made<Body>(answer: ReturnType<typeof call<Body>>): Promise<Body> 
   return given.body
 }
 
-type Started = Pick<World, 'installation' | 'keys'>
+type StartedWorld = Pick<World, 'installation' | 'keys'>
 
-async function givenVersion(of: Started, firmwareId: string, name: string): Promise<string> {
+async function givenVersion(of: StartedWorld, firmwareId: string, name: string): Promise<string> {
   const path = `/firmwares/${firmwareId}/versions`
   const { id } = await made(call<{ id: string }>(of, 'POST', path, { name }))
   const { workspaceId, apiKey } = of.keys
@@ -30,7 +30,7 @@ async function givenVersion(of: Started, firmwareId: string, name: string): Prom
 const ON_CALL = 'on-call@example.com'
 
 /** Whom alert rules notify: an address and a webhook. */
-async function givenTargets(of: Started): Promise<string[]> {
+async function givenTargets(of: StartedWorld): Promise<string[]> {
   const { workspaceId } = of.keys
   const { beside, gates } = of.installation
   const target = { name: 'On call', type: 'Email', state: 'Enabled', emailAddresses: [ON_CALL] }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type Door, openDoor } from './door.ts'
 import { jsonBytes, mutated, oddTexts, spoiled } from './mutations.ts'
 import { some } from './sbom-documents.ts'
-import { ask, type Asked, type World } from './world.ts'
+import { ask, type FuzzRequest, type World } from './world.ts'
 
 const BASE = '/{{mine.workspaceId}}/controller/v1/{{mine.ddiDeviceId}}'
 
@@ -117,7 +117,7 @@ const odd = fc.oneof(
   ),
 )
 
-const cases: fc.Arbitrary<Asked> = fc.oneof(
+const cases: fc.Arbitrary<FuzzRequest> = fc.oneof(
   fc.tuple(reads, keys, odd).map(([path, authorization, more]) => ({
     method: 'GET',
     url: `${BASE}${path}`,

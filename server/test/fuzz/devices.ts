@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {
   decodeDeviceMessage,
   decodeSync,
-  type Encoding,
+  type WireFormat,
   type MessageKind,
 } from '../../src/formats/device-messages/decode.ts'
 import { EXAMPLES } from '../../src/formats/device-messages/examples.ts'
@@ -21,7 +21,7 @@ interface DeviceCase {
   /** As a sync over HTTP. */
   isSent: boolean
   kind: MessageKind
-  encoding: Encoding
+  encoding: WireFormat
   contentType: string
   bytes: StoredBytes
 }
@@ -73,7 +73,7 @@ const cbor = fc
 const SENT_SHARE = 9
 
 const cases: fc.Arbitrary<DeviceCase> = fc
-  .constantFrom<Encoding[]>('json', 'cbor')
+  .constantFrom<WireFormat[]>('json', 'cbor')
   .chain((encoding) =>
     fc.record(
       {

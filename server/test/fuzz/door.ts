@@ -18,7 +18,7 @@ interface Cases<Case> {
 }
 
 export interface Door {
-  tryCases: (trial: Trial) => Promise<Tried>
+  tryCases: (trial: Trial) => Promise<DoorOutcome>
   /** Throws what is wrong with a stored case. */
   tryAgain: (stored: unknown) => Promise<void>
 }
@@ -67,7 +67,7 @@ const MOST_FAULTS = 10
 /** A fault is not made smaller for longer. */
 const ROUND_MS = 300_000
 
-export interface Tried {
+export interface DoorOutcome {
   name: string
   cases: number
   faults: StoredCase[]
@@ -75,8 +75,8 @@ export interface Tried {
   seconds: number
 }
 
-async function tryAll<Case>(door: Cases<Case>, trial: Trial): Promise<Tried> {
-  const tried: Tried = { name: trial.name, cases: 0, faults: [], seconds: 0 }
+async function tryAll<Case>(door: Cases<Case>, trial: Trial): Promise<DoorOutcome> {
+  const tried: DoorOutcome = { name: trial.name, cases: 0, faults: [], seconds: 0 }
   const known = new Set<string>()
   const begunAt = performance.now()
   let round = 0

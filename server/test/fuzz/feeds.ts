@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { cpuUsage } from 'node:process'
 import fc from 'fast-check'
 import { importFeeds } from '../../src/features/advisories/index.ts'
-import { feedOf, feedTimeOf } from '../../src/features/advisories/recognised-feed.ts'
-import { stagedBatch } from '../../src/features/advisories/record-batches.ts'
-import { stagedRecord } from '../../src/features/advisories/staged-rows.ts'
+import { recogniseFeedFile, readFeedTime } from '../../src/features/advisories/recognised-feed.ts'
+import { stageBatch } from '../../src/features/advisories/record-batches.ts'
+import { stageRecord } from '../../src/features/advisories/staged-rows.ts'
 import {
   type FeedFile,
-  recordsOf,
+  readRecords,
   TruncatedFeedFile,
-  unparsedRecordsIn,
+  cutUnparsedRecords,
 } from '../../src/formats/feed-files.ts'
 import { bytesOf, type StoredBytes } from './bytes.ts'
 import { type Door, Fault, openDoor, textOf } from './door.ts'
@@ -381,13 +381,13 @@ export function feedDoor({ test: { ctx } }: World): Door {
 /** Whether it is a feed file, without a fault that stops its import. */
 async function isReadToItsEnd(bytes: Buffer): Promise<boolean> {
   const head = bytes.subarray(0, HEAD_BYTES)
-  const feed = feedOf({ head, failure: undefined }, undefined)
+  const feed = recogniseFeedFile({ head, failure: undefined }, undefined)
   if (!('source' in feed)) {
     refuseVague(feed.reason)
     return false
   }
   try {
-    await stage(bytes, feed, feedTimeOf(feed.source, head))
+    await stage(bytes, feed, readFeedTime(feed.source, head))
     return true
   } catch (error) {
     if (!(error instanceof TruncatedFeedFile)) throw error
@@ -398,15 +398,15 @@ async function isReadToItsEnd(bytes: Buffer): Promise<boolean> {
 async function stage(bytes: Buffer, feed: FeedFile, feedAt: string | undefined): Promise<void> {
   const { source } = feed
   if (source === 'kev' || source === 'epss' || source === 'euvd') {
-    for await (const item of recordsOf(chunksOf(bytes), feed))
-      if ('record' in item) stagedRecord(source, item.record, { ordinal: 1, feedAt })
+    for await (const item of readRecords(chunksOf(bytes), feed))
+      if ('record' in item) stageRecord(source, item.record, { ordinal: 1, feedAt })
     return
   }
-  for (const item of unparsedRecordsIn(bytes, feed)) {
+  for (const item of cutUnparsedRecords(bytes, feed)) {
     if (!('bytes' in item)) continue
     const batch = { source, feedAt, ordinals: [1], ends: [item.bytes.length], bytes: item.bytes }
-    stagedBatch({ ...batch, writtenAt: WRITTEN_AT })
-    const { skipped } = stagedBatch({ ...batch, writtenAt: undefined })
+    stageBatch({ ...batch, writtenAt: WRITTEN_AT })
+    const { skipped } = stageBatch({ ...batch, writtenAt: undefined })
     const [fault] = skipped
     if (fault && item.isLast === true && !fault.isParsed) throw new TruncatedFeedFile('last line')
     if (fault) refuseVague(`the record ${fault.reason}`)

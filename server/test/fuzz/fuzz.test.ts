@@ -12,7 +12,7 @@ import { closeAtEndOfFile } from '../end-of-file.ts'
 import { propertyRuns } from '../property-runs.ts'
 import { ddiDoor } from './ddi.ts'
 import { deviceDoor } from './devices.ts'
-import { CASES, type Door, storeCase, type StoredCase, textOf, type Tried } from './door.ts'
+import { CASES, type Door, storeCase, type StoredCase, textOf, type DoorOutcome } from './door.ts'
 import { feedDoor } from './feeds.ts'
 import { httpDoor } from './http.ts'
 import { mqttDoor } from './mqtt.ts'
@@ -126,7 +126,7 @@ function keep(found: StoredCase): void {
   process.stdout.write(`${found.door}: ${found.fault}\n${storeCase(found)}\n`)
 }
 
-function tell(tried: readonly Tried[]): void {
+function tell(tried: readonly DoorOutcome[]): void {
   for (const { name, cases, faults, seconds } of tried)
     process.stdout.write(
       `${name.padEnd(8)} ${cases} cases, ${faults.length} faults, ${seconds.toFixed(1)} s\n`,

@@ -7,14 +7,14 @@ import { generate, type Packet, parser } from 'mqtt-packet'
 import { EXAMPLES } from '../../src/formats/device-messages/examples.ts'
 import { connectDevice } from '../given-mqtt.ts'
 import { type Door, ended, Fault, openDoor } from './door.ts'
-import { mutated, oddTexts, spoil, type Spoiling } from './mutations.ts'
+import { mutated, oddTexts, spoil, type ByteMutation } from './mutations.ts'
 import { some } from './sbom-documents.ts'
 import { withIds, type World } from './world.ts'
 
 interface SentPacket {
   /** As the package mqtt-packet has them; what it cannot write is sent as its JSON. */
   packet: unknown
-  spoiling: Spoiling[]
+  spoiling: ByteMutation[]
 }
 
 interface MqttCase {
@@ -146,8 +146,8 @@ const logins = record(
   },
 )
 
-const spoilings: fc.Arbitrary<Spoiling[]> = fc.oneof(
-  { arbitrary: fc.constant<Spoiling[]>([]), weight: 5 },
+const spoilings: fc.Arbitrary<ByteMutation[]> = fc.oneof(
+  { arbitrary: fc.constant<ByteMutation[]>([]), weight: 5 },
   fc.array(
     fc.record(
       {
@@ -218,13 +218,16 @@ async function heard(socket: Socket): Promise<void> {
   await once(socket, 'data').catch(() => undefined)
 }
 
-interface Known {
+interface KnownConnection {
   socket: Socket
   world: World
   version: number
 }
 
-function write({ socket, world, version }: Known, { packet, spoiling }: SentPacket): void {
+function write(
+  { socket, world, version }: KnownConnection,
+  { packet, spoiling }: SentPacket,
+): void {
   if (!socket.writable) return
   const bytes = bytesOfPacket(withIds(world, JSON.stringify(packet)), version)
   socket.write(spoiling.reduce(spoil, bytes))

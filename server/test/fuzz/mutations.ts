@@ -224,13 +224,13 @@ const OF_TEXT_KINDS = ['twice', 'number', 'comma', 'control', 'deep'] as const
 type OfBytes = (typeof OF_BYTES_KINDS)[number]
 type OfText = (typeof OF_TEXT_KINDS)[number]
 
-export interface Spoiling {
+export interface ByteMutation {
   at: number
   kind: OfBytes | OfText
   byte: number
 }
 
-const spoilings: fc.Arbitrary<Spoiling> = fc.record(
+const spoilings: fc.Arbitrary<ByteMutation> = fc.record(
   { at: fc.nat(), kind: fc.constantFrom(...OF_BYTES_KINDS, ...OF_TEXT_KINDS), byte: fc.nat(255) },
   { noNullPrototype: true },
 )
@@ -238,7 +238,7 @@ const spoilings: fc.Arbitrary<Spoiling> = fc.record(
 /** Most are as they were: the reader behind the syntax is to be reached. */
 export function spoiled(bytes: fc.Arbitrary<Buffer>, share = 4): fc.Arbitrary<StoredBytes> {
   const all = fc.oneof(
-    { arbitrary: fc.constant<Spoiling[]>([]), weight: share },
+    { arbitrary: fc.constant<ByteMutation[]>([]), weight: share },
     { arbitrary: fc.array(spoilings, { minLength: 1, maxLength: 3 }), weight: 1 },
   )
   return fc.tuple(bytes, all).map(([sent, made]) => stored(made.reduce(spoil, sent)))
@@ -273,7 +273,7 @@ const OF_TEXT: Record<OfText, (text: string, at: number) => string> = {
   deep: (text) => `${'['.repeat(DEEP)}${text}${']'.repeat(DEEP)}`,
 }
 
-export function spoil(bytes: Buffer, { at, kind, byte }: Spoiling): Buffer {
+export function spoil(bytes: Buffer, { at, kind, byte }: ByteMutation): Buffer {
   const place = bytes.length === 0 ? 0 : at % bytes.length
   if (isOfBytes(kind)) return OF_BYTES[kind](bytes, place, byte)
   return Buffer.from(OF_TEXT[kind](bytes.toString('utf8'), at))

@@ -7,7 +7,7 @@ import { type Door, Fault, openDoor } from './door.ts'
 import { fitting, type Known, type Schema } from './from-schema.ts'
 import { jsonBytes, mutated, oddTexts, spoiled } from './mutations.ts'
 import type { Tenant } from './tenant.ts'
-import { ask, type Asked, type Answered, type World } from './world.ts'
+import { ask, type FuzzRequest, type FuzzAnswer, type World } from './world.ts'
 
 interface Parameter {
   in: 'path' | 'query' | 'header'
@@ -24,7 +24,7 @@ interface Operation {
   needsPerson: boolean
 }
 
-interface RestCase extends Asked {
+interface RestCase extends FuzzRequest {
   /** As openapi.json has it. */
   operation: string
 }
@@ -298,7 +298,7 @@ const validators = new Map<string, ValidateFunction | undefined>()
 /** A body that its schema excludes is not accepted. */
 function refuseUnfit(
   { operation, method, headers }: RestCase,
-  { status, sent, text }: Answered,
+  { status, sent, text }: FuzzAnswer,
 ): void {
   if (status >= 300 || !sent) return
   const type = headers['content-type'] ?? ''

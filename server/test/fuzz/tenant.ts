@@ -13,14 +13,14 @@ export interface Tenant {
   ids: Record<string, string>
 }
 
-type Made = Record<string, string>
+type MadeIds = Record<string, string>
 
 const ACTOR = { type: 'Operator', id: undefined, email: undefined, requestId: undefined } as const
 
 export async function givenTenant(test: TestApp): Promise<Tenant> {
   const client = await givenClient(test)
   const { workspaceId, apiKey } = client
-  const ids: Made = { workspaceId, apiKey }
+  const ids: MadeIds = { workspaceId, apiKey }
   Object.assign(ids, await givenFirmwareOf(test, client))
   Object.assign(ids, await givenFindingsOf(test, client, ids))
   Object.assign(ids, await givenFleetOf(test, client))
@@ -37,7 +37,7 @@ async function made(
   return JSON.parse(body) as { id: string; condition?: object }
 }
 
-async function givenFirmwareOf(test: TestApp, client: Client): Promise<Made> {
+async function givenFirmwareOf(test: TestApp, client: Client): Promise<MadeIds> {
   const { firmwareVersionId, slug } = await givenVersionWithArtifact(test, client)
   const version = await client.get(`/firmware-versions/${firmwareVersionId}`)
   const { id: firmwareId } = version.json<{ firmware: { id: string } }>().firmware
@@ -46,7 +46,7 @@ async function givenFirmwareOf(test: TestApp, client: Client): Promise<Made> {
 }
 
 /** Findings, a decision about one, and a VEX document. */
-async function givenFindingsOf(test: TestApp, client: Client, of: Made): Promise<Made> {
+async function givenFindingsOf(test: TestApp, client: Client, of: MadeIds): Promise<MadeIds> {
   const { firmwareVersionId = '' } = of
   const { product, cpes, cveIds } = await givenProduct(test.ctx, ['Critical', 'High', 'Low'])
   const [cveId = ''] = cveIds
@@ -83,7 +83,7 @@ async function givenFindingsOf(test: TestApp, client: Client, of: Made): Promise
   }
 }
 
-async function givenFleetOf(test: TestApp, client: Client): Promise<Made> {
+async function givenFleetOf(test: TestApp, client: Client): Promise<MadeIds> {
   const version = await givenVersionWithArtifact(test, client)
   const { cohortId, deploymentId, ddi } = await givenOfferedUpdate(test, client, [version])
   const { _links } = await ddi.poll()
@@ -115,7 +115,7 @@ async function givenFleetOf(test: TestApp, client: Client): Promise<Made> {
   }
 }
 
-async function givenAlertsOf(test: TestApp, client: Client): Promise<Made> {
+async function givenAlertsOf(test: TestApp, client: Client): Promise<MadeIds> {
   const { workspaceId } = client
   const rule = { name: 'Silent', type: 'DeviceOffline', evaluationFrequency: '1m' }
   const asked = { ...rule, condition: { offlineFor: '1h' } }
@@ -147,7 +147,7 @@ async function givenAlertsOf(test: TestApp, client: Client): Promise<Made> {
 }
 
 /** An owner with a session, and what only people make. */
-async function givenPeopleOf(test: TestApp, { workspaceId }: Client): Promise<Made> {
+async function givenPeopleOf(test: TestApp, { workspaceId }: Client): Promise<MadeIds> {
   const { id: subjectId, email, browser } = await givenMember(test, workspaceId)
   const base = `/workspaces/${workspaceId}`
   const wanted = { email: `${hash('md5', email)}@example.com`, role: 'Viewer' }

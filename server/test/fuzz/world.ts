@@ -57,7 +57,7 @@ export function withIds({ names }: World, text: string): string {
   return text.replaceAll(PLACE, (whole, name: string) => names[name] ?? whole)
 }
 
-export interface Asked {
+export interface FuzzRequest {
   method: string
   /** With the query. Names of ids stand in `{{…}}`, here and in headers and bodies. */
   url: string
@@ -65,7 +65,7 @@ export interface Asked {
   body?: StoredBytes | undefined
 }
 
-export interface Answered {
+export interface FuzzAnswer {
   status: number
   headers: IncomingHttpHeaders
   text: string
@@ -76,7 +76,7 @@ export interface Answered {
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
 /** Sends a request, and throws for an answer that nothing may be answered with. */
-export async function ask(world: World, asked: Asked): Promise<Answered> {
+export async function ask(world: World, asked: FuzzRequest): Promise<FuzzAnswer> {
   const { method, url } = asked
   const sent = asked.body && withIdsIn(world, bytesOf(asked.body))
   const headers = Object.fromEntries(
@@ -104,7 +104,7 @@ interface Exchange {
   sent: Buffer | undefined
 }
 
-function exchange({ world, method, path, headers, sent }: Exchange): Promise<Answered> {
+function exchange({ world, method, path, headers, sent }: Exchange): Promise<FuzzAnswer> {
   return new Promise((resolve, reject) => {
     const length = sent && { 'content-length': sent.length }
     const client = request(
@@ -144,7 +144,7 @@ const LEAKS =
 export function judge(
   { deviations }: World,
   what: string,
-  answer: Pick<Answered, 'status' | 'headers' | 'text'>,
+  answer: Pick<FuzzAnswer, 'status' | 'headers' | 'text'>,
 ): void {
   const { status, headers, text } = answer
   const id = String(headers['x-request-id'])

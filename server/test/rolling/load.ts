@@ -19,7 +19,7 @@ export interface Ground {
 }
 
 /** What was accepted. */
-interface Accepted {
+interface AcceptedWork {
   /** By id, the last description. */
   devices: Map<string, string>
   /** Ids. */
@@ -32,7 +32,7 @@ interface Accepted {
 }
 
 export interface Load {
-  accepted: Accepted
+  accepted: AcceptedWork
   /** In words. */
   failures: string[]
   /** Resolves when some requests of each kind were sent and answered after the call. */
@@ -56,7 +56,7 @@ const UPLOAD_PAUSE_MS = 250
 /** A device starts anew after so many. */
 const REPORTS_OF_A_RUN = 10
 
-interface Running extends Pick<Load, 'accepted' | 'failures'> {
+interface RunningLoad extends Pick<Load, 'accepted' | 'failures'> {
   ground: Ground
   stopping: AbortSignal
   answers: Map<Kind, number>
@@ -64,7 +64,7 @@ interface Running extends Pick<Load, 'accepted' | 'failures'> {
 
 export function startLoad(ground: Ground): Load {
   const stopping = new AbortController()
-  const running: Running = {
+  const running: RunningLoad = {
     ground,
     accepted: { devices: new Map(), sboms: [], decisions: [], points: 0, runs: new Set() },
     failures: [],
@@ -97,8 +97,8 @@ export function startLoad(ground: Ground): Load {
 }
 
 async function repeat(
-  running: Running,
-  work: (running: Running, turn: number) => Promise<void>,
+  running: RunningLoad,
+  work: (running: RunningLoad, turn: number) => Promise<void>,
   pauseMs = PAUSE_MS,
 ): Promise<void> {
   for (let turn = 1; !running.stopping.aborted; turn += 1) {
@@ -111,7 +111,7 @@ type Request = Parameters<typeof ask>[1] & { kind: Kind; caller?: Caller }
 
 /** The answer; undefined: the request failed. */
 async function send<Body>(
-  { ground, failures, answers }: Running,
+  { ground, failures, answers }: RunningLoad,
   { kind, caller = ground.caller, ...request }: Request,
 ): Promise<Body | undefined> {
   const { status, text } = await ask(caller, request).catch((error: unknown) => ({
@@ -124,7 +124,7 @@ async function send<Body>(
   return undefined
 }
 
-async function list(running: Running, turn: number): Promise<void> {
+async function list(running: RunningLoad, turn: number): Promise<void> {
   const { firmwareId, firmwareVersionId } = running.ground
   const requests: Omit<Request, 'kind'>[] = [
     { path: '{ws}/settings' },
@@ -141,7 +141,7 @@ async function list(running: Running, turn: number): Promise<void> {
 }
 
 /** Creates a device, changes it, and reads what it wrote, through whichever nodes the balancer chooses. */
-async function keepDevice(running: Running, turn: number): Promise<void> {
+async function keepDevice(running: RunningLoad, turn: number): Promise<void> {
   const { devices } = running.accepted
   const id = `kept-${turn}`
   const first = { id, description: 'new' }
@@ -158,14 +158,14 @@ async function keepDevice(running: Running, turn: number): Promise<void> {
 
 const ASSESSMENTS = ['InTriage', 'NotAffected', 'Exploitable']
 
-async function assess(running: Running, turn: number): Promise<void> {
+async function assess(running: RunningLoad, turn: number): Promise<void> {
   const { ground, accepted } = running
   const body = { assessment: ASSESSMENTS[turn % ASSESSMENTS.length], detail: `turn ${turn}` }
   const path = `{ws}/vulnerability-findings/${ground.findingId}/assessments`
   if (await send(running, { kind: 'assess', path, body })) accepted.decisions.push(body.detail)
 }
 
-async function upload(running: Running, turn: number): Promise<void> {
+async function upload(running: RunningLoad, turn: number): Promise<void> {
   const { ground, accepted } = running
   const path = `{ws}/firmware-versions/${ground.firmwareVersionId}/sboms?fileName=${turn}.json`
   const body = cycloneDx(`0.${turn}.0`, [TIDE(`1.0.${turn}`)])
@@ -173,7 +173,7 @@ async function upload(running: Running, turn: number): Promise<void> {
   for (const { id } of answer?.sboms ?? []) accepted.sboms.push(id)
 }
 
-async function sync(running: Running, id: string, turn: number): Promise<void> {
+async function sync(running: RunningLoad, id: string, turn: number): Promise<void> {
   const { device: caller } = running.ground
   const runId = `run-${Math.ceil(turn / REPORTS_OF_A_RUN)}`
   const body = {
@@ -187,7 +187,7 @@ async function sync(running: Running, id: string, turn: number): Promise<void> {
 }
 
 /** A device that stays connected. A node that ends closes its connection: it connects again, and sends what was not acknowledged. */
-async function publish(running: Running): Promise<void> {
+async function publish(running: RunningLoad): Promise<void> {
   const { ground, accepted, answers, stopping } = running
   const { workspaceId } = ground.caller
   const client = mqtt.connect(ground.mqttUrl, {

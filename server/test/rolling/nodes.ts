@@ -30,9 +30,9 @@ export interface Nodes {
   end: () => Promise<void>
 }
 
-type Shared = Pick<ServiceSettings, 'dataDir'> & { env: Record<string, string> }
+type SharedSettings = Pick<ServiceSettings, 'dataDir'> & { env: Record<string, string> }
 
-async function settingsOf({ dataDir, env }: Shared) {
+async function settingsOf({ dataDir, env }: SharedSettings) {
   const [port, managementPort, mqttPort] = [await freePort(), await freePort(), await freePort()]
   const own = {
     PLIMSOLL_MQTT_PORT: String(mqttPort),
@@ -55,7 +55,7 @@ const addressesOf = (index: number, { port, managementPort, mqttPort }: NodeSett
 })
 
 /** Starts both with the same sources. */
-export async function startNodes(shared: Shared, sources: string): Promise<Nodes> {
+export async function startNodes(shared: SharedSettings, sources: string): Promise<Nodes> {
   const settings = { node1: await settingsOf(shared), node2: await settingsOf(shared) }
   const processes: ServiceProcess[] = []
   const running = new Map<Name, ServiceProcess>()

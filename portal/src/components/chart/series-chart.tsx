@@ -93,13 +93,13 @@ export function SeriesChart(props: SeriesChartProps) {
 
 const NONE: readonly Limit[] = []
 
-interface Shown {
+interface ShownSpan {
   from: Date
   to: Date
   stepMs: number
 }
 
-function gapsIn(rows: readonly Row[], { from, to, stepMs }: Shown): Gap[] {
+function gapsIn(rows: readonly Row[], { from, to, stepMs }: ShownSpan): Gap[] {
   const times = rows.map((row) => row.at)
   return gapsOf(times, { from: from.getTime(), to: to.getTime(), stepMs })
 }

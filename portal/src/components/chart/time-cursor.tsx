@@ -88,14 +88,14 @@ function Marked({ stretch, x, left }: { stretch: Stretch; x: TimeScale; left: nu
   )
 }
 
-interface Keyed extends TimeCursorProps {
+interface KeyboardCursor extends TimeCursorProps {
   row: number | undefined
   stretch: Stretch | undefined
   setStretch: (stretch: Stretch | undefined) => void
   finish: (chosen: Stretch | undefined) => void
 }
 
-function onKey(event: KeyboardEvent, keyed: Keyed): void {
+function onKey(event: KeyboardEvent, keyed: KeyboardCursor): void {
   const act = ACTS[event.key]
   if (!act || event.ctrlKey || event.metaKey || event.altKey) return
   // Escape closes what the chart stands in, unless there is a stretch to let go of.
@@ -105,7 +105,7 @@ function onKey(event: KeyboardEvent, keyed: Keyed): void {
   act(keyed, event.shiftKey)
 }
 
-const ACTS: Readonly<Record<string, (keyed: Keyed, isShift: boolean) => void>> = {
+const ACTS: Readonly<Record<string, (keyed: KeyboardCursor, isShift: boolean) => void>> = {
   ArrowLeft: (keyed, isShift) => step(keyed, -1, isShift),
   ArrowRight: (keyed, isShift) => step(keyed, 1, isShift),
   Home: (keyed, isShift) => goTo(keyed, 0, isShift),
@@ -118,13 +118,13 @@ const ACTS: Readonly<Record<string, (keyed: Keyed, isShift: boolean) => void>> =
   PageDown: (keyed) => shift(keyed, 0.5),
 }
 
-function step(keyed: Keyed, by: number, isShift: boolean): void {
+function step(keyed: KeyboardCursor, by: number, isShift: boolean): void {
   const { row, times } = keyed
   goTo(keyed, (row ?? times.length) + by, isShift)
 }
 
 function goTo(
-  { times, at, onAt, stretch, setStretch }: Keyed,
+  { times, at, onAt, stretch, setStretch }: KeyboardCursor,
   row: number,
   isShift: boolean,
 ): void {
@@ -135,13 +135,13 @@ function goTo(
   setStretch(isShift ? { begin: stretch?.begin ?? at ?? end, end } : undefined)
 }
 
-function zoom({ from, to, at, onZoom }: Keyed, factor: number): void {
+function zoom({ from, to, at, onZoom }: KeyboardCursor, factor: number): void {
   const middle = new Date((from.getTime() + to.getTime()) / 2)
   const { from: begin, to: end } = zoomed({ from, to }, at ?? middle, factor)
   onZoom?.(begin, end)
 }
 
-function shift({ from, to, onZoom }: Keyed, by: number): void {
+function shift({ from, to, onZoom }: KeyboardCursor, by: number): void {
   const { from: begin, to: end } = moved({ from, to }, by)
   onZoom?.(begin, end)
 }

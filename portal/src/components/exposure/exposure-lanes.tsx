@@ -22,7 +22,7 @@ export interface LanesProps {
 }
 
 /** The mark that somebody points at: where it is, and what it says. */
-interface Pointed {
+interface PointedMark {
   left: number
   /** Of its lane. */
   top: number
@@ -30,7 +30,7 @@ interface Pointed {
 }
 
 export function Lanes({ exposure: { releases, rollouts }, x, left, isNarrow }: LanesProps) {
-  const [pointed, setPointed] = useState<Pointed>()
+  const [pointed, setPointed] = useState<PointedMark>()
   const within = (at: Date) => Math.min(Math.max(x.placeOf(at), left), x.right)
   const { lanes, hidden } = lanesOf(rollouts)
   const nameWidth = isNarrow ? undefined : left - 12
@@ -52,7 +52,7 @@ export function Lanes({ exposure: { releases, rollouts }, x, left, isNarrow }: L
 }
 
 interface MarkTipProps {
-  pointed: Pointed
+  pointed: PointedMark
   right: number
   isNarrow: boolean
 }
@@ -78,11 +78,11 @@ function MarkTip({ pointed: { left, top, lines }, right, isNarrow }: MarkTipProp
 interface LaneProps {
   within: (at: Date) => number
   nameWidth: number | undefined
-  onPoint: (pointed: Pointed | undefined) => void
+  onPoint: (pointed: PointedMark | undefined) => void
 }
 
 /** What all marks have: a name for those who do not see them, and a tip for those who do. */
-function pointing({ left, lines }: Omit<Pointed, 'top'>, onPoint: LaneProps['onPoint']) {
+function pointing({ left, lines }: Omit<PointedMark, 'top'>, onPoint: LaneProps['onPoint']) {
   const show = ({ currentTarget }: { currentTarget: HTMLElement }) =>
     onPoint({ left, top: currentTarget.parentElement?.offsetTop ?? 0, lines })
   const hide = () => onPoint(undefined)

@@ -20,8 +20,8 @@ const LEAST_POINTS = 12
 const MOST_POINTS = 288
 const MOST_DEVICES = 5
 
-type MetricBody = RuleBody & { condition: Compared }
-interface Compared extends Pick<MetricAsked, 'metric' | 'labels' | 'aggregation'> {
+type MetricBody = RuleBody & { condition: MetricComparison }
+interface MetricComparison extends Pick<MetricAsked, 'metric' | 'labels' | 'aggregation'> {
   groupBy: 'Device' | 'None'
   operator: keyof typeof OPERATORS
   threshold: number
@@ -80,7 +80,7 @@ function Compare({ rule }: { rule: MetricBody }) {
   )
 }
 
-function useLimit({ operator, threshold }: Compared, isChange: boolean): Limit[] {
+function useLimit({ operator, threshold }: MetricComparison, isChange: boolean): Limit[] {
   return useMemo(() => {
     const text = `${OPERATORS[operator]} ${formatValue(threshold)}${isChange ? ' %' : ''}`
     return [{ id: 'threshold', value: threshold, text }]

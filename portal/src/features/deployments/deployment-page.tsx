@@ -105,7 +105,7 @@ function Head({ deployment, cohort, name }: ContentProps) {
   const main = mainOf(deployment)?.firmware.firmwareVersion
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Deployments: write')
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<DialogQuestion>()
   const change = useChange(name)
   const { createdAt, createdByEmail, state, gate, note } = deployment
   return (
@@ -147,10 +147,10 @@ function Head({ deployment, cohort, name }: ContentProps) {
 }
 
 /** What a dialog asks about. */
-type Asked = 'cancel' | 'next phase' | 'roll back'
+type DialogQuestion = 'cancel' | 'next phase' | 'roll back'
 
 interface AskedDialogProps extends ContentProps {
-  asked: Asked | undefined
+  asked: DialogQuestion | undefined
   change: StateChange
   onClose: () => void
 }
@@ -185,7 +185,7 @@ function useChange(name: DeploymentName): StateChange {
 interface ActsProps {
   deployment: Deployment
   change: StateChange
-  onAsk: (asked: Asked) => void
+  onAsk: (asked: DialogQuestion) => void
 }
 
 function Acts({ deployment, change, onAsk }: ActsProps) {

@@ -5,12 +5,12 @@ import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
-import type { Removed } from './queries.ts'
+import type { RemovedFindings } from './queries.ts'
 
 const SHOWN = 5
 
 /** Findings that come or go with a deployment, the exploited first, each with its devices. */
-export function NetList({ net, title }: { net: Removed; title: string }) {
+export function NetList({ net, title }: { net: RemovedFindings; title: string }) {
   const workspaceId = useWorkspaceId()
   const [showsAll, setShowsAll] = useState(false)
   const { count, knownExploited, findings } = net

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { phaseTimesOf, rangeOf, type Timed } from './phase-times.ts'
+import { phaseTimesOf, rangeOf, type DeploymentTimes } from './phase-times.ts'
 
 const at = (minute: number) => new Date(minute * 60_000).toISOString()
 const minutes = (time: number | undefined) => (time === undefined ? undefined : time / 60_000)
 
 const event = (
-  type: Timed['events'][number]['type'],
+  type: DeploymentTimes['events'][number]['type'],
   minute: number,
   phase: number | null = null,
 ) => ({
@@ -24,7 +24,7 @@ const phase = (percent: number, waitMinutes: number) => ({
   successThresholdPercent: null,
 })
 
-const running: Timed = {
+const running: DeploymentTimes = {
   phases: [phase(5, 30), phase(50, 60), phase(100, 0)],
   phase: 1,
   state: 'Running',
@@ -55,7 +55,7 @@ it('tells when phases began, were held, and come at the earliest', () => {
 
 it('lets no phase come in the past, and none after the end', () => {
   const late = phaseTimesOf(running, 200 * 60_000)
-  const ended: Timed = {
+  const ended: DeploymentTimes = {
     ...running,
     isActive: false,
     state: 'Cancelled',
@@ -72,7 +72,7 @@ it('lets no phase come in the past, and none after the end', () => {
 })
 
 it('knows nothing but the start of one that is scheduled', () => {
-  const scheduled: Timed = {
+  const scheduled: DeploymentTimes = {
     ...running,
     phase: null,
     state: 'Scheduled',

@@ -2,7 +2,7 @@
 import type { Deployment } from './queries.ts'
 import { largestOf } from '../../components/extremes.ts'
 
-export type Timed = Pick<
+export type DeploymentTimes = Pick<
   Deployment,
   'phases' | 'phase' | 'state' | 'isActive' | 'events' | 'startsAt' | 'createdAt' | 'endedAt'
 >
@@ -24,7 +24,7 @@ export interface PhaseTime {
   holds: Hold[]
 }
 
-export function phaseTimesOf(deployment: Timed, now: number): PhaseTime[] {
+export function phaseTimesOf(deployment: DeploymentTimes, now: number): PhaseTime[] {
   const begins = beginsOf(deployment)
   const ended = endOf(deployment)
   const holds = holdsOf(deployment, ended ?? now)
@@ -45,7 +45,7 @@ export function phaseTimesOf(deployment: Timed, now: number): PhaseTime[] {
 /** The whole time line: from the first phase to now or the end, or to the earliest begin of the last phase. */
 export function rangeOf(
   times: readonly PhaseTime[],
-  { isActive, endedAt, createdAt }: Timed,
+  { isActive, endedAt, createdAt }: DeploymentTimes,
   now: number,
 ): [number, number] {
   const from = times[0]?.beganAt ?? times[0]?.notBefore ?? timeOf(createdAt)
@@ -59,7 +59,7 @@ export function rangeOf(
 const SHORTEST = 60_000
 const timeOf = (instant: string) => new Date(instant).getTime()
 
-function beginsOf({ events, phase, createdAt }: Timed): Map<number, number> {
+function beginsOf({ events, phase, createdAt }: DeploymentTimes): Map<number, number> {
   const begins = new Map<number, number>()
   if (phase !== null) begins.set(0, timeOf(createdAt))
   for (const event of events)
@@ -68,9 +68,9 @@ function beginsOf({ events, phase, createdAt }: Timed): Map<number, number> {
   return begins
 }
 
-const endOf = ({ endedAt }: Timed) => (endedAt === null ? undefined : timeOf(endedAt))
+const endOf = ({ endedAt }: DeploymentTimes) => (endedAt === null ? undefined : timeOf(endedAt))
 
-function holdsOf({ events }: Timed, end: number): Hold[] {
+function holdsOf({ events }: DeploymentTimes, end: number): Hold[] {
   const holds: Hold[] = []
   let open: Hold | undefined
   for (const { type, at } of events) {

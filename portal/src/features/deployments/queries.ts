@@ -16,7 +16,7 @@ export type DeploymentListed = AnswerOf<'listDeployments'>['deployments'][number
 export type DeviceUpdate = AnswerOf<'listDeviceUpdates'>['deviceUpdates'][number]
 export type Preview = AnswerOf<'previewDeployment'>
 export type RollbackPreview = AnswerOf<'previewRollback'>
-export type Removed = Preview['net']['removed']
+export type RemovedFindings = Preview['net']['removed']
 
 const PAGE = 100
 const HISTORY = 20

@@ -9,7 +9,7 @@ export interface ReachChoice {
 }
 
 /** The findings of a vulnerability as its answer lists them, which is not all of very many. */
-export interface Listed {
+export interface ListedFindings {
   findings: readonly FindingHere[]
   findingCount: number
 }
@@ -20,7 +20,7 @@ export interface Listed {
  */
 export function reachesOf(
   finding: Finding,
-  { findings: all, findingCount }: Listed,
+  { findings: all, findingCount }: ListedFindings,
 ): ReachChoice[] {
   const { name, version } = finding.component
   const cveId = finding.cve.id

@@ -70,7 +70,7 @@ export function rowOfComponent(row: ComponentRow): ListedRow {
   }
 }
 
-interface Rated {
+interface RatedRow {
   severity: Severity
   exploitedSources?: readonly unknown[]
   isKnownCisaExploit?: boolean
@@ -81,7 +81,7 @@ interface Rated {
   detectedAt: string
 }
 
-function ratedOf(row: Rated) {
+function ratedOf(row: RatedRow) {
   return {
     severity: row.severity,
     isExploited:

@@ -1,7 +1,7 @@
 /** The risk that a version takes away or brings, in a sentence. */
 import { countOf } from '../../format/counts.ts'
 
-interface Counted {
+interface FindingCounts {
   countsBySeverity: readonly { count: number }[]
   findings: readonly { isKnownCisaExploit: boolean }[]
 }
@@ -10,8 +10,8 @@ export function netSentence({
   fixed,
   introduced,
 }: {
-  fixed: Counted
-  introduced: Counted
+  fixed: FindingCounts
+  introduced: FindingCounts
 }): string {
   const gone = countIn(fixed)
   const come = countIn(introduced)
@@ -24,12 +24,12 @@ export function netSentence({
   return `Net: ${direction}, ${exploitedText(fixed, introduced)}`
 }
 
-function countIn({ countsBySeverity }: Counted): number {
+function countIn({ countsBySeverity }: FindingCounts): number {
   return countsBySeverity.reduce((sum, { count }) => sum + count, 0)
 }
 
-function exploitedText(fixed: Counted, introduced: Counted): string {
-  const count = ({ findings }: Counted) =>
+function exploitedText(fixed: FindingCounts, introduced: FindingCounts): string {
+  const count = ({ findings }: FindingCounts) =>
     findings.filter(({ isKnownCisaExploit }) => isKnownCisaExploit).length
   const come = count(introduced)
   const gone = count(fixed)

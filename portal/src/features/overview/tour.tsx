@@ -9,18 +9,18 @@ import { countOf } from '../../format/counts.ts'
 import { meQuery, useWorkspaceId } from '../../session.ts'
 import css from './tour.module.css'
 
-interface Kept {
+interface TourProgress {
   isDismissed: boolean
   seen: readonly string[]
 }
 
-const NEW: Kept = { isDismissed: false, seen: [] }
+const NEW: TourProgress = { isDismissed: false, seen: [] }
 
 export default function Tour() {
   const workspaceId = useWorkspaceId()
   const { history } = useRouter()
   const { data: me } = useSuspenseQuery(meQuery)
-  const [kept, keep] = useLocalStorage<Kept>({
+  const [kept, keep] = useLocalStorage<TourProgress>({
     key: `plimsoll.tour.${me.id}`,
     defaultValue: NEW,
     getInitialValueInEffect: false,

@@ -12,7 +12,7 @@ import { meQuery, type Workspace, workspacesQuery } from '../../session.ts'
 import { Outside } from './outside.tsx'
 import css from './outside.module.css'
 
-type Asking = AnswerOf<'readTerminalLogin'>
+type TerminalLogin = AnswerOf<'readTerminalLogin'>
 type Approval = BodyOf<'approveTerminalLogin'>
 
 export function TerminalPage() {
@@ -55,7 +55,7 @@ function SignedInAs() {
   return <p className={css['note']}>You are signed in as {me.email}.</p>
 }
 
-function Decision({ asking }: { asking: Asking }) {
+function Decision({ asking }: { asking: TerminalLogin }) {
   const { userCode } = asking
   const approve = useMutation({
     mutationFn: (body: Approval) => api.post('/me/terminal-logins/approve', { body }),
@@ -79,7 +79,11 @@ function Decision({ asking }: { asking: Asking }) {
   )
 }
 
-function Asked({ asking: { userCode, client, host, address, createdAt } }: { asking: Asking }) {
+function Asked({
+  asking: { userCode, client, host, address, createdAt },
+}: {
+  asking: TerminalLogin
+}) {
   return (
     <>
       <p className={css['code']} aria-label="Code">

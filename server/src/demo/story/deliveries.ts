@@ -1,8 +1,8 @@
 /** Devices are delivered, and measure. */
 import { addMs, HOUR_MS } from '../../formats/instants.ts'
-import { chance } from '../../simulator/chance.ts'
+import { drawChance } from '../../simulator/chance.ts'
 import { PRODUCTS } from '../data/products.ts'
-import { devicesOf } from './fleet.ts'
+import { createStoryDevices } from './fleet.ts'
 import { as, CAST, REGIONS, type Story } from './story.ts'
 
 /** The tags of the regions. */
@@ -26,7 +26,7 @@ export async function arrive(story: Story, part: { from: number; to: number }): 
       const from = Math.round(size * part.from) + 1
       const to = Math.round(size * part.to)
       const version = story.fleet.of(slug, region).at(0)?.version ?? firstVersionOf(slug)
-      return devicesOf({ slug, prefix: PREFIXES[slug], region, from, to, version })
+      return createStoryDevices({ slug, prefix: PREFIXES[slug], region, from, to, version })
     }),
   )
   const devices = arrived.map(({ id, slug, region }) => ({
@@ -40,9 +40,9 @@ export async function arrive(story: Story, part: { from: number; to: number }): 
 
 const firstVersionOf = (slug: string) =>
   PRODUCTS.find((one) => one.slug === slug)?.versions[0]?.name ?? ''
-const hardwareOf = (id: string) => (chance(id, 'hardware') < 0.7 ? 'rev-c' : 'rev-b')
+const hardwareOf = (id: string) => (drawChance(id, 'hardware') < 0.7 ? 'rev-c' : 'rev-b')
 const SITES = ['brewery', 'port', 'waterworks', 'depot', 'mill']
-const siteOf = (id: string) => SITES[Math.floor(chance(id, 'site') * SITES.length)] ?? 'port'
+const siteOf = (id: string) => SITES[Math.floor(drawChance(id, 'site') * SITES.length)] ?? 'port'
 
 const HOURS = 48
 
@@ -57,7 +57,7 @@ export async function measure({ stage, fleet }: Story): Promise<void> {
     Array.from({ length: HOURS }, (_, hour) => hour).flatMap((hour) => {
       const timestamp = addMs(end, (hour - HOURS) * HOUR_MS)
       const day = Math.sin((timestamp.getUTCHours() / 24) * 2 * Math.PI)
-      const noise = (what: string) => chance(id, what, hour)
+      const noise = (what: string) => drawChance(id, what, hour)
       const temperature = 38 + 4 * day + 3 * noise('temperature')
       const battery = 96 - hour * 0.4 - 2 * noise('battery')
       return [

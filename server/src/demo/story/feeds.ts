@@ -2,8 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { importFeeds, type Staging } from '../../features/advisories/index.ts'
-import { severityOfWord } from '../../formats/advisories/severity.ts'
+import { importFeeds, type StagingSession } from '../../features/advisories/index.ts'
+import { parseSeverityWord } from '../../formats/advisories/severity.ts'
 import { DAY_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type AdvisoryFact, ADVISORIES } from '../data/advisories.ts'
@@ -14,7 +14,7 @@ const heardOn = ({ published, rangeKnown }: AdvisoryFact): string => rangeKnown 
 const APART_DAYS = 3
 
 /** The days on which the sources are asked: each time takes a while, so news of a few days is fetched together. */
-export function newsDays(): string[] {
+export function listNewsDays(): string[] {
   const days = ADVISORIES.flatMap((fact) => [heardOn(fact), fact.exploited?.added ?? heardOn(fact)])
   const groups: { first: string; last: string }[] = []
   for (const day of [...new Set(days)].toSorted()) {
@@ -28,7 +28,7 @@ export function newsDays(): string[] {
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS
 
 interface News {
-  staging: Staging
+  staging: StagingSession
   sinceDay: string
   day: string
   /** Sources without news answer, too, so that none of them is old. */
@@ -197,7 +197,7 @@ function matchesOf(fact: AdvisoryFact, criteria: string) {
 
 function metricsOf({ severity }: AdvisoryFact) {
   if (severity === undefined) return []
-  if (severityOfWord(severity) !== undefined)
+  if (parseSeverityWord(severity) !== undefined)
     return [{ format: 'other', other: { type: 'publisher', content: { text: severity } } }]
   const version = severity.slice('CVSS:'.length, 'CVSS:3.1'.length)
   return [{ [version === '4.0' ? 'cvssV4_0' : 'cvssV3_1']: { version, vectorString: severity } }]

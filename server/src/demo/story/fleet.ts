@@ -1,7 +1,7 @@
 /** The devices of the story: they report through the doors of devices, and take the updates that they are offered. */
 import type { DeviceReport } from '../../features/devices/index.ts'
 import type { DeviceMessage, MetricPoint } from '../../formats/device-messages/model.ts'
-import { chance } from '../../simulator/chance.ts'
+import { drawChance } from '../../simulator/chance.ts'
 import type { Stage } from './stage.ts'
 
 export interface StoryDevice {
@@ -24,7 +24,14 @@ export interface Wave {
   version: string
 }
 
-export function devicesOf({ slug, prefix, region, from, to, version }: Wave): StoryDevice[] {
+export function createStoryDevices({
+  slug,
+  prefix,
+  region,
+  from,
+  to,
+  version,
+}: Wave): StoryDevice[] {
   return Array.from({ length: to - from + 1 }, (_, index) => {
     const id = `${prefix}-${region}-${String(from + index).padStart(4, '0')}`
     return { id, slug, region, version, boots: 0, isGone: false }
@@ -89,8 +96,8 @@ export class StoryFleet {
     const desired = await this.#stage.doors.offerDesired(this.#workspaceId, ids)
     const offers = devices.flatMap((device) => {
       const update = desired.get(device.id)?.update
-      if (!update || 'cancel' in update || chance(seed, device.id, 'home') >= share) return []
-      return { device, update, fails: chance(seed, device.id, 'fails') < failing }
+      if (!update || 'cancel' in update || drawChance(seed, device.id, 'home') >= share) return []
+      return { device, update, fails: drawChance(seed, device.id, 'fails') < failing }
     })
     const idOf = new Map(offers.map(({ device, update }) => [device.id, update.updateId]))
     const updateIdOf = ({ id }: StoryDevice) => idOf.get(id) ?? ''

@@ -4,16 +4,16 @@ import { bootstrapWorkspace, listWorkspacesNamed } from '../../features/workspac
 import { maintainTelemetry } from '../../features/telemetry/index.ts'
 import { ConfigError } from '../../config/config.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { importNews, newsDays } from './feeds.ts'
+import { importNews, listNewsDays } from './feeds.ts'
 import { FIRST_DAY, plot } from './plot.ts'
 import { openStage } from './stage.ts'
-import { as, Calendar, CAST, LAST_DAY, newStory, type Scene, type Story } from './story.ts'
+import { as, Calendar, CAST, LAST_DAY, createStory, type Scene, type Story } from './story.ts'
 
 const WORKSPACE = 'Harbour Instruments'
 /** Its name until the story is told. */
 const UNFINISHED = `${WORKSPACE} (being set up)`
 
-export interface Opened {
+export interface OpenedStory {
   workspaceId: string
   /** Of a first start: keys are shown once. */
   apiKey?: string
@@ -29,7 +29,7 @@ interface Listeners {
 }
 
 /** Tells the story, unless it was told before. */
-export async function openStory(ctx: AppContext, telling: Listeners): Promise<Opened> {
+export async function openStory(ctx: AppContext, telling: Listeners): Promise<OpenedStory> {
   const [told] = await listWorkspacesNamed(ctx.db, WORKSPACE)
   if (told !== undefined) {
     telling.onBegin(WORKSPACE, false)
@@ -44,7 +44,7 @@ export async function openStory(ctx: AppContext, telling: Listeners): Promise<Op
   return tellStory(ctx, telling)
 }
 
-async function tellStory(real: AppContext, { onMonth, until }: Listeners): Promise<Opened> {
+async function tellStory(real: AppContext, { onMonth, until }: Listeners): Promise<OpenedStory> {
   const now = real.now()
   const calendar = new Calendar(now)
   const stage = await openStage(real, calendar.at(FIRST_DAY, 7))
@@ -57,7 +57,7 @@ async function tellStory(real: AppContext, { onMonth, until }: Listeners): Promi
     } as const
     const input = { name: UNFINISHED, ownerEmail: CAST.owner.email, actor, keepsSources: true }
     const { workspaceId, apiKey } = await bootstrapWorkspace(stage.ctx, input)
-    const story = newStory(stage, calendar, workspaceId)
+    const story = createStory(stage, calendar, workspaceId)
     const scenes = [...news(story), ...plot(calendar, now)]
     const last = until === undefined ? now : calendar.at(until, 0)
     await playAll(story, scenes, { until: last, onMonth })
@@ -75,7 +75,7 @@ function news({ calendar }: Story): Scene[] {
   let sinceDay = ''
   const days = [
     FIRST_DAY,
-    ...newsDays().filter((day) => day > FIRST_DAY && day < LAST_DAY),
+    ...listNewsDays().filter((day) => day > FIRST_DAY && day < LAST_DAY),
     LAST_DAY,
   ]
   return days.map((day) => {
@@ -91,12 +91,16 @@ function news({ calendar }: Story): Scene[] {
   })
 }
 
-interface Telling {
+interface PlayOptions {
   until: Date
   onMonth: (month: string) => void
 }
 
-async function playAll(story: Story, scenes: Scene[], { until, onMonth }: Telling): Promise<void> {
+async function playAll(
+  story: Story,
+  scenes: Scene[],
+  { until, onMonth }: PlayOptions,
+): Promise<void> {
   const { stage, calendar } = story
   const waiting = scenes.toSorted((one, other) => one.at.getTime() - other.at.getTime())
   let month = ''

@@ -1,6 +1,6 @@
 /** The year of Harbour Instruments. Days are written as they were, and told so that the last one is today. */
 import { addMs, MINUTE_MS } from '../../formats/instants.ts'
-import { chance } from '../../simulator/chance.ts'
+import { drawChance } from '../../simulator/chance.ts'
 import { PRODUCTS } from '../data/products.ts'
 import { DECISIONS } from './decisions.ts'
 import type { StoryDevice } from './fleet.ts'
@@ -12,7 +12,7 @@ import {
   type Calendar,
   CAST,
   decide,
-  known,
+  getKnownId,
   REGIONS,
   release,
   rollOut,
@@ -177,7 +177,7 @@ async function watch(story: Story): Promise<void> {
 async function supplierStatement(story: Story): Promise<void> {
   const jonas = await as(story, CAST.firmware)
   const at = story.stage.ctx.now().toISOString()
-  await jonas.post(`/firmware-versions/${known(story.versions, 'gateway@4.3.1')}/vex`, {
+  await jonas.post(`/firmware-versions/${getKnownId(story.versions, 'gateway@4.3.1')}/vex`, {
     '@context': 'https://openvex.dev/ns/v0.2.0',
     '@id': 'https://nordic-modems.example.com/vex/2026-07',
     author: 'Nordic Modems, product security',
@@ -211,7 +211,7 @@ async function retireVersions(story: Story): Promise<void> {
   const jonas = await as(story, CAST.firmware)
   const running = new Set(story.fleet.devices.map(({ slug, version }) => `${slug}@${version}`))
   const retired = [...story.versions.keys()].filter((name) => !running.has(name))
-  const firmwareVersionIds = retired.map((name) => known(story.versions, name))
+  const firmwareVersionIds = retired.map((name) => getKnownId(story.versions, name))
   const filter = { firmwareVersionIds, activeOnly: true }
   await jonas.post('/vulnerability-findings/bulk-ignore', { filter, ignored: true })
 }
@@ -225,7 +225,7 @@ async function fieldBuilds({ fleet }: Story): Promise<void> {
 
 /** Some devices are off since then. */
 async function fallSilent(story: Story): Promise<void> {
-  const isOff = ({ id }: StoryDevice) => chance(id, 'off') < 0.04
+  const isOff = ({ id }: StoryDevice) => drawChance(id, 'off') < 0.04
   for (const device of story.fleet.devices) device.isGone ||= isOff(device)
   const priya = await as(story, CAST.fleet)
   await priya.post('/alert-rules', RULES[2])

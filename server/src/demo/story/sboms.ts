@@ -27,7 +27,7 @@ const WRITERS: Readonly<Record<BuildTool, (build: Build) => SbomFile>> = {
   west: westSpdx,
 }
 
-export function sbomOf(product: Product, version: ProductVersion, at: Date): SbomFile {
+export function writeStorySbom(product: Product, version: ProductVersion, at: Date): SbomFile {
   return WRITERS[product.builtBy]({ product, version, parts: partsOf(product, version), at })
 }
 

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { buildApi } from '../../api.ts'
 import { ROLES } from '../../config/config.ts'
 import { openDoors } from '../../device-doors.ts'
-import { openStaging, type Staging } from '../../features/advisories/index.ts'
+import { openStaging, type StagingSession } from '../../features/advisories/index.ts'
 import { advanceDeployments } from '../../features/deployments/index.ts'
 import { evaluateDueRules } from '../../features/alert-evaluation/index.ts'
 import type { DeviceDoors } from '../../features/devices/index.ts'
@@ -14,14 +14,14 @@ import { createDb, createPool } from '../../platform/db/connect.ts'
 import type { App } from '../../platform/http/app.ts'
 import type { Enqueuing } from '../../platform/jobs/queue.ts'
 import { NodeMemory } from '../../platform/node-memory.ts'
-import { subscriptions } from '../../worker.ts'
+import { listSubscriptions } from '../../worker.ts'
 
 export interface Stage {
   ctx: AppContext
   app: App
   doors: DeviceDoors
   /** Of all imports. */
-  staging: Staging
+  staging: StagingSession
   /** Time never goes back: an earlier instant is ignored. From there it goes on as it does outside. */
   goTo: (instant: Date) => void
   /** Runs all jobs that wait, and those that they enqueue. */
@@ -108,7 +108,7 @@ function collectingQueue() {
     },
   }
   async function settle(ctx: AppContext): Promise<void> {
-    const handlers = new Map(subscriptions(ctx).map((one) => [one.message.name, one]))
+    const handlers = new Map(listSubscriptions(ctx).map((one) => [one.message.name, one]))
     const { signal } = new AbortController()
     for (let job = waiting.shift(); job; job = waiting.shift())
       await handlers.get(job.name)?.handle(ctx, job.payload, signal)

@@ -1,7 +1,7 @@
 /** What scenes of the story have in common: people, names of things, and the acts that occur again and again. */
 import { GATEWAY, PRODUCTS, type Product } from '../data/products.ts'
-import { addDays, addMs, DAY_MS, dayNumber, HOUR_MS, startOfDay } from '../../formats/instants.ts'
-import { sbomOf } from './sboms.ts'
+import { addDays, addMs, DAY_MS, countDays, HOUR_MS, startOfDay } from '../../formats/instants.ts'
+import { writeStorySbom } from './sboms.ts'
 import { StoryFleet } from './fleet.ts'
 import { type Person, type Stage, visit, type Visit } from './stage.ts'
 
@@ -30,8 +30,8 @@ export class Calendar {
   readonly #shiftMs: number
 
   constructor(now: Date) {
-    const last = dayNumber(new Date(`${LAST_DAY}T00:00:00Z`))
-    this.#shiftMs = (dayNumber(now) - last) * DAY_MS
+    const last = countDays(new Date(`${LAST_DAY}T00:00:00Z`))
+    this.#shiftMs = (countDays(now) - last) * DAY_MS
   }
 
   at(day: string, hour = 9): Date {
@@ -40,7 +40,7 @@ export class Calendar {
 
   /** The day as it is written. */
   dayOf(instant: Date): string {
-    return startOfDay(dayNumber(addMs(instant, -this.#shiftMs)))
+    return startOfDay(countDays(addMs(instant, -this.#shiftMs)))
       .toISOString()
       .slice(0, 10)
   }
@@ -63,7 +63,7 @@ export interface Story {
   visits: Map<string, { since: Date; visit: Visit }>
 }
 
-export function newStory(stage: Stage, calendar: Calendar, workspaceId: string): Story {
+export function createStory(stage: Stage, calendar: Calendar, workspaceId: string): Story {
   return {
     stage,
     calendar,
@@ -89,13 +89,13 @@ export async function as(story: Story, person: Person): Promise<Visit> {
   return begun
 }
 
-export function known(names: ReadonlyMap<string, string>, name: string): string {
+export function getKnownId(names: ReadonlyMap<string, string>, name: string): string {
   const id = names.get(name)
   if (id === undefined) throw new Error(`The story knows no ${name} yet.`)
   return id
 }
 
-interface Created {
+interface CreatedResource {
   id: string
 }
 
@@ -107,11 +107,11 @@ export async function release(story: Story, product: Product, name: string): Pro
   if (!version) throw new Error(`${product.slug} has no version ${name}.`)
   const { slug } = product
   const jonas = await as(story, CAST.firmware)
-  const firmwareId = known(story.firmwares, slug)
+  const firmwareId = getKnownId(story.firmwares, slug)
   const body = { name, purl: PURL(slug, name) }
-  const { id } = await jonas.post<Created>(`/firmwares/${firmwareId}/versions`, body)
+  const { id } = await jonas.post<CreatedResource>(`/firmwares/${firmwareId}/versions`, body)
   story.versions.set(`${slug}@${name}`, id)
-  const sbom = sbomOf(product, version, story.stage.ctx.now())
+  const sbom = writeStorySbom(product, version, story.stage.ctx.now())
   await jonas.post(`/firmware-versions/${id}/sboms?fileName=${sbom.fileName}`, sbom.text)
   const image = Buffer.alloc(48 * 1024, `${product.name} ${name}\n`)
   await jonas.put(`/firmware-versions/${id}/artifact?fileName=${slug}-${name}.img`, image)
@@ -139,7 +139,7 @@ export async function decide(
   { cve, versions, future = false, ...verdict }: Decision,
 ): Promise<void> {
   const visitor = await as(story, person)
-  const firmwareVersionIds = versions?.map((name) => known(story.versions, name))
+  const firmwareVersionIds = versions?.map((name) => getKnownId(story.versions, name))
   const filter = { cveIds: [cve], ...(firmwareVersionIds && { firmwareVersionIds }) }
   const body = { filter, ...verdict, ...(future && { alsoFuture: true }) }
   const { matched } = await visitor.post<{ matched: number }>(
@@ -210,14 +210,17 @@ export function rollOut(calendar: Calendar, plan: RollOut): Scene[] {
 async function deploy(story: Story, plan: RollOut): Promise<void> {
   const { slug, region, version, phases = IN_TWO_STEPS, acknowledged } = plan
   const priya = await as(story, CAST.fleet)
-  const cohort = known(story.cohorts, `${slug} ${region}`)
+  const cohort = getKnownId(story.cohorts, `${slug} ${region}`)
   const body = {
     name: `${productOf(slug).name} ${version}`,
-    artifacts: [{ firmwareVersionId: known(story.versions, `${slug}@${version}`) }],
+    artifacts: [{ firmwareVersionId: getKnownId(story.versions, `${slug}@${version}`) }],
     phases,
     ...(acknowledged !== undefined && { acknowledgement: { reason: acknowledged } }),
   }
-  const { id } = await priya.post<Created>(`/deployment-cohorts/${cohort}/deployments`, body)
+  const { id } = await priya.post<CreatedResource>(
+    `/deployment-cohorts/${cohort}/deployments`,
+    body,
+  )
   story.deployments.set(nameOf(plan), id)
   await story.stage.settle()
 }
@@ -229,8 +232,8 @@ export async function steer(
   command: 'pause' | 'resume' | 'cancel' | 'rollback',
 ): Promise<void> {
   const priya = await as(story, CAST.fleet)
-  const cohort = known(story.cohorts, `${which.slug} ${which.region}`)
-  const deployment = known(story.deployments, nameOf(which))
+  const cohort = getKnownId(story.cohorts, `${which.slug} ${which.region}`)
+  const deployment = getKnownId(story.deployments, nameOf(which))
   await priya.post(`/deployment-cohorts/${cohort}/deployments/${deployment}/${command}`)
 }
 

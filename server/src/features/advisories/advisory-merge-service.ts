@@ -1,12 +1,12 @@
 /** The merge of one source of advisories: in one transaction, which may begin while records are still read. */
 import type { ControlledTransaction } from 'kysely'
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
-import { distributionOf } from '../../formats/identity.ts'
+import { normaliseDistribution } from '../../formats/identity.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { AppError } from '../../platform/errors.ts'
-import { isPlausibleLoss, withdrawalFault } from './archive-plausibility.ts'
+import { isPlausibleLoss, describeWithdrawalFault } from './archive-plausibility.ts'
 import { recordComplete } from './complete-ecosystems-store.ts'
 import * as parts from './feed-part-store.ts'
 import type { ImportCounts } from './import-counts.ts'
@@ -26,7 +26,7 @@ import {
   areAnyStaged,
   clearMerged,
   clearStaged,
-  type Staging,
+  type StagingSession,
 } from './staging-store.ts'
 import { relinkAdvisories, seedRelinking } from './vulnerability-links-store.ts'
 import { refreshVulnerabilities } from './vulnerability-store.ts'
@@ -73,7 +73,7 @@ export interface MergeProgress {
 export type OnMerging = (progress: MergeProgress | undefined) => void
 
 interface AdvisoryMergeInput {
-  staging: Staging
+  staging: StagingSession
   source: AdvisorySource
   part: ImportedPart | undefined
   onMerging: OnMerging
@@ -82,7 +82,7 @@ interface AdvisoryMergeInput {
 export class AdvisoryMerge {
   readonly source: AdvisorySource
   readonly #ctx: MergeContext
-  readonly #staging: Staging
+  readonly #staging: StagingSession
   readonly #part: ImportedPart | undefined
   readonly #onMerging: OnMerging
   readonly #at: Date
@@ -237,7 +237,7 @@ export class AdvisoryMerge {
     if (isSnapshot === true) return parts.leaveWithdrawn(tx, this.source, withdrawals)
     const loss = await parts.chooseWithdrawn(tx, this.source, withdrawals)
     if (!isPlausibleLoss(loss) && !isSmallerAccepted)
-      throw new AppError('conflict', 'implausible-withdrawal', withdrawalFault(loss))
+      throw new AppError('conflict', 'implausible-withdrawal', describeWithdrawalFault(loss))
     await parts.stageMissing(tx, this.source, this.#at)
   }
 
@@ -281,7 +281,7 @@ export class AdvisoryMerge {
     const moved = await updateKnownDistributions(tx, this.source)
     const loaded = await recordComplete(tx, this.source, { complete, at: this.#at })
     const revision = await merge.writeKnowledgeChange(tx, {
-      distributions: [...moved, ...loaded.distributions].map(distributionOf),
+      distributions: [...moved, ...loaded.distributions].map(normaliseDistribution),
       registries: loaded.registries,
     })
     if (revision !== undefined) await this.#ctx.queue.enqueue(tx, KnowledgeChanged, { revision })

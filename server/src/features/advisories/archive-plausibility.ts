@@ -25,7 +25,10 @@ export function shrinkFault({ incoming, known }: { incoming: number; known: numb
   return `The archive holds ${incoming.toLocaleString('en')} records, but ${known.toLocaleString('en')} are known; nothing was imported.`
 }
 
-export function withdrawalFault({ missing, known }: Record<'missing' | 'known', number>): string {
+export function describeWithdrawalFault({
+  missing,
+  known,
+}: Record<'missing' | 'known', number>): string {
   return `${missing.toLocaleString('en')} of ${known.toLocaleString('en')} known records would be withdrawn; they stay in force.`
 }
 

@@ -25,14 +25,14 @@ const RECOUNT = sql`
   where affected.source not in ('cvelist', 'nvd') and affected.key ~ '^purl:(deb|rpm|apk)/'
   group by stated`
 
-interface Miscounted {
+interface MiscountedTotal {
   stated: string
   amount: number | null
   expected: number | null
 }
 
-async function listMiscounted(db: Db): Promise<Miscounted[]> {
-  const { rows } = await sql<Miscounted>`
+async function listMiscounted(db: Db): Promise<MiscountedTotal[]> {
+  const { rows } = await sql<MiscountedTotal>`
     select stated, known.amount, recount.amount as expected
     from known_distributions as known full join (${RECOUNT}) as recount using (stated)
     where known.amount is distinct from recount.amount order by stated`.execute(db)

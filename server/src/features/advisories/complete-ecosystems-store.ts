@@ -1,6 +1,6 @@
 /** Of which ecosystems a source's records were read to the last one: only these say something by their silence. */
 import { sql } from 'kysely'
-import { parseEcosystem, registryOfEcosystem } from '../../formats/ecosystems.ts'
+import { parseEcosystem, findRegistryOfEcosystem } from '../../formats/ecosystems.ts'
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 
@@ -36,6 +36,6 @@ export async function recordComplete(
     distributions: known
       .map(({ stated }) => stated)
       .filter((stated) => families.has(parseEcosystem(stated).ecosystem.toLowerCase())),
-    registries: news.flatMap((name) => registryOfEcosystem(name) ?? []),
+    registries: news.flatMap((name) => findRegistryOfEcosystem(name) ?? []),
   }
 }

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { once } from 'node:events'
 import { createTestDatabase } from '../../../test/database.ts'
-import { copyRow, textArray } from './copy-text.ts'
+import { copyRow, writeTextArray } from './copy-text.ts'
 
 const clients: pg.Client[] = []
 afterAll(() => Promise.all(clients.map((client) => client.end())))
@@ -28,7 +28,7 @@ it('brings any text into the database as it is', async () => {
   )
 
   const stream = client.query(copyFrom('copy copied from stdin'))
-  stream.end(rows.map(({ one, more }, n) => copyRow([n, one, textArray(more)])).join(''))
+  stream.end(rows.map(({ one, more }, n) => copyRow([n, one, writeTextArray(more)])).join(''))
   await once(stream, 'finish')
 
   const { rows: copied } = await client.query('select one, more from copied order by ordinal')

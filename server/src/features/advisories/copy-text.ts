@@ -16,12 +16,12 @@ function field(value: string | number | undefined): string {
 }
 
 /** An array literal of texts, every element quoted. */
-export function textArray(texts: readonly string[]): string {
+export function writeTextArray(texts: readonly string[]): string {
   return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
 /** The values of a row that `copyRow` made, without its line feed. */
-export function copiedValues(row: string): (string | undefined)[] {
+export function parseCopiedValues(row: string): (string | undefined)[] {
   return row
     .split('\t')
     .map((value) => (value === '\\N' ? undefined : value.replaceAll(/\\([\\nrt])/g, unescaped)))

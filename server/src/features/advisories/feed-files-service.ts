@@ -8,9 +8,9 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { FEED_HEAD_BYTES } from '../../formats/feed-files.ts'
 import { isTar, TAR_BLOCK } from '../../formats/tar.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type Bytes, continued, limited, unpacked } from '../../platform/unpacked-bytes.ts'
+import { type Bytes, chainBytes, limitBytes, unpackBytes } from '../../platform/unpacked-bytes.ts'
 import { SmallFiles } from './small-files-service.ts'
-import { tarEntries } from './tar-entries.ts'
+import { readTarEntries } from './tar-entries.ts'
 
 export interface OpenedFile {
   name: string
@@ -47,7 +47,7 @@ async function* openFile(
   const whole = small.read(file)
   if (whole && isJsonText(whole)) yield openWhole(file, whole)
   else if (await isZip(file)) yield* openArchive({ file, name: file, scratch, depth: 0 })
-  else yield* openPlain(await peeked(file, unpacked(bytesOf(file))))
+  else yield* openPlain(await peeked(file, unpackBytes(bytesOf(file))))
 }
 
 /** The file itself, or the files of a tar archive. */
@@ -56,7 +56,7 @@ async function* openPlain(file: OpenedFile): AsyncGenerator<OpenedFile> {
     yield file
     return
   }
-  const entries = tarEntries(file.chunks)
+  const entries = readTarEntries(file.chunks)
   try {
     for (;;) {
       const next = await nextEntry(entries)
@@ -65,7 +65,7 @@ async function* openPlain(file: OpenedFile): AsyncGenerator<OpenedFile> {
         yield await peeked(file.name, failing([], next))
         return
       }
-      yield await peeked(`${file.name}/${next.name}`, unpacked(next.bytes))
+      yield await peeked(`${file.name}/${next.name}`, unpackBytes(next.bytes))
     }
   } finally {
     await entries.return(undefined)
@@ -98,7 +98,7 @@ async function* openArchive(archive: Archive): AsyncGenerator<OpenedFile> {
       const within = `${name}/${next.name}`
       if (/\.zip$/i.test(next.name) && depth < MAX_NESTED)
         yield* openNested({ ...archive, name: within, depth: depth + 1 }, next.bytes)
-      else yield await peeked(within, unpacked(next.bytes))
+      else yield await peeked(within, unpackBytes(next.bytes))
     }
   } finally {
     await entries.return(undefined)
@@ -122,7 +122,7 @@ const MAX_NESTED_BYTES = 16 * 1024 ** 3
 
 async function extracted(bytes: Bytes, file: string): Promise<Error | undefined> {
   try {
-    await pipeline(limited(bytes, MAX_NESTED_BYTES), createWriteStream(file))
+    await pipeline(limitBytes(bytes, MAX_NESTED_BYTES), createWriteStream(file))
     return undefined
   } catch (error) {
     return errorOf(error)
@@ -250,7 +250,7 @@ async function peeked(name: string, bytes: Bytes): Promise<OpenedFile> {
     failure = errorOf(error)
   }
   const head = (first.length === 1 ? first[0] : Buffer.concat(first)) ?? new Uint8Array()
-  const chunks = failure ? failing(first, failure) : continued(first, iterator)
+  const chunks = failure ? failing(first, failure) : chainBytes(first, iterator)
   const close = async () => void (await iterator.return?.())
   return { name, head: head.subarray(0, FEED_HEAD_BYTES), chunks, failure, close }
 }

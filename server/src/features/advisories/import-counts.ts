@@ -48,7 +48,7 @@ export interface ImportCounts {
   bundled?: { lastSuccessAt: Date | undefined }
 }
 
-export function newImportCounts(source: FeedSource): ImportCounts {
+export function createImportCounts(source: FeedSource): ImportCounts {
   return {
     source,
     files: 0,
@@ -78,7 +78,7 @@ export function countSkipped(counts: ImportCounts, reason: string): void {
 }
 
 /** `removed` are entries that left a catalogue: they are not among the records read. */
-export function outcomeOf(
+export function summariseImport(
   counts: ImportCounts,
   merged: { added: number; changed: number; withdrawn: number; removed?: number },
 ): SourceImport {
@@ -93,7 +93,7 @@ export function outcomeOf(
     unchanged: error === undefined ? records - skipped - added - changed - withdrawn : 0,
     withdrawn: withdrawn + removed,
     skipped,
-    skippedReasons: skippedReasons(counts),
+    skippedReasons: sortSkipReasons(counts),
     skippedRecords: counts.skippedRecords,
     ...(error !== undefined && { error }),
     ...(notice !== undefined && { notice }),
@@ -101,6 +101,6 @@ export function outcomeOf(
 }
 
 /** The most frequent first. */
-export function skippedReasons({ reasons }: ImportCounts): Record<string, number> {
+export function sortSkipReasons({ reasons }: ImportCounts): Record<string, number> {
   return Object.fromEntries([...reasons].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)))
 }

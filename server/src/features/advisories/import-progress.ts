@@ -24,7 +24,7 @@ const MOST_SILENCE_MS = 1_500
 const LOOK_EVERY_MS = 500
 
 /** A source that is merged, and the step that it has begun. */
-interface Merging {
+interface MergingSource {
   source: string
   progress: MergeProgress
   since: number
@@ -33,7 +33,7 @@ interface Merging {
 export function startImportProgress(listeners: ProgressListeners): ImportProgress {
   const { onProgress, onRecords, onMerging } = listeners
   let reading = 'opening the files'
-  let merging: Merging | undefined
+  let merging: MergingSource | undefined
   let saidAt = performance.now()
   const say = (text: string) => {
     saidAt = performance.now()
@@ -64,12 +64,12 @@ export function startImportProgress(listeners: ProgressListeners): ImportProgres
   }
 }
 
-function sinceOf(known: Merging | undefined, { step, piece }: MergeProgress): number {
+function sinceOf(known: MergingSource | undefined, { step, piece }: MergeProgress): number {
   const isSame = known?.progress.step === step && known.progress.piece === piece
   return isSame ? known.since : performance.now()
 }
 
-function textOf({ source, progress, since }: Merging): string {
+function textOf({ source, progress, since }: MergingSource): string {
   const { step, done, total, piece } = progress
   const amount =
     done === undefined || total === undefined

@@ -13,7 +13,12 @@ import {
 import { isImplausiblySmall, isOutdated, isShrunk, shrinkFault } from './archive-plausibility.ts'
 import * as exploits from './exploit-store.ts'
 import * as parts from './feed-part-store.ts'
-import { type ImportCounts, outcomeOf, skippedReasons, type SourceImport } from './import-counts.ts'
+import {
+  type ImportCounts,
+  summariseImport,
+  sortSkipReasons,
+  type SourceImport,
+} from './import-counts.ts'
 import * as merge from './merge-store.ts'
 import { isOfAdvisories, type StagedImport } from './staged-import-service.ts'
 import { KnowledgeChanged } from './schemas.ts'
@@ -34,11 +39,12 @@ export async function mergeSource(ctx: MergeContext, input: MergeInput): Promise
   try {
     if (isOfAdvisories(source)) {
       const ofSource = await staged.mergeOf(source)
-      if (error === undefined) return outcomeOf(counts, await mergeAdvisories(ctx, ofSource, input))
+      if (error === undefined)
+        return summariseImport(counts, await mergeAdvisories(ctx, ofSource, input))
       await ofSource.rollBack()
     } else if (error === undefined) {
       const { db } = await staged.stagingOf(source)
-      return outcomeOf(counts, await mergeExploits(ctx, db, input))
+      return summariseImport(counts, await mergeExploits(ctx, db, input))
     }
   } catch (failure) {
     if (!(failure instanceof AppError)) throw failure
@@ -94,7 +100,7 @@ async function recordFault(
 ): Promise<SourceImport> {
   await store.recordFailure(ctx.db, counts.source, error)
   ctx.log.error({ source: counts.source, error }, 'source not imported')
-  return outcomeOf({ ...counts, error }, { added: 0, changed: 0, withdrawn: 0 })
+  return summariseImport({ ...counts, error }, { added: 0, changed: 0, withdrawn: 0 })
 }
 
 /** A truncated or empty archive must not withdraw known vulnerabilities. */
@@ -191,7 +197,7 @@ async function recordSuccess(
 ) {
   const { source, skipped: skippedCount, records, notice } = counts
   const at = ctx.now()
-  const reasons = skippedReasons(counts)
+  const reasons = sortSkipReasons(counts)
   await announce(tx, null, ['sources', 'findings'])
   if (part) {
     const { name, isSnapshot, marks } = part

@@ -4,13 +4,13 @@
  */
 import type { Advisory } from '../../formats/advisories/model.ts'
 import { isCveId } from '../../formats/advisories/record-reader.ts'
-import { copiedValues, copyRow } from './copy-text.ts'
+import { parseCopiedValues, copyRow } from './copy-text.ts'
 import {
   ADVISORY_COLUMNS,
   type AdvisoryPlace,
-  advisoryTexts,
-  advisoryValues,
-  affectedText,
+  writeAdvisoryTexts,
+  listAdvisoryValues,
+  writeAffectedText,
   type KeyedText,
 } from './staged-rows.ts'
 
@@ -56,13 +56,13 @@ export function isOfOneCve({ id, aliases }: Advisory): boolean {
   return isCveId(id) && aliases.length === 0
 }
 
-export function newRecord(
+export function createNewRecord(
   advisory: Advisory,
   { ordinal, feedAt, textHash, writtenAt }: AdvisoryPlace & { writtenAt: string },
 ): NewRecord {
   const { id, source } = advisory
-  const { keyed, recordJson, contentHash } = advisoryTexts(advisory)
-  const values = advisoryValues(advisory, { contentHash, textHash, feedAt })
+  const { keyed, recordJson, contentHash } = writeAdvisoryTexts(advisory)
+  const values = listAdvisoryValues(advisory, { contentHash, textHash, feedAt })
   return {
     ordinal,
     id,
@@ -79,7 +79,7 @@ export function newRecord(
 const keysOf = ({ key, productKey }: Pick<KeyedText, 'key' | 'productKey'>) =>
   productKey === undefined ? [key] : [key, productKey]
 
-export function newRecords(records: readonly NewRecord[]): NewRecords {
+export function joinNewRecords(records: readonly NewRecord[]): NewRecords {
   return {
     ordinals: records.map(({ ordinal }) => ordinal),
     ids: records.map(({ id }) => id),
@@ -102,7 +102,7 @@ export function withoutKnown(
   for (const record of recordsOf(all))
     if (isKnown(record.id)) known.push(stagedRowOf(record))
     else unknown.push(record)
-  return { unknown: newRecords(unknown), known }
+  return { unknown: joinNewRecords(unknown), known }
 }
 
 function* recordsOf(all: NewRecords): Generator<NewRecord> {
@@ -134,7 +134,7 @@ function linesOf(rows: Uint8Array): string[] {
 function stagedRowOf({ ordinal, advisoryRow, recordRow, affectedRows }: NewRecord): string {
   const values = valuesOf(advisoryRow).slice(0, ADVISORY_COLUMNS.length)
   const [, , recordJson] = valuesOf(recordRow)
-  const affected = affectedText(affectedRows.map(keyedTextOf))
+  const affected = writeAffectedText(affectedRows.map(keyedTextOf))
   return copyRow([ordinal, ...values, recordJson, affected])
 }
 
@@ -143,4 +143,4 @@ function keyedTextOf(affectedRow: string): KeyedText {
   return { key, productKey, statements, vulnerableCode: undefined }
 }
 
-const valuesOf = (row: string) => copiedValues(row.slice(0, -1))
+const valuesOf = (row: string) => parseCopiedValues(row.slice(0, -1))

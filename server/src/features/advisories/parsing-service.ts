@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/connect.ts'
 import { limitMemory, releaseBuffers } from '../../platform/memory-release.ts'
 import { GIVING_WAY } from '../../platform/priority.ts'
 import { type KnownTexts, loadKnownTexts } from './known-texts-store.ts'
-import { type RecordBatch, type StagedBatch, stagedBatch } from './record-batches.ts'
+import { type RecordBatch, type StagedBatch, stageBatch } from './record-batches.ts'
 import type { StagedImport } from './staged-import-service.ts'
 
 /** Less than the buffer of a socket, so that a batch is sent at once. */
@@ -153,7 +153,7 @@ export class RecordParsing<Place> {
     const bytes = this.#buffer.subarray(0, length)
     const task: RecordBatch = { source, feedAt, writtenAt, ordinals, ends, bytes }
     const isOwn = this.#sent++ < BATCHES_BEFORE_CHILDREN
-    this.#stageInOrder(batch, isOwn ? Promise.resolve(stagedBatch(task)) : this.#ask(task))
+    this.#stageInOrder(batch, isOwn ? Promise.resolve(stageBatch(task)) : this.#ask(task))
     while (this.#working.length > (isOwn ? 0 : MOST_HELD)) await this.#working.shift()
     this.#throwFailure()
     await turn()

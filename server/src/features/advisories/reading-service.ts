@@ -4,22 +4,22 @@ import {
   type FeedFile,
   type FeedItem,
   type FeedSource,
-  recordsOf,
+  readRecords,
   TruncatedFeedFile,
   type UnparsedItem,
-  unparsedRecordsIn,
-  unparsedRecordsOf,
+  cutUnparsedRecords,
+  readUnparsedRecords,
 } from '../../formats/feed-files.ts'
-import { ecosystemNamed } from '../../formats/ecosystems.ts'
+import { findEcosystemName } from '../../formats/ecosystems.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { isBundle, readBundle } from './bundles/reading-service.ts'
 import { type OpenedFile, openFiles } from './feed-files-service.ts'
-import { countSkipped, type ImportCounts, newImportCounts } from './import-counts.ts'
+import { countSkipped, type ImportCounts, createImportCounts } from './import-counts.ts'
 import type { ImportProgress } from './import-progress.ts'
-import { feedOf, feedTimeOf } from './recognised-feed.ts'
+import { recogniseFeedFile, readFeedTime } from './recognised-feed.ts'
 import type { StagedBatch } from './record-batches.ts'
 import { RecordParsing } from './parsing-service.ts'
-import { stagedRecord } from './staged-rows.ts'
+import { stageRecord } from './staged-rows.ts'
 import { isOfAdvisories, type StagedImport } from './staged-import-service.ts'
 import * as store from './store.ts'
 
@@ -46,7 +46,7 @@ const MAX_NAMED_FILES = 50
 
 type Context = Pick<AppContext, 'db' | 'log' | 'now'>
 
-interface Reading {
+interface ReadState {
   ctx: Context
   staged: StagedImport
   input: ReadFeeds
@@ -60,14 +60,14 @@ interface Reading {
 export async function readFeeds(
   ctx: Context,
   input: ReadFeeds,
-  { staged, counts, progress }: Pick<Reading, 'staged' | 'counts' | 'progress'>,
+  { staged, counts, progress }: Pick<ReadState, 'staged' | 'counts' | 'progress'>,
 ): Promise<SkippedFiles> {
   const { comparedAfter } = input
   const options = { db: ctx.db, staged, comparedAfter }
   const parsing = new RecordParsing<Place>(options, (places, faults) => {
     countStaged(reading, places, faults)
   })
-  const reading: Reading = { ctx, staged, input, counts, progress, ordinal: 0, parsing }
+  const reading: ReadState = { ctx, staged, input, counts, progress, ordinal: 0, parsing }
   try {
     const skipped = await readFiles(reading)
     await parsing.flush()
@@ -79,7 +79,7 @@ export async function readFeeds(
   }
 }
 
-async function readFiles(reading: Reading): Promise<SkippedFiles> {
+async function readFiles(reading: ReadState): Promise<SkippedFiles> {
   const { input } = reading
   const skipped: SkippedFiles = { named: [], count: 0 }
   for await (const file of openFiles(input.path, input.scratch)) {
@@ -88,7 +88,7 @@ async function readFiles(reading: Reading): Promise<SkippedFiles> {
         await readBundle(bundleReading(reading), file)
         continue
       }
-      const feed = feedOf(file, input.source)
+      const feed = recogniseFeedFile(file, input.source)
       if ('source' in feed) await readFile(reading, file, feed)
       else if (++skipped.count <= MAX_NAMED_FILES)
         skipped.named.push({ name: file.name, reason: feed.reason })
@@ -99,7 +99,7 @@ async function readFiles(reading: Reading): Promise<SkippedFiles> {
   return skipped
 }
 
-function bundleReading(reading: Reading) {
+function bundleReading(reading: ReadState) {
   return {
     staged: reading.staged,
     source: reading.input.source,
@@ -111,14 +111,14 @@ function bundleReading(reading: Reading) {
   }
 }
 
-async function readFile(reading: Reading, file: OpenedFile, feed: FeedFile): Promise<void> {
+async function readFile(reading: ReadState, file: OpenedFile, feed: FeedFile): Promise<void> {
   const counts = await countsOf(reading, feed.source)
   counts.files++
   for (const ecosystem of completeIn(reading.input, file.name, feed.source))
     counts.complete.add(ecosystem)
   // An earlier file of the source had a fault: nothing of the source will be merged.
   if (counts.error !== undefined) return
-  const at = { counts, file, feedAt: feedTimeOf(feed.source, file.head) }
+  const at = { counts, file, feedAt: readFeedTime(feed.source, file.head) }
   const items = itemsOf(file, feed)
   for (let position = 0; ; position++) {
     const place: Place = { ...at, record: position + 1 }
@@ -146,7 +146,7 @@ function completeIn(
 ): readonly string[] {
   if (source !== 'osv') return source === 'csaf' ? complete : []
   const [, folder = ''] = ARCHIVE.exec(resolve(fileName)) ?? []
-  const ecosystem = ecosystemNamed(folder.replaceAll('%20', ' '))
+  const ecosystem = findEcosystemName(folder.replaceAll('%20', ' '))
   return ecosystem === undefined ? complete : [...complete, ecosystem]
 }
 
@@ -155,8 +155,8 @@ function itemsOf(
   feed: FeedFile,
 ): AsyncGenerator<Item> | Generator<Item> {
   // Parsing small records takes less time than handing them to another process.
-  if (!isOfAdvisories(feed.source)) return recordsOf(chunks, feed)
-  return whole ? unparsedRecordsIn(whole, feed) : unparsedRecordsOf(chunks, feed)
+  if (!isOfAdvisories(feed.source)) return readRecords(chunks, feed)
+  return whole ? cutUnparsedRecords(whole, feed) : readUnparsedRecords(chunks, feed)
 }
 
 type Item = FeedItem | UnparsedItem
@@ -186,7 +186,7 @@ interface Place {
   isLast?: boolean
 }
 
-async function stageItem(reading: Reading, place: Place, item: Item): Promise<void> {
+async function stageItem(reading: ReadState, place: Place, item: Item): Promise<void> {
   const { counts, feedAt } = place
   if ('fault' in item) return skipRecord(reading, place, { reason: item.fault })
   const ordinal = ++reading.ordinal
@@ -197,7 +197,7 @@ async function stageItem(reading: Reading, place: Place, item: Item): Promise<vo
     const own = isLast === true ? { ...place, isLast } : place
     return reading.parsing.add({ source, feedAt, place: own, ordinal, bytes })
   }
-  const staged = stagedRecord(source, item.record, { ordinal, feedAt })
+  const staged = stageRecord(source, item.record, { ordinal, feedAt })
   if (staged === undefined) return
   if ('reason' in staged) return skipRecord(reading, place, staged)
   await reading.staged.add(source, { table: staged.table, rows: staged.row, count: 1 })
@@ -206,7 +206,7 @@ async function stageItem(reading: Reading, place: Place, item: Item): Promise<vo
 
 /** All places of a batch are of one source. */
 function countStaged(
-  reading: Reading,
+  reading: ReadState,
   places: readonly Place[],
   skipped: StagedBatch['skipped'],
 ): void {
@@ -221,7 +221,7 @@ function countStaged(
   if (first) countRead(reading, first.counts, places.length - skipped.length)
 }
 
-function countRead({ progress }: Reading, counts: ImportCounts, more: number): void {
+function countRead({ progress }: ReadState, counts: ImportCounts, more: number): void {
   const before = counts.records
   const now = (counts.records += more)
   progress.read(counts.source, { before, now })
@@ -231,7 +231,7 @@ function countRead({ progress }: Reading, counts: ImportCounts, more: number): v
 const MAX_LOGGED = 20
 
 function skipRecord(
-  { ctx }: Reading,
+  { ctx }: ReadState,
   { counts, file, record, line }: Place,
   { reason, id }: { reason: string; id?: string | undefined },
 ): void {
@@ -243,7 +243,7 @@ function skipRecord(
   ctx.log.warn({ source: counts.source, ...place, id, reason }, 'record skipped')
 }
 
-function logUnnamed({ ctx, counts }: Reading): void {
+function logUnnamed({ ctx, counts }: ReadState): void {
   for (const { source, skipped, skippedRecords } of counts.values()) {
     const count = skipped - skippedRecords.length
     if (count > 0) ctx.log.warn({ source, count }, 'more records skipped')
@@ -251,10 +251,10 @@ function logUnnamed({ ctx, counts }: Reading): void {
 }
 
 /** The counts of a source. The first call records the attempt, before its outcome is known. */
-async function countsOf({ ctx, counts }: Reading, source: FeedSource): Promise<ImportCounts> {
+async function countsOf({ ctx, counts }: ReadState, source: FeedSource): Promise<ImportCounts> {
   const known = counts.get(source)
   if (known) return known
-  const own = newImportCounts(source)
+  const own = createImportCounts(source)
   counts.set(source, own)
   await store.recordAttempt(ctx.db, source, ctx.now())
   return own

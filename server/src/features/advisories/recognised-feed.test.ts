@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FeedSource } from '../../formats/feed-files.ts'
-import { feedTimeOf } from './recognised-feed.ts'
+import { readFeedTime } from './recognised-feed.ts'
 
 it.each`
   source       | head                                                                              | expected
@@ -15,6 +15,6 @@ it.each`
 `(
   'a file of $source that begins with $head was made $expected',
   ({ source, head, expected }: { source: FeedSource; head: string; expected?: string }) => {
-    expect(feedTimeOf(source, Buffer.from(head))).toBe(expected)
+    expect(readFeedTime(source, Buffer.from(head))).toBe(expected)
   },
 )

@@ -5,7 +5,7 @@ import { type FeedFile, type FeedSource, recogniseFeed } from '../../formats/fee
 import type { OpenedFile } from './feed-files-service.ts'
 
 /** Answers a reason for a file that holds no records of `source` (of any source, where that is undefined). */
-export function feedOf(
+export function recogniseFeedFile(
   file: Pick<OpenedFile, 'head' | 'failure'>,
   source: FeedSource | undefined,
 ): FeedFile | { reason: string } {
@@ -38,7 +38,7 @@ const MEMBERS: Partial<Record<FeedSource, string>> = {
 }
 
 /** When the file says it was made. */
-export function feedTimeOf(source: FeedSource, head: Uint8Array): string | undefined {
+export function readFeedTime(source: FeedSource, head: Uint8Array): string | undefined {
   const member = MEMBERS[source]
   if (member === undefined) return undefined
   const text = new TextDecoder().decode(head).trimStart()

@@ -1,14 +1,14 @@
 /** Makes rows of a batch of unparsed records: of the staging table, or of the tables themselves. */
 import type { AdvisorySource } from '../../formats/advisories/model.ts'
-import { parsedRecord } from '../../formats/feed-files.ts'
+import { parseRecord } from '../../formats/feed-files.ts'
 import {
   isOfOneCve,
-  newRecord,
+  createNewRecord,
   type NewRecord,
   type NewRecords,
-  newRecords,
+  joinNewRecords,
 } from './new-records.ts'
-import { parsedAdvisory, stagedAdvisory, textHashOf } from './staged-rows.ts'
+import { parseAdvisory, stageAdvisory, hashRecordText } from './staged-rows.ts'
 
 export interface RecordBatch {
   source: AdvisorySource
@@ -28,14 +28,14 @@ export interface StagedBatch {
   skipped: { index: number; id: string | undefined; reason: string; isParsed: boolean }[]
 }
 
-export function stagedBatch(batch: RecordBatch): StagedBatch {
+export function stageBatch(batch: RecordBatch): StagedBatch {
   const rows: string[] = []
   const news: NewRecord[] = []
   const skipped: StagedBatch['skipped'] = []
   let start = 0
   for (const [index, end] of batch.ends.entries()) {
     const bytes = batch.bytes.subarray(start, end)
-    const read = parsedRecord(bytes)
+    const read = parseRecord(bytes)
     start = end
     const made =
       'fault' in read
@@ -45,7 +45,7 @@ export function stagedBatch(batch: RecordBatch): StagedBatch {
     else if ('advisoryRow' in made) news.push(made)
     else skipped.push({ index, id: made.id, reason: made.reason, isParsed: 'record' in read })
   }
-  return { rows: Buffer.from(rows.join('')), news: newRecords(news), skipped }
+  return { rows: Buffer.from(rows.join('')), news: joinNewRecords(news), skipped }
 }
 
 function madeRecord(
@@ -53,10 +53,10 @@ function madeRecord(
   json: unknown,
   { ordinal, bytes }: { ordinal: number; bytes: Uint8Array },
 ) {
-  const parsed = parsedAdvisory(source, json)
+  const parsed = parseAdvisory(source, json)
   if (!parsed.ok) return parsed
-  const place = { ordinal, feedAt, textHash: textHashOf(bytes) }
+  const place = { ordinal, feedAt, textHash: hashRecordText(bytes) }
   return writtenAt !== undefined && isOfOneCve(parsed.value)
-    ? newRecord(parsed.value, { ...place, writtenAt })
-    : stagedAdvisory(parsed.value, place)
+    ? createNewRecord(parsed.value, { ...place, writtenAt })
+    : stageAdvisory(parsed.value, place)
 }

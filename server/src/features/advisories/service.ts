@@ -2,7 +2,7 @@ import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { AppError } from '../../platform/errors.ts'
 import { releaseMemory } from '../../platform/memory-release.ts'
-import { type ImportCounts, newImportCounts, type SourceImport } from './import-counts.ts'
+import { type ImportCounts, createImportCounts, type SourceImport } from './import-counts.ts'
 import type { ImportedPart, MergeContext, OnMerging } from './advisory-merge-service.ts'
 import {
   type ImportProgress,
@@ -12,7 +12,7 @@ import {
 import { mergeSource } from './merge-service.ts'
 import { type ReadFeeds, readFeeds, type SkippedFiles } from './reading-service.ts'
 import { StagedImport } from './staged-import-service.ts'
-import { openStaging, type Staging } from './staging-store.ts'
+import { openStaging, type StagingSession } from './staging-store.ts'
 import * as store from './store.ts'
 
 interface ImportFeeds extends ReadFeeds, ProgressListeners {
@@ -21,7 +21,7 @@ interface ImportFeeds extends ReadFeeds, ProgressListeners {
   /** So many records are merged at once while others are read. */
   mergedAtOnce?: number
   /** A session for many small imports one after another, which the caller closes: a new one makes two dozen tables. */
-  staging?: Staging
+  staging?: StagingSession
 }
 
 /** KEV and EPSS come first, so that new vulnerabilities start with their flags and scores. */
@@ -48,7 +48,7 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
   try {
     const skipped = await readFeeds(ctx, input, { staged, counts, progress })
     if (skipped.count === 0 && counts.size === 0 && isEmptyDelta(input))
-      counts.set(input.source, newImportCounts(input.source))
+      counts.set(input.source, createImportCounts(input.source))
     reportSkippedFiles(skipped, input.path, { progress, recognised: counts.size })
     for (const source of mergeOrder(staged)) {
       const read = counts.get(source)

@@ -12,7 +12,12 @@ import {
 } from './advisory-merge-service.ts'
 import { noteUnread, type UnreadRecord } from './known-texts-store.ts'
 import type { NewRecords } from './new-records.ts'
-import { BATCH_LENGTH, openStaging, type StagedTable, type Staging } from './staging-store.ts'
+import {
+  BATCH_LENGTH,
+  openStaging,
+  type StagedTable,
+  type StagingSession,
+} from './staging-store.ts'
 
 /** Enough that the statements around the records cost little, few enough that the records are in memory. */
 const MERGED_AT_ONCE = 10_000
@@ -39,12 +44,12 @@ interface StagedImportOptions {
 export class StagedImport {
   readonly #ctx: MergeContext
   readonly #part: ImportedPart | undefined
-  readonly #first: Staging
+  readonly #first: StagingSession
   readonly #onMerging: StagedImportOptions['onMerging']
   readonly #mergedAtOnce: number
   readonly #isKept: boolean
   readonly #sources = new Set<FeedSource>()
-  #others: Promise<Staging> | undefined
+  #others: Promise<StagingSession> | undefined
   #merge: AdvisoryMerge | undefined
   #unmerged = 0
   #news: NewRecords[] = []
@@ -53,7 +58,7 @@ export class StagedImport {
 
   constructor(
     ctx: MergeContext,
-    first: Staging,
+    first: StagingSession,
     { part, onMerging, mergedAtOnce = MERGED_AT_ONCE, isKept = false }: StagedImportOptions,
   ) {
     this.#ctx = ctx
@@ -108,7 +113,7 @@ export class StagedImport {
     await this.#first.enqueueLarge(length, () => merge.writeNew(news))
   }
 
-  async #countUnmerged(source: FeedSource, staging: Staging, count: number): Promise<void> {
+  async #countUnmerged(source: FeedSource, staging: StagingSession, count: number): Promise<void> {
     if (staging !== this.#first || this.#sources.size > 1) return
     this.#unmerged += count
     const most = this.#merge ? this.#mergedAtOnce : Math.min(MERGED_FIRST, this.#mergedAtOnce)
@@ -121,7 +126,7 @@ export class StagedImport {
   }
 
   /** The session that holds the records of the source. A second one is opened when the first merges another source. */
-  async stagingOf(source: FeedSource): Promise<Staging> {
+  async stagingOf(source: FeedSource): Promise<StagingSession> {
     if (this.#merge === undefined || this.#merge.source === source) return this.#first
     this.#others ??= openStaging(this.#ctx.pool)
     return this.#others
@@ -152,7 +157,7 @@ export class StagedImport {
     others?.close()
   }
 
-  #newMerge(source: AdvisorySource, staging: Staging): AdvisoryMerge {
+  #newMerge(source: AdvisorySource, staging: StagingSession): AdvisoryMerge {
     return new AdvisoryMerge(this.#ctx, {
       staging,
       source,

@@ -5,7 +5,7 @@ import { parseCsafVex } from '../../formats/advisories/csaf-vex.ts'
 import { parseEpss } from '../../formats/advisories/epss.ts'
 import { parseEuExploited } from '../../formats/advisories/eu-exploited.ts'
 import { parseKevEntry } from '../../formats/advisories/kev.ts'
-import { productKeyOf } from '../../formats/advisories/keys.ts'
+import { dropVendor } from '../../formats/advisories/keys.ts'
 import {
   ADVISORY_PARSER_VERSION,
   type Advisory,
@@ -17,12 +17,12 @@ import {
 } from '../../formats/advisories/model.ts'
 import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
 import { parseOsvRecord } from '../../formats/advisories/osv.ts'
-import { referenceKeys } from '../../formats/advisories/reference-keys.ts'
-import { isCveId, storable } from '../../formats/advisories/record-reader.ts'
-import { primaryScore } from '../../formats/advisories/severity.ts'
+import { listReferenceKeys } from '../../formats/advisories/reference-keys.ts'
+import { isCveId, makeStorable } from '../../formats/advisories/record-reader.ts'
+import { choosePrimaryScore } from '../../formats/advisories/severity.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { AdvisoryLine } from './bundles/lines.ts'
-import { copyRow, textArray } from './copy-text.ts'
+import { copyRow, writeTextArray } from './copy-text.ts'
 import { advisoryName } from './advisory-name.ts'
 
 /** What staged and stored advisories share, in the order of their rows. */
@@ -55,34 +55,34 @@ function stagedAdvisoryRow(
   advisory: Advisory,
   { ordinal, feedAt, textHash }: AdvisoryPlace,
 ): string {
-  const { affectedJson, recordJson, contentHash } = advisoryTexts(advisory)
-  const values = advisoryValues(advisory, { contentHash, textHash, feedAt })
+  const { affectedJson, recordJson, contentHash } = writeAdvisoryTexts(advisory)
+  const values = listAdvisoryValues(advisory, { contentHash, textHash, feedAt })
   return copyRow([ordinal, ...values, recordJson, affectedJson])
 }
 
 /** An advisory and what it says about each key, as JSON. */
-export function advisoryTexts(advisory: Advisory) {
+export function writeAdvisoryTexts(advisory: Advisory) {
   // JSON leaves undefined members out, and making a copy without the member would take longer.
   const recordJson = JSON.stringify({ ...advisory, affected: undefined })
   // A withdrawn record affects no package.
   const keyed = advisory.withdrawnAt === undefined ? keyedTexts(withReferences(advisory)) : []
-  const affectedJson = affectedText(keyed)
+  const affectedJson = writeAffectedText(keyed)
   return { recordJson, keyed, affectedJson, contentHash: hash('sha256', recordJson + affectedJson) }
 }
 
 /** Keeps the hash of the published text: jsonb does not give back that text unchanged. */
-export function bundledAdvisoryRow(
+export function writeBundledAdvisory(
   { record, affected, hash: contentHash, feedAt }: AdvisoryLine,
   ordinal: number,
 ): string {
   // This program wrote the statements, so that members beyond the checked ones are kept as they are.
   const keyed = affected.map(({ key, statements }) => ({
     key,
-    productKey: productKeyOf(key),
+    productKey: dropVendor(key),
     statements: statements as AffectedStatement[],
   }))
   const advisory = { ...ABSENT, ...record, affected: [] }
-  const values = advisoryValues(advisory, {
+  const values = listAdvisoryValues(advisory, {
     feedAt: feedAt ?? undefined,
     contentHash,
     textHash: undefined,
@@ -95,7 +95,7 @@ function storableJson(value: unknown): string {
   const json = JSON.stringify(value)
   if (!/\\u(?:0000|d[89a-f])/i.test(json)) return json
   return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'string' ? storable(part) : part,
+    typeof part === 'string' ? makeStorable(part) : part,
   )
 }
 
@@ -116,20 +116,20 @@ interface ValueTexts {
 }
 
 /** In the order of `ADVISORY_COLUMNS`. */
-export function advisoryValues(
+export function listAdvisoryValues(
   advisory: Advisory,
   { feedAt, contentHash, textHash }: ValueTexts,
 ): (string | undefined)[] {
   const { source, id, aliases, publishedAt, modifiedAt, withdrawnAt, statedSeverity } = advisory
-  const score = primaryScore(advisory.scores)
+  const score = choosePrimaryScore(advisory.scores)
   return [
     source,
     id,
     `\\x${contentHash}`,
     textHash && `\\x${textHash}`,
-    textArray(aliases),
-    textArray(evidencedCveIds(advisory)),
-    textArray(linkedIds(advisory)),
+    writeTextArray(aliases),
+    writeTextArray(evidencedCveIds(advisory)),
+    writeTextArray(linkedIds(advisory)),
     advisoryName(advisory),
     score && JSON.stringify(score),
     statedSeverity,
@@ -145,14 +145,14 @@ export function advisoryValues(
 export const TEXT_HASH_BYTES = 16
 
 /** Begins with the version of the parsers: another one may read the same text otherwise. */
-export function textHashOf(text: Uint8Array): string {
+export function hashRecordText(text: Uint8Array): string {
   return PARSER_BYTE + hash('sha256', text).slice(0, 2 * TEXT_HASH_BYTES)
 }
 
 const PARSER_BYTE = Buffer.of(ADVISORY_PARSER_VERSION).toString('hex')
 
 function withReferences({ affected, references }: Advisory): AffectedPackage[] {
-  const keys = referenceKeys(references, affected)
+  const keys = listReferenceKeys(references, affected)
   return [...affected, ...keys.map((key) => ({ key, statements: [] }))]
 }
 
@@ -172,7 +172,7 @@ function keyedTexts(affected: readonly AffectedPackage[]): KeyedText[] {
     const { vulnerableCode = [] } = statements[0] ?? {}
     return {
       key,
-      productKey: productKeyOf(key),
+      productKey: dropVendor(key),
       statements: JSON.stringify(statements),
       vulnerableCode: vulnerableCode.length > 0 ? JSON.stringify(vulnerableCode) : undefined,
     }
@@ -180,7 +180,7 @@ function keyedTexts(affected: readonly AffectedPackage[]): KeyedText[] {
 }
 
 /** The column `affected` of a staged advisory. Its text decides whether the advisory has changed. */
-export function affectedText(keyed: readonly Omit<KeyedText, 'vulnerableCode'>[]): string {
+export function writeAffectedText(keyed: readonly Omit<KeyedText, 'vulnerableCode'>[]): string {
   const items = keyed.map(({ key, productKey, statements }) => {
     const product = productKey === undefined ? '' : `"productKey":${JSON.stringify(productKey)},`
     return `{"key":${JSON.stringify(key)},${product}"statements":${statements}}`
@@ -225,7 +225,7 @@ export interface AdvisoryPlace extends RecordPlace {
 }
 
 /** Undefined for a line that is not a record, such as the heading of a table. */
-export function stagedRecord(
+export function stageRecord(
   source: FeedSource,
   json: unknown,
   place: RecordPlace,
@@ -233,15 +233,15 @@ export function stagedRecord(
   if (source === 'kev') return stagedKev(json, place)
   if (source === 'epss') return stagedEpss(json, place)
   if (source === 'euvd') return stagedEuvd(json, place)
-  const parsed = parsedAdvisory(source, json)
-  return parsed.ok ? stagedAdvisory(parsed.value, { ...place, textHash: undefined }) : parsed
+  const parsed = parseAdvisory(source, json)
+  return parsed.ok ? stageAdvisory(parsed.value, { ...place, textHash: undefined }) : parsed
 }
 
-export function stagedAdvisory(advisory: Advisory, place: AdvisoryPlace): StagedRecord {
+export function stageAdvisory(advisory: Advisory, place: AdvisoryPlace): StagedRecord {
   return { table: 'staged_advisories', row: stagedAdvisoryRow(advisory, place) }
 }
 
-export const parsedAdvisory = (source: AdvisorySource, json: unknown) => PARSERS[source](json)
+export const parseAdvisory = (source: AdvisorySource, json: unknown) => PARSERS[source](json)
 
 const PARSERS: Record<AdvisorySource, (json: unknown) => ParsedRecord> = {
   cvelist: parseCveRecord,

@@ -45,7 +45,7 @@ interface Batch {
   length: number
 }
 
-export class Staging {
+export class StagingSession {
   /** Runs in the session of the staging tables. */
   readonly db: Db
   readonly #client: PoolClient
@@ -160,11 +160,11 @@ export class Staging {
   }
 }
 
-export async function openStaging(pool: Pool): Promise<Staging> {
+export async function openStaging(pool: Pool): Promise<StagingSession> {
   const client = await pool.connect()
   try {
     await client.query(SESSION)
-    return new Staging(client)
+    return new StagingSession(client)
   } catch (error) {
     client.release(true)
     throw error

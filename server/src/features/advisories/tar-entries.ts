@@ -8,7 +8,7 @@ export interface TarEntry {
   bytes: Bytes
 }
 
-export async function* tarEntries(archive: Bytes): AsyncGenerator<TarEntry> {
+export async function* readTarEntries(archive: Bytes): AsyncGenerator<TarEntry> {
   const source = new Cursor(archive[Symbol.asyncIterator]())
   try {
     for (let at = 0; ;) {

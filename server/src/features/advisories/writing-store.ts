@@ -7,7 +7,7 @@ import { readJson } from './merge-store.ts'
 /** Called with the number of changed advisories that a step has done, and their total. */
 export type OnDone = (done: number, total: number) => void
 
-interface Writing {
+interface MergeRange {
   source: AdvisorySource
   at: Date
   inRange: RawBuilder<unknown>
@@ -78,7 +78,7 @@ async function listRanges(tx: Tx): Promise<IdRange[]> {
  * with the rows of one source would be planned by how many rows of it the statistics know: none, in its first import, so that all
  * its rows would be compared with each row of the merge.
  */
-async function chooseChangedAffected(tx: Tx, { source, inRange }: Writing): Promise<void> {
+async function chooseChangedAffected(tx: Tx, { source, inRange }: MergeRange): Promise<void> {
   await sql`truncate incoming_affected`.execute(tx)
   await sql`
     insert into incoming_affected (advisory_id, key, product_key, statements)
@@ -110,19 +110,19 @@ const COLUMNS = sql`content_hash, text_hash, aliases, cve_ids, linked_ids`
 const DATES = sql`stated_severity, published_at, modified_at, feed_at, withdrawn_at, is_disputed`
 
 /** The staged records of the range; they are sorted by id before their large texts are read. */
-const stagedIn = ({ inRange }: Writing, isNew: boolean) => sql`(
+const stagedIn = ({ inRange }: MergeRange, isNew: boolean) => sql`(
   select staged.* from changed join staged_advisories as staged using (ordinal)
   where changed.is_new = ${isNew} and ${inRange} order by changed.id offset 0
 ) as news`
 
-const advisoriesOf = ({ source, at }: Writing, staged: RawBuilder<unknown>) => sql`
+const advisoriesOf = ({ source, at }: MergeRange, staged: RawBuilder<unknown>) => sql`
   insert into advisories (source, id, ${COLUMNS}, name, primary_score, ${DATES}, first_seen_at, changed_at)
   select ${source}, id, ${COLUMNS}, name, primary_score::jsonb, ${DATES}, ${at}, ${at} from ${staged}`
 
-const recordsOf = ({ source }: Writing, staged: RawBuilder<unknown>) => sql`
+const recordsOf = ({ source }: MergeRange, staged: RawBuilder<unknown>) => sql`
   insert into advisory_records (source, advisory_id, record) select ${source}, id, record::json from ${staged}`
 
-async function writeKnown(tx: Tx, writing: Writing): Promise<void> {
+async function writeKnown(tx: Tx, writing: MergeRange): Promise<void> {
   const { source } = writing
   const staged = stagedIn(writing, false)
   await deleteGone(tx, source)
@@ -167,7 +167,7 @@ async function deleteGone(tx: Tx, source: AdvisorySource): Promise<void> {
 }
 
 /** Merges run one after another, so that nobody else can write the same rows: a check for conflicts would cost a third. */
-async function writeNew(tx: Tx, writing: Writing): Promise<void> {
+async function writeNew(tx: Tx, writing: MergeRange): Promise<void> {
   const { source, inRange } = writing
   const staged = stagedIn(writing, true)
   await advisoriesOf(writing, staged).execute(tx)

@@ -8,16 +8,16 @@ export interface Cte<Row> {
 }
 
 /** A name by which queries read a table. Columns of `Row` are in camelCase, as Kysely returns them; SQL has snake_case. */
-export function tableNamed<Row>(name: string): RawBuilder<Row> {
+export function nameTable<Row>(name: string): RawBuilder<Row> {
   return sql<Row>`${sql.table(name)}`
 }
 
-export function materialized<Row>(table: RawBuilder<Row>, query: RawBuilder<Row>): Cte<Row> {
+export function defineMaterialized<Row>(table: RawBuilder<Row>, query: RawBuilder<Row>): Cte<Row> {
   return { table, definition: sql`${table} as materialized (${query})` }
 }
 
 /** For a change of rows: PostgreSQL runs it once, whether or not it is read. */
-export function changing<Row>(table: RawBuilder<Row>, statement: RawBuilder<Row>): Cte<Row> {
+export function defineChange<Row>(table: RawBuilder<Row>, statement: RawBuilder<Row>): Cte<Row> {
   return { table, definition: sql`${table} as (${statement})` }
 }
 

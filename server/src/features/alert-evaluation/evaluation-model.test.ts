@@ -42,7 +42,7 @@ beforeAll(async () => {
     workspaceIds.push((await first.givenWorkspace()).workspaceId)
 })
 
-interface Watched {
+interface ModelledRule {
   id: string
   rule: NaiveRule
   state: NaiveState
@@ -52,10 +52,10 @@ interface World {
   workspaceId: string
   cohortIds: string[]
   fleet: NaiveFleet
-  watched: Watched[]
+  watched: ModelledRule[]
 }
 
-interface Given {
+interface GivenWorld {
   cohorts: readonly (number | null)[]
   rules: readonly GivenRuleShape[]
 }
@@ -71,7 +71,11 @@ async function givenCohorts(db: Db, workspaceId: string): Promise<string[]> {
 }
 
 /** A new fleet. Rules of earlier scenarios are no longer due. */
-async function givenWorld(db: Db, workspaceId: string, { cohorts, rules }: Given): Promise<World> {
+async function givenWorld(
+  db: Db,
+  workspaceId: string,
+  { cohorts, rules }: GivenWorld,
+): Promise<World> {
   for (const table of ['alertRules', 'alertIncidents', 'alertSeries', 'devices'] as const)
     await db.deleteFrom(table).where('workspaceId', '=', workspaceId).execute()
   const fleet: NaiveFleet = { devices: new Map(), points: [] }

@@ -38,10 +38,10 @@ export type DueRule = ScheduledRule &
   }
 
 /** After a pause only the newest instant is evaluated; the ones before it are skipped. */
-export function instantsOf(rule: ScheduledRule, now: Date): EvaluationInstants {
+export function planInstants(rule: ScheduledRule, now: Date): EvaluationInstants {
   const scheduledAt = scheduledBefore(now, durationSeconds(rule.evaluationFrequency))
   if (rule.type === 'MetricFixedThreshold' || rule.type === 'MetricPercentualThreshold') {
-    return { scheduledAt, ...windowOf(rule.condition, scheduledAt) }
+    return { scheduledAt, ...computeWindow(rule.condition, scheduledAt) }
   }
   // The window begins where the last one ended, so that no event falls between two windows.
   const windowStart = rule.evaluatedUntil ?? rule.effectiveSince
@@ -50,7 +50,7 @@ export function instantsOf(rule: ScheduledRule, now: Date): EvaluationInstants {
 }
 
 /** The window of a metric rule that is evaluated at this instant. */
-export function windowOf({ window, delaySeconds }: MetricCondition, scheduledAt: Date) {
+export function computeWindow({ window, delaySeconds }: MetricCondition, scheduledAt: Date) {
   const windowEnd = earlier(scheduledAt, delaySeconds)
   return { windowStart: earlier(windowEnd, durationSeconds(window)), windowEnd }
 }
@@ -72,7 +72,7 @@ export interface Outcome {
 }
 
 /** A rule whose series only keep firing for lack of data gets NoData: this evaluation had nothing to compare. */
-export function statusOf({ valueCount, meetingCount, firingCount }: Outcome): EvaluationStatus {
+export function decideStatus({ valueCount, meetingCount, firingCount }: Outcome): EvaluationStatus {
   if (meetingCount > 0) return 'Firing'
   if (valueCount === 0) return 'NoData'
   return firingCount > 0 ? 'Firing' : 'Ok'

@@ -4,19 +4,19 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { getSourceHealth } from '../feeds/index.ts'
 import type { SourceStaleCondition } from '../alert-rules/index.ts'
 import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
-import { type FailureRateRule, failureRates } from './failure-rate-store.ts'
+import { type FailureRateRule, selectFailureRates } from './failure-rate-store.ts'
 import {
   FINDING_LIMITS,
   type FindingRule,
   listFindingBacklogs,
   planScan,
 } from './finding-rules/rules-store.ts'
-import { changedFindings, scanFindings } from './finding-rules/store.ts'
+import { selectChangedFindings, scanFindings } from './finding-rules/store.ts'
 import type { MetricRule } from './metric-rules/measures.ts'
 import { evaluateMetricRules } from './metric-rules/service.ts'
-import { offlineDevices, type OfflineRule } from './offline-devices-store.ts'
-import { type SourceHealth, staleSourcesVerdict } from './stale-sources.ts'
-import { computedVerdicts, recordVerdicts, type VerdictQueries } from './verdicts-store.ts'
+import { selectOfflineDevices, type OfflineRule } from './offline-devices-store.ts'
+import { type SourceHealth, judgeStaleSources } from './stale-sources.ts'
+import { selectComputedVerdicts, recordVerdicts, type VerdictQueries } from './verdicts-store.ts'
 
 export type EvaluationContext = Pick<AppContext, 'db' | 'now' | 'log' | 'config'>
 
@@ -38,24 +38,26 @@ export async function evaluateRules(
   const failureRateRules = rules.filter(isFailureRateRule)
   const findingRules = rules.filter(isFindingRule)
   const outcomes = new Map(await evaluateMetricRules(tx, workspaceId, rules.filter(isMetricRule)))
-  const record = async (of: readonly DueRule[], find: () => Found) => {
+  const record = async (of: readonly DueRule[], find: () => FoundVerdicts) => {
     if (of.length === 0) return
     const recorded = await recordVerdicts(tx, workspaceId, { rules: of, queries: await find() })
     for (const [id, outcome] of recorded) outcomes.set(id, outcome)
   }
-  await record(sourceRules, async () => computedVerdicts(await checkSources(ctx, tx, sourceRules)))
-  await record(offlineRules, () => offlineDevices(workspaceId, offlineRules))
-  await record(failureRateRules, () => failureRates(workspaceId, failureRateRules))
+  await record(sourceRules, async () =>
+    selectComputedVerdicts(await checkSources(ctx, tx, sourceRules)),
+  )
+  await record(offlineRules, () => selectOfflineDevices(workspaceId, offlineRules))
+  await record(failureRateRules, () => selectFailureRates(workspaceId, failureRateRules))
   await record(findingRules, async () => {
     const ids = findingRules.map(({ id }) => id)
     const backlogs = await listFindingBacklogs(tx, workspaceId, ids)
     const scan = planScan(findingRules, { backlogs, limits: FINDING_LIMITS })
-    return changedFindings(await scanFindings(tx, workspaceId, scan))
+    return selectChangedFindings(await scanFindings(tx, workspaceId, scan))
   })
   return outcomes
 }
 
-type Found = VerdictQueries | Promise<VerdictQueries>
+type FoundVerdicts = VerdictQueries | Promise<VerdictQueries>
 
 /** Values are hours since the last complete success. */
 async function checkSources(
@@ -69,7 +71,7 @@ async function checkSources(
     healths.set(time, await getSourceHealth({ config, db: tx, now: () => end }))
   return rules.map(({ windowEnd, condition }) => {
     const health = healths.get(windowEnd.getTime()) ?? []
-    return staleSourcesVerdict(condition, { health, enabled: config.feeds.sources })
+    return judgeStaleSources(condition, { health, enabled: config.feeds.sources })
   })
 }
 

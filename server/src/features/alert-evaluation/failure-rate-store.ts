@@ -1,7 +1,7 @@
 /** Finds active deployments in which too many devices failed. A stopped deployment is still active. */
 import { sql } from 'kysely'
 import type { FailureRateCondition } from '../alert-rules/index.ts'
-import { materialized, tableNamed } from './cte-store.ts'
+import { defineMaterialized, nameTable } from './cte-store.ts'
 import type { DueRule } from './evaluation.ts'
 import type { VerdictQueries } from './verdicts-store.ts'
 
@@ -11,19 +11,19 @@ export type FailureRateRule = Extract<DueRule, { condition: FailureRateCondition
  * Values are failed devices in percent of finished ones; null: too few have finished. A rule without such a deployment
  * counts as one with a value, so that its status is Ok.
  */
-export function failureRates(
+export function selectFailureRates(
   workspaceId: string,
   rules: readonly FailureRateRule[],
 ): VerdictQueries {
   const given = rules.map(({ condition }, entry) => ({ entry, ...condition }))
-  const rateRules = materialized(
-    tableNamed<{ entry: number } & FailureRateCondition>('rate_rules'),
+  const rateRules = defineMaterialized(
+    nameTable<{ entry: number } & FailureRateCondition>('rate_rules'),
     sql`
       select * from json_to_recordset(${JSON.stringify(given)}::json) as given (entry int, "deploymentCohortId" text,
         "thresholdPercent" float8, "minimumFinished" int)`,
   )
-  const rates = materialized(
-    tableNamed<{
+  const rates = defineMaterialized(
+    nameTable<{
       entry: number
       threshold: number
       series: string

@@ -6,7 +6,7 @@ import { readAlertHealth } from './store.ts'
 
 type Health = Awaited<ReturnType<typeof readAlertHealth>>
 
-export function alertHealth(ctx: Pick<AppContext, 'db' | 'now'>): Extra {
+export function reportAlertHealth(ctx: Pick<AppContext, 'db' | 'now'>): Extra {
   const read = () => readAlertHealth(ctx.db, ctx.now())
   const gauge = (name: string, help: string, valueOf: (health: Health) => number) => ({
     name: `plimsoll_alert_${name}`,

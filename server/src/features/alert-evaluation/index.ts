@@ -1,5 +1,5 @@
-export { alertChecks, alertHealth } from './health.ts'
+export { alertChecks, reportAlertHealth } from './health.ts'
 export { deleteOldAlerts } from './retention/service.ts'
-export { dryRunRoutes } from './routes.ts'
+export { registerDryRunRoutes } from './routes.ts'
 export { startAlertSchedule } from './schedule-service.ts'
 export { evaluateDueRules } from './service.ts'

@@ -1,7 +1,7 @@
 /** Finds devices that have been offline for longer than rules allow. Offline devices are read once for all rules. */
 import { sql } from 'kysely'
 import { type DeviceOfflineCondition, durationSeconds } from '../alert-rules/index.ts'
-import { materialized, tableNamed } from './cte-store.ts'
+import { defineMaterialized, nameTable } from './cte-store.ts'
 import type { DueRule } from './evaluation.ts'
 import type { VerdictQueries } from './verdicts-store.ts'
 import { largestOf } from '../../formats/extremes.ts'
@@ -9,7 +9,10 @@ import { largestOf } from '../../formats/extremes.ts'
 export type OfflineRule = Extract<DueRule, { condition: DeviceOfflineCondition }>
 
 /** Values are minutes since the device was last seen. A device that was never seen does not count as offline. */
-export function offlineDevices(workspaceId: string, rules: readonly OfflineRule[]): VerdictQueries {
+export function selectOfflineDevices(
+  workspaceId: string,
+  rules: readonly OfflineRule[],
+): VerdictQueries {
   const cutOffs = rules.map(
     ({ windowEnd, condition }) =>
       windowEnd.getTime() - durationSeconds(condition.offlineFor) * 1000,
@@ -21,8 +24,8 @@ export function offlineDevices(workspaceId: string, rules: readonly OfflineRule[
     seenBefore: new Date(cutOffs[entry] ?? 0),
     windowEnd,
   }))
-  const offlineRules = materialized(
-    tableNamed<{
+  const offlineRules = defineMaterialized(
+    nameTable<{
       entry: number
       cohortId: string | null
       tags: string[]
@@ -33,8 +36,8 @@ export function offlineDevices(workspaceId: string, rules: readonly OfflineRule[
       select * from json_to_recordset(${JSON.stringify(given)}::json) as given (entry int, "cohortId" text,
         tags text[], "seenBefore" timestamptz, "windowEnd" timestamptz)`,
   )
-  const offline = materialized(
-    tableNamed<{ id: string; cohortId: string | null; tags: string[]; lastSeenAt: Date }>(
+  const offline = defineMaterialized(
+    nameTable<{ id: string; cohortId: string | null; tags: string[]; lastSeenAt: Date }>(
       'offline_devices',
     ),
     sql`

@@ -1,16 +1,20 @@
 /** Dry runs: what a rule would have done. */
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import { DryRun } from './schemas.ts'
-import { dryRunCommand, dryRunRule } from './dry-run/service.ts'
+import { tryRuleCommand, tryRule } from './dry-run/service.ts'
 import { CreateAlertRuleCommand } from '../alert-rules/index.ts'
 
 const tags = ['Alerts']
 const DESCRIPTION =
   'Metric rules are replayed evaluation by evaluation. For the other types the service knows only the present: they are evaluated once, now, as if they had been created a day ago.'
 
-export function dryRunRoutes(app: App, ctx: AppContext): void {
+export function registerDryRunRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/alert-rules/dry-run',
     {
@@ -23,10 +27,10 @@ export function dryRunRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: CreateAlertRuleCommand,
-        response: { 200: DryRun, ...problems(400, 404) },
+        response: { 200: DryRun, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => dryRunCommand(ctx, { ...params, ...body }),
+    ({ params, body }) => tryRuleCommand(ctx, { ...params, ...body }),
   )
 
   app.post(
@@ -38,10 +42,10 @@ export function dryRunRoutes(app: App, ctx: AppContext): void {
         summary: 'Show what an existing rule would have done over the last day',
         description: DESCRIPTION,
         tags,
-        params: workspaceParams('alertRuleId'),
-        response: { 200: DryRun, ...problems(400, 404) },
+        params: defineWorkspaceParams('alertRuleId'),
+        response: { 200: DryRun, ...defineProblems(400, 404) },
       },
     },
-    ({ params }) => dryRunRule(ctx, params),
+    ({ params }) => tryRule(ctx, params),
   )
 }

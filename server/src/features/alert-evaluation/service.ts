@@ -9,10 +9,10 @@ import { durationSeconds, type EvaluationStatus, scheduledAfter } from '../alert
 import { beginIncidents, endIncidents } from '../incidents/index.ts'
 import {
   type DueRule,
-  instantsOf,
+  planInstants,
   type Outcome,
   type ScheduledRule,
-  statusOf,
+  decideStatus,
 } from './evaluation.ts'
 import { evaluateRules, type EvaluationContext } from './evaluators-service.ts'
 import { limitStatements } from './statement-settings-store.ts'
@@ -150,13 +150,13 @@ async function evaluateLocked(
   const evaluations = due.map((rule): RuleEvaluation => {
     const outcome = outcomes.get(rule.id)
     if (!outcome) throw new Error(`The rule ${rule.id} was not evaluated.`)
-    return { rule, outcome, status: statusOf(outcome), reason: null }
+    return { rule, outcome, status: decideStatus(outcome), reason: null }
   })
   await recordEvaluations(ctx, tx, { workspaceId, evaluations })
 }
 
 function asDue(rule: ScheduledRule, now: Date): DueRule {
-  return { ...rule, ...instantsOf(rule, now), seriesIncidentId: rule.incidentId ?? newId() }
+  return { ...rule, ...planInstants(rule, now), seriesIncidentId: rule.incidentId ?? newId() }
 }
 
 const NO_OUTCOME: Outcome = {

@@ -23,7 +23,7 @@ const NAMES: Record<FeedSource, string> = {
 }
 
 /** A source that the rule names and that is switched off is stale: it is never fetched. */
-export function staleSourcesVerdict(
+export function judgeStaleSources(
   { sources, olderThan }: SourceStaleCondition,
   { health, enabled }: { health: readonly SourceHealth[]; enabled: readonly FeedSource[] },
 ): RuleVerdict {

@@ -1,7 +1,7 @@
 /** Records which series of rules begin and stop firing, in one statement with the queries that find them. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/connect.ts'
-import { changing, type Cte, materialized, tableNamed, withCtes } from './cte-store.ts'
+import { defineChange, type Cte, defineMaterialized, nameTable, withCtes } from './cte-store.ts'
 import type { DueRule, Outcome, RuleVerdict } from './evaluation.ts'
 import { HASH_JOINS, withPlannerSettings } from './statement-settings-store.ts'
 
@@ -32,9 +32,9 @@ interface RuleTotals {
 }
 
 /** Tables that the queries of an evaluator may read. */
-export const EVALUATED_RULES = tableNamed<EvaluatedRule>('evaluated_rules')
+export const EVALUATED_RULES = nameTable<EvaluatedRule>('evaluated_rules')
 /** Series that fire so far. */
-export const OPEN_SERIES = tableNamed<RuleSeries>('open_series')
+export const OPEN_SERIES = nameTable<RuleSeries>('open_series')
 
 /** What an evaluator finds, as queries. */
 export interface VerdictQueries {
@@ -61,9 +61,12 @@ export async function recordVerdicts(
   workspaceId: string,
   { rules, queries }: VerdictInput,
 ): Promise<Map<string, Outcome>> {
-  const meeting = materialized(tableNamed<MeetingSeries>('meeting_series'), queries.meeting)
-  const kept = materialized(tableNamed<RuleSeries>('kept_series'), queries.kept ?? NONE_KEPT)
-  const totals = materialized(tableNamed<RuleTotals>('rule_totals'), queries.totals(meeting.table))
+  const meeting = defineMaterialized(nameTable<MeetingSeries>('meeting_series'), queries.meeting)
+  const kept = defineMaterialized(nameTable<RuleSeries>('kept_series'), queries.kept ?? NONE_KEPT)
+  const totals = defineMaterialized(
+    nameTable<RuleTotals>('rule_totals'),
+    queries.totals(meeting.table),
+  )
   const scope = { workspaceId, rules }
   const ended = endedSeries(scope, { meeting: meeting.table, kept: kept.table })
   const started = startedSeries(workspaceId, meeting.table)
@@ -92,7 +95,7 @@ interface Scope {
 }
 
 function evaluatedRules(rules: readonly DueRule[]): Cte<EvaluatedRule> {
-  return materialized(
+  return defineMaterialized(
     EVALUATED_RULES,
     sql`
       select (position - 1)::int as entry, rule_id, incident_id, to_timestamp(at / 1000) as at
@@ -110,7 +113,7 @@ function isOpen({ workspaceId, rules }: Scope): RawBuilder<unknown> {
 }
 
 function openSeries(scope: Scope): Cte<RuleSeries> {
-  return materialized(
+  return defineMaterialized(
     OPEN_SERIES,
     sql`
       select rule.entry, held.series
@@ -123,8 +126,8 @@ function endedSeries(
   scope: Scope,
   { meeting, kept }: { meeting: RawBuilder<MeetingSeries>; kept: RawBuilder<RuleSeries> },
 ): Cte<{ entry: number }> {
-  return changing(
-    tableNamed<{ entry: number }>('ended_series'),
+  return defineChange(
+    nameTable<{ entry: number }>('ended_series'),
     sql`
       update alert_series as held set until = rule.at
       from ${OPEN_SERIES} as open join ${EVALUATED_RULES} as rule using (entry)
@@ -142,8 +145,8 @@ function startedSeries(
   workspaceId: string,
   meeting: RawBuilder<MeetingSeries>,
 ): Cte<{ ruleId: string }> {
-  return changing(
-    tableNamed<{ ruleId: string }>('started_series'),
+  return defineChange(
+    nameTable<{ ruleId: string }>('started_series'),
     sql`
       insert into alert_series (workspace_id, rule_id, incident_id, series, since, label, value)
       select ${workspaceId}, rule.rule_id, rule.incident_id, meeting.series, rule.at, meeting.label, meeting.value
@@ -157,7 +160,7 @@ function startedSeries(
 }
 
 /** Hands verdicts that were found in TypeScript to the database, in the order of their rules. */
-export function computedVerdicts(verdicts: readonly RuleVerdict[]): VerdictQueries {
+export function selectComputedVerdicts(verdicts: readonly RuleVerdict[]): VerdictQueries {
   const meeting = verdicts.flatMap((verdict, entry) =>
     verdict.meeting.map((series) => ({ entry, ...series })),
   )

@@ -6,9 +6,13 @@ import {
   MERGED,
   PATCH_TYPES,
   PatchOf,
-  preconditionOf,
+  readPrecondition,
 } from '../../platform/http/editing.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import type { RuleCommand } from './command-service.ts'
 import * as schemas from './schemas.ts'
 import {
@@ -22,7 +26,7 @@ import {
 } from './service.ts'
 
 const tags = ['Alerts']
-const params = workspaceParams('alertRuleId')
+const params = defineWorkspaceParams('alertRuleId')
 const PATH = '/alert-rules/:alertRuleId'
 
 export function alertRuleRoutes(app: App, ctx: AppContext): void {
@@ -36,7 +40,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         querystring: schemas.AlertRulesQuery,
-        response: { 200: schemas.AlertRuleList, ...problems(400, 404) },
+        response: { 200: schemas.AlertRuleList, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, query }) => listAlertRules(ctx, { ...path, ...query }),
@@ -52,7 +56,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.CreateAlertRuleCommand,
-        response: { 201: schemas.AlertRule, ...problems(400, 404, 409) },
+        response: { 201: schemas.AlertRule, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params: path, body, principal: { actor } }, reply) =>
@@ -68,7 +72,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
         summary: 'Get an alert rule',
         tags,
         params,
-        response: { 200: schemas.AlertRule, ...problems(400, 404) },
+        response: { 200: schemas.AlertRule, ...defineProblems(400, 404) },
       },
     },
     ({ params: path }) => getAlertRule(ctx.db, path.workspaceId, path.alertRuleId),
@@ -84,7 +88,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
         tags,
         params,
         body: schemas.UpdateAlertRuleCommand,
-        response: { 200: schemas.AlertRule, ...problems(400, 404) },
+        response: { 200: schemas.AlertRule, ...defineProblems(400, 404) },
       },
     },
     (request) => {
@@ -94,7 +98,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
         ...path,
         ...body,
         actor,
-        precondition: preconditionOf(request),
+        precondition: readPrecondition(request),
       })
     },
   )
@@ -111,7 +115,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
         consumes: PATCH_TYPES,
         params,
         body: PatchOf('AlertRulePatch', schemas.UpdateAlertRuleCommand),
-        response: { 200: schemas.AlertRule, ...problems(400, 404) },
+        response: { 200: schemas.AlertRule, ...defineProblems(400, 404) },
       },
     },
     (request) => {
@@ -134,7 +138,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete an alert rule; its incidents can still be read',
         tags,
         params,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params: path, principal: { actor } }, reply) => {
@@ -157,7 +161,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
         tags,
         params,
         querystring: schemas.EvaluationsQuery,
-        response: { 200: schemas.EvaluationPage, ...problems(400, 404) },
+        response: { 200: schemas.EvaluationPage, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, query }) => listAlertEvaluations(ctx, { ...path, ...query }),
@@ -165,7 +169,7 @@ export function alertRuleRoutes(app: App, ctx: AppContext): void {
 }
 
 function stateRoutes(app: App, ctx: AppContext): void {
-  const response = { 200: schemas.AlertRule, ...problems(400, 404) }
+  const response = { 200: schemas.AlertRule, ...defineProblems(400, 404) }
 
   app.post(
     `${PATH}/enable`,

@@ -9,11 +9,11 @@ interface VersionKey {
   firmwareVersionId: string
 }
 
-export function artifactBlobKey(version: VersionKey & { blobId: string }): string {
+export function nameArtifactBlob(version: VersionKey & { blobId: string }): string {
   return `${ARTIFACT_BLOBS}${version.workspaceId}/${version.firmwareVersionId}/${version.blobId}`
 }
 
-export function partBlobKey(version: VersionKey & { uploadId: string; partId: string }): string {
+export function namePartBlob(version: VersionKey & { uploadId: string; partId: string }): string {
   const { workspaceId, firmwareVersionId, uploadId, partId } = version
   return `${PART_BLOBS}${workspaceId}/${firmwareVersionId}/${uploadId}/${partId}`
 }

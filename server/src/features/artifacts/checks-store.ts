@@ -5,10 +5,10 @@ import type { Check, ExamineOptions } from '../../platform/doctor/check.ts'
 import {
   examineFiles,
   examineLeftOvers,
-  leftOverBefore,
+  computeLeftOverInstant,
   type ReferredFile,
 } from '../../platform/doctor/stored-files.ts'
-import { ARTIFACT_BLOBS, artifactBlobKey, PART_BLOBS, partBlobKey } from './blob-keys.ts'
+import { ARTIFACT_BLOBS, nameArtifactBlob, PART_BLOBS, namePartBlob } from './blob-keys.ts'
 import { isReferred, listLeftOvers, sweepArtifactFiles } from './sweep-service.ts'
 
 /** The files of a workspace that rows of artifacts name. */
@@ -20,7 +20,7 @@ export async function listArtifactFiles(db: Db, workspaceId: string): Promise<Re
     .orderBy('firmwareVersionId')
     .execute()
   return rows.map(({ firmwareVersionId, blobId, fileName, sizeBytes, sha256 }) => ({
-    key: artifactBlobKey({ workspaceId, firmwareVersionId, blobId }),
+    key: nameArtifactBlob({ workspaceId, firmwareVersionId, blobId }),
     owner: `artifact of firmware version ${firmwareVersionId} (${fileName})`,
     sizeBytes,
     sha256,
@@ -49,7 +49,7 @@ export async function listPartFiles(db: Db, workspaceId: string) {
   return uploads.map(({ firmwareVersionId, id: uploadId, parts, receivedBytes }) => ({
     uploadId,
     receivedBytes,
-    keys: parts.map((partId) => partBlobKey({ workspaceId, firmwareVersionId, uploadId, partId })),
+    keys: parts.map((partId) => namePartBlob({ workspaceId, firmwareVersionId, uploadId, partId })),
   }))
 }
 
@@ -85,7 +85,7 @@ export const artifactChecks: readonly Check[] = [
     scope: 'Installation',
     name: 'artifact-left-overs',
     meaning: 'each stored artifact and each part of an upload has its row',
-    find: (ctx) => examineLeftOvers(listLeftOvers(ctx, leftOverBefore())),
-    repair: async (ctx) => void (await sweepArtifactFiles(ctx, leftOverBefore())),
+    find: (ctx) => examineLeftOvers(listLeftOvers(ctx, computeLeftOverInstant())),
+    repair: async (ctx) => void (await sweepArtifactFiles(ctx, computeLeftOverInstant())),
   },
 ]

@@ -58,7 +58,7 @@ export function hashStream(
 }
 
 /** The algorithms needed to check the declared digests, without SHA-256: the blob store computes that one anyway. */
-export const algorithmsToHash = (declared: readonly DeclaredDigest[]) =>
+export const listAlgorithmsToHash = (declared: readonly DeclaredDigest[]) =>
   declared.map(({ name }) => ALGORITHMS[name]).filter((name) => name !== 'sha256')
 
 export function requireDigests(
@@ -75,6 +75,6 @@ export function requireDigests(
 }
 
 /** The value of a Repr-Digest response header. */
-export function digestHeader(sha256: string): string {
+export function formatDigestHeader(sha256: string): string {
   return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
 }

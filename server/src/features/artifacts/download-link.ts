@@ -13,7 +13,7 @@ export interface ArtifactLink extends Update {
   fileName: string
 }
 
-export function artifactUrl(
+export function signArtifactUrl(
   { config, signingKey }: { config: Pick<AppContext['config'], 'publicUrl'>; signingKey: Buffer },
   { position, fileName, ...update }: ArtifactLink,
 ): string {

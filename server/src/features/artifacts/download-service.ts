@@ -1,12 +1,12 @@
 /** Sends an artifact, whole or a range of it. A slow device holds no database connection while it reads. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
+import { formatAttachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isKnownTag } from '../../platform/http/entity-tags.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { digestHeader } from './digests.ts'
-import { artifactBlobKey } from './blob-keys.ts'
+import { formatDigestHeader } from './digests.ts'
+import { nameArtifactBlob } from './blob-keys.ts'
 import { type ArtifactLink, isUpdateSecret } from './download-link.ts'
 import { readRequestedRange } from './ranges.ts'
 import { findArtifactOfUpdate } from './store.ts'
@@ -42,14 +42,14 @@ export async function sendArtifact(
   const part = range === 'all' ? undefined : range
   const isEmpty = isKnown || request.method === 'HEAD'
   // Opened before the content headers are set: a problem response must not carry them.
-  const content = isEmpty ? undefined : await ctx.blobs.get(artifactBlobKey(artifact), part)
+  const content = isEmpty ? undefined : await ctx.blobs.get(nameArtifactBlob(artifact), part)
   void reply
     .header('accept-ranges', 'bytes')
     .header('etag', tag)
-    .header('repr-digest', digestHeader(sha256))
+    .header('repr-digest', formatDigestHeader(sha256))
     // Compression by a proxy would break ranges and digests.
     .header('cache-control', 'private, no-transform')
-    .header('content-disposition', attachmentHeader(fileName))
+    .header('content-disposition', formatAttachmentHeader(fileName))
   if (isKnown) return reply.code(304).send()
   const { start, end } = part ?? { start: 0, end: sizeBytes - 1 }
   if (part) void reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`)

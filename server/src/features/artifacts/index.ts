@@ -1,6 +1,6 @@
 export { artifactChecks, listArtifactFiles, listPartFiles } from './checks-store.ts'
-export { artifactUrl } from './download-link.ts'
+export { signArtifactUrl } from './download-link.ts'
 export { sendArtifact } from './download-service.ts'
-export { artifactDownloadRoute, artifactRoutes } from './routes.ts'
+export { registerArtifactDownloadRoute, registerArtifactRoutes } from './routes.ts'
 export { sweepArtifactFiles } from './sweep-service.ts'
 export { artifactProblems } from './problems.ts'

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 import { givenDeploymentRows, putArtifact } from '../../../test/given-artifacts.ts'
-import { artifactUrl } from './download-link.ts'
+import { signArtifactUrl } from './download-link.ts'
 import { sweepArtifactFiles } from './sweep-service.ts'
 
 let test: TestApp
@@ -193,7 +193,7 @@ describe('the artifact of a firmware version', () => {
     ${{ 'content-range': 'bytes 0-4/*' }}                      | ${400} | ${'invalid-request'}
     ${{ 'content-range': 'bytes 1-4/5' }}                      | ${400} | ${'invalid-request'}
     ${{ 'content-range': 'bytes 0-7/1048577' }}                | ${413} | ${'upload-too-large'}
-  `('is refused with $headers', async ({ headers, status, slug }: Refused) => {
+  `('is refused with $headers', async ({ headers, status, slug }: RefusedUpload) => {
     const firmwareVersionId = await givenFirmwareVersion(client)
 
     const put = await putArtifact(test, client, { firmwareVersionId, bytes: 'firmware', headers })
@@ -237,7 +237,7 @@ describe('the artifact of a firmware version', () => {
   })
 })
 
-interface Refused {
+interface RefusedUpload {
   headers: Record<string, string>
   status: number
   slug: string
@@ -276,7 +276,7 @@ describe('a download', () => {
     ${'bytes=-500'}        | ${199_500} | ${199_999}
     ${'bytes=-900000'}     | ${0}       | ${199_999}
     ${'bytes=100-9000000'} | ${100}     | ${199_999}
-  `('answers the range $range', async ({ range, first, last }: Asked) => {
+  `('answers the range $range', async ({ range, first, last }: RangeCase) => {
     const { statusCode, headers, rawPayload } = await content(firmwareVersionId, { range })
 
     expect(statusCode).toBe(206)
@@ -319,7 +319,7 @@ describe('a download', () => {
   })
 })
 
-interface Asked {
+interface RangeCase {
   range: string
   first: number
   last: number
@@ -341,7 +341,7 @@ describe('the link of a device update', () => {
       .where('updateId', '=', updateId)
       .execute()
     const { workspaceId } = client
-    const url = artifactUrl(test.ctx, { workspaceId, updateId, position: 1, fileName })
+    const url = signArtifactUrl(test.ctx, { workspaceId, updateId, position: 1, fileName })
     return { url: new URL(url), updateId, firmwareVersionId }
   }
   const follow = (url: URL, method: 'GET' | 'HEAD' = 'GET', headers = {}) =>

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { findLinkedArtifact, sendArtifact } from './download-service.ts'
 import { cancelUpload, getUpload } from './uploads/parts-service.ts'
@@ -13,10 +13,10 @@ import type { UploadRow } from './uploads/store.ts'
 
 const tags = ['Firmware']
 const path = '/firmware-versions/:firmwareVersionId/artifact'
-const params = workspaceParams('firmwareVersionId')
+const params = defineWorkspaceParams('firmwareVersionId')
 const deleted = Type.Null({ description: 'Deleted' })
 
-export function artifactRoutes(app: App, ctx: AppContext): void {
+export function registerArtifactRoutes(app: App, ctx: AppContext): void {
   void app.register((upload: App, _options, done) => {
     putRoute(upload, ctx)
     done()
@@ -31,7 +31,7 @@ export function artifactRoutes(app: App, ctx: AppContext): void {
         summary: 'Get name, size and digests of the binary of a firmware version',
         tags,
         params,
-        response: { 200: schemas.Artifact, ...problems(400, 404) },
+        response: { 200: schemas.Artifact, ...defineProblems(400, 404) },
       },
     },
     async ({ params: version }) => shownArtifact(await getArtifact(ctx, version)),
@@ -46,7 +46,7 @@ export function artifactRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete the binary of a firmware version that was never deployed',
         tags,
         params,
-        response: { 204: deleted, ...problems(400, 404, 409) },
+        response: { 204: deleted, ...defineProblems(400, 404, 409) },
       },
     },
     async (request, reply) => {
@@ -76,8 +76,8 @@ function contentRoute(app: App, ctx: AppContext): void {
           200: bytes,
           206: { description: 'The requested range', ...bytes },
           304: Type.Null({ description: 'If-None-Match names it: you have it already' }),
-          416: problems(416)[416],
-          ...problems(400, 404),
+          416: defineProblems(416)[416],
+          ...defineProblems(400, 404),
         },
       },
     },
@@ -96,7 +96,7 @@ function uploadRoutes(app: App, ctx: AppContext): void {
         summary: 'Show the progress of an upload in parts',
         tags,
         params,
-        response: { 200: schemas.ArtifactUpload, ...problems(400, 404) },
+        response: { 200: schemas.ArtifactUpload, ...defineProblems(400, 404) },
       },
     },
     async ({ params: version }) => shownUpload(await getUpload(ctx, version)),
@@ -111,7 +111,7 @@ function uploadRoutes(app: App, ctx: AppContext): void {
         summary: 'Cancel an upload in parts and discard what has arrived',
         tags,
         params,
-        response: { 204: deleted, ...problems(400, 404) },
+        response: { 204: deleted, ...defineProblems(400, 404) },
       },
     },
     async (request, reply) => {
@@ -148,7 +148,7 @@ function putRoute(app: App, ctx: AppContext): void {
           200: schemas.Artifact,
           201: schemas.Artifact,
           202: schemas.ArtifactUpload,
-          ...problems(400, 404, 409, 413, 415),
+          ...defineProblems(400, 404, 409, 413, 415),
         },
       },
     },
@@ -192,7 +192,7 @@ const LinkParams = Type.Object({
 })
 
 /** Serves the download links of device updates. It has no guard: the secret in the link authorises the download. */
-export function artifactDownloadRoute(app: App, ctx: AppContext): void {
+export function registerArtifactDownloadRoute(app: App, ctx: AppContext): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/device/v1/:workspaceId/updates/:updateId/artifacts/:fileName',

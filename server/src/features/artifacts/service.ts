@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { giveBack, takeAll } from '../quotas/index.ts'
 import type { DeclaredDigest } from './digests.ts'
-import { artifactBlobKey } from './blob-keys.ts'
+import { nameArtifactBlob } from './blob-keys.ts'
 import * as store from './store.ts'
 import { deleteUpload } from './uploads/store.ts'
 
@@ -107,7 +107,7 @@ export async function deleteArtifact(
     await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: before.sizeBytes })
     return before
   })
-  await ctx.blobs.delete(artifactBlobKey({ ...version, blobId }))
+  await ctx.blobs.delete(nameArtifactBlob({ ...version, blobId }))
 }
 
 interface Change {

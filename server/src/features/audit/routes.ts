@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
+import { formatAttachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, WorkspaceParams } from '../../platform/http/schemas.ts'
 import { AuditLogExportQuery, AuditLogPage, AuditLogQuery } from './schemas.ts'
 import { exportAuditLog, listAuditLog } from './service.ts'
 
@@ -22,7 +22,7 @@ export function auditRoutes(app: App, ctx: AppContext): void {
         tags: ['Workspaces'],
         params: WorkspaceParams,
         querystring: AuditLogQuery,
-        response: { 200: AuditLogPage, ...problems(400, 404) },
+        response: { 200: AuditLogPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, query }) => listAuditLog(ctx, { ...params, ...query }),
@@ -48,7 +48,7 @@ export function auditRoutes(app: App, ctx: AppContext): void {
               'application/jsonl': { schema: Type.String() },
             },
           },
-          ...problems(400, 404),
+          ...defineProblems(400, 404),
         },
       },
     },
@@ -56,7 +56,7 @@ export function auditRoutes(app: App, ctx: AppContext): void {
       const content = await exportAuditLog(ctx, { ...params, ...filter, format })
       return reply
         .type(CONTENT_TYPES[format])
-        .header('content-disposition', attachmentHeader(`audit-log.${format}`))
+        .header('content-disposition', formatAttachmentHeader(`audit-log.${format}`))
         .send(content)
     },
   )

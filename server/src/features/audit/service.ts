@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { csvLine } from '../../formats/csv.ts'
+import { formatCsvLine } from '../../formats/csv.ts'
 import { parseOptionalInstant } from '../../formats/instants.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -81,7 +81,7 @@ const COLUMNS = [
 type Row = Awaited<ReturnType<typeof store.listAuditRows>>[number]
 
 const LINES = {
-  csv: (row: Row) => csvLine(COLUMNS.map((column) => textOf(row[column]))),
+  csv: (row: Row) => formatCsvLine(COLUMNS.map((column) => textOf(row[column]))),
   jsonl: (row: Row) => `${JSON.stringify(row)}\n`,
 }
 
@@ -107,7 +107,7 @@ async function* exportedLines(
   asked: { workspaceId: string; format: keyof typeof LINES; filter: store.AuditFilter },
 ): AsyncGenerator<string> {
   const { workspaceId, format, filter } = asked
-  if (format === 'csv') yield csvLine(COLUMNS)
+  if (format === 'csv') yield formatCsvLine(COLUMNS)
   let after: store.AuditPage['after']
   for (;;) {
     const rows = await store.listAuditRows(ctx.db, workspaceId, { filter, limit: BATCH, after })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
 import { givenMember, givenSession } from '../../../test/given-people.ts'
 import { ROLES } from '../../formats/roles.ts'
-import { scopesOf } from './roles.ts'
+import { listScopes } from './roles.ts'
 import { setKeepsSources } from '../workspaces/index.ts'
 import { type Scope, SCOPES } from './scopes.ts'
 import { revokeApiKey } from './service.ts'
@@ -217,7 +217,7 @@ describe('every route', () => {
     for (const route of guardedRoutes()) {
       const response = await request(route, workspaceId, own)
 
-      const isRefused = !scopesOf(role).includes(route.scope)
+      const isRefused = !listScopes(role).includes(route.scope)
       const named = `${route.method} ${route.url}`
       expect([named, [401, 403, 500].includes(response.statusCode)]).toEqual([named, isRefused])
       if (isRefused)

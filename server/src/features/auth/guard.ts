@@ -5,10 +5,10 @@ import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { admit } from '../../platform/http/door.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { Principal, SignedIn } from './principal.ts'
-import { scopesOf } from './roles.ts'
+import { listScopes } from './roles.ts'
 import { isScope, type Scope } from './scopes.ts'
 import { authenticateApiKey, unauthorized } from './service.ts'
-import { cookieName, readCookie } from './sessions/cookie.ts'
+import { nameCookie, readCookie } from './sessions/cookie.ts'
 import { isOwnOrigin, isSafeMethod } from './sessions/origin.ts'
 import { authenticateSession } from './sessions/service.ts'
 
@@ -36,7 +36,7 @@ export function installGuard(app: FastifyInstance, ctx: AppContext): void {
       throw new Error(`${String(method)} ${url} states no scope`)
   })
   app.addHook('onRequest', async (request) => {
-    const token = sessionToken(request, ctx)
+    const token = readSessionToken(request, ctx)
     if (token === undefined) await authenticate(request, ctx)
     else await authenticateMember(request, ctx, token)
     requireWorkspace(request)
@@ -55,7 +55,7 @@ export function installAuthentication(app: FastifyInstance, ctx: AppContext): vo
 export function installPersonGuard(app: FastifyInstance, ctx: AppContext): void {
   app.decorateRequest('signedIn')
   app.addHook('onRequest', async (request) => {
-    const token = sessionToken(request, ctx)
+    const token = readSessionToken(request, ctx)
     if (token === undefined) {
       await authenticateApiKey(ctx, bearerToken(request), request.id)
       admit(request)
@@ -87,12 +87,12 @@ async function currentScopes(
   ctx: AppContext,
 ): Promise<ReadonlySet<Scope>> {
   const { workspaceId } = request.principal
-  const token = sessionToken(request, ctx)
+  const token = readSessionToken(request, ctx)
   if (token === undefined)
     return (await authenticateApiKey(ctx, bearerToken(request), request.id)).scopes
   const asked = { token, address: request.ip, requestId: request.id, workspaceId, isUse: false }
   const { membership } = await authenticateSession(ctx, asked)
-  return new Set(membership ? scopesOf(membership.role) : [])
+  return new Set(membership ? listScopes(membership.role) : [])
 }
 
 /** For routes of those who sign in. Other sites must not sign their visitors in or out. */
@@ -104,12 +104,12 @@ export function installOriginCheck(app: FastifyInstance, ctx: AppContext): void 
 }
 
 /** The token of a session's cookie. A key that is sent as well takes precedence. */
-export function sessionToken(
+export function readSessionToken(
   { headers }: FastifyRequest,
   { config: { publicUrl } }: Pick<AppContext, 'config'>,
 ): string | undefined {
   if (headers.authorization !== undefined) return undefined
-  return readCookie(headers.cookie, cookieName(publicUrl))
+  return readCookie(headers.cookie, nameCookie(publicUrl))
 }
 
 async function authenticate(request: FastifyRequest, ctx: AppContext): Promise<void> {
@@ -140,7 +140,7 @@ async function authenticateMember(
   request.principal = {
     // Of another workspace: the next check answers as for one that does not exist.
     workspaceId: role === undefined ? '' : (workspaceId ?? ''),
-    scopes: new Set(role && scopesOf(role)),
+    scopes: new Set(role && listScopes(role)),
     actor: signedIn.actor,
     role,
     hasSecondFactor,

@@ -5,7 +5,7 @@ export {
   installOriginCheck,
   installPersonGuard,
   isStillAllowed,
-  sessionToken,
+  readSessionToken,
 } from './guard.ts'
 export { refuseWeakPassword } from './leaked-passwords.ts'
 export { createLink, readLink, useLink } from './links/service.ts'
@@ -20,8 +20,8 @@ export {
   type Visitor,
 } from './principal.ts'
 export { isRole, type Role, ROLES } from '../../formats/roles.ts'
-export { canManageRole, ROLE_MEANINGS, scopesOf } from './roles.ts'
-export { apiKeyRoutes, setupRoutes } from './routes.ts'
+export { canManageRole, ROLE_MEANINGS, listScopes } from './roles.ts'
+export { registerApiKeyRoutes, registerSetupRoutes } from './routes.ts'
 export { isScope, type Scope, SCOPES } from './scopes.ts'
 export {
   describeOwnKey,
@@ -37,7 +37,7 @@ export {
   rotateApiKey,
   unauthorized,
 } from './service.ts'
-export { cookieName, readCookie, setCookie } from './sessions/cookie.ts'
+export { nameCookie, readCookie, setCookie } from './sessions/cookie.ts'
 export {
   authenticateSession,
   beginSession,

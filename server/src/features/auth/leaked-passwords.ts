@@ -1,7 +1,7 @@
 /** Passwords that attackers try first are refused (NIST SP 800-63B, section 3.1.1.2). */
 import { invalid } from '../../platform/errors.ts'
 
-interface Chosen {
+interface ChosenPassword {
   email: string
   pointer: string
 }
@@ -9,7 +9,7 @@ interface Chosen {
 /** Throws `invalid` at the pointer. */
 export async function refuseWeakPassword(
   password: string,
-  { email, pointer }: Chosen,
+  { email, pointer }: ChosenPassword,
 ): Promise<void> {
   const fault = await faultOfPassword(password.normalize('NFKC').toLowerCase(), email)
   if (fault !== undefined) throw invalid(fault, pointer)

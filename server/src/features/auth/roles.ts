@@ -37,7 +37,7 @@ export const ROLE_MEANINGS: readonly RoleMeaning[] = [
   { role: 'Viewer', description: 'Sees everything and changes nothing.', scopes: READING },
 ]
 
-export function scopesOf(role: Role): readonly Scope[] {
+export function listScopes(role: Role): readonly Scope[] {
   return ROLE_MEANINGS.find((one) => one.role === role)?.scopes ?? []
 }
 

@@ -7,10 +7,10 @@ import {
   Name,
   Nullable,
   OneOf,
-  problems,
+  defineProblems,
   Shape,
   Timestamp,
-  workspaceParams,
+  defineWorkspaceParams,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import { PASSWORD_CHARACTERS } from './passwords.ts'
@@ -28,7 +28,7 @@ const SetPasswordCommand = Exactly({
  * The page of a new person's setup link, where the portal does not show its own. The token of the link is the
  * authorisation; a browser keeps it over the redirection, as it is in the fragment.
  */
-export function setupRoutes(
+export function registerSetupRoutes(
   app: App,
   ctx: AppContext,
   { hasPortal }: { hasPortal: boolean },
@@ -89,7 +89,7 @@ const CreatedApiKey = Shape('CreatedApiKey', {
 
 const keyTags = ['Keys']
 
-export function apiKeyRoutes(app: App, ctx: AppContext): void {
+export function registerApiKeyRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/api-keys',
     {
@@ -99,7 +99,7 @@ export function apiKeyRoutes(app: App, ctx: AppContext): void {
         summary: 'List the API keys of the workspace, without the keys themselves',
         tags: keyTags,
         params: WorkspaceParams,
-        response: { 200: ApiKeys, ...problems(400, 404) },
+        response: { 200: ApiKeys, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => listApiKeys(ctx.db, params.workspaceId),
@@ -116,7 +116,7 @@ export function apiKeyRoutes(app: App, ctx: AppContext): void {
         tags: keyTags,
         params: WorkspaceParams,
         body: CreateApiKeyCommand,
-        response: { 201: CreatedApiKey, ...problems(400, 404) },
+        response: { 201: CreatedApiKey, ...defineProblems(400, 404) },
       },
     },
     async ({ params, body, principal: { actor, scopes: held } }, reply) =>
@@ -131,8 +131,8 @@ export function apiKeyRoutes(app: App, ctx: AppContext): void {
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key, from the next request on',
         tags: keyTags,
-        params: workspaceParams('apiKeyId'),
-        response: { 204: Type.Null({ description: 'Revoked' }), ...problems(400, 404) },
+        params: defineWorkspaceParams('apiKeyId'),
+        response: { 204: Type.Null({ description: 'Revoked' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId, apiKeyId: id }, principal: { actor } }, reply) => {

@@ -14,7 +14,7 @@ import { createLink, readLink, useLink } from './links/service.ts'
 import { hashPassword } from './passwords.ts'
 import type { Principal } from './principal.ts'
 import { isRole } from '../../formats/roles.ts'
-import { scopesOf } from './roles.ts'
+import { listScopes } from './roles.ts'
 import { isScope, type Scope, SCOPES } from './scopes.ts'
 import * as store from './store.ts'
 
@@ -55,7 +55,7 @@ async function readScopes(
   const { role } = (await store.findMembership(pool, workspaceId, personId)) ?? {}
   if (role === undefined || !isRole(role))
     throw unauthorized('Who logged in is no member of the workspace any more.')
-  const may = scopesOf(role)
+  const may = listScopes(role)
   return granted.filter((scope) => may.includes(scope))
 }
 

@@ -1,7 +1,7 @@
 /** The page of a setup link. Its token is in the fragment, which browsers never send or log. */
-import { html } from '../../platform/html.ts'
+import { renderHtml } from '../../platform/html.ts'
 
-export const SETUP_PAGE = String(html`<!doctype html>
+export const SETUP_PAGE = String(renderHtml`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

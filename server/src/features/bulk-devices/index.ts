@@ -1,1 +1,1 @@
-export { bulkDeviceRoutes } from './routes.ts'
+export { registerBulkDeviceRoutes } from './routes.ts'

@@ -2,20 +2,20 @@
 import type { Tx } from '../../platform/db/connect.ts'
 import { listMembership, type Member } from '../cohorts/index.ts'
 
-interface Named {
+interface NamedCohort {
   id: string
   name: string
 }
 
 /** How many devices went from a cohort to another; null: none. */
 export interface CohortMoves {
-  from: Named | null
-  to: Named | null
+  from: NamedCohort | null
+  to: NamedCohort | null
   devices: number
 }
 
 /** What `change` does to the cohorts of the devices, whose membership before it is given to it. */
-export async function movesBy(
+export async function listMovesBy(
   tx: Tx,
   { workspaceId, deviceIds }: { workspaceId: string; deviceIds: readonly string[] },
   change: (before: readonly Member[]) => Promise<void>,
@@ -36,5 +36,5 @@ export async function movesBy(
   return [...moves.values()].toSorted((a, b) => b.devices - a.devices)
 }
 
-const cohortOf = ({ cohortId: id, cohortName }: Member): Named | null =>
+const cohortOf = ({ cohortId: id, cohortName }: Member): NamedCohort | null =>
   id === null ? null : { id, name: cohortName ?? id }

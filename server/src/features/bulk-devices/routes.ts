@@ -1,12 +1,12 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, WorkspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { deleteDevices, moveDevices, tagDevices } from './service.ts'
 
 const tags = ['Devices']
 
-export function bulkDeviceRoutes(app: App, ctx: AppContext): void {
+export function registerBulkDeviceRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/devices/bulk-tag',
     {
@@ -18,7 +18,7 @@ export function bulkDeviceRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.TagDevicesCommand,
-        response: { 200: schemas.TaggedDevices, ...problems(400, 404) },
+        response: { 200: schemas.TaggedDevices, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => tagDevices(ctx, { ...params, ...body, actor }),
@@ -34,7 +34,7 @@ export function bulkDeviceRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.MoveDevicesCommand,
-        response: { 200: schemas.MovedDevices, ...problems(400, 404) },
+        response: { 200: schemas.MovedDevices, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => moveDevices(ctx, { ...params, ...body, actor }),
@@ -50,7 +50,7 @@ export function bulkDeviceRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.DeleteDevicesCommand,
-        response: { 200: schemas.DeletedDevices, ...problems(400, 404) },
+        response: { 200: schemas.DeletedDevices, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => deleteDevices(ctx, { ...params, ...body, actor }),

@@ -5,7 +5,7 @@ import { AppError, invalid } from '../../platform/errors.ts'
 import { listMembership } from '../cohorts/index.ts'
 import { type AskedFilter, listFilteredIds } from '../devices/index.ts'
 
-export interface Selected {
+export interface DeviceSelection {
   workspaceId: string
   deviceIds?: readonly string[]
   filter?: AskedFilter
@@ -20,7 +20,7 @@ const MOST_FAULTS = 20
 export async function selectDevices(
   ctx: AppContext,
   tx: Tx,
-  selected: Selected & { most: number },
+  selected: DeviceSelection & { most: number },
 ): Promise<string[]> {
   const { workspaceId, deviceIds, filter, most } = selected
   if ((deviceIds === undefined) === (filter === undefined))

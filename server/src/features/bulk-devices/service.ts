@@ -2,7 +2,7 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { previewing } from '../../platform/db/preview.ts'
+import { runPreview } from '../../platform/db/preview.ts'
 import { invalid } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/index.ts'
 import {
@@ -13,11 +13,11 @@ import {
   withDevicesLocked,
 } from '../cohorts/index.ts'
 import { removeDevices } from '../devices/index.ts'
-import { movesBy } from './moves-service.ts'
-import { type Selected, selectDevices } from './selection-service.ts'
+import { listMovesBy } from './moves-service.ts'
+import { type DeviceSelection, selectDevices } from './selection-service.ts'
 import * as store from './store.ts'
 
-interface Bulk extends Selected {
+interface Bulk extends DeviceSelection {
   actor: Actor
   dryRun?: boolean
 }
@@ -36,7 +36,7 @@ export async function tagDevices(ctx: AppContext, input: Bulk & Partial<store.Ta
   const { workspaceId, add = [], remove = [], dryRun = false } = input
   const change = { add, remove }
   refuseNothing(change)
-  return previewing(ctx, dryRun, async (tx) => {
+  return runPreview(ctx, dryRun, async (tx) => {
     const deviceIds = await selectDevices(ctx, tx, { ...input, most: MOST_TAGGED })
     await lockDevices(tx, workspaceId, deviceIds)
     const overfull = await store.findOverfull(
@@ -50,7 +50,7 @@ export async function tagDevices(ctx: AppContext, input: Bulk & Partial<store.Ta
         '/add',
       )
     const changed = await store.changeTags(tx, { workspaceId, deviceIds }, change)
-    const moves = await movesBy(tx, { workspaceId, deviceIds: changed }, () =>
+    const moves = await listMovesBy(tx, { workspaceId, deviceIds: changed }, () =>
       ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds: changed }),
     )
     const answer = { matched: deviceIds.length, changed: changed.length, moves }
@@ -85,7 +85,7 @@ export async function moveDevices(ctx: AppContext, input: Move) {
       : await getCohort(ctx.db, workspaceId, deploymentCohortId)
   const select = (tx: Tx) => selectDevices(ctx, tx, { ...input, most: MOST_MOVED })
   const change = async (tx: Tx, deviceIds: readonly string[]) => {
-    const moves = await movesBy(tx, { workspaceId, deviceIds }, async (members) => {
+    const moves = await listMovesBy(tx, { workspaceId, deviceIds }, async (members) => {
       if (!cohort) return releaseToTagRules(ctx, tx, { workspaceId, deviceIds })
       await getCohort(tx, workspaceId, cohort.id)
       await pickForCohort(ctx, tx, { workspaceId, members, cohortId: cohort.id })
@@ -104,7 +104,7 @@ export async function moveDevices(ctx: AppContext, input: Move) {
 
 export async function deleteDevices(ctx: AppContext, input: Bulk) {
   const { workspaceId, dryRun = false } = input
-  return previewing(ctx, dryRun, async (tx) => {
+  return runPreview(ctx, dryRun, async (tx) => {
     const selected = await selectDevices(ctx, tx, { ...input, most: MOST_DELETED })
     await lockDevices(tx, workspaceId, selected)
     const devices = await store.listPresent(tx, { workspaceId, deviceIds: selected })

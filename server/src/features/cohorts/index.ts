@@ -7,7 +7,7 @@ export {
   releaseToTagRules,
 } from './members/moves-service.ts'
 export { type CohortMove, listMembership, lockDevices, type Member } from './members/store.ts'
-export { cohortRoutes } from './routes.ts'
+export { registerCohortRoutes } from './routes.ts'
 export { getCohort } from './service.ts'
 export { lockCohort, tryLockCohort } from './store.ts'
 export { cohortProblems } from './problems.ts'

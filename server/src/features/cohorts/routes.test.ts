@@ -16,7 +16,7 @@ beforeAll(async () => {
   test = await sharedTestApp()
 })
 
-interface Shown {
+interface ShownCohort {
   id: string
   deviceCount: number
 }
@@ -35,7 +35,7 @@ describe('a cohort', () => {
     const client = await givenClient(test)
 
     const created = await client.post('/deployment-cohorts', { name: 'Field', description: 'West' })
-    const { id } = created.json<Shown>()
+    const { id } = created.json<ShownCohort>()
     const changed = await client.patch(`/deployment-cohorts/${id}`, { name: 'Field west' })
     const listed = await client.get('/deployment-cohorts')
     const deleted = await client.delete(`/deployment-cohorts/${id}`)

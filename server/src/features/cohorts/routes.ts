@@ -2,7 +2,11 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { applyPatch, MERGED, PATCH_TYPES, PatchOf } from '../../platform/http/editing.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import { listCohortDevices, setCohortDevices } from './members/service.ts'
 import * as schemas from './schemas.ts'
 import {
@@ -16,11 +20,11 @@ import {
 import { listCohorts } from './store.ts'
 
 const tags = ['Deployments']
-const params = workspaceParams('deploymentCohortId')
+const params = defineWorkspaceParams('deploymentCohortId')
 const PATH = '/deployment-cohorts/:deploymentCohortId'
 const DEVICE_LIST_BYTES = 16 * 1024 * 1024
 
-export function cohortRoutes(app: App, ctx: AppContext): void {
+export function registerCohortRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/deployment-cohorts',
     {
@@ -31,7 +35,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.CreateCohortCommand,
-        response: { 201: schemas.Cohort, ...problems(400, 404, 409) },
+        response: { 201: schemas.Cohort, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params: path, body, principal: { actor } }, reply) =>
@@ -47,7 +51,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
         summary: 'List all cohorts of the workspace, oldest first',
         tags,
         params: WorkspaceParams,
-        response: { 200: schemas.CohortList, ...problems(400, 404) },
+        response: { 200: schemas.CohortList, ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId } }) => ({
@@ -65,7 +69,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.PreviewTagRuleCommand,
-        response: { 200: schemas.TagRulePreview, ...problems(400, 404) },
+        response: { 200: schemas.TagRulePreview, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, body }) => previewTagRule(ctx.db, { ...path, ...body }),
@@ -80,7 +84,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
         summary: 'Get a cohort',
         tags,
         params,
-        response: { 200: schemas.Cohort, ...problems(400, 404) },
+        response: { 200: schemas.Cohort, ...defineProblems(400, 404) },
       },
     },
     ({ params: path }) => getCohort(ctx.db, path.workspaceId, path.deploymentCohortId),
@@ -98,7 +102,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
         consumes: PATCH_TYPES,
         params,
         body: PatchOf('DeploymentCohortPatch', schemas.ChangeCohortCommand),
-        response: { 200: schemas.Cohort, ...problems(400, 404, 409) },
+        response: { 200: schemas.Cohort, ...defineProblems(400, 404, 409) },
       },
     },
     (request) => {
@@ -121,7 +125,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete a cohort with its past deployments',
         tags,
         params,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404, 409) },
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params: path, principal: { actor } }, reply) => {
@@ -141,7 +145,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
         tags,
         params,
         body: schemas.SetCohortDevicesCommand,
-        response: { 200: schemas.Cohort, ...problems(400, 404, 409) },
+        response: { 200: schemas.Cohort, ...defineProblems(400, 404, 409) },
       },
     },
     ({ params: path, body, principal: { actor } }) =>
@@ -158,7 +162,7 @@ export function cohortRoutes(app: App, ctx: AppContext): void {
         tags,
         params,
         querystring: schemas.CohortDevicesQuery,
-        response: { 200: schemas.CohortDevicePage, ...problems(400, 404) },
+        response: { 200: schemas.CohortDevicePage, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, query }) => listCohortDevices(ctx, { ...path, ...query }),

@@ -1,10 +1,10 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { Coverage } from './schemas.ts'
 import { readCoverage } from './service.ts'
 
-export function coverageRoutes(app: App, ctx: AppContext): void {
+export function registerCoverageRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/coverage',
     {
@@ -16,8 +16,8 @@ export function coverageRoutes(app: App, ctx: AppContext): void {
         description:
           'Without this, a version without findings may be one of which nothing is known. Components count as their SBOMs declare them.',
         tags: ['Vulnerability findings'],
-        params: workspaceParams('firmwareVersionId'),
-        response: { 200: Coverage, ...problems(400, 404) },
+        params: defineWorkspaceParams('firmwareVersionId'),
+        response: { 200: Coverage, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => readCoverage(ctx, params),

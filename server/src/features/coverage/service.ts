@@ -2,7 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
-import { GAP, reasonInWords } from '../sboms/index.ts'
+import { GAP, describeReason } from '../sboms/index.ts'
 import * as store from './store.ts'
 
 /** Nothing has to be told of these: they are not in the firmware, others stand for them, or somebody took responsibility. */
@@ -62,7 +62,7 @@ const DETAIL = /^(invalid identifier|ignored).*$/s
 function inWords(rows: readonly store.ReasonCount[]): store.ReasonCount[] {
   const sums = new Map<string, store.ReasonCount>()
   for (const row of rows) {
-    const reason = reasonInWords(row.reason)?.replace(DETAIL, '$1') ?? null
+    const reason = describeReason(row.reason)?.replace(DETAIL, '$1') ?? null
     const hasCpe = row.hasCpe && reason === UNKNOWN
     const key = JSON.stringify([reason, hasCpe])
     const sum = sums.get(key)
@@ -86,7 +86,7 @@ function isUnknownCpe({ reason, hasCpe }: store.ReasonCount): boolean {
   return reason === UNKNOWN && hasCpe
 }
 
-const UNKNOWN = reasonInWords(GAP.unknown)
+const UNKNOWN = describeReason(GAP.unknown)
 
 function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + of(item), 0)

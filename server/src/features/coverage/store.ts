@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
-import { notMatchedReasonOf } from '../sboms/index.ts'
+import { selectNotMatchedReason } from '../sboms/index.ts'
 
 export interface Version {
   workspaceId: string
@@ -31,7 +31,7 @@ export async function countSboms(db: Db, version: Version): Promise<number> {
 export async function countByReason(db: Db, version: Version): Promise<ReasonCount[]> {
   const { workspaceId, firmwareVersionId } = version
   const { rows } = await sql<ReasonCount>`
-    select ${notMatchedReasonOf('component')} as reason,
+    select ${selectNotMatchedReason('component')} as reason,
       coalesce(not package.is_named and package.has_cpe, false) as has_cpe, count(*)::int as count,
       count(*) filter (where undecided.records > 0)::int as undecided_components,
       coalesce(sum(undecided.records), 0)::int as undecided_records

@@ -29,7 +29,7 @@ export interface Poll {
   installedNumber: number | undefined
 }
 
-export function controllerBase(controller: Controller, poll: Poll) {
+export function describeController(controller: Controller, poll: Poll) {
   const { sleepSeconds, wantsAttributes, action, installedNumber } = poll
   return {
     config: { polling: { sleep: sleepText(sleepSeconds) } },
@@ -113,7 +113,7 @@ export interface Deployment {
 }
 
 /** `id` is a string, because Zephyr's client accepts nothing else. */
-export function deploymentBase(controller: Controller, deployment: Deployment) {
+export function describeDeployment(controller: Controller, deployment: Deployment) {
   return {
     id: String(deployment.number),
     deployment: deploymentOf(controller, deployment),
@@ -121,7 +121,7 @@ export function deploymentBase(controller: Controller, deployment: Deployment) {
   }
 }
 
-export function confirmationAction(controller: Controller, deployment: Deployment) {
+export function describeConfirmationAction(controller: Controller, deployment: Deployment) {
   return {
     id: String(deployment.number),
     confirmation: deploymentOf(controller, deployment),
@@ -139,7 +139,7 @@ function deploymentOf(controller: Controller, { terms, chunks }: Deployment) {
       part: chunk.part,
       version: chunk.version,
       name: chunk.name,
-      artifacts: [artifactOf(controller, chunk)],
+      artifacts: [describeArtifact(controller, chunk)],
     })),
   }
 }
@@ -148,7 +148,7 @@ function deploymentOf(controller: Controller, { terms, chunks }: Deployment) {
  * Both links have the same address. SWUpdate and RAUC prefer `download`; Zephyr knows only `download-http` and reads only
  * its path.
  */
-export function artifactOf(controller: Controller, { moduleId, file }: Chunk) {
+export function describeArtifact(controller: Controller, { moduleId, file }: Chunk) {
   const path = `/softwaremodules/${moduleId}/artifacts/${encodeURIComponent(file.fileName)}`
   const content = linkTo(controller, path)
   const checksum = linkTo(controller, `${path}.MD5SUM`)
@@ -175,7 +175,7 @@ export interface AutoConfirm {
   remark: string | null
 }
 
-export function confirmationBase(
+export function describeConfirmation(
   controller: Controller,
   state: { autoConfirm: AutoConfirm | undefined; action: OpenAction | undefined },
 ) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attributesAfter, firmwareOf, readConfigData } from './attributes.ts'
+import { applyConfigData, readReportedFirmware, readConfigData } from './attributes.ts'
 
 describe('what a device says it runs', () => {
   const slug = 'gateway'
@@ -16,7 +16,7 @@ describe('what a device says it runs', () => {
     [{ board: 'a' }, 'constructor', slug, []],
     [{ version: '1'.repeat(257), 'firmware.gateway': '1'.repeat(257) }, null, slug, []],
   ])('of %j, by %s, is of %s: %j', (attributes, versionAttribute, only, expected) => {
-    const told = firmwareOf(attributes, { versionAttribute, slug: only })
+    const told = readReportedFirmware(attributes, { versionAttribute, slug: only })
 
     expect(told.map((one) => `${one.slug} ${one.version}`)).toEqual(expected)
   })
@@ -33,7 +33,7 @@ describe('configData', () => {
   it('keeps a name that means something to JavaScript a name', () => {
     const sent = readConfigData(JSON.parse('{"data":{"__proto__":"x","constructor":"y"}}'))
 
-    const after = attributesAfter({ known: '1' }, sent)
+    const after = applyConfigData({ known: '1' }, sent)
 
     expect(JSON.parse(JSON.stringify(after))).toEqual(
       JSON.parse('{"known":"1","__proto__":"x","constructor":"y"}'),
@@ -43,7 +43,7 @@ describe('configData', () => {
   it('refuses a merge that leaves too many', () => {
     const known = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`a${index}`, '']))
 
-    expect(() => attributesAfter(known, { mode: 'merge', data: { more: '' } })).toThrow(
+    expect(() => applyConfigData(known, { mode: 'merge', data: { more: '' } })).toThrow(
       'at most 100',
     )
   })

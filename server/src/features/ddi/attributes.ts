@@ -1,6 +1,6 @@
 /** The attributes that a hawkBit client sends as configData, and the running firmware that they name. */
 import { LIMITS as MESSAGE_LIMITS } from '../../formats/device-messages/limits.ts'
-import { meantName } from '../../formats/one-line-name.ts'
+import { cleanName } from '../../formats/one-line-name.ts'
 import { invalid } from '../../platform/errors.ts'
 
 export type Attributes = Readonly<Record<string, string>>
@@ -53,7 +53,7 @@ function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
 }
 
-export function attributesAfter(known: Attributes, { mode, data }: ConfigData): Attributes {
+export function applyConfigData(known: Attributes, { mode, data }: ConfigData): Attributes {
   if (mode === 'replace') return data
   const after =
     mode === 'merge'
@@ -74,17 +74,17 @@ interface VersionRule {
 const NAMED = 'firmware.'
 
 /** Empty when the attributes name no version. Texts longer than the limit of the other doors do not count. */
-export function firmwareOf(
+export function readReportedFirmware(
   attributes: Attributes,
   { versionAttribute, slug }: VersionRule,
 ): { slug: string; version: string }[] {
   const single = (name: string) => {
-    const version = Object.hasOwn(attributes, name) ? meantName(attributes[name] ?? '').trim() : ''
+    const version = Object.hasOwn(attributes, name) ? cleanName(attributes[name] ?? '').trim() : ''
     return isVersion(version) && slug !== undefined ? [{ slug, version }] : []
   }
   if (versionAttribute !== null) return single(versionAttribute)
   const named = Object.entries(attributes).flatMap(([name, value]) => {
-    const version = meantName(value).trim()
+    const version = cleanName(value).trim()
     const isNamed = name.startsWith(NAMED) && name.length > NAMED.length
     return isNamed && isVersion(version) ? [{ slug: name.slice(NAMED.length), version }] : []
   })

@@ -1,2 +1,2 @@
-export { ddiRoutes } from './routes.ts'
+export { registerDdiRoutes } from './routes.ts'
 export { ddiProblems } from './problems.ts'

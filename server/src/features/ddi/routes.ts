@@ -11,12 +11,12 @@ import { type App, installRateLimit } from '../../platform/http/app.ts'
 import { admit } from '../../platform/http/door.ts'
 import { isKnownTag } from '../../platform/http/entity-tags.ts'
 import {
-  artifactOf,
+  describeArtifact,
   cancelAction,
-  confirmationAction,
-  confirmationBase,
-  controllerBase,
-  deploymentBase,
+  describeConfirmationAction,
+  describeConfirmation,
+  describeController,
+  describeDeployment,
 } from './answers.ts'
 import {
   activateAutoConfirm,
@@ -28,9 +28,9 @@ import {
 } from './feedback-service.ts'
 import {
   type Caller,
-  controllerOf,
+  createController,
   type DdiContext,
-  deploymentOf,
+  readDeployment,
   findActionAndDevice,
   offerOpenAction,
   getDeployment,
@@ -57,7 +57,11 @@ const HistoryQuery = Type.Object({
 const ModuleParams = Type.Object({ moduleId: Type.String() })
 const FileParams = Type.Object({ moduleId: Type.String(), fileName: Type.String() })
 
-export async function ddiRoutes(app: App, ctx: AppContext, doors: DeviceDoors): Promise<void> {
+export async function registerDdiRoutes(
+  app: App,
+  ctx: AppContext,
+  doors: DeviceDoors,
+): Promise<void> {
   await app.register(
     async (controller: App) => {
       installDeviceAuthentication(controller, doors)
@@ -126,7 +130,7 @@ function pollRoutes(app: App, ctx: DdiContext): void {
     return sendHal(
       request,
       reply,
-      controllerBase(controllerOf(ctx, caller), await poll(ctx, caller)),
+      describeController(createController(ctx, caller), await poll(ctx, caller)),
     )
   })
 
@@ -144,7 +148,7 @@ function deploymentRoutes(app: App, ctx: DdiContext): void {
       const { caller, params, query } = request
       const { actionHistory = 0 } = query
       const deployment = await getDeployment(ctx, caller, { ...params, actionHistory })
-      return sendHal(request, reply, deploymentBase(controllerOf(ctx, caller), deployment))
+      return sendHal(request, reply, describeDeployment(createController(ctx, caller), deployment))
     },
   )
 
@@ -164,7 +168,7 @@ function deploymentRoutes(app: App, ctx: DdiContext): void {
       const { caller, params, query } = request
       const { actionHistory = 0 } = query
       const deployment = await getInstalled(ctx, caller, { ...params, actionHistory })
-      return sendHal(request, reply, deploymentBase(controllerOf(ctx, caller), deployment))
+      return sendHal(request, reply, describeDeployment(createController(ctx, caller), deployment))
     },
   )
 
@@ -199,7 +203,7 @@ function confirmationRoutes(app: App, ctx: DdiContext): void {
     return sendHal(
       request,
       reply,
-      confirmationBase(controllerOf(ctx, caller), { autoConfirm, action }),
+      describeConfirmation(createController(ctx, caller), { autoConfirm, action }),
     )
   })
 
@@ -212,8 +216,12 @@ function confirmationRoutes(app: App, ctx: DdiContext): void {
       const { action, device } = await findActionAndDevice(ctx, caller, params.actionId)
       if (!isOpen(action) || !waitsForConfirmation(action, device))
         throw notFound('action', params.actionId)
-      const deployment = await deploymentOf(ctx, caller, { action, device, actionHistory })
-      return sendHal(request, reply, confirmationAction(controllerOf(ctx, caller), deployment))
+      const deployment = await readDeployment(ctx, caller, { action, device, actionHistory })
+      return sendHal(
+        request,
+        reply,
+        describeConfirmationAction(createController(ctx, caller), deployment),
+      )
     },
   )
 
@@ -254,7 +262,7 @@ function moduleRoutes(app: App, ctx: DdiContext): void {
     async (request, reply) => {
       const { caller, params } = request
       const { chunk } = await getModule(ctx, caller, params.moduleId)
-      return sendHal(request, reply, [artifactOf(controllerOf(ctx, caller), chunk)])
+      return sendHal(request, reply, [describeArtifact(createController(ctx, caller), chunk)])
     },
   )
 

@@ -23,7 +23,7 @@ import {
   waitsForConfirmation,
 } from './actions.ts'
 import type { Chunk, Controller, Deployment, OpenAction, Poll } from './answers.ts'
-import { attributesAfter, firmwareOf, readConfigData } from './attributes.ts'
+import { applyConfigData, readReportedFirmware, readConfigData } from './attributes.ts'
 import * as store from './store.ts'
 
 export interface DdiContext extends AppContext {
@@ -119,7 +119,7 @@ export async function receiveConfigData(
   const { versionAttribute } = await getDevice(ctx, caller)
   const { before, attributes } = await ctx.db.transaction().execute(async (tx) => {
     const known = await store.lockAttributes(tx, caller)
-    const after = attributesAfter(known, sent)
+    const after = applyConfigData(known, sent)
     // Stays wanted until they are reported below, and again if the device installs something meanwhile.
     const change = { attributesAt: null, attributesWanted: false }
     await store.upsertDdiDevice(tx, caller, { attributes: JSON.stringify(after), ...change })
@@ -127,7 +127,7 @@ export async function receiveConfigData(
   })
   const attributesGone = Object.keys(before).filter((name) => !Object.hasOwn(attributes, name))
   const slug = await store.findOnlyFirmware(ctx.db, caller)
-  const firmware = firmwareOf(attributes, { versionAttribute, slug })
+  const firmware = readReportedFirmware(attributes, { versionAttribute, slug })
   const reported = (await mayAwaitRestart(ctx, caller, firmware)) ? [] : firmware
   const running = { firmware: reported, attributes, attributesGone, unconfirmed: false }
   await report(ctx, caller, { kind: 'running', ...running })
@@ -181,7 +181,7 @@ export async function getDeployment(
   const { action, device } = await findActionAndDevice(ctx, caller, actionId)
   const isShown = isOpen(action) && action.isOffered && mayBegin(action, ctx.now())
   if (!isShown || waitsForConfirmation(action, device)) throw notFound('action', actionId)
-  return deploymentOf(ctx, caller, { action, device, actionHistory })
+  return readDeployment(ctx, caller, { action, device, actionHistory })
 }
 
 export async function getInstalled(
@@ -191,7 +191,7 @@ export async function getInstalled(
 ): Promise<Deployment> {
   const { action, device } = await findActionAndDevice(ctx, caller, actionId)
   if (action.state !== 'succeeded') throw notFound('action', actionId)
-  return deploymentOf(ctx, caller, { action, device, actionHistory })
+  return readDeployment(ctx, caller, { action, device, actionHistory })
 }
 
 export async function findActionAndDevice(
@@ -202,7 +202,7 @@ export async function findActionAndDevice(
   return { action: await getAction(ctx, key, actionId), device: await getDevice(ctx, key) }
 }
 
-export async function deploymentOf(
+export async function readDeployment(
   ctx: Pick<AppContext, 'db' | 'now'>,
   { workspaceId }: store.DeviceKey,
   of: { action: Action; device: store.DdiDevice; actionHistory: number },
@@ -260,7 +260,7 @@ function chunkOf(number: number, artifact: DeployedArtifact): Chunk {
 }
 
 /** What the links in answers for this device need. */
-export function controllerOf(
+export function createController(
   { config }: Pick<AppContext, 'config'>,
   { workspaceId, deviceId }: store.DeviceKey,
 ): Controller {

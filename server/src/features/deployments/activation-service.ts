@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { signalDesiredChange } from '../devices/index.ts'
 import type { PlannedArtifact } from './readiness/planned-artifacts.ts'
-import { newEvent } from './events.ts'
+import { createDeploymentEvent } from './events.ts'
 import * as store from './store.ts'
 import { startDeadline } from './phases.ts'
 import {
@@ -66,7 +66,7 @@ export async function activateDeployment(
     phaseBeganAt: isScheduled ? null : now,
     events: isScheduled
       ? []
-      : [newEvent('PhaseBegan', now, { phase: 0, byEmail: actor.email ?? null })],
+      : [createDeploymentEvent('PhaseBegan', now, { phase: 0, byEmail: actor.email ?? null })],
   }
   await store.insertDeployment(tx, row)
   const rows = artifacts.map((artifact) => ({ ...artifact, id: newId() }))
@@ -75,7 +75,7 @@ export async function activateDeployment(
   await store.updateDeployment(tx, { workspaceId, id }, { pending })
   await signalDesiredChange(tx, workspaceId, 'all')
   const after = { ...settings, artifacts, devices: pending }
-  await recordAudit(ctx, tx, { ...resourceOf(workspaceId, id), actor, action, after })
+  await recordAudit(ctx, tx, { ...nameResource(workspaceId, id), actor, action, after })
   return id
 }
 
@@ -142,7 +142,7 @@ export async function deactivateDeployment(
   const now = ctx.now()
   await lockUpdatesOfDeployment(tx, of)
   await cancelUpdatesOfDeployment(tx, of, { reason, now })
-  const event = newEvent(ended.state, now, {
+  const event = createDeploymentEvent(ended.state, now, {
     byEmail: actor.email ?? null,
     reason: ended.stateReason,
     deploymentId: replacedBy,
@@ -173,16 +173,16 @@ export async function beginPhase(
   const percent = phases[phase]?.percent ?? 100
   const deadlineAt = startDeadline(deployment, now)
   const released = await releaseUpdates(tx, of, { percent, releasedAt: now, deadlineAt })
-  const event = newEvent('PhaseBegan', now, { phase, byEmail: actor.email ?? null })
+  const event = createDeploymentEvent('PhaseBegan', now, { phase, byEmail: actor.email ?? null })
   const begun = { state: 'Running' as const, stateReason: null, phase, phaseBeganAt: now, event }
   const isByHand = actor.type !== 'System'
   const accepted = isByHand ? { acceptedFailures: deployment.failed } : {}
   await store.updateDeployment(tx, { workspaceId, id }, { ...begun, ...accepted })
   await signalDesiredChange(tx, workspaceId, 'all')
-  const entry = { ...resourceOf(workspaceId, id), actor, action: 'deployment.begin-phase' }
+  const entry = { ...nameResource(workspaceId, id), actor, action: 'deployment.begin-phase' }
   await recordAudit(ctx, tx, { ...entry, after: { phase, percent, released } })
 }
 
-export function resourceOf(workspaceId: string, resourceId: string) {
+export function nameResource(workspaceId: string, resourceId: string) {
   return { workspaceId, resourceType: 'deployment', resourceId }
 }

@@ -21,7 +21,7 @@ export interface DeploymentEvent {
   deploymentId: string | null
 }
 
-export function newEvent(
+export function createDeploymentEvent(
   type: DeploymentEvent['type'],
   at: Date,
   further: Partial<Omit<DeploymentEvent, 'type' | 'at'>> = {},

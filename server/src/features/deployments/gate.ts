@@ -7,8 +7,8 @@ export interface Acknowledgement {
   reason: string
 }
 
-type Assessed = Omit<Gate, 'blocked' | 'componentCount' | 'notJudgedCount'>
-export interface PassedGate extends Assessed {
+type GateCounts = Omit<Gate, 'blocked' | 'componentCount' | 'notJudgedCount'>
+export interface PassedGate extends GateCounts {
   componentCount?: number
   notJudgedCount?: number
   /** null: no acknowledgement was given. */
@@ -16,8 +16,8 @@ export interface PassedGate extends Assessed {
 }
 
 /** As a deployment has it that was made before findings without a decision were counted: all critical ones blocked. */
-type Added = 'undecidedCritical' | 'componentCount' | 'notJudgedCount'
-export type StoredGate = Omit<PassedGate, Added> & Partial<Pick<PassedGate, Added>>
+type LaterMember = 'undecidedCritical' | 'componentCount' | 'notJudgedCount'
+export type StoredGate = Omit<PassedGate, LaterMember> & Partial<Pick<PassedGate, LaterMember>>
 
 export function readGate(gate: StoredGate): PassedGate {
   return { ...gate, undecidedCritical: gate.undecidedCritical ?? gate.critical }

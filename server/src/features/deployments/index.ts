@@ -1,5 +1,5 @@
 export { deploymentChecks } from './checks-store.ts'
-export { deploymentRoutes } from './routes.ts'
+export { registerDeploymentRoutes } from './routes.ts'
 export { removeFromCounters, moveDeviceUpdates } from './membership-service.ts'
 export { deleteDeploymentsOfCohort, type DeploymentOptions } from './store.ts'
 export { isInWindow } from './maintenance-window.ts'
@@ -8,5 +8,5 @@ export { type DeployedArtifact, listDeployedArtifacts } from './device-updates/o
 export { CANCEL_NOTICE_MS } from './device-updates/state.ts'
 export { storeUpdateReports } from './device-updates/service.ts'
 export { advanceDeployments, startDeploymentSchedule } from './schedule/service.ts'
-export { riskRoutes } from './risk/routes.ts'
+export { registerRiskRoutes } from './risk/routes.ts'
 export { deploymentProblems } from './problems.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { windowStart } from './maintenance-window.ts'
+import { findWindowStart } from './maintenance-window.ts'
 
 describe('a maintenance window', () => {
   it.each`
@@ -23,7 +23,7 @@ describe('a maintenance window', () => {
     }) => {
       const { from, until, utcOffset } = row
 
-      const began = windowStart({ from, until, utcOffset }, new Date(row.now))
+      const began = findWindowStart({ from, until, utcOffset }, new Date(row.now))
 
       expect(began).toEqual(row.expected === undefined ? undefined : new Date(row.expected))
     },

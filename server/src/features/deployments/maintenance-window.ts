@@ -10,7 +10,7 @@ export interface MaintenanceWindow {
 }
 
 /** When the current window began; undefined outside the window. */
-export function windowStart(window: MaintenanceWindow, now: Date): Date | undefined {
+export function findWindowStart(window: MaintenanceWindow, now: Date): Date | undefined {
   const { from, until } = readWindow(window)
   const minute = Math.floor(now.getTime() / 60_000)
   const length = (until - from + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES
@@ -19,7 +19,7 @@ export function windowStart(window: MaintenanceWindow, now: Date): Date | undefi
 }
 
 export function isInWindow(window: MaintenanceWindow | null | undefined, now: Date): boolean {
-  return !window || windowStart(window, now) !== undefined
+  return !window || findWindowStart(window, now) !== undefined
 }
 
 /** The window in minutes of the day, in UTC. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findPhaseFault, nextStep, type Phase, type PhasedDeployment } from './phases.ts'
+import { findPhaseFault, findNextStep, type Phase, type PhasedDeployment } from './phases.ts'
 
 const began = new Date('2026-01-01T00:00:00Z')
 const after = (seconds: number) => new Date(began.getTime() + seconds * 1000)
@@ -54,7 +54,11 @@ describe('a phase', () => {
       step: string
     }) => {
       const { succeeded, failed } = row
-      const step = nextStep(row.deployment, { released: 10, succeeded, failed }, after(row.seconds))
+      const step = findNextStep(
+        row.deployment,
+        { released: 10, succeeded, failed },
+        after(row.seconds),
+      )
 
       expect(step?.type ?? '-').toBe(row.step)
     },
@@ -64,8 +68,8 @@ describe('a phase', () => {
     const scheduled = { ...running, state: 'Scheduled', phaseBeganAt: null, startsAt: after(10) }
     const none = { released: 0, succeeded: 0, failed: 0 }
 
-    expect(nextStep(scheduled, none, after(9))).toBeUndefined()
-    expect(nextStep(scheduled, none, after(10))).toEqual({ type: 'begin', phase: 0 })
+    expect(findNextStep(scheduled, none, after(9))).toBeUndefined()
+    expect(findNextStep(scheduled, none, after(10))).toEqual({ type: 'begin', phase: 0 })
   })
 
   it.each`

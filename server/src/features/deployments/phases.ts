@@ -48,7 +48,7 @@ export function releaseForJoining(
 export type PhaseStep = { type: 'begin'; phase: number } | { type: 'stop'; reason: string }
 
 /** The step that is due now; undefined: none. */
-export function nextStep(
+export function findNextStep(
   deployment: PhasedDeployment,
   counts: { released: number; succeeded: number; failed: number },
   now: Date,

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
   cancelDeployment,
@@ -15,12 +15,12 @@ import { rollBackDeployment } from './rollback-service.ts'
 import { beginNextPhase } from './schedule/service.ts'
 
 const tags = ['Deployments']
-const CohortParams = workspaceParams('deploymentCohortId')
-const params = workspaceParams('deploymentCohortId', 'deploymentId')
+const CohortParams = defineWorkspaceParams('deploymentCohortId')
+const params = defineWorkspaceParams('deploymentCohortId', 'deploymentId')
 const COHORT = '/deployment-cohorts/:deploymentCohortId/deployments'
 const PATH = `${COHORT}/:deploymentId`
 
-export function deploymentRoutes(app: App, ctx: AppContext): void {
+export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
   app.post(
     COHORT,
     {
@@ -32,7 +32,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
         tags,
         params: CohortParams,
         body: schemas.CreateDeploymentCommand,
-        response: { 201: schemas.Deployment, ...problems(400, 404, 409) },
+        response: { 201: schemas.Deployment, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params: path, body, principal: { actor } }, reply) =>
@@ -49,7 +49,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
         tags,
         params: CohortParams,
         querystring: schemas.DeploymentListQuery,
-        response: { 200: schemas.DeploymentPage, ...problems(400, 404) },
+        response: { 200: schemas.DeploymentPage, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, query }) => listDeployments(ctx, { ...path, ...query }),
@@ -64,7 +64,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
         summary: 'Get a deployment',
         tags,
         params,
-        response: { 200: schemas.Deployment, ...problems(400, 404) },
+        response: { 200: schemas.Deployment, ...defineProblems(400, 404) },
       },
     },
     ({ params: path }) => showDeployment(ctx.db, path),
@@ -80,7 +80,7 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
         tags,
         params,
         body: schemas.ListDeviceUpdatesCommand,
-        response: { 200: schemas.DeviceUpdatePage, ...problems(400, 404) },
+        response: { 200: schemas.DeviceUpdatePage, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, body }) => listDeviceUpdates(ctx, { ...path, ...body }),
@@ -96,9 +96,9 @@ export function deploymentRoutes(app: App, ctx: AppContext): void {
         description:
           'One for each deployment that reached it, with its latest attempt; those of deleted cohorts are gone.',
         tags,
-        params: workspaceParams('deviceId'),
+        params: defineWorkspaceParams('deviceId'),
         querystring: schemas.DeploymentListQuery,
-        response: { 200: schemas.UpdatesOfDevicePage, ...problems(400, 404) },
+        response: { 200: schemas.UpdatesOfDevicePage, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, query }) => listUpdatesOfDevice(ctx, { ...path, ...query }),
@@ -131,7 +131,7 @@ function commandRoutes(app: App, ctx: AppContext): void {
           'Creates a new deployment with the artifacts of the previous one for all devices of the cohort. It has no phases, and the release gate does not block it.',
         tags,
         params,
-        response: { 200: schemas.Deployment, ...problems(400, 404, 409) },
+        response: { 200: schemas.Deployment, ...defineProblems(400, 404, 409) },
       },
     },
     ({ params: path, principal: { actor } }) => rollBackDeployment(ctx, { ...path, actor }),
@@ -173,7 +173,7 @@ function commandRoutes(app: App, ctx: AppContext): void {
           summary,
           tags,
           params,
-          response: { 200: schemas.Deployment, ...problems(400, 404, 409) },
+          response: { 200: schemas.Deployment, ...defineProblems(400, 404, 409) },
         },
       },
       ({ params: named, principal: { actor } }) => change(ctx, { ...named, actor }),

@@ -13,13 +13,13 @@ import { getCohort, lockCohort } from '../cohorts/index.ts'
 import { requireArtifacts, requireCapableClients } from './readiness/service.ts'
 import { listVersions } from './readiness/store.ts'
 import {
-  versionIdsOf,
+  listRequestedVersionIds,
   planArtifacts,
   type RequestedArtifact,
 } from './readiness/planned-artifacts.ts'
 import { type Acknowledgement, passGate, readGate } from './gate.ts'
-import { activateDeployment, deactivateDeployment, resourceOf } from './activation-service.ts'
-import { endSentence, newEvent } from './events.ts'
+import { activateDeployment, deactivateDeployment, nameResource } from './activation-service.ts'
+import { endSentence, createDeploymentEvent } from './events.ts'
 import * as store from './store.ts'
 import { assessGate } from '../release-gate/index.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
@@ -138,7 +138,7 @@ export async function createDeployment(ctx: AppContext, input: CreateDeployment)
   const settings = settingsOf(input)
   return ctx.db.transaction().execute(async (tx) => {
     await getCohort(tx, workspaceId, deploymentCohortId)
-    const known = await listVersions(tx, workspaceId, versionIdsOf(input.artifacts))
+    const known = await listVersions(tx, workspaceId, listRequestedVersionIds(input.artifacts))
     const artifacts = planArtifacts(input.artifacts, known)
     const firmwareVersionIds = artifacts.map(({ firmwareVersionId }) => firmwareVersionId)
     await requireArtifacts(tx, workspaceId, { firmwareVersionIds, known })
@@ -234,7 +234,7 @@ export async function cancelDeployment(ctx: AppContext, input: Change) {
     })
     await signalDesiredChange(tx, workspaceId, 'all')
     const after = await showDeployment(tx, input)
-    const entry = { ...resourceOf(workspaceId, before.id), actor, action: 'deployment.cancel' }
+    const entry = { ...nameResource(workspaceId, before.id), actor, action: 'deployment.cancel' }
     await recordAudit(ctx, tx, {
       ...entry,
       before: { state: before.state },
@@ -294,7 +294,7 @@ async function changeState(ctx: AppContext, input: Change, { from, to, action }:
     }
     const accepted = to === 'Running' ? { acceptedFailures: before.failed } : {}
     const type = to === 'Running' ? 'Resumed' : 'Paused'
-    const event = newEvent(type, ctx.now(), { byEmail: actor.email ?? null })
+    const event = createDeploymentEvent(type, ctx.now(), { byEmail: actor.email ?? null })
     await store.updateDeployment(
       tx,
       { workspaceId, id },
@@ -302,7 +302,7 @@ async function changeState(ctx: AppContext, input: Change, { from, to, action }:
     )
     await signalDesiredChange(tx, workspaceId, 'all')
     await recordAudit(ctx, tx, {
-      ...resourceOf(workspaceId, id),
+      ...nameResource(workspaceId, id),
       actor,
       action,
       before: { state: before.state, stateReason: before.stateReason },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Desired } from '../devices/index.ts'
+import type { DesiredState } from '../devices/index.ts'
 import { batchDesired } from './desired-batches.ts'
 
 /** Answers with the number of the read. Each read waits until it is released. */
@@ -10,7 +10,7 @@ function reader() {
     await new Promise<void>((proceed, fail) => {
       reads.push({ ids, proceed, fail })
     })
-    const desired: Desired = {
+    const desired: DesiredState = {
       config: { version, logSeverity: 'Info' },
       acknowledgedVersion: null,
       update: null,
@@ -24,7 +24,7 @@ function reader() {
   return { reads, read, startedRead }
 }
 
-const versionOf = (desired: Desired | undefined) => desired?.config.version
+const versionOf = (desired: DesiredState | undefined) => desired?.config.version
 
 it('answers together those that ask while others are answered, and never with what was read before', async () => {
   const { reads, read, startedRead } = reader()

@@ -1,10 +1,13 @@
-import type { Desired, DeviceDoors } from '../devices/index.ts'
+import type { DesiredState, DeviceDoors } from '../devices/index.ts'
 
-export type ReadDesired = (workspaceId: string, deviceId: string) => Promise<Desired | undefined>
+export type ReadDesired = (
+  workspaceId: string,
+  deviceId: string,
+) => Promise<DesiredState | undefined>
 
 interface Batch {
   deviceIds: Set<string>
-  answers: Promise<ReadonlyMap<string, Desired>>
+  answers: Promise<ReadonlyMap<string, DesiredState>>
 }
 
 /**

@@ -1,2 +1,2 @@
-export { deviceSyncRoutes } from './routes.ts'
+export { registerDeviceSyncRoutes } from './routes.ts'
 export { deviceSyncProblems } from './problems.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answerEncoding, statedEncoding } from './negotiation.ts'
+import { answerEncoding, readStatedFormat } from './negotiation.ts'
 
 it.each`
   header                               | expected
@@ -11,7 +11,7 @@ it.each`
   ${''}                                | ${undefined}
   ${undefined}                         | ${undefined}
 `('a body of the type $header is $expected', ({ header, expected }) => {
-  expect(statedEncoding(header as string | undefined)).toBe(expected)
+  expect(readStatedFormat(header as string | undefined)).toBe(expected)
 })
 
 it.each`

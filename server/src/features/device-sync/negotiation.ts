@@ -1,20 +1,20 @@
 /** Chooses the encoding of a request body and of its answer: JSON or CBOR. */
-import type { Encoding } from '../../formats/device-messages/decode.ts'
+import type { WireFormat } from '../../formats/device-messages/decode.ts'
 
 /** undefined: the first byte of the body decides. */
-export function statedEncoding(contentType: string | undefined): Encoding | undefined {
+export function readStatedFormat(contentType: string | undefined): WireFormat | undefined {
   const [type = ''] = (contentType ?? '').split(';')
   return encodingOfType(type)
 }
 
 /** The accepted encoding with the higher quality (RFC 9110, section 12.5.1); on a tie, that of the request. */
-export function answerEncoding(accept: string | undefined, asked: Encoding): Encoding {
+export function answerEncoding(accept: string | undefined, asked: WireFormat): WireFormat {
   const [json, cbor] = [qualityOf(accept, 'json'), qualityOf(accept, 'cbor')]
   if (json === cbor) return asked
   return json > cbor ? 'json' : 'cbor'
 }
 
-function qualityOf(accept: string | undefined, encoding: Encoding): number {
+function qualityOf(accept: string | undefined, encoding: WireFormat): number {
   for (const range of (accept ?? '').split(',')) {
     const [type = '', ...parameters] = range.split(';')
     if (encodingOfType(type) !== encoding) continue
@@ -24,7 +24,7 @@ function qualityOf(accept: string | undefined, encoding: Encoding): number {
   return 0
 }
 
-function encodingOfType(type: string): Encoding | undefined {
+function encodingOfType(type: string): WireFormat | undefined {
   switch (type.trim().toLowerCase()) {
     case 'application/json':
       return 'json'

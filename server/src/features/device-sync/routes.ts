@@ -1,5 +1,5 @@
 /** The HTTP door of devices: one request reports and asks for everything (docs/guide/device-protocol.md). */
-import { encodingOf } from '../../formats/device-messages/decode.ts'
+import { detectWireFormat } from '../../formats/device-messages/decode.ts'
 import { encodeDown } from '../../formats/device-messages/encode.ts'
 import { LIMITS } from '../../formats/device-messages/limits.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -8,7 +8,7 @@ import { type App, installRateLimit } from '../../platform/http/app.ts'
 import { admit } from '../../platform/http/door.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import { batchDesired } from './desired-batches.ts'
-import { answerEncoding, statedEncoding } from './negotiation.ts'
+import { answerEncoding, readStatedFormat } from './negotiation.ts'
 import { DeviceParams, syncAnswers, SyncBody } from './schemas.ts'
 import { type Sender, syncDevice } from './service.ts'
 
@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-export async function deviceSyncRoutes(
+export async function registerDeviceSyncRoutes(
   app: App,
   ctx: AppContext,
   doors: DeviceDoors,
@@ -51,9 +51,9 @@ export async function deviceSyncRoutes(
       },
       async ({ sender, headers, body }, reply) => {
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-        const stated = statedEncoding(headers['content-type'])
+        const stated = readStatedFormat(headers['content-type'])
         const answer = await syncDevice(door, sender, { bytes, encoding: stated })
-        const asked = stated ?? encodingOf(bytes) ?? 'json'
+        const asked = stated ?? detectWireFormat(bytes) ?? 'json'
         const encoding = answerEncoding(headers.accept, asked)
         void reply.header('cache-control', 'no-store').type(`application/${encoding}`)
         return reply.send(encoding === 'json' ? answer : encodeDown(answer, encoding))

@@ -1,5 +1,5 @@
 /** One sync of a device: stores its messages, then answers with what is desired of it. */
-import { decodeSync, type Encoding } from '../../formats/device-messages/decode.ts'
+import { decodeSync, type WireFormat } from '../../formats/device-messages/decode.ts'
 import type { SyncAnswer } from '../../formats/device-messages/encode.ts'
 import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
@@ -10,7 +10,7 @@ export type Sender = Pick<DeviceReport, 'workspaceId' | 'deviceId' | 'client' | 
 
 interface Body {
   bytes: Uint8Array
-  encoding: Encoding | undefined
+  encoding: WireFormat | undefined
 }
 
 /** Takes the reports of devices, and reads what is desired of them. */

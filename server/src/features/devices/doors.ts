@@ -2,7 +2,7 @@ import type { DesiredConfig, DesiredUpdate } from '../../formats/device-messages
 import type { DeviceCredentials, DevicePrincipal } from './keys/auth-service.ts'
 import type { Intake } from './intake/batches-service.ts'
 
-export interface Desired {
+export interface DesiredState {
   config: DesiredConfig
   /** The version that the device last acknowledged. null: none yet. */
   acknowledgedVersion: number | null
@@ -21,5 +21,5 @@ export interface DeviceDoors {
   offerDesired: (
     workspaceId: string,
     deviceIds: readonly string[],
-  ) => Promise<ReadonlyMap<string, Desired>>
+  ) => Promise<ReadonlyMap<string, DesiredState>>
 }

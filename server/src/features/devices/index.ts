@@ -4,10 +4,10 @@ export {
   type DeviceSignal,
   listenToDeviceSignals,
 } from './signals-store.ts'
-export { configurationRoutes } from './configuration/routes.ts'
+export { registerConfigurationRoutes } from './configuration/routes.ts'
 export { storeReportedConfigurations, issueDesiredConfigurations } from './configuration/service.ts'
 export { authenticateDevice, type DevicePrincipal, isDeviceId } from './keys/auth-service.ts'
-export type { Desired, DeviceDoors } from './doors.ts'
+export type { DesiredState, DeviceDoors } from './doors.ts'
 export { startIntake } from './intake/batches-service.ts'
 export { deviceChecks } from './checks-store.ts'
 export { deviceJobs, deviceMessages } from './configuration/jobs.ts'
@@ -18,7 +18,7 @@ export {
   sweepDeviceCounts,
 } from './presence/service.ts'
 export { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'
-export { registryRoutes } from './routes.ts'
+export { registerDeviceRoutes } from './routes.ts'
 export { relinkDevices } from './firmware-links/service.ts'
 export type { ConnectionEvent, DeviceReport } from './reports.ts'
 export { deviceProblems } from './problems.ts'

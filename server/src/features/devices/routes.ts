@@ -2,7 +2,11 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { applyPatch, MERGED, PATCH_TYPES, PatchOf } from '../../platform/http/editing.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'
 import { listBlindSpots, listDevices, summariseDevices } from './list/service.ts'
 import { changeDevice, createDevice, deleteDevice, getDevice, importDevices } from './service.ts'
@@ -10,9 +14,9 @@ import * as schemas from './schemas.ts'
 import type { DeviceFields } from './store.ts'
 
 const tags = ['Devices']
-const DeviceParams = workspaceParams('deviceId')
+const DeviceParams = defineWorkspaceParams('deviceId')
 
-export function registryRoutes(app: App, ctx: AppContext): void {
+export function registerDeviceRoutes(app: App, ctx: AppContext): void {
   listRoutes(app, ctx)
   changeRoutes(app, ctx)
   keyRoutes(app, ctx)
@@ -29,7 +33,7 @@ function listRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.ListDevicesCommand,
-        response: { 200: schemas.DevicePage, ...problems(400, 404) },
+        response: { 200: schemas.DevicePage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => listDevices(ctx, { ...params, ...body }),
@@ -44,7 +48,7 @@ function listRoutes(app: App, ctx: AppContext): void {
         summary: 'Count devices: connected, by last contact, and with unknown versions',
         tags,
         params: WorkspaceParams,
-        response: { 200: schemas.DeviceSummary, ...problems(400, 404) },
+        response: { 200: schemas.DeviceSummary, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => summariseDevices(ctx, params),
@@ -60,7 +64,7 @@ function listRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.ListBlindSpotsCommand,
-        response: { 200: schemas.BlindSpotPage, ...problems(400, 404) },
+        response: { 200: schemas.BlindSpotPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => listBlindSpots(ctx, { ...params, ...body }),
@@ -75,7 +79,7 @@ function listRoutes(app: App, ctx: AppContext): void {
         summary: 'Get a device',
         tags,
         params: DeviceParams,
-        response: { 200: schemas.Device, ...problems(400, 404) },
+        response: { 200: schemas.Device, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => getDevice(ctx.db, params.workspaceId, params.deviceId),
@@ -93,7 +97,7 @@ function changeRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.CreateDeviceCommand,
-        response: { 201: schemas.Device, ...problems(400, 404, 409) },
+        response: { 201: schemas.Device, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params, body, principal: { actor } }, reply) =>
@@ -110,7 +114,7 @@ function changeRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.ImportDevicesCommand,
-        response: { 200: schemas.ImportedDevices, ...problems(400, 404) },
+        response: { 200: schemas.ImportedDevices, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => importDevices(ctx, { ...params, ...body, actor }),
@@ -128,7 +132,7 @@ function changeRoutes(app: App, ctx: AppContext): void {
         consumes: PATCH_TYPES,
         params: DeviceParams,
         body: PatchOf('DevicePatch', schemas.ChangeDeviceCommand),
-        response: { 200: schemas.Device, ...problems(400, 404) },
+        response: { 200: schemas.Device, ...defineProblems(400, 404) },
       },
     },
     (request) => {
@@ -151,7 +155,7 @@ function changeRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete a device with its own keys and data',
         tags,
         params: DeviceParams,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params, principal: { actor } }, reply) => {
@@ -172,7 +176,7 @@ function keyRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         querystring: schemas.DeviceKeysQuery,
-        response: { 200: schemas.DeviceKeys, ...problems(400, 404) },
+        response: { 200: schemas.DeviceKeys, ...defineProblems(400, 404) },
       },
     },
     ({ params, query }) => listDeviceKeys(ctx, { ...params, ...query }),
@@ -188,7 +192,7 @@ function keyRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.CreateDeviceKeyCommand,
-        response: { 201: schemas.CreatedDeviceKey, ...problems(400, 404) },
+        response: { 201: schemas.CreatedDeviceKey, ...defineProblems(400, 404) },
       },
     },
     async ({ params, body, principal: { actor } }, reply) =>
@@ -203,8 +207,8 @@ function keyRoutes(app: App, ctx: AppContext): void {
         operationId: 'revokeDeviceKey',
         summary: 'Revoke a device key; the connections that use it end',
         tags,
-        params: workspaceParams('deviceKeyId'),
-        response: { 204: Type.Null({ description: 'Revoked' }), ...problems(400, 404) },
+        params: defineWorkspaceParams('deviceKeyId'),
+        response: { 204: Type.Null({ description: 'Revoked' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId, deviceKeyId: id }, principal: { actor } }, reply) => {

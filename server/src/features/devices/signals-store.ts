@@ -1,7 +1,7 @@
 /** Signals to all nodes that hold connections of devices. They hold ids only, and are sent when the transaction commits. */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
-import { listen, type Listening } from '../../platform/db/listen.ts'
+import { listen, type ListenOptions } from '../../platform/db/listen.ts'
 
 const CHANNEL = 'plimsoll_devices'
 
@@ -55,7 +55,7 @@ async function send(tx: Db, signal: DeviceSignal): Promise<void> {
 
 /** Resolves when it listens. The result stops it. */
 export async function listenToDeviceSignals(
-  { pool, log }: Pick<Listening, 'pool' | 'log'>,
+  { pool, log }: Pick<ListenOptions, 'pool' | 'log'>,
   onSignal: (signal: DeviceSignal) => void,
 ): Promise<() => Promise<void>> {
   return listen({

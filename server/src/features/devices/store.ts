@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { listMarks, type Mark, UNKNOWN_MARK } from '../firmware/index.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { alternationOf } from './intake/running.ts'
+import { findAlternation } from './intake/running.ts'
 import type { Alternations } from './intake/store.ts'
 import { type Worst, worstOfDevice } from './list/store.ts'
 
@@ -205,7 +205,7 @@ export async function describeDevices(
   const marks = await listMarks(db, workspaceId, versionIds)
   return rows.map(({ alternations, ...row }) => ({
     ...row,
-    alternation: alternationOf(alternations, { ...row, running: row.firmware }) ?? null,
+    alternation: findAlternation(alternations, { ...row, running: row.firmware }) ?? null,
     firmware: row.firmware.map((one) => asAnswer(one, marks)),
   }))
 }

@@ -17,7 +17,7 @@ function statusOf({
   return ageSeconds === null ? 'off' : 'ok'
 }
 
-export function sourceHealth(ctx: AppContext): Extra {
+export function reportSourceHealth(ctx: AppContext): Extra {
   const gauge = (name: string, help: string, valueOf: (source: Source) => number | null) => ({
     name: `plimsoll_vulnerability_source_${name}`,
     help,

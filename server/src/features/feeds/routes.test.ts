@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenFolder, kevCatalogue, osvRecord } from '../../../test/given-feeds.ts'
 import { buildManagement } from '../../platform/management.ts'
 import { importFeeds } from '../advisories/index.ts'
-import { sourceHealth } from './health.ts'
+import { reportSourceHealth } from './health.ts'
 
 let test: TestApp
 const at = new Date('2026-08-20T00:00:00Z')
@@ -88,7 +88,9 @@ it('needs the scope of findings', async () => {
 it('shows stale sources in health and metrics, and stays ready', async () => {
   const ctx = { ...test.ctx, now: () => new Date(at.getTime() + 3_600_000) }
   const watched = { pools: test.pools, queue: test.queue }
-  const app = buildManagement(watched, { started: true, stopping: false }, [sourceHealth(ctx)])
+  const app = buildManagement(watched, { started: true, stopping: false }, [
+    reportSourceHealth(ctx),
+  ])
 
   const ready = await app.inject({ url: '/health/ready' })
   const metrics = await app.inject({ url: '/metrics' })

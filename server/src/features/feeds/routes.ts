@@ -5,14 +5,14 @@ import type { App } from '../../platform/http/app.ts'
 import {
   Nullable,
   OneOf,
-  problems,
+  defineProblems,
   ReasonCount,
   Shape,
   Timestamp,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import { MERGE_STEPS } from '../advisories/index.ts'
-import { sourcesByHandRoutes } from './by-hand/routes.ts'
+import { registerSourcesByHandRoutes } from './by-hand/routes.ts'
 import { SourceImportSchema, SourceRunSchema } from './by-hand/schemas.ts'
 import { readKeeping } from './by-hand/service.ts'
 import { getSources } from './service.ts'
@@ -114,7 +114,7 @@ const VulnerabilitySources = Shape('VulnerabilitySources', {
   }),
 })
 
-export function feedRoutes(app: App, ctx: AppContext): void {
+export function registerFeedRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/vulnerability-sources',
     {
@@ -124,7 +124,7 @@ export function feedRoutes(app: App, ctx: AppContext): void {
         summary: 'The sources of known vulnerabilities, and how current each one is',
         tags: ['Vulnerabilities'],
         params: WorkspaceParams,
-        response: { 200: VulnerabilitySources, ...problems(400, 404) },
+        response: { 200: VulnerabilitySources, ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId } }) => {
@@ -133,5 +133,5 @@ export function feedRoutes(app: App, ctx: AppContext): void {
     },
   )
 
-  sourcesByHandRoutes(app, ctx)
+  registerSourcesByHandRoutes(app, ctx)
 }

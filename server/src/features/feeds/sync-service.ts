@@ -7,27 +7,27 @@ import type { AppContext } from '../../platform/context.ts'
 import {
   createHttpClient,
   download,
-  fileNameOf,
+  nameDownload,
   type HttpClient,
 } from '../../platform/http-client/index.ts'
 import { importFeeds, type SourceImport } from '../advisories/index.ts'
 import { type ProgressReport, reportProgress } from './progress-service.ts'
-import { csafParts } from './publishers/csaf-service.ts'
-import { cvelistParts } from './publishers/cvelist-service.ts'
-import type { Fetched, FeedIo, ListParts, FeedPart } from './publishers/feed-part.ts'
-import { epssParts, euvdParts, kevParts } from './publishers/kev-epss-service.ts'
-import { nvdParts } from './publishers/nvd-service.ts'
-import { osvParts } from './publishers/osv-service.ts'
+import { planCsafParts } from './publishers/csaf-service.ts'
+import { planCvelistParts } from './publishers/cvelist-service.ts'
+import type { FetchedPart, FeedIo, ListParts, FeedPart } from './publishers/feed-part.ts'
+import { planEpssParts, planEuvdParts, planKevParts } from './publishers/kev-epss-service.ts'
+import { planNvdParts } from './publishers/nvd-service.ts'
+import { planOsvParts } from './publishers/osv-service.ts'
 import * as store from './store.ts'
 
 const PUBLISHERS: Record<FeedSource, ListParts> = {
-  kev: kevParts,
-  epss: epssParts,
-  cvelist: cvelistParts,
-  nvd: nvdParts,
-  osv: osvParts,
-  csaf: csafParts,
-  euvd: euvdParts,
+  kev: planKevParts,
+  epss: planEpssParts,
+  cvelist: planCvelistParts,
+  nvd: planNvdParts,
+  osv: planOsvParts,
+  csaf: planCsafParts,
+  euvd: planEuvdParts,
 }
 
 type Context = Pick<AppContext, 'config' | 'db' | 'pool' | 'queue' | 'log' | 'now' | 'memory'>
@@ -188,7 +188,7 @@ function ioOf(sync: Sync, known: ReadonlyMap<string, store.PartState>): FeedIo {
     signal,
     folder,
     fetchFile: async ({ name, ...file }) => {
-      const path = join(folder, name ?? fileNameOf(file.url))
+      const path = join(folder, name ?? nameDownload(file.url))
       const onProgress = (bytes: number, bytesTotal: number | undefined) =>
         report.fetching(bytes, bytesTotal)
       return { ...(await download(client, { ...file, to: path, signal, onProgress })), path }
@@ -229,7 +229,7 @@ const importTurn = (): { last: Promise<unknown> } => ({ last: Promise.resolve() 
 async function importPart(
   sync: Sync,
   name: string,
-  fetched: Extract<Fetched, { path: string }>,
+  fetched: Extract<FetchedPart, { path: string }>,
 ): Promise<void> {
   const { path, isSnapshot, isWhole = false, marks, notice, withdrawals, complete } = fetched
   const { ctx, claim, request, report, counts } = sync

@@ -9,7 +9,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { DerivedRows } from '../../platform/doctor/check.ts'
 import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS, OPEN_ASSESSMENTS } from './assessment.ts'
 import type { ChangedMatch, JudgedPackage, MatchChanges } from '../matching/index.ts'
-import { notMatchedReasonOf } from '../sboms/index.ts'
+import { selectNotMatchedReason } from '../sboms/index.ts'
 
 /** Matches that changed, of packages that the workspace has held at some time. */
 export interface ChangedMatches {
@@ -79,10 +79,13 @@ const sums = sql.join(
   ),
 )
 
-type Counted = Record<'severity' | 'isExploited' | 'active' | 'undecided', RawBuilder<unknown>>
+type CountedColumns = Record<
+  'severity' | 'isExploited' | 'active' | 'undecided',
+  RawBuilder<unknown>
+>
 
 /** Rows `(counter, amount)` of a finding. `active` and `undecided` are the amounts if it has this severity. */
-export const countedAs = ({ severity, isExploited, active, undecided }: Counted) => sql`
+export const countedAs = ({ severity, isExploited, active, undecided }: CountedColumns) => sql`
   (${severity}, ${active}), ('Exploited', ${isExploited}::int * ${active}),
   (case when ${severity} in ('Critical', 'High') then 'Undecided' || ${severity} end, ${undecided})`
 
@@ -244,7 +247,7 @@ export const COUNTER_ROWS: DerivedRows = {
 const NOT_JUDGED_FOR_GOOD_REASON = '^(scope |ignored|built from other components$)'
 
 /** Of a component in the table `component` beside its `package`. */
-const REASON = notMatchedReasonOf('component')
+const REASON = selectNotMatchedReason('component')
 const IS_JUDGED = sql`${REASON} is null`
 const IS_SILENT = sql`${REASON} !~ ${NOT_JUDGED_FOR_GOOD_REASON}`
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startTestApp()
 })
 
-interface Given extends TestWorkspace {
+interface GivenVersion extends TestWorkspace {
   firmwareVersionId: string
   sbomId: string
   version: { workspaceId: string; firmwareVersionId: string }
@@ -27,7 +27,7 @@ interface Given extends TestWorkspace {
 async function givenVersion(
   components: GivenComponent[],
   workspace?: TestWorkspace,
-): Promise<Given> {
+): Promise<GivenVersion> {
   const of = workspace ?? (await service.givenWorkspace())
   const firmwareVersionId = await givenFirmwareVersion(service.ctx, of.workspaceId)
   const version = { workspaceId: of.workspaceId, firmwareVersionId }
@@ -63,7 +63,7 @@ interface Page {
   nextCursor?: string
 }
 
-async function post(given: Given, body: object) {
+async function post(given: GivenVersion, body: object) {
   return service.app.inject({
     method: 'POST',
     url: `/workspaces/${given.workspaceId}/firmware-versions/${given.firmwareVersionId}/vulnerability-findings/list`,
@@ -72,7 +72,7 @@ async function post(given: Given, body: object) {
   })
 }
 
-async function list(given: Given, body: object = {}): Promise<Page> {
+async function list(given: GivenVersion, body: object = {}): Promise<Page> {
   const response = await post(given, body)
   expect(response.statusCode).toBe(200)
   return response.json<Page>()
@@ -347,7 +347,7 @@ describe('the list', () => {
 })
 
 describe('the summary', () => {
-  const summary = (given: Given) =>
+  const summary = (given: GivenVersion) =>
     get(given, `/firmware-versions/${given.firmwareVersionId}/vulnerability-findings/summary`)
 
   it('counts active findings by severity, worst first', async () => {

@@ -3,10 +3,10 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import {
   Exactly,
-  problems,
+  defineProblems,
   Shape,
   Timestamp,
-  workspaceParams,
+  defineWorkspaceParams,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import { isUuid } from '../../platform/ids.ts'
@@ -20,7 +20,7 @@ import { readVulnerableVersionsJson } from './vulnerable-versions/store.ts'
 import { listWorkspaceFindings } from './workspace-list/service.ts'
 
 const tags = ['Vulnerability findings']
-const FirmwareVersionParams = workspaceParams('firmwareVersionId')
+const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
 
 const VulnerableVersionsQuery = Exactly({
   firmwareId: Type.Optional(
@@ -57,9 +57,9 @@ export function findingRoutes(app: App, ctx: AppContext): void {
         operationId: 'getVulnerabilityFinding',
         summary: 'Get a finding with its evidence, advisories and timeline',
         tags,
-        params: workspaceParams('findingId'),
+        params: defineWorkspaceParams('findingId'),
         querystring: AsOfQuery,
-        response: { 200: FindingDetail, ...problems(400, 404) },
+        response: { 200: FindingDetail, ...defineProblems(400, 404) },
       },
     },
     ({ params, query }) => getFinding(ctx, { ...params, ...query }),
@@ -77,7 +77,7 @@ function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         querystring: VulnerableVersionsQuery,
-        response: { 200: VulnerableFirmwareVersions, ...problems(400, 404) },
+        response: { 200: VulnerableFirmwareVersions, ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId }, query: { firmwareId } }, reply) => {
@@ -102,7 +102,7 @@ function listRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: listSchemas.ListWorkspaceFindingsCommand,
-        response: { 200: listSchemas.WorkspaceFindingPage, ...problems(400, 404) },
+        response: { 200: listSchemas.WorkspaceFindingPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => listWorkspaceFindings(ctx, { ...params, ...body }),
@@ -120,7 +120,7 @@ function listRoutes(app: App, ctx: AppContext): void {
         body: listSchemas.ListVulnerabilityFindingsCommand,
         // `asOf` belongs in the body; without this it would be ignored in the address.
         querystring: Exactly({}),
-        response: { 200: listSchemas.VulnerabilityFindingPage, ...problems(400, 404) },
+        response: { 200: listSchemas.VulnerabilityFindingPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => listFindings(ctx, { ...params, ...body }),
@@ -136,7 +136,7 @@ function listRoutes(app: App, ctx: AppContext): void {
         tags,
         params: FirmwareVersionParams,
         querystring: AsOfQuery,
-        response: { 200: listSchemas.VulnerabilitySummary, ...problems(400, 404) },
+        response: { 200: listSchemas.VulnerabilitySummary, ...defineProblems(400, 404) },
       },
     },
     ({ params, query }) => summariseFindings(ctx, { ...params, ...query }),

@@ -1,6 +1,6 @@
 /** How many devices report a firmware version, by how long ago they were seen: read from counters that intake maintains. */
 import { type RawBuilder, sql } from 'kysely'
-import { hourNumber } from '../../formats/instants.ts'
+import { countHours } from '../../formats/instants.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
 /** Fields of an answer. Each device is in one of the four groups. */
@@ -19,7 +19,7 @@ const WEEK_HOURS = 7 * DAY_HOURS
 
 /** The hours, counted since 1970, with which the last day and the last week begin. */
 function seenWindows(now: Date): { day: number; week: number } {
-  const hour = hourNumber(now)
+  const hour = countHours(now)
   return { day: hour - DAY_HOURS, week: hour - WEEK_HOURS }
 }
 

@@ -10,16 +10,16 @@ beforeAll(async () => {
   client = await givenClient(test)
 })
 
-interface Named {
+interface NamedFirmware {
   id: string
   name: string
 }
 
 it('creates a firmware and its versions', async () => {
   const created = await client.post('/firmwares', { slug: 'gateway', name: 'Gateway' })
-  const firmware = created.json<Named>()
+  const firmware = created.json<NamedFirmware>()
   const version = await client.post(`/firmwares/${firmware.id}/versions`, { name: '1.2.3' })
-  const read = await client.get(`/firmware-versions/${version.json<Named>().id}`)
+  const read = await client.get(`/firmware-versions/${version.json<NamedFirmware>().id}`)
   const listed = await client.get('/firmwares')
 
   expect(created.statusCode).toBe(201)
@@ -48,7 +48,7 @@ it('takes the slug for the name when none is given', async () => {
 })
 
 it('answers 409 when the slug or the version name is taken', async () => {
-  const firmware = (await client.post('/firmwares', { slug: 'taken' })).json<Named>()
+  const firmware = (await client.post('/firmwares', { slug: 'taken' })).json<NamedFirmware>()
   await client.post(`/firmwares/${firmware.id}/versions`, { name: '1' })
 
   const slug = await client.post('/firmwares', { slug: 'taken' })
@@ -61,7 +61,7 @@ it('answers 409 when the slug or the version name is taken', async () => {
 
 it('lets another workspace use the same slug and never shows it across', async () => {
   const other = await givenClient(test)
-  const mine = (await client.post('/firmwares', { slug: 'shared-slug' })).json<Named>()
+  const mine = (await client.post('/firmwares', { slug: 'shared-slug' })).json<NamedFirmware>()
 
   const theirs = await other.post('/firmwares', { slug: 'shared-slug' })
   const foreign = await other.get(`/firmwares/${mine.id}`)
@@ -84,7 +84,7 @@ it.each(['', 'Upper', 'has space', '-leading', 'x'.repeat(101), 'ä'])(
 )
 
 it('replaces a firmware', async () => {
-  const { id } = (await client.post('/firmwares', { slug: 'before' })).json<Named>()
+  const { id } = (await client.post('/firmwares', { slug: 'before' })).json<NamedFirmware>()
 
   const response = await client.put(`/firmwares/${id}`, {
     slug: 'after',
@@ -96,8 +96,10 @@ it('replaces a firmware', async () => {
 })
 
 it('deletes a firmware with its versions', async () => {
-  const { id } = (await client.post('/firmwares', { slug: 'doomed' })).json<Named>()
-  const version = (await client.post(`/firmwares/${id}/versions`, { name: '1' })).json<Named>()
+  const { id } = (await client.post('/firmwares', { slug: 'doomed' })).json<NamedFirmware>()
+  const version = (
+    await client.post(`/firmwares/${id}/versions`, { name: '1' })
+  ).json<NamedFirmware>()
 
   const response = await client.delete(`/firmwares/${id}`)
 
@@ -126,7 +128,7 @@ it.each(['not-a-uuid', '%00', 'a'.repeat(300)])(
 
 it('writes each change into the audit log', async () => {
   const own = await givenClient(test)
-  const { id } = (await own.post('/firmwares', { slug: 'audited' })).json<Named>()
+  const { id } = (await own.post('/firmwares', { slug: 'audited' })).json<NamedFirmware>()
   await own.delete(`/firmwares/${id}`)
 
   const response = await own.get(`/audit-log?resourceId=${id}`)
@@ -177,8 +179,10 @@ it.each(['0', '-1', '1000000000', 'x', '1.5', ''])('refuses the limit %j', async
 })
 
 it('deletes what two delete at once, and audits it, once', async () => {
-  const { id } = (await client.post('/firmwares', { slug: 'twice' })).json<Named>()
-  const version = (await client.post(`/firmwares/${id}/versions`, { name: '1' })).json<Named>()
+  const { id } = (await client.post('/firmwares', { slug: 'twice' })).json<NamedFirmware>()
+  const version = (
+    await client.post(`/firmwares/${id}/versions`, { name: '1' })
+  ).json<NamedFirmware>()
   const both = async (path: string) => {
     const answers = await Promise.all([client.delete(path), client.delete(path)])
     return answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)
@@ -196,7 +200,9 @@ it('deletes what two delete at once, and audits it, once', async () => {
 
 it('answers 201 or 404 to a version that is made while its firmware is deleted', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const { id } = (await client.post('/firmwares', { slug: `going-${round}` })).json<Named>()
+    const { id } = (
+      await client.post('/firmwares', { slug: `going-${round}` })
+    ).json<NamedFirmware>()
 
     const [created, deleted] = await Promise.all([
       client.post(`/firmwares/${id}/versions`, { name: '1' }),

@@ -6,10 +6,14 @@ import {
   MERGED,
   PATCH_TYPES,
   PatchOf,
-  preconditionOf,
+  readPrecondition,
 } from '../../platform/http/editing.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
-import { badgeRoute } from './badge/routes.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
+import { registerBadgeRoute } from './badge/routes.ts'
 import * as schemas from './schemas.ts'
 import {
   createFirmware,
@@ -30,12 +34,12 @@ import {
 } from './version-service.ts'
 
 const tags = ['Firmware']
-const FirmwareParams = workspaceParams('firmwareId')
-const FirmwareVersionParams = workspaceParams('firmwareVersionId')
+const FirmwareParams = defineWorkspaceParams('firmwareId')
+const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
 const Deleted = Type.Null({ description: 'Deleted' })
 
 export function firmwareRoutes(app: App, ctx: AppContext): void {
-  badgeRoute(app, ctx)
+  registerBadgeRoute(app, ctx)
 
   app.post(
     '/firmwares',
@@ -47,7 +51,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.CreateFirmwareCommand,
-        response: { 201: schemas.Firmware, ...problems(400, 404, 409) },
+        response: { 201: schemas.Firmware, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params, body, principal: { actor } }, reply) =>
@@ -63,7 +67,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         summary: 'All firmwares of the workspace',
         tags,
         params: WorkspaceParams,
-        response: { 200: schemas.FirmwareList, ...problems(400, 404) },
+        response: { 200: schemas.FirmwareList, ...defineProblems(400, 404) },
       },
     },
     async ({ params }) => ({ firmwares: await listFirmwares(ctx.db, params.workspaceId) }),
@@ -78,7 +82,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         summary: 'One firmware',
         tags,
         params: FirmwareParams,
-        response: { 200: schemas.Firmware, ...problems(400, 404) },
+        response: { 200: schemas.Firmware, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => getFirmware(ctx.db, params.workspaceId, params.firmwareId),
@@ -94,7 +98,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         tags,
         params: FirmwareParams,
         body: schemas.UpdateFirmwareCommand,
-        response: { 200: schemas.Firmware, ...problems(400, 404, 409) },
+        response: { 200: schemas.Firmware, ...defineProblems(400, 404, 409) },
       },
     },
     (request) => {
@@ -104,7 +108,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         ...params,
         ...body,
         actor,
-        precondition: preconditionOf(request),
+        precondition: readPrecondition(request),
       })
     },
   )
@@ -121,7 +125,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         consumes: PATCH_TYPES,
         params: FirmwareParams,
         body: PatchOf('FirmwarePatch', schemas.UpdateFirmwareCommand),
-        response: { 200: schemas.Firmware, ...problems(400, 404, 409) },
+        response: { 200: schemas.Firmware, ...defineProblems(400, 404, 409) },
       },
     },
     (request) => {
@@ -144,7 +148,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete a firmware with its versions and their SBOMs',
         tags,
         params: FirmwareParams,
-        response: { 204: Deleted, ...problems(400, 404, 409) },
+        response: { 204: Deleted, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params, principal: { actor } }, reply) => {
@@ -163,7 +167,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         tags,
         params: FirmwareParams,
         body: schemas.CreateFirmwareVersionCommand,
-        response: { 201: schemas.FirmwareVersion, ...problems(400, 404, 409) },
+        response: { 201: schemas.FirmwareVersion, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params, body, principal: { actor } }, reply) => {
@@ -182,7 +186,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         summary: 'All versions of a firmware, newest first',
         tags,
         params: FirmwareParams,
-        response: { 200: schemas.FirmwareVersionList, ...problems(400, 404) },
+        response: { 200: schemas.FirmwareVersionList, ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId, firmwareId } }) => {
@@ -201,7 +205,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         summary: 'One firmware version',
         tags,
         params: FirmwareVersionParams,
-        response: { 200: schemas.FirmwareVersion, ...problems(400, 404) },
+        response: { 200: schemas.FirmwareVersion, ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId, firmwareVersionId } }) => {
@@ -222,7 +226,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         consumes: PATCH_TYPES,
         params: FirmwareVersionParams,
         body: PatchOf('FirmwareVersionPatch', schemas.ChangeFirmwareVersionCommand),
-        response: { 200: schemas.FirmwareVersion, ...problems(400, 404, 409) },
+        response: { 200: schemas.FirmwareVersion, ...defineProblems(400, 404, 409) },
       },
     },
     (request) => {
@@ -245,7 +249,7 @@ export function firmwareRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete a firmware version with its SBOMs',
         tags,
         params: FirmwareVersionParams,
-        response: { 204: Deleted, ...problems(400, 404, 409) },
+        response: { 204: Deleted, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params, principal: { actor } }, reply) => {

@@ -1,7 +1,7 @@
 import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { type Db, refusingReferenced, refusingTaken, type Tx } from '../../platform/db/connect.ts'
+import { type Db, refuseReferenced, refusingTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
@@ -114,7 +114,7 @@ export async function deleteFirmware(ctx: AppContext, input: Change & { firmware
     await store.lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
     await store.sharePackagesOf(tx, workspaceId, firmwareVersionIds)
     await ctx.reactions.versionsDeleting(ctx, tx, { workspaceId, firmwareVersionIds })
-    await refusingReferenced(firmwareInUse, () => store.deleteFirmware(tx, workspaceId, before.id))
+    await refuseReferenced(firmwareInUse, () => store.deleteFirmware(tx, workspaceId, before.id))
     const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
     const names = versions.map(({ name }) => name)
     await recordAudit(ctx, tx, {
@@ -139,7 +139,7 @@ export async function deleteFirmwareVersion(
     const firmwareVersionIds = [before.id]
     await store.sharePackagesOf(tx, workspaceId, firmwareVersionIds)
     await ctx.reactions.versionsDeleting(ctx, tx, { workspaceId, firmwareVersionIds })
-    await refusingReferenced(versionInUse, () =>
+    await refuseReferenced(versionInUse, () =>
       store.deleteFirmwareVersion(tx, workspaceId, before.id),
     )
     const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: before.id }

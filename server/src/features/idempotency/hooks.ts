@@ -25,14 +25,14 @@ const MOST_CHARACTERS = 64 * 1024
 const KEPT_HEADERS = ['content-type', 'etag', 'location']
 const RETRY_SECONDS = 1
 
-interface Requested {
+interface WorkspaceRequest {
   Params: { workspaceId: string }
 }
 
 /** To be installed behind the guard, and before what changes or delays a request. */
 export function installIdempotency(workspace: App, ctx: AppContext): void {
   const claims = new WeakMap<FastifyRequest, store.RequestKey>()
-  workspace.addHook<Requested>('preHandler', async (request, reply) => {
+  workspace.addHook<WorkspaceRequest>('preHandler', async (request, reply) => {
     const key = readKey(request)
     if (key === undefined) return
     const { workspaceId } = request.params
@@ -102,14 +102,18 @@ function notAnswered(): AppError {
   return error
 }
 
-interface Answered {
+interface AnsweredRequest {
   request: FastifyRequest
   reply: FastifyReply
   payload: unknown
 }
 
 /** What was refused, or could not be done, changed nothing, and may be tried again with the same key. */
-async function settle(ctx: AppContext, of: store.RequestKey, answered: Answered): Promise<void> {
+async function settle(
+  ctx: AppContext,
+  of: store.RequestKey,
+  answered: AnsweredRequest,
+): Promise<void> {
   const { request, reply } = answered
   const status = reply.statusCode
   try {
@@ -122,7 +126,7 @@ async function settle(ctx: AppContext, of: store.RequestKey, answered: Answered)
   }
 }
 
-function answerOf({ request, reply, payload }: Answered): store.KeptAnswer {
+function answerOf({ request, reply, payload }: AnsweredRequest): store.KeptAnswer {
   const named = KEPT_HEADERS.map((name) => [name, reply.getHeader(name)] as const)
   const headers = Object.fromEntries(
     named.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),

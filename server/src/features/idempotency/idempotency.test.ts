@@ -13,7 +13,7 @@ beforeAll(async () => {
   workspace = await test.givenWorkspace()
 })
 
-interface Asked {
+interface RequestOptions {
   key: string
   body?: object
   authorization?: string
@@ -23,7 +23,7 @@ interface Asked {
 
 const COHORTS = '/deployment-cohorts'
 
-function create({ key, body, authorization, path = COHORTS, method = 'POST' }: Asked) {
+function create({ key, body, authorization, path = COHORTS, method = 'POST' }: RequestOptions) {
   return test.app.inject({
     method,
     url: `/workspaces/${workspace.workspaceId}${path}`,

@@ -1,13 +1,13 @@
-import { html } from '../../platform/html.ts'
+import { renderHtml } from '../../platform/html.ts'
 
 /** The page that links in notices open. It is the same whether or not the incident exists. */
 /** Only ids in the format of the service are repeated on the page. */
 const ID = /^[0-9a-f-]{36}$/
 
-export function incidentPage(path: { workspaceId: string; incidentId: string }): string {
+export function writeIncidentPage(path: { workspaceId: string; incidentId: string }): string {
   const workspaceId = ID.test(path.workspaceId) ? path.workspaceId : 'WORKSPACE-ID'
   const incidentId = ID.test(path.incidentId) ? path.incidentId : 'INCIDENT-ID'
-  return html`<!doctype html>
+  return renderHtml`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,18 +1,22 @@
 import { Type } from 'typebox'
-import { portalPath } from '../../formats/portal-pages.ts'
+import { formatPortalPath } from '../../formats/portal-pages.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { sendPage } from '../../platform/http/pages.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
-import { incidentPage } from './page.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
+import { writeIncidentPage } from './page.ts'
 import * as schemas from './schemas.ts'
 import { acknowledgeIncident, getIncident, listIncidents, listIncidentSeries } from './service.ts'
 
 const tags = ['Alerts']
-const params = workspaceParams('incidentId')
+const params = defineWorkspaceParams('incidentId')
 const PATH = '/alert-incidents/:incidentId'
 
-export function alertIncidentRoutes(app: App, ctx: AppContext): void {
+export function registerAlertIncidentRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/alert-incidents/list',
     {
@@ -23,7 +27,7 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.ListAlertIncidentsCommand,
-        response: { 200: schemas.AlertIncidentPage, ...problems(400, 404) },
+        response: { 200: schemas.AlertIncidentPage, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, body }) => listIncidents(ctx, { ...path, ...body }),
@@ -38,7 +42,7 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
         summary: 'Get an incident',
         tags,
         params,
-        response: { 200: schemas.AlertIncident, ...problems(400, 404) },
+        response: { 200: schemas.AlertIncident, ...defineProblems(400, 404) },
       },
     },
     ({ params: path }) => getIncident(ctx.db, path.workspaceId, path.incidentId),
@@ -54,7 +58,7 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
         tags,
         params,
         body: schemas.ListIncidentSeriesCommand,
-        response: { 200: schemas.IncidentSeriesPage, ...problems(400, 404) },
+        response: { 200: schemas.IncidentSeriesPage, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, body }) => listIncidentSeries(ctx, { ...path, ...body }),
@@ -69,7 +73,7 @@ export function alertIncidentRoutes(app: App, ctx: AppContext): void {
         summary: 'Acknowledge an incident, which stops its reminders',
         tags,
         params,
-        response: { 200: schemas.AlertIncident, ...problems(400, 404) },
+        response: { 200: schemas.AlertIncident, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, principal: { actor } }) => acknowledgeIncident(ctx, { ...path, actor }),
@@ -83,13 +87,13 @@ const AnyPath = Type.Object({ workspaceId: Type.String(), incidentId: Type.Strin
  * Links in notices open it. It leads to the page of the portal; without a portal it explains where to look up the incident,
  * since nobody is signed in.
  */
-export function incidentPageRoute(app: App, { hasPortal }: { hasPortal: boolean }): void {
+export function registerIncidentPageRoute(app: App, { hasPortal }: { hasPortal: boolean }): void {
   app.get(
     '/workspaces/:workspaceId/incidents/:incidentId',
     { schema: { hide: true, params: AnyPath } },
     ({ params: path }, reply) =>
       hasPortal
-        ? reply.redirect(portalPath('incident', path))
-        : sendPage(reply.header('x-robots-tag', 'noindex'), incidentPage(path)),
+        ? reply.redirect(formatPortalPath('incident', path))
+        : sendPage(reply.header('x-robots-tag', 'noindex'), writeIncidentPage(path)),
   )
 }

@@ -1,4 +1,4 @@
-export { invitationRoutes } from './routes.ts'
+export { registerInvitationRoutes } from './routes.ts'
 export { invitationProblems } from './problems.ts'
 export { invitationJobs, invitationMessages } from './jobs.ts'
 export { acceptInvitation, findOpenInvitation, invite } from './service.ts'

@@ -35,7 +35,7 @@ async function givenOwner() {
   return { ...owner, workspaceId, apiKey, url }
 }
 
-interface Invited {
+interface SentInvitation {
   id: string
   link: string
   state: string
@@ -43,7 +43,7 @@ interface Invited {
 
 async function givenInvitation({ browser, url }: { browser: Browser; url: string }, email: string) {
   const response = await browser.post(`${url}/invitations`, { email, role: 'Engineer' })
-  const invited = response.json<Invited>()
+  const invited = response.json<SentInvitation>()
   return { ...invited, token: new URL(invited.link).hash.slice(1) }
 }
 
@@ -118,7 +118,9 @@ it('sends the link by mail, with one of its own', async () => {
   const owner = await givenOwner()
   const email = newEmail()
   const invite = { email, role: 'Viewer', send: true }
-  const { link } = (await owner.browser.post(`${owner.url}/invitations`, invite)).json<Invited>()
+  const { link } = (
+    await owner.browser.post(`${owner.url}/invitations`, invite)
+  ).json<SentInvitation>()
   await expect.poll(() => inbox(email).length, { timeout: 20_000 }).toBe(1)
   const [mail] = inbox(email)
   const text = mail ? partOf(mail, 'text/plain') : ''
@@ -146,7 +148,7 @@ it('ends after seven days, when it is revoked, and when it is made anew', async 
   ]
   const revoking = await owner.browser.delete(`${owner.url}/invitations/${revoked.id}`)
   const again = await owner.browser.post(`${owner.url}/invitations/${renewed.id}/send`)
-  const fresh = new URL(again.json<Invited>().link).hash.slice(1)
+  const fresh = new URL(again.json<SentInvitation>().link).hash.slice(1)
 
   const former = await accept(openBrowser(test), renewed.token, { password: PASSWORD })
   const present = await accept(openBrowser(test), fresh, { password: PASSWORD })

@@ -1,16 +1,21 @@
 /** The mail of an invitation. */
-import { letterOf, type Letter } from '../../platform/mail/letter.ts'
+import { writeLetter, type Letter } from '../../platform/mail/letter.ts'
 
-export interface Invited {
+export interface InvitationTexts {
   workspaceName: string
   role: string
   invitedBy: string | null
   link: string
 }
 
-export function invitationLetter({ workspaceName, role, invitedBy, link }: Invited): Letter {
+export function writeInvitationLetter({
+  workspaceName,
+  role,
+  invitedBy,
+  link,
+}: InvitationTexts): Letter {
   const who = invitedBy === null ? 'You are invited' : `${invitedBy} invites you`
-  return letterOf({
+  return writeLetter({
     subject: `Invitation to ${workspaceName}`,
     before: [
       `${who} to the workspace "${workspaceName}" of Plimsoll, as ${role}.`,

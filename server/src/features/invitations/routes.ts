@@ -1,14 +1,18 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { invite, listInvitations, renewInvitation, revokeInvitation } from './service.ts'
 
 const tags = ['Workspaces']
-const InvitationParams = workspaceParams('invitationId')
+const InvitationParams = defineWorkspaceParams('invitationId')
 
-export function invitationRoutes(app: App, ctx: AppContext): void {
+export function registerInvitationRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/invitations',
     {
@@ -18,7 +22,7 @@ export function invitationRoutes(app: App, ctx: AppContext): void {
         summary: 'List the invitations that nobody accepted yet',
         tags,
         params: WorkspaceParams,
-        response: { 200: schemas.Invitations, ...problems(400, 404) },
+        response: { 200: schemas.Invitations, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => listInvitations(ctx, params.workspaceId),
@@ -34,7 +38,7 @@ export function invitationRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.InviteCommand,
-        response: { 201: schemas.InvitationWithLink, ...problems(400, 404, 409) },
+        response: { 201: schemas.InvitationWithLink, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params, body, principal: { actor, role: by } }, reply) =>
@@ -50,7 +54,7 @@ export function invitationRoutes(app: App, ctx: AppContext): void {
         summary: 'Revoke an invitation; its links work no more',
         tags,
         params: InvitationParams,
-        response: { 204: Type.Null({ description: 'Revoked' }), ...problems(400, 404) },
+        response: { 204: Type.Null({ description: 'Revoked' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params, principal: { actor, role: by } }, reply) => {
@@ -70,7 +74,7 @@ export function invitationRoutes(app: App, ctx: AppContext): void {
           'Without a mail server the link is in the answer only. Former links work no more.',
         tags,
         params: InvitationParams,
-        response: { 200: schemas.InvitationWithLink, ...problems(400, 404) },
+        response: { 200: schemas.InvitationWithLink, ...defineProblems(400, 404) },
       },
     },
     ({ params, principal: { actor, role: by } }) => renewInvitation(ctx, { ...params, by, actor }),

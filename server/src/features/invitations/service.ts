@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/actor.ts'
 import { recordAudit } from '../audit/index.ts'
 import { createLink, findOrCreatePerson, type Role, voidInvitationLinks } from '../auth/index.ts'
 import { addMember, findWorkspaceName, isMember, requireRankOver } from '../workspaces/index.ts'
-import { invitationLetter } from './mail.ts'
+import { writeInvitationLetter } from './mail.ts'
 import { InvitationToSend } from './schemas.ts'
 import * as store from './store.ts'
 
@@ -68,7 +68,7 @@ async function refuseSecond(
 ): Promise<void> {
   if (await isMember(tx, workspaceId, personId))
     throw new AppError('conflict', 'already-member', 'This person is a member already.')
-  const open = await store.lockInvitationOf(tx, workspaceId, personId)
+  const open = await store.lockInvitationOfPerson(tx, workspaceId, personId)
   if (!open) return
   if (open.expiresAt > ctx.now())
     throw new AppError(
@@ -102,7 +102,7 @@ function requireMail({ mailer }: AppContext): void {
   )
 }
 
-interface Audited {
+interface AuditedInvitation {
   workspaceId: string
   id: string
   email: string
@@ -112,7 +112,7 @@ interface Audited {
   after?: object
 }
 
-async function audit(ctx: AppContext, tx: Tx, entry: Audited): Promise<void> {
+async function audit(ctx: AppContext, tx: Tx, entry: AuditedInvitation): Promise<void> {
   const { workspaceId, id: resourceId, email, actor, action, before, after } = entry
   await recordAudit(ctx, tx, {
     workspaceId,
@@ -188,7 +188,7 @@ export async function sendInvitation(
   const link = { kind: 'Invitation', personId, invitation, mailed: true } as const
   const { url } = await ctx.db.transaction().execute((tx) => createLink(ctx, tx, link))
   const workspaceName = await findWorkspaceName(ctx.db, workspaceId)
-  const letter = invitationLetter({ workspaceName, role, invitedBy, link: url })
+  const letter = writeInvitationLetter({ workspaceName, role, invitedBy, link: url })
   const { outcome, answer } = await ctx.mailer.send(
     { ...letter, messageId: messageIdOf(ctx), to: email, references: [], headers: {} },
     signal,

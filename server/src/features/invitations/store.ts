@@ -47,7 +47,7 @@ export async function lockInvitation(tx: Db, workspaceId: string, id: string) {
     .executeTakeFirst()
 }
 
-export async function lockInvitationOf(tx: Db, workspaceId: string, personId: string) {
+export async function lockInvitationOfPerson(tx: Db, workspaceId: string, personId: string) {
   return openInvitations(tx, workspaceId)
     .where('invitation.personId', '=', personId)
     .forUpdate('invitation')

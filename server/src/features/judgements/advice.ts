@@ -1,11 +1,11 @@
 /** What to declare so that a component is matched, or matched better. */
-import { cpeKey } from '../../formats/advisories/keys.ts'
+import { formatCpeKey } from '../../formats/advisories/keys.ts'
 import { parseCpe, unquote } from '../../formats/cpe.ts'
 import type { PackageIdentity } from '../../formats/identity.ts'
 import { parsePurl } from '../../formats/purl.ts'
 import type { KnownProduct } from './store.ts'
 
-interface Declared {
+interface DeclaredComponent {
   packageName: string
   version: string | null
   purl: string | null
@@ -17,7 +17,7 @@ interface Declared {
 const ENDING = /[-_](?:sources?|src|deps|dev|devel|headers|static|module)$/
 
 /** The names under which records may know the component's product. */
-function productNamesOf({ packageName, purl, cpes }: Declared): string[] {
+function productNamesOf({ packageName, purl, cpes }: DeclaredComponent): string[] {
   const name = packageName.toLowerCase()
   const all = [
     name,
@@ -28,12 +28,12 @@ function productNamesOf({ packageName, purl, cpes }: Declared): string[] {
   return [...new Set(spelt)]
 }
 
-export function productKeysOf(declared: Declared): string[] {
-  return productNamesOf(declared).flatMap((name) => cpeKey('*', name) ?? [])
+export function listProductKeys(declared: DeclaredComponent): string[] {
+  return productNamesOf(declared).flatMap((name) => formatCpeKey('*', name) ?? [])
 }
 
 export interface Situation {
-  declared: Declared
+  declared: DeclaredComponent
   notMatchedReason: string | null
   identity: PackageIdentity | undefined
   /** Whether a record in the store has any of the component's names. */
@@ -42,7 +42,7 @@ export interface Situation {
   products: readonly KnownProduct[]
 }
 
-export function adviceFor(situation: Situation): string[] {
+export function writeAdvice(situation: Situation): string[] {
   const { identity, notMatchedReason, isKnown } = situation
   if (/^(?:scope |ignored|built from other components)/.test(notMatchedReason ?? '')) return []
   const missingVersion =

@@ -1,1 +1,1 @@
-export { judgementRoutes } from './routes.ts'
+export { registerJudgementRoutes } from './routes.ts'

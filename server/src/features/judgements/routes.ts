@@ -1,10 +1,10 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { judgeComponent } from './service.ts'
 
-export function judgementRoutes(app: App, ctx: AppContext): void {
+export function registerJudgementRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/components/:componentId/judgements',
     {
@@ -15,9 +15,9 @@ export function judgementRoutes(app: App, ctx: AppContext): void {
         description:
           'Evaluates every record of the vulnerability now, by the rules of matching. It answers also for what is not found.',
         tags: ['Vulnerability findings'],
-        params: workspaceParams('firmwareVersionId', 'componentId'),
+        params: defineWorkspaceParams('firmwareVersionId', 'componentId'),
         querystring: schemas.JudgementsQuery,
-        response: { 200: schemas.ComponentJudgements, ...problems(400, 404) },
+        response: { 200: schemas.ComponentJudgements, ...defineProblems(400, 404) },
       },
     },
     ({ params, query }) => judgeComponent(ctx, { ...params, ...query }),

@@ -1,6 +1,6 @@
 /** Answers why a component has a vulnerability, or has it not. */
 import { explainIdentity } from '../../formats/identity/explanation.ts'
-import { pathsToRoot } from '../../formats/sboms/paths.ts'
+import { findPathsToRoot } from '../../formats/sboms/paths.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { notFound } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
@@ -9,12 +9,12 @@ import { judgePackage, listNames, type PackageJudgement } from '../matching/inde
 import {
   type DeclaredRow,
   findComponent,
-  identifiableOf,
+  readIdentifiable,
   listPathNodes,
   readOverrides,
 } from '../sboms/index.ts'
 import { encodeFindingId } from '../findings/index.ts'
-import { adviceFor, productKeysOf } from './advice.ts'
+import { writeAdvice, listProductKeys } from './advice.ts'
 import * as store from './store.ts'
 
 interface JudgeComponent {
@@ -71,20 +71,20 @@ async function pathsOf(
   const nodes = await listPathNodes(db, workspaceId, [{ sbomId, node }])
   const graph = new Map(nodes.map((one) => [one.node, one]))
   const own = graph.get(node)
-  return own ? pathsToRoot(own, graph) : []
+  return own ? findPathsToRoot(own, graph) : []
 }
 
 async function identityOf({ db }: AppContext, workspaceId: string, component: DeclaredRow) {
   const { packageId, overrideId, notMatchedReason } = component
   const overrides = overrideId === null ? [] : (await readOverrides(db, workspaceId)).overrides
   const override = overrides.find(({ id }) => id === overrideId)
-  const { steps, identity } = explainIdentity(identifiableOf(component), override)
+  const { steps, identity } = explainIdentity(readIdentifiable(component), override)
   const names = packageId === null ? [] : await listNames(db, packageId)
   const isKnown = names.some((name) => name.isKnown)
   const products =
     isKnown && notMatchedReason === null
       ? []
-      : await store.listKnownProducts(db, productKeysOf(component))
+      : await store.listKnownProducts(db, listProductKeys(component))
   return {
     steps,
     names: names.map(({ key, version, identifier, meanings, ...one }) => ({
@@ -94,7 +94,7 @@ async function identityOf({ db }: AppContext, workspaceId: string, component: De
       isKnown: one.isKnown,
       meanings,
     })),
-    advice: adviceFor({ declared: component, notMatchedReason, identity, isKnown, products }),
+    advice: writeAdvice({ declared: component, notMatchedReason, identity, isKnown, products }),
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
-import { affectedRangesOf } from './affected-ranges.ts'
+import { listAffectedRanges } from './affected-ranges.ts'
 import { evaluateStatement } from './evaluate-statement.ts'
 
 const statement = (
@@ -14,7 +14,7 @@ const statement = (
 })
 
 const shown = (of: AffectedStatement) =>
-  affectedRangesOf(of).map(({ introduced, introducedAfter, fixed, lastAffected, versions }) =>
+  listAffectedRanges(of).map(({ introduced, introducedAfter, fixed, lastAffected, versions }) =>
     [
       introduced && `>= ${introduced}`,
       introducedAfter && `> ${introducedAfter}`,
@@ -79,7 +79,7 @@ describe('the affected ranges', () => {
         const turned: AffectedStatement = {
           ...given,
           defaultStatus: 'unaffected',
-          versions: affectedRangesOf(given),
+          versions: listAffectedRanges(given),
         }
         for (const at of ['0.5', '1', '1.5', '2', '2.5', '3', '3.5', '4', '4.5', '5', '6'])
           // A statement without entries speaks of no version.

@@ -8,7 +8,7 @@ type Bounds = Pick<VersionStatement, 'introduced' | 'introducedAfter' | 'fixed' 
  * The affected entries of a statement. If its default is `affected` (the kernel's records), the gaps between its
  * unaffected ranges are affected too, unless these ranges cannot be put in order.
  */
-export function affectedRangesOf(statement: AffectedStatement): VersionStatement[] {
+export function listAffectedRanges(statement: AffectedStatement): VersionStatement[] {
   const { defaultStatus, versions } = statement
   const said = versions.filter(({ status }) => status === 'affected')
   if (defaultStatus !== 'affected') return said

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import type { Advisory } from '../../formats/advisories/model.ts'
 import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
-import { addressOfKey, referenceKeys } from '../../formats/advisories/reference-keys.ts'
+import { readAddress, listReferenceKeys } from '../../formats/advisories/reference-keys.ts'
 import { type IdentifiableComponent, identifyPackage } from '../../formats/identity.ts'
-import { agreementsOf, agreementWithCount, referencesOf } from './agreement.ts'
+import { findAgreements, describeAgreementWithCount, referencesOf } from './agreement.ts'
 import { matchPackage } from './match.ts'
 import { resolverOfProducts } from './name-resolution.ts'
 import type { ReferenceCount } from './store.ts'
@@ -33,9 +33,9 @@ function identified(component: Partial<IdentifiableComponent>) {
 function countsOf(advisories: readonly Pick<Advisory, 'references' | 'affected'>[]) {
   const counts = new Map<string, ReferenceCount>()
   for (const { references, affected } of advisories)
-    for (const reference of referenceKeys(references, affected))
+    for (const reference of listReferenceKeys(references, affected))
       for (const { key } of affected) {
-        const address = addressOfKey(reference)
+        const address = readAddress(reference)
         const id = `${address} ${key}`
         const { records } = counts.get(id) ?? { records: 0 }
         counts.set(id, { address, key, records: records + 1 })
@@ -45,7 +45,7 @@ function countsOf(advisories: readonly Pick<Advisory, 'references' | 'affected'>
 
 describe('the references of a record', () => {
   const keysOf = (product: string, ...urls: string[]) =>
-    referenceKeys(
+    listReferenceKeys(
       urls.map((url) => ({ url })),
       [{ key: `cpe:acme:${product}` }],
     )
@@ -69,7 +69,7 @@ describe('the references of a record', () => {
 
   it('say nothing of a record in words of a registry', () => {
     expect(
-      referenceKeys([{ url: 'https://github.com/acme/widget' }], [{ key: 'purl:npm/widget' }]),
+      listReferenceKeys([{ url: 'https://github.com/acme/widget' }], [{ key: 'purl:npm/widget' }]),
     ).toEqual([])
   })
 })
@@ -134,9 +134,9 @@ describe('a package whose repository is the one that records of a product refer 
       addresses: ['https://github.com/acme/widget'],
     })
 
-    const agreement = agreementsOf(identity, resolve, references).get('cpe:acme:widget')
+    const agreement = findAgreements(identity, resolve, references).get('cpe:acme:widget')
 
-    expect(agreement && agreementWithCount(agreement)).toBe(
+    expect(agreement && describeAgreementWithCount(agreement)).toBe(
       'its repository or homepage is github.com/acme/widget, to which 7 records refer that name acme:widget',
     )
   })
@@ -213,7 +213,7 @@ describeWithSharedData('repositories and homepages of Buildroot', (folder) => {
           purl: `pkg:buildroot/${encodeURIComponent(name)}@1.0`,
           addresses,
         })
-        const found = agreementsOf(identity, resolve, references)
+        const found = findAgreements(identity, resolve, references)
         return [...new Set([...found.values()].map(({ key }) => key))].map((key) => ({
           name,
           key,

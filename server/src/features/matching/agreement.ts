@@ -1,12 +1,12 @@
 /** Whether the project of a package is the one that the records of a product refer to. */
 import {
-  bareNameOf,
+  dropVendorOfName,
   isOpen,
   isVendorless,
   lookUpKeysOf,
   type PackageIdentity,
 } from '../../formats/identity.ts'
-import { candidateKeys, type NameResolver, namesOf } from './name-resolution.ts'
+import { listCandidateKeys, type NameResolver, listUnresolvedNames } from './name-resolution.ts'
 import type { ReferenceCount } from './store.ts'
 
 /** By address. */
@@ -21,7 +21,7 @@ export function agreementQuery(
 ): Record<'addresses' | 'keys', string[]> {
   const addressed = identities.filter(({ addresses = [] }) => addresses.length > 0)
   const addresses = addressed.flatMap((identity) => identity.addresses ?? [])
-  const keys = addressed.flatMap((identity) => candidateKeys(identity, resolve))
+  const keys = addressed.flatMap((identity) => listCandidateKeys(identity, resolve))
   return { addresses: [...new Set(addresses)].toSorted(), keys: [...new Set(keys)].toSorted() }
 }
 
@@ -32,7 +32,7 @@ export function referencesOf(counts: readonly ReferenceCount[]): References {
 /** By the key of a record: all names of a product agree if one does. */
 export type Agreements = ReadonlyMap<string, ReferenceCount>
 
-export function agreementsOf(
+export function findAgreements(
   { pairs, addresses = [] }: Pick<PackageIdentity, 'pairs' | 'addresses'>,
   resolve: NameResolver,
   references: References,
@@ -54,7 +54,7 @@ function productGroups(pairs: PackageIdentity['pairs'], resolve: NameResolver): 
   const resolved = pairs
     .filter(({ key }) => isVendorless(key))
     .flatMap(({ key }) => {
-      const byProduct = Map.groupBy(resolve(bareNameOf(key)), ([own, resolution]) =>
+      const byProduct = Map.groupBy(resolve(dropVendorOfName(key)), ([own, resolution]) =>
         resolution.kind === 'in words' ? own : resolution,
       )
       return [...byProduct.values()].map((group) => group.map(([own]) => own))
@@ -75,11 +75,11 @@ function isOfVendor(key: string): boolean {
 }
 
 /** Without the number of records, which changes from import to import. */
-export function agreementInWords({ address, key }: ReferenceCount): string {
+export function describeAgreement({ address, key }: ReferenceCount): string {
   return `its repository or homepage ${address} is the one that records of ${productOf(key)} refer to`
 }
 
-export function agreementWithCount({ address, key, records }: ReferenceCount): string {
+export function describeAgreementWithCount({ address, key, records }: ReferenceCount): string {
   const refer = records === 1 ? 'record refers' : 'records refer'
   return `its repository or homepage is ${address}, to which ${records} ${refer} that name ${productOf(key)}`
 }
@@ -94,11 +94,11 @@ export function resolvedNames(
   resolve: NameResolver,
   references: References,
 ): string[] {
-  const agreed = agreementsOf(identity, resolve, references)
+  const agreed = findAgreements(identity, resolve, references)
   return [
-    ...namesOf(identity.pairs).flatMap((name) =>
+    ...listUnresolvedNames(identity.pairs).flatMap((name) =>
       [...resolve(name)].map(([key, { kind }]) => `${name} ${key} ${kind}`),
     ),
-    ...[...agreed].map(([key, agreement]) => `${key} ${agreementInWords(agreement)}`),
+    ...[...agreed].map(([key, agreement]) => `${key} ${describeAgreement(agreement)}`),
   ].toSorted()
 }

@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import {
   type Check,
-  type Examined,
+  type CheckFaults,
   type ExamineOptions,
   examined,
   inSnapshot,
@@ -116,7 +116,7 @@ const SAMPLE = 500
 async function findMismatches(
   ctx: AppContext,
   { isDeep, onProgress }: ExamineOptions,
-): Promise<Examined> {
+): Promise<CheckFaults> {
   const count = await checks.countMatchedPackages(ctx.db)
   const isAll = isDeep || count <= SAMPLE
   const asked = isAll ? { after: FIRST, most: count } : { after: randomUUID(), most: SAMPLE }

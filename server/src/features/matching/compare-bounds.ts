@@ -1,7 +1,7 @@
 /** Compares the version of a package with one that a record states, where their order means anything. */
-import { registryOf } from '../../formats/ecosystems.ts'
-import { isDistributionBuild, upstreamVersion } from '../../formats/identity/versions.ts'
-import { remembered } from '../../formats/remembered.ts'
+import { findRegistryOfKey } from '../../formats/ecosystems.ts'
+import { isDistributionBuild, readUpstreamVersion } from '../../formats/identity/versions.ts'
+import { rememberAnswers } from '../../formats/remembered.ts'
 import { compareVersions } from '../../formats/versions/compare.ts'
 import { isCommit, normaliseVersion } from '../../formats/versions/normalise.ts'
 import { isModular, withoutModule } from '../../formats/versions/rpm-modules.ts'
@@ -15,7 +15,7 @@ export interface ComparisonTerms {
 
 /** Registries and distributions define what their versions mean. */
 export function isOfRegistry(key: string): boolean {
-  return key.startsWith('purl:') && registryOf(key) !== undefined
+  return key.startsWith('purl:') && findRegistryOfKey(key) !== undefined
 }
 
 /** undefined: their order says nothing. */
@@ -65,7 +65,7 @@ const DATE =
 /** Versions by the year may be compared with dates, smaller numbers not. */
 const YEAR = /^(?:19|20)\d\d/
 
-const formOf = remembered((text: string): Form => {
+const formOf = rememberAnswers((text: string): Form => {
   const version = normaliseVersion(text)
   const [letters = ''] = /^\P{Nd}*/u.exec(version.toLowerCase()) ?? []
   return {
@@ -84,7 +84,7 @@ function isBuildBesideUpstream(version: string, bound: string): boolean {
 /** What is older than the release that was repaired has no repair; a newer one may have its own. */
 function beforeBuild(version: string, bound: string, scheme: VersionScheme): number | undefined {
   const ordering = scheme === 'openssl' || scheme === 'kernel' ? scheme : 'generic'
-  const order = compareVersions(ordering, version, upstreamVersion(bound))
+  const order = compareVersions(ordering, version, readUpstreamVersion(bound))
   return order !== undefined && order < 0 ? order : undefined
 }
 

@@ -21,7 +21,7 @@ export const SURE: Fit = { fits: true, doubts: [] }
 const COMPARED = ['part', 'edition', 'language', 'swEdition', 'targetHw', 'other'] as const
 
 /** `*` in an SBOM means that the attribute is not stated, so it excludes nothing. */
-export function fitOf(criterion: Cpe, { cpe, ecosystems }: Subject): Fit {
+export function fitCriterion(criterion: Cpe, { cpe, ecosystems }: Subject): Fit {
   if (cpe && !COMPARED.every((attribute) => admits(criterion[attribute], cpe[attribute]))) return NO
   if (cpe && !admitsUpdate(criterion.update, cpe.update)) return NO
   return targetSoftwareFit(criterion.targetSw, cpe, ecosystems)

@@ -13,7 +13,7 @@ const DISTRIBUTED = /^purl:(?:deb|rpm|apk)\//
 const KERNEL = 'Linux kernel'
 
 /** Upstream's records say nothing of what a distribution has repaired. `unknown`: no record of its release is stored. */
-export function doubtsOfDistribution(
+export function listDistributionDoubts(
   { key, alias, origin }: PackagePair,
   { distro }: PackageIdentity,
   unknown: string | undefined,

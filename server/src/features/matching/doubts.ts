@@ -10,9 +10,9 @@ import {
   type Resolution,
 } from '../../formats/identity.ts'
 
-import { ecosystemOfRegistry } from '../../formats/ecosystems.ts'
+import { findEcosystemOfRegistry } from '../../formats/ecosystems.ts'
 import { registryOfPackage } from './name-resolution.ts'
-import { doubtOfPlatforms } from './platforms.ts'
+import { describePlatformDoubt } from './platforms.ts'
 
 export type ResolvedPair = PackagePair & {
   resolution?: Resolution
@@ -27,7 +27,7 @@ const DOUBT_OF_KIND: Record<RecordKind, string> = {
 }
 
 /** What makes a match uncertain, in words for people. `key` is the record's. */
-export function doubtsAbout(
+export function listDoubts(
   pair: ResolvedPair,
   { statement, key }: { statement: AffectedStatement; key: string },
 ): string[] {
@@ -35,7 +35,7 @@ export function doubtsAbout(
     ...(isGuess(pair) ? ['the vendor is a guess of the tool that wrote the SBOM'] : []),
     ...doubtOfOrigin(pair),
     ...(statement.kind ? [DOUBT_OF_KIND[statement.kind]] : []),
-    ...doubtOfPlatforms(statement.platforms),
+    ...describePlatformDoubt(statement.platforms),
     ...(isKnownByName(pair) ? ['known by name only'] : []),
     ...doubtOfResolution(pair),
     ...doubtsOfName(pair, key),
@@ -65,7 +65,7 @@ function doubtOfOrigin({ origin, isCorroborated }: ResolvedPair): string[] {
 }
 
 /** What keeps a match from being certain. */
-export function reservationsOfOrigin(
+export function listOriginDoubts(
   { origin, isCorroborated, agreement }: ResolvedPair,
   identity: PackageIdentity,
 ): string[] {
@@ -80,7 +80,7 @@ export function reservationsOfOrigin(
 
 function standingIn(identity: PackageIdentity): string {
   const registry = registryOfPackage(identity) ?? ''
-  return `looked up by NVD’s product, as no records of ${ecosystemOfRegistry(registry) ?? 'the registry'} are loaded`
+  return `looked up by NVD’s product, as no records of ${findEcosystemOfRegistry(registry) ?? 'the registry'} are loaded`
 }
 
 export const IMPLIED = 'the record says only which version is not affected'
@@ -100,7 +100,10 @@ function doubtsOfName(pair: ResolvedPair, key: string): string[] {
     : ['the record names no vendor, and other products may have this name']
 }
 
-export function namingOf({ key: own, resolution, agreement }: ResolvedPair, key: string): string[] {
+export function describeNaming(
+  { key: own, resolution, agreement }: ResolvedPair,
+  key: string,
+): string[] {
   if (own === key || agreement !== undefined) return []
   const isUnstated = isVendorless(own) || isVendorless(key)
   return [

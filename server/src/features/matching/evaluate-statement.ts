@@ -1,14 +1,14 @@
 /** Evaluates one statement of an advisory for one version. */
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import type { Cpe } from '../../formats/cpe.ts'
-import { versionWithUpdate } from '../../formats/identity.ts'
+import { joinVersionUpdate } from '../../formats/identity.ts'
 import { compareVersions, isVersion } from '../../formats/versions/compare.ts'
 import { isGoPseudoVersion } from '../../formats/versions/semver.ts'
 import { isCommit } from '../../formats/versions/normalise.ts'
 import { canBeOfModule } from '../../formats/versions/rpm-modules.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
 import { type ComparisonTerms, compareWithBound, isOneForm, isSame } from './compare-bounds.ts'
-import { fitOf, SURE } from './cpe-criterion.ts'
+import { fitCriterion, SURE } from './cpe-criterion.ts'
 
 export interface Subject {
   version: string
@@ -70,7 +70,7 @@ export function evaluateStatement(
   let applicable = statement.versions.length === 0 ? 1 : 0
   for (const entry of statement.versions) {
     const criterion = criterionIn(entry, record)
-    const fit = criterion ? fitOf(criterion, subject) : SURE
+    const fit = criterion ? fitCriterion(criterion, subject) : SURE
     if (!fit.fits) continue
     applicable++
     const hit = speaksOf(entry, subject, { scheme: statement.scheme, key: record.key, criterion })
@@ -127,7 +127,7 @@ const isHit = (holds: boolean | undefined): Hit | undefined =>
 function speaksOf(entry: VersionStatement, subject: Subject, terms: Terms): Hit | undefined {
   if (entry.versions) return isListed(entry.versions, subject, terms)
   const update = subject.cpe?.update ?? '*'
-  return isHit(isWithin(entry, versionWith(subject.version, update), terms))
+  return isHit(isWithin(entry, joinUpdate(subject.version, update), terms))
 }
 
 function isListed(versions: readonly string[], subject: Subject, terms: Terms): Hit | undefined {
@@ -137,9 +137,9 @@ function isListed(versions: readonly string[], subject: Subject, terms: Terms): 
     return { holds: true, doubts: ['the criterion states no version'] }
   const own = subject.cpe?.update ?? '*'
   const listed = criterion?.update ?? '*'
-  const full = versionWith(subject.version, own)
+  const full = joinUpdate(subject.version, own)
   const isMeant = (version: string) =>
-    isSame(versionWith(version, listed), full, terms) ||
+    isSame(joinUpdate(version, listed), full, terms) ||
     (listed === '*' && own !== '*' && isSame(version, subject.version, terms))
   const meant = versions.filter(isMeant)
   if (meant.length > 0) return { holds: true, doubts: [], versions: meant }
@@ -171,8 +171,8 @@ function isReadable(versions: readonly string[], full: string, terms: Comparison
 }
 
 /** NVD writes `1.9.5:patch1` for the version that its maker calls 1.9.5p1. */
-export function versionWith(version: string, update: string): string {
-  return versionWithUpdate(version, update.replace(/^patch_?(?=\d+$)/, 'p'))
+export function joinUpdate(version: string, update: string): string {
+  return joinVersionUpdate(version, update.replace(/^patch_?(?=\d+$)/, 'p'))
 }
 
 /** `2021.04:rc1` comes before 2021.04. SBOMs state candidates, but often leave out patches. */
@@ -180,7 +180,7 @@ function isStage(
   version: string,
   { listed, scheme }: { listed: string; scheme: VersionScheme },
 ): boolean {
-  const order = compareVersions(scheme, versionWith(version, listed), version)
+  const order = compareVersions(scheme, joinUpdate(version, listed), version)
   return order !== undefined && order < 0
 }
 

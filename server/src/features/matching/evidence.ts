@@ -11,7 +11,7 @@ import type { VersionScheme } from '../../formats/versions/schemes.ts'
 export const CONFIDENCES = ['High', 'Medium', 'Low'] as const
 export type Confidence = (typeof CONFIDENCES)[number]
 
-export function highest(confidences: readonly Confidence[]): Confidence {
+export function chooseHighest(confidences: readonly Confidence[]): Confidence {
   return CONFIDENCES.find((confidence) => confidences.includes(confidence)) ?? 'Low'
 }
 
@@ -71,15 +71,15 @@ export interface Verdict {
   failure?: unknown
 }
 
-interface Deciding {
+interface DecidingStatements {
   decidedBy: VersionStatement | undefined
   against?: VersionStatement
 }
 
 /** The statement with only the entry that decided, and the one that decides otherwise in another reading of the version. */
-export function excerptOf(
+export function excerptStatement(
   { scheme, defaultStatus, versions, platforms, distro, module, kind, isOfAdp }: AffectedStatement,
-  { decidedBy, against }: Deciding,
+  { decidedBy, against }: DecidingStatements,
 ): AffectedStatement {
   const isAgainstFirst = against !== undefined && isBefore(versions, against, decidedBy)
   const decisive = isAgainstFirst ? [against, decidedBy] : [decidedBy, against]

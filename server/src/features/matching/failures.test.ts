@@ -10,8 +10,8 @@ import { newId } from '../../platform/ids.ts'
 import { buildManagement } from '../../platform/management.ts'
 import { NodeMemory } from '../../platform/node-memory.ts'
 import { matchFirmwareVersion } from '../findings/index.ts'
-import { evaluationFailures } from './failures.ts'
-import { matchingHealth } from './health.ts'
+import { getEvaluationFailures } from './failures.ts'
+import { reportMatchingHealth } from './health.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -66,7 +66,7 @@ it('evaluates the other advisories when a fault keeps one from being evaluated, 
   const management = buildManagement(
     { pools: test.pools, queue: test.queue },
     { started: true, stopping: false },
-    [matchingHealth(ctx)],
+    [reportMatchingHealth(ctx)],
     new Registry(),
   )
   const ready = (await management.inject('/health/ready')).json<Record<string, unknown>>()
@@ -79,8 +79,8 @@ it('evaluates the other advisories when a fault keeps one from being evaluated, 
 it('fails the tests that meet such a fault', async () => {
   const { version, whole } = await givenBrokenAdvisory()
   const { ctx } = givenNode()
-  const { isStrict } = evaluationFailures(test.ctx)
-  evaluationFailures(ctx).isStrict = isStrict
+  const { isStrict } = getEvaluationFailures(test.ctx)
+  getEvaluationFailures(ctx).isStrict = isStrict
 
   await expect(matchFirmwareVersion(ctx, version)).rejects.toThrow(TypeError)
 

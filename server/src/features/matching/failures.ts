@@ -19,7 +19,7 @@ interface Failures {
 const noFailures = (): Failures => ({ count: 0, last: null, isStrict: false })
 
 /** Failures on this node since it started. */
-export function evaluationFailures({ memory }: Pick<AppContext, 'memory'>): Failures {
+export function getEvaluationFailures({ memory }: Pick<AppContext, 'memory'>): Failures {
   return memory.of(noFailures)
 }
 
@@ -28,7 +28,7 @@ export function reportFailure(
   ctx: Pick<AppContext, 'memory' | 'log' | 'now'>,
   { error, ...failed }: EvaluationFailure,
 ): void {
-  const failures = evaluationFailures(ctx)
+  const failures = getEvaluationFailures(ctx)
   failures.count += 1
   failures.last = { at: ctx.now(), ...failed }
   ctx.log.error({ err: error, ...failed }, 'an advisory could not be evaluated for a package')

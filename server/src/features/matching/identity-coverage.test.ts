@@ -7,14 +7,19 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
-import { productsOf } from '../../formats/identity/alias-index.ts'
+import { findAliasedProducts } from '../../formats/identity/alias-index.ts'
 import { CURATED_NAMES } from '../../formats/identity/curated-names.ts'
 import {
   identifyPackage,
   type IdentifiableComponent,
   type KnownProduct,
 } from '../../formats/identity.ts'
-import { candidateKeys, type NameResolver, namesOf, resolverOfProducts } from './name-resolution.ts'
+import {
+  listCandidateKeys,
+  type NameResolver,
+  listUnresolvedNames,
+  resolverOfProducts,
+} from './name-resolution.ts'
 
 const NOTHING: IdentifiableComponent = {
   vendor: undefined,
@@ -97,13 +102,13 @@ describeWithSharedData('packages that NVD knows', (folder) => {
     if (!('identity' in result)) return 'none'
     const { pairs } = result.identity
     if (pairs.some(({ key, alias }) => alias !== undefined && right.has(key))) return 'table'
-    const names = namesOf(pairs)
+    const names = listUnresolvedNames(pairs)
     const resolved = names.flatMap((name) => [...resolve(name)])
     const hits = resolved.filter(([key]) => right.has(key))
     if (hits.some(([, { kind }]) => kind === 'only'))
       return names.some((name) => CURATED_NAMES.has(name)) ? 'fact' : 'rule'
     if (hits.length > 0) return 'low'
-    const cpes = candidateKeys(result.identity, resolve).filter((key) => /^cpe:[^*]/.test(key))
+    const cpes = listCandidateKeys(result.identity, resolve).filter((key) => /^cpe:[^*]/.test(key))
     return cpes.length > 0 ? 'wrong' : 'none'
   }
 
@@ -122,7 +127,7 @@ describeWithSharedData('packages that NVD knows', (folder) => {
     )
 
     process.stdout.write(reportOf(found))
-    const isRight = ({ outcome }: Found) => outcome !== 'wrong' && outcome !== 'none'
+    const isRight = ({ outcome }: FoundComponent) => outcome !== 'wrong' && outcome !== 'none'
     expect(found.length).toBeGreaterThan(3_000)
     expect(found.filter(isRight).length / found.length).toBeGreaterThanOrEqual(0.98)
     expect(found.filter(({ outcome }) => outcome === 'wrong').length).toBeLessThan(15)
@@ -141,7 +146,7 @@ describeWithSharedData('packages that NVD knows', (folder) => {
   })
 })
 
-interface Found {
+interface FoundComponent {
   origin: string
   name: string
   outcome: Outcome
@@ -155,12 +160,12 @@ function rightKeys(of: readonly Row[]): Set<string> {
   return new Set(
     of.flatMap(({ vendor = '', product = '' }) => {
       const key = `cpe:${vendor}:${product}`
-      return [key, ...productsOf(key).flatMap(({ keys }) => keys)]
+      return [key, ...findAliasedProducts(key).flatMap(({ keys }) => keys)]
     }),
   )
 }
 
-function reportOf(found: readonly Found[]): string {
+function reportOf(found: readonly FoundComponent[]): string {
   const lines = [...Map.groupBy(found, ({ origin }) => origin)].map(([origin, of]) => {
     const counts = OUTCOMES.map(
       (outcome) => `${outcome} ${of.filter((one) => one.outcome === outcome).length}`,

@@ -6,9 +6,9 @@ import type { Confidence, Evidence, Verdict } from './evidence.ts'
 import { type Comparison, matchPackage } from './match.ts'
 import type { LoadedKnowledge } from './loaded-knowledge.ts'
 import type { NameResolver } from './name-resolution.ts'
-import { candidateOf, conclusionOf } from './match-packages.ts'
+import { readCandidate, concludeVerdicts } from './match-packages.ts'
 import type { CandidateRow, VulnerabilityRecord } from './store.ts'
-import { rankedEvidence } from './verdict-precedence.ts'
+import { rankEvidence } from './verdict-precedence.ts'
 
 export const RECORD_VERDICTS = [
   'affected',
@@ -68,15 +68,15 @@ export function judgeRecords(
     if (['silent', 'undecidable'].includes(comparison.outcome.verdict)) unanswered.push(comparison)
   }
   const verdicts = identity
-    ? matchPackage(identity, candidates.map(candidateOf), {
+    ? matchPackage(identity, candidates.map(readCandidate), {
         ...(resolve && { resolve }),
         ...(loaded && { loaded }),
         ...(references && { references }),
         observe,
       })
     : []
-  const evidence = rankedEvidence(verdicts)
-  const { match, undecided } = conclusionOf(verdicts)
+  const evidence = rankEvidence(verdicts)
+  const { match, undecided } = concludeVerdicts(verdicts)
   const judged = records.map((record): RecordJudgement => {
     const isOwn = ({ source, advisoryId }: Pick<Verdict, 'source' | 'advisoryId'>) =>
       source === record.source && advisoryId === record.advisoryId

@@ -1,15 +1,15 @@
 /** Reads what the records say of one package. Nothing is written. */
 import {
-  bareNameOf,
+  dropVendorOfName,
   isOpen,
   isVendorless,
   lookUpKeysOf,
   type PackagePair,
 } from '../../formats/identity.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { agreementWithCount, agreementsOf } from './agreement.ts'
+import { describeAgreementWithCount, findAgreements } from './agreement.ts'
 import { judgeRecords, type PackageJudgement } from './judgements.ts'
-import { candidateKeys } from './name-resolution.ts'
+import { listCandidateKeys } from './name-resolution.ts'
 import { readMatchKnowledge } from './service.ts'
 import * as store from './store.ts'
 
@@ -22,10 +22,10 @@ export async function judgePackage(
   { packageId, vulnerabilityId }: { packageId: string | undefined; vulnerabilityId: string },
 ): Promise<PackageJudgement> {
   const identity = packageId === undefined ? undefined : await store.findIdentity(db, packageId)
-  const records = await store.listRecordsOf(db, vulnerabilityId)
+  const records = await store.listVulnerabilityRecords(db, vulnerabilityId)
   if (!identity) return judgeRecords(undefined, { candidates: [], records })
   const knowledge = await readMatchKnowledge(db, [{ identity }])
-  const keys = candidateKeys(identity, knowledge.resolve)
+  const keys = listCandidateKeys(identity, knowledge.resolve)
   const candidates = await store.listCandidates(db, { keys, vulnerabilityIds: [vulnerabilityId] })
   return judgeRecords(identity, { candidates, records, ...knowledge })
 }
@@ -38,14 +38,17 @@ export async function listNames(
   const identity = await store.findIdentity(db, packageId)
   if (!identity) return []
   const { resolve, references } = await readMatchKnowledge(db, [{ identity }])
-  const agreements = agreementsOf(identity, resolve, references)
-  const known = new Set(await store.listKnownKeys(db, candidateKeys(identity, resolve)))
+  const agreements = findAgreements(identity, resolve, references)
+  const known = new Set(await store.listKnownKeys(db, listCandidateKeys(identity, resolve)))
   return identity.pairs.map((pair) => {
-    const resolved = isVendorless(pair.key) ? [...resolve(bareNameOf(pair.key))] : []
+    const resolved = isVendorless(pair.key) ? [...resolve(dropVendorOfName(pair.key))] : []
     const keys = [...lookUpKeysOf(pair).map(({ key }) => key), ...resolved.map(([key]) => key)]
     const agreed = isOpen(pair) ? keys.flatMap((key) => agreements.get(key) ?? []) : []
     const meanings = [
-      ...new Set([...resolved.map(([, { reason }]) => reason), ...agreed.map(agreementWithCount)]),
+      ...new Set([
+        ...resolved.map(([, { reason }]) => reason),
+        ...agreed.map(describeAgreementWithCount),
+      ]),
     ]
     return { ...pair, isKnown: keys.some((key) => known.has(key)), meanings }
   })

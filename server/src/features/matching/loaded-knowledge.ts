@@ -1,11 +1,11 @@
 /** Whose records are loaded, and what can therefore be judged: silence tells something only where all records were read. */
 import {
-  ecosystemOfRegistry,
+  findEcosystemOfRegistry,
   isRegistryOfDistribution,
-  registryOfEcosystem,
+  findRegistryOfEcosystem,
 } from '../../formats/ecosystems.ts'
 import {
-  distributionOf,
+  normaliseDistribution,
   hasOwnRecords,
   isOfExtendedStream,
   isStandIn,
@@ -28,17 +28,17 @@ export interface LoadedKnowledge {
  * @param stated distributions, as records state them. Those of an extended stream are about the builds of a few minor releases:
  * they tell nothing of the release.
  */
-export function loadedKnowledge(
+export function indexLoadedKnowledge(
   complete: readonly string[],
   stated: readonly string[],
 ): LoadedKnowledge {
-  const whole = new Set(complete.map(distributionOf))
+  const whole = new Set(complete.map(normaliseDistribution))
   const distributions = stated
     .filter((one) => !isOfExtendedStream(one))
-    .map(distributionOf)
+    .map(normaliseDistribution)
     .filter((one) => whole.has(one) || whole.has(one.replace(/:.*/, '')))
   return {
-    registries: new Set(complete.flatMap((one) => registryOfEcosystem(one) ?? [])),
+    registries: new Set(complete.flatMap((one) => findRegistryOfEcosystem(one) ?? [])),
     distributions: new Set(distributions),
   }
 }
@@ -74,7 +74,7 @@ export function gapOf(
   if (registry === undefined) return named.size > 0 ? undefined : GAP.unknown
   if (isRegistryOfDistribution(registry))
     return gapOfDistribution(identity, registry, { named, loaded })
-  const ecosystem = ecosystemOfRegistry(registry) ?? ''
+  const ecosystem = findEcosystemOfRegistry(registry) ?? ''
   if (!loaded.registries.has(registry))
     // Of the registry's own records there may be more than those that are stored.
     return [...named].some((key) => !key.startsWith(registry)) ? undefined : GAP.release + ecosystem

@@ -2,9 +2,9 @@
 import type { Candidate, Verdict } from './evidence.ts'
 import type { EvaluationFailure } from './failures.ts'
 import { type MatchKnowledge, matchPackage } from './match.ts'
-import { candidateKeys, judgingKeys, type NameResolver } from './name-resolution.ts'
+import { listCandidateKeys, judgingKeys, type NameResolver } from './name-resolution.ts'
 import { type DecidedMatch, decideMatch } from './verdict-precedence.ts'
-import type { CandidateRow, PackageRow, MatchRow, Undecided, Wanted } from './store.ts'
+import type { CandidateRow, PackageRow, MatchRow, UndecidedPair, CandidateQuery } from './store.ts'
 
 export interface WantedPackage {
   id: string
@@ -18,17 +18,20 @@ export interface WantedPackage {
 export interface Matched {
   of: WantedPackage
   matches: MatchRow[]
-  undecided: Undecided[]
+  undecided: UndecidedPair[]
   /** Its names that records among the candidates have. */
   named: ReadonlySet<string>
   failures: EvaluationFailure[]
 }
 
 /** What one query finds for all packages. */
-export function wantedOf(packages: readonly WantedPackage[], resolve: NameResolver): Wanted {
+export function wantedOf(
+  packages: readonly WantedPackage[],
+  resolve: NameResolver,
+): CandidateQuery {
   const isWhole = packages.some(({ vulnerabilityIds }) => vulnerabilityIds === undefined)
   return {
-    keys: distinct(packages.flatMap(({ identity }) => candidateKeys(identity, resolve))),
+    keys: distinct(packages.flatMap(({ identity }) => listCandidateKeys(identity, resolve))),
     vulnerabilityIds: isWhole
       ? undefined
       : distinct(packages.flatMap(({ vulnerabilityIds = [] }) => vulnerabilityIds)),
@@ -43,7 +46,7 @@ export function* matchPackages(
 ): Generator<Matched> {
   const byKey = Map.groupBy(rows, ({ key }) => key)
   for (const one of packages) {
-    const keys = candidateKeys(one.identity, knowledge.resolve)
+    const keys = listCandidateKeys(one.identity, knowledge.resolve)
     const own = new Set(keys.flatMap((key) => byKey.get(key) ?? []))
     yield matchOne(one, [...own], knowledge)
   }
@@ -63,7 +66,7 @@ function matchOne(
   const wanted = vulnerabilityIds && new Set(vulnerabilityIds)
   const isWanted = (vulnerabilityId: string) => wanted?.has(vulnerabilityId) !== false
   const own = wanted ? rows.filter((row) => row.vulnerabilityIds.some(isWanted)) : rows
-  const verdicts = matchPackage(identity, own.map(candidateOf), knowledge)
+  const verdicts = matchPackage(identity, own.map(readCandidate), knowledge)
   const linked = new Map(own.map((row) => [advisoryOf(row), row.vulnerabilityIds]))
   const byVulnerability = new Map<string, Verdict[]>()
   for (const verdict of verdicts)
@@ -77,7 +80,7 @@ function matchOne(
   return { ...conclude(of, byVulnerability), named, failures: failuresOf(of, verdicts) }
 }
 
-export function candidateOf({ source, advisoryId, key, statements }: CandidateRow): Candidate {
+export function readCandidate({ source, advisoryId, key, statements }: CandidateRow): Candidate {
   return { source, advisoryId, affected: { key, statements } }
 }
 
@@ -98,7 +101,7 @@ function conclude(
   const packageId = of.id
   const concluded: ReturnType<typeof conclude> = { of, matches: [], undecided: [] }
   for (const [vulnerabilityId, verdicts] of byVulnerability) {
-    const { match, undecided } = conclusionOf(verdicts)
+    const { match, undecided } = concludeVerdicts(verdicts)
     if (match) concluded.matches.push({ packageId, vulnerabilityId, ...match })
     else if (undecided !== undefined)
       concluded.undecided.push({ packageId, vulnerabilityId, reason: undecided })
@@ -107,7 +110,7 @@ function conclude(
 }
 
 /** What the verdicts on one vulnerability of a package lead to: a match, nothing, or why nothing can be told. */
-export function conclusionOf(verdicts: readonly Verdict[]): {
+export function concludeVerdicts(verdicts: readonly Verdict[]): {
   match: DecidedMatch | undefined
   undecided: string | undefined
 } {

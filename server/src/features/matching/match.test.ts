@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
-import { cpeKey } from '../../formats/advisories/keys.ts'
+import { formatCpeKey } from '../../formats/advisories/keys.ts'
 import type { AffectedStatement, VersionStatement } from '../../formats/advisories/model.ts'
 import { parseCpe, unquote } from '../../formats/cpe.ts'
 import {
@@ -11,12 +11,12 @@ import {
   type IdentifiableComponent,
   type PackageIdentity,
 } from '../../formats/identity.ts'
-import { parsePurl, purlKey } from '../../formats/purl.ts'
+import { parsePurl, formatPurlKey } from '../../formats/purl.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
 import { decideMatch } from './verdict-precedence.ts'
 import type { Candidate, Evidence } from './evidence.ts'
 import { matchPackage } from './match.ts'
-import { candidateKeys, resolverOfProducts } from './name-resolution.ts'
+import { listCandidateKeys, resolverOfProducts } from './name-resolution.ts'
 
 function identify(fields: Partial<IdentifiableComponent>): PackageIdentity {
   const nothing = {
@@ -494,12 +494,12 @@ it('finds candidates by every spelling of a name', () => {
     { key: 'name:acme/thing', records: 1 },
   ])
 
-  expect(candidateKeys(withCpe('*:*:thing:1.0:*'), resolve)).toEqual([
+  expect(listCandidateKeys(withCpe('*:*:thing:1.0:*'), resolve)).toEqual([
     'cpe:acme:thing',
     'name:acme/thing',
     'purl:generic/thing',
   ])
-  expect(candidateKeys(withCpe('a:acme:thing:1.0:*'), resolve)).toEqual([
+  expect(listCandidateKeys(withCpe('a:acme:thing:1.0:*'), resolve)).toEqual([
     'cpe:*:thing',
     'cpe:acme:thing',
     'name:*/thing',
@@ -559,10 +559,10 @@ function candidateOf({ source, range }: Vector): Candidate | undefined {
       ...(distro !== undefined && { distro: `${OSV_RELEASE[name] ?? name}:${release}` }),
     }
     const exact = purl.version === undefined || range ? bounds : { versions: [purl.version] }
-    return candidate(purlKey(purl), [statement([entry(exact)], fields)], { source: 'osv' })
+    return candidate(formatPurlKey(purl), [statement([entry(exact)], fields)], { source: 'osv' })
   }
   const name = parseCpe(source)
-  const key = name && cpeKey(unquote(name.vendor), unquote(name.product))
+  const key = name && formatCpeKey(unquote(name.vendor), unquote(name.product))
   if (!name || key === undefined) return undefined
   const isPrefix = /^\d+\.\*$/.test(name.version)
   const prefix = { introduced: '1', fixed: '2' }

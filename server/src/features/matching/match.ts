@@ -2,53 +2,53 @@
 import type { AffectedStatement } from '../../formats/advisories/model.ts'
 import { type Cpe, parseCpe } from '../../formats/cpe.ts'
 import {
-  bareNameOf,
+  dropVendorOfName,
   isOfRelease,
   isOpen,
   isVendorless,
   lookUpKeysOf,
-  ofStream,
+  selectStream,
   unknownDistribution,
   type PackageIdentity,
   type PackagePair,
-  toldByStream,
-  versionForRecord,
+  judgeStream,
+  spellVersionForRecord,
 } from '../../formats/identity.ts'
 import {
-  agreementInWords,
+  describeAgreement,
   type Agreements,
-  agreementsOf,
+  findAgreements,
   NO_REFERENCES,
   type References,
 } from './agreement.ts'
 import {
   type Candidate,
   type Evidence,
-  excerptOf,
+  excerptStatement,
   NO_BOUNDS,
   NO_UPPER_BOUND,
   type Verdict,
 } from './evidence.ts'
 import { isOfRegistry } from './compare-bounds.ts'
 import { asNamedBy, isForRegistry } from './cpe-criterion.ts'
-import { doubtsOfDistribution, isOfElsewhere } from './distribution-doubts.ts'
+import { listDistributionDoubts, isOfElsewhere } from './distribution-doubts.ts'
 import {
-  doubtsAbout,
+  listDoubts,
   IMPLIED,
-  namingOf,
-  reservationsOfOrigin,
+  describeNaming,
+  listOriginDoubts,
   type ResolvedPair,
 } from './doubts.ts'
 import { type LoadedKnowledge, withoutNeedlessStandIns } from './loaded-knowledge.ts'
-import { type NameResolver, remembering, resolverOf } from './name-resolution.ts'
+import { type NameResolver, cacheReads, createResolver } from './name-resolution.ts'
 import { isOfOtherModule, type Outcome, type Subject } from './evaluate-statement.ts'
 import { evaluateReadings } from './readings.ts'
 import {
   boundsNothing,
-  boundsOf,
-  clarityOf,
+  listBounds,
+  judgeClarity,
   isOpenEnded,
-  otherBoundsOf,
+  noteOtherBounds,
 } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
@@ -85,7 +85,7 @@ export function matchPackage(
   identity: PackageIdentity,
   candidates: readonly Candidate[],
   {
-    resolve = resolverOf(candidates),
+    resolve = createResolver(candidates),
     references = NO_REFERENCES,
     loaded,
     observe,
@@ -95,7 +95,7 @@ export function matchPackage(
     ...matcherOf(
       withoutNeedlessStandIns(identity, loaded),
       resolve,
-      agreementsOf(identity, resolve, references),
+      findAgreements(identity, resolve, references),
     ),
     observe,
     unknownDistribution: loaded && unknownDistribution(identity.distro, loaded.distributions),
@@ -145,12 +145,12 @@ function matcherOf(
   for (const pair of identity.pairs) {
     for (const { key, isProductKey } of lookUpKeysOf(pair)) if (!isProductKey) add(key, pair)
     if (isVendorless(pair.key))
-      for (const [key, resolution] of resolve(bareNameOf(pair.key)))
+      for (const [key, resolution] of resolve(dropVendorOfName(pair.key)))
         add(key, { ...pair, resolution })
   }
   const types = identity.pairs.map(({ key }) => /^purl:([^/]+)/.exec(key)?.[1] ?? '')
   const ecosystems = new Set(types.filter((type) => LANGUAGE_TYPES.has(type)))
-  const criterionOf = remembering((text) => parseCpe(text))
+  const criterionOf = cacheReads((text) => parseCpe(text))
   const subjectOf = (pair: PackagePair) => ({
     version: pair.version,
     cpe: pair.key.startsWith('cpe:') ? criterionOf(pair.identifier) : undefined,
@@ -178,7 +178,7 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
     const subject = asNamedBy(key, pair.key, matcher.subjectOf(pair))
     const relevant = new Set(relevantOf(matcher, statements, pair))
     for (const statement of statements) {
-      const version = versionForRecord(key, pair.version, boundsOf(statement))
+      const version = spellVersionForRecord(key, pair.version, listBounds(statement))
       const outcome = relevant.has(statement)
         ? ofPart(pair, evaluateFor({ matcher, key }, statement, { ...subject, version }))
         : SILENT
@@ -213,20 +213,20 @@ function relevantOf(
   const relevant = statements.filter(
     ({ distro }) => distro === undefined || isOfRelease(distro, identity.distro) !== false,
   )
-  return ofStream(relevant, version)
+  return selectStream(relevant, version)
 }
 
 /** The package's project is the one that records of this product refer to. */
 function agreed({ agreements }: Matcher, pair: ResolvedPair, key: string): ResolvedPair {
   const agreement = isOpen(pair) ? agreements.get(key) : undefined
-  return agreement === undefined ? pair : { ...pair, agreement: agreementInWords(agreement) }
+  return agreement === undefined ? pair : { ...pair, agreement: describeAgreement(agreement) }
 }
 
 /** A criterion for packages of the registry of the purl confirms the CPE beside it. */
 function corroborated(
   { subjectOf, criterionOf }: Matcher,
   pair: ResolvedPair,
-  { decidedBy }: Decided,
+  { decidedBy }: DecidedOutcome,
 ): ResolvedPair {
   if (pair.origin !== 'registry' || decidedBy?.cpe === undefined) return pair
   const criterion = criterionOf(decidedBy.cpe)
@@ -261,7 +261,7 @@ function evaluateFor(
   if (distro !== undefined && isOfRelease(distro, matcher.identity.distro) === undefined)
     return { verdict: 'undecidable', reason: 'distribution release not stated' }
   if (isOfOtherModule(statement, subject)) return SILENT
-  const told = toldByStream(distro, subject.version)
+  const told = judgeStream(distro, subject.version)
   if (told === 'nothing') return SILENT
   const { criterionOf } = matcher
   const outcome = evaluateReadings(statement, subject, { key, criterionOf })
@@ -280,7 +280,7 @@ function addEvidence(verdict: Verdict, evidence: Evidence): void {
   if (verdict.verdict !== 'affected') verdict.verdict = evidence.verdict
 }
 
-type Decided = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
+type DecidedOutcome = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
 
 function confidenceOf(doubts: readonly string[], reservations: readonly string[]) {
   if (doubts.length > 0) return 'Low'
@@ -289,7 +289,7 @@ function confidenceOf(doubts: readonly string[], reservations: readonly string[]
 
 function doubtOfBounds(
   { source, affected }: Pick<Candidate, 'source' | 'affected'>,
-  { statement, outcome }: { statement: AffectedStatement; outcome: Decided },
+  { statement, outcome }: { statement: AffectedStatement; outcome: DecidedOutcome },
   reservations: readonly string[],
 ): string[] {
   // A maker may say that all versions are affected; about what is left open, such a record says nothing.
@@ -304,21 +304,21 @@ function evidenceOf(
     pair,
     statement,
     outcome,
-  }: Pick<Comparison, 'statement'> & { pair: ResolvedPair; outcome: Decided },
+  }: Pick<Comparison, 'statement'> & { pair: ResolvedPair; outcome: DecidedOutcome },
 ): Evidence {
   const { decidedBy, verdict } = outcome
   const reservations = [
     ...(outcome.reservations ?? []),
-    ...namingOf(pair, affected.key),
+    ...describeNaming(pair, affected.key),
     ...(source === 'nvd' && isOpenEnded(decidedBy) ? [NO_UPPER_BOUND] : []),
-    ...reservationsOfOrigin(pair, matcher.identity),
+    ...listOriginDoubts(pair, matcher.identity),
     ...(decidedBy?.isImplied ? [IMPLIED] : []),
   ]
   const doubts = [
     ...outcome.doubts,
-    ...doubtsOfDistribution(pair, matcher.identity, matcher.unknownDistribution),
+    ...listDistributionDoubts(pair, matcher.identity, matcher.unknownDistribution),
     ...doubtOfBounds({ source, affected }, { statement, outcome }, reservations),
-    ...doubtsAbout(pair, { statement, key: affected.key }),
+    ...listDoubts(pair, { statement, key: affected.key }),
   ]
   return {
     source,
@@ -332,8 +332,8 @@ function evidenceOf(
     confidence: confidenceOf(doubts, reservations),
     notes: [...doubts, ...reservations, ...namesOf(pair)],
     ...(pair.resolution && { resolution: pair.resolution }),
-    ...(verdict === 'unaffected' && clarityOf(statement, decidedBy)),
-    statement: { ...excerptOf(statement, outcome), ...otherBoundsOf(statement, outcome) },
+    ...(verdict === 'unaffected' && judgeClarity(statement, decidedBy)),
+    statement: { ...excerptStatement(statement, outcome), ...noteOtherBounds(statement, outcome) },
   }
 }
 

@@ -1,8 +1,8 @@
 /** By which keys a package is looked up, and which products its names without vendor mean. */
-import { productKeyOf } from '../../formats/advisories/keys.ts'
-import { isRegistryOfDistribution, registryOf } from '../../formats/ecosystems.ts'
+import { dropVendor } from '../../formats/advisories/keys.ts'
+import { isRegistryOfDistribution, findRegistryOfKey } from '../../formats/ecosystems.ts'
 import {
-  bareNameOf,
+  dropVendorOfName,
   isOfRecords,
   isVendorless,
   type KnownProduct,
@@ -18,12 +18,12 @@ import type { Candidate } from './evidence.ts'
 export type NameResolver = (name: string) => ReadonlyMap<string, Resolution>
 
 /** The keys by which the candidates of a package are looked up. */
-export function candidateKeys(
+export function listCandidateKeys(
   { pairs }: Pick<PackageIdentity, 'pairs'>,
   resolve: NameResolver,
 ): string[] {
   const stated = pairs.flatMap(lookUpKeysOf).filter(({ isProductKey }) => !isProductKey)
-  const resolved = namesOf(pairs).flatMap((name) => [...resolve(name).keys()])
+  const resolved = listUnresolvedNames(pairs).flatMap((name) => [...resolve(name).keys()])
   return [...new Set([...stated.map(({ key }) => key), ...resolved])].toSorted()
 }
 
@@ -32,7 +32,7 @@ export function candidateKeys(
  * alone.
  */
 export function judgingKeys(identity: PackageIdentity, resolve: NameResolver): string[] {
-  const keys = candidateKeys(identity, resolve)
+  const keys = listCandidateKeys(identity, resolve)
   return identity.distro === undefined || isOfRecords(identity.distro)
     ? keys
     : keys.filter((key) => !isRegistryOfDistribution(key))
@@ -41,28 +41,28 @@ export function judgingKeys(identity: PackageIdentity, resolve: NameResolver): s
 /** Whose silence about the package says that it is not affected. */
 export function registryOfPackage({ pairs, distro }: PackageIdentity): string | undefined {
   if (distro !== undefined && !isOfRecords(distro)) return undefined
-  return pairs.flatMap(({ key }) => registryOf(key) ?? [])[0]
+  return pairs.flatMap(({ key }) => findRegistryOfKey(key) ?? [])[0]
 }
 
 /** The names of a package that only the records can resolve. */
-export function namesOf(pairs: readonly PackagePair[]): string[] {
-  return [...new Set(pairs.flatMap(({ key }) => (isVendorless(key) ? bareNameOf(key) : [])))]
+export function listUnresolvedNames(pairs: readonly PackagePair[]): string[] {
+  return [...new Set(pairs.flatMap(({ key }) => (isVendorless(key) ? dropVendorOfName(key) : [])))]
 }
 
 /** Resolves names by the products that these candidates name. */
-export function resolverOf(candidates: readonly Candidate[]): NameResolver {
+export function createResolver(candidates: readonly Candidate[]): NameResolver {
   const named = Map.groupBy(candidates, ({ affected }) => affected.key)
   const products = [...named].map(([key, of]) => ({ key, records: of.length }))
   return resolverOfProducts(products)
 }
 
 export function resolverOfProducts(products: readonly KnownProduct[]): NameResolver {
-  const known = Map.groupBy(products, ({ key }) => productKeyOf(key) ?? '')
-  return remembering((name) => resolveName(name, known))
+  const known = Map.groupBy(products, ({ key }) => dropVendor(key) ?? '')
+  return cacheReads((name) => resolveName(name, known))
 }
 
 /** Caches what it reads: thousands of records of one product repeat a few criteria. */
-export function remembering<T>(read: (text: string) => T): (text: string) => T {
+export function cacheReads<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
     const found = known.get(text)

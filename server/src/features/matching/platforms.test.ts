@@ -7,7 +7,7 @@ import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { parseCveRecord } from '../../formats/advisories/cve5.ts'
 import type { ParsedRecord } from '../../formats/advisories/model.ts'
 import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
-import { systemPlatforms } from '../../formats/advisories/operating-systems.ts'
+import { readSystemPlatforms } from '../../formats/advisories/operating-systems.ts'
 import { parseOsvRecord } from '../../formats/advisories/osv.ts'
 import { type IdentifiableComponent, identifyPackage } from '../../formats/identity.ts'
 import { matchPackage } from './match.ts'
@@ -49,7 +49,7 @@ it.each`
   ${['Windows', 'Snapdragon Auto']} | ${undefined}
   ${[]}                             | ${undefined}
 `('platforms $names are $expected', ({ names, expected }) => {
-  expect(systemPlatforms(names as string[])).toEqual(expected)
+  expect(readSystemPlatforms(names as string[])).toEqual(expected)
 })
 
 describe('a record of the CVE List', () => {

@@ -15,7 +15,7 @@ function unmet(platforms: Platforms): string[][] {
 }
 
 /** Why a statement may not apply, in words. */
-export function doubtOfPlatforms(platforms: Platforms): string[] {
+export function describePlatformDoubt(platforms: Platforms): string[] {
   const systems = unmet(platforms).find(areSystems)
   if (systems) return [`it needs ${systemsInWords(systems)}, which nothing tells of`]
   return unmet(platforms).length > 0 ? ['it needs software this does not tell of'] : []

@@ -10,9 +10,9 @@ import {
   type Outcome,
   type RecordTerms,
   type Subject,
-  versionWith,
+  joinUpdate,
 } from './evaluate-statement.ts'
-import { boundsOf } from './statement-bounds.ts'
+import { listBounds } from './statement-bounds.ts'
 
 /** Most versions: nothing follows the release. */
 const PLAIN = /^\d{1,5}(?:\.\d{1,5})*$/
@@ -26,7 +26,7 @@ export function evaluateReadings(
   subject: Subject,
   record: RecordTerms,
 ): Outcome {
-  const full = versionWith(subject.version, subject.cpe?.update ?? '*')
+  const full = joinUpdate(subject.version, subject.cpe?.update ?? '*')
   const stated =
     PLAIN.test(full) || isReadLiterally(statement, subject, record)
       ? undefined
@@ -53,7 +53,7 @@ function isReadLiterally(
 
 /** Where the record counts on from the release in the same way, the whole version is compared. */
 function countsAlike(statement: AffectedStatement, full: string): boolean {
-  return boundsOf(statement).some((bound) => countAlike(full, bound))
+  return listBounds(statement).some((bound) => countAlike(full, bound))
 }
 
 function released(subject: Subject, version: string): Subject {

@@ -3,7 +3,7 @@ import type { AffectedStatement, VersionStatement } from '../../formats/advisori
 import type { Evidence, StatementExcerpt } from './evidence.ts'
 
 /** What an unaffected verdict rests on. */
-export function clarityOf(
+export function judgeClarity(
   statement: AffectedStatement,
   decidedBy: VersionStatement | undefined,
 ): Pick<Evidence, 'isBounded' | 'isEnclosed'> {
@@ -19,7 +19,7 @@ export function clarityOf(
  */
 export function boundsNothing(
   { versions, hasOtherBounds }: Pick<StatementExcerpt, 'versions' | 'hasOtherBounds'>,
-  { verdict, decidedBy }: Deciding,
+  { verdict, decidedBy }: DecidingStatement,
 ): boolean {
   if (verdict !== 'affected') return false
   if (decidedBy) return isUnbounded(decidedBy)
@@ -28,15 +28,15 @@ export function boundsNothing(
 }
 
 /** What an excerpt without the entries that did not decide must tell of them, so that it means the same. */
-export function otherBoundsOf(
+export function noteOtherBounds(
   statement: AffectedStatement,
-  outcome: Deciding,
+  outcome: DecidingStatement,
 ): Pick<StatementExcerpt, 'hasOtherBounds'> {
   const isByDefault = outcome.verdict === 'affected' && outcome.decidedBy === undefined
   return isByDefault && !boundsNothing(statement, outcome) ? { hasOtherBounds: true } : {}
 }
 
-interface Deciding {
+interface DecidingStatement {
   verdict: string
   decidedBy: VersionStatement | undefined
 }
@@ -89,7 +89,7 @@ function isEnclosing(
 }
 
 /** The versions that a statement names. */
-export function boundsOf({ versions }: Pick<AffectedStatement, 'versions'>): string[] {
+export function listBounds({ versions }: Pick<AffectedStatement, 'versions'>): string[] {
   return versions.flatMap(
     ({ versions: exact = [], introduced, introducedAfter, fixed, lastAffected }) =>
       [...exact, introduced, introducedAfter, fixed, lastAffected].filter(

@@ -6,7 +6,7 @@ import type { KnownProduct, PackageIdentity } from '../../formats/identity.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { ChangedMatch } from './changed-match.ts'
 import type { Confidence, Evidence } from './evidence.ts'
-import { type LoadedKnowledge, loadedKnowledge } from './loaded-knowledge.ts'
+import { type LoadedKnowledge, indexLoadedKnowledge } from './loaded-knowledge.ts'
 
 export interface PackageRow {
   id: string
@@ -34,7 +34,7 @@ export async function readLoadedKnowledge(db: Db): Promise<LoadedKnowledge> {
     .distinct()
     .execute()
   const known = await db.selectFrom('knownDistributions').select('stated').execute()
-  return loadedKnowledge(
+  return indexLoadedKnowledge(
     complete.map(({ ecosystem }) => ecosystem),
     known.map(({ stated }) => stated),
   )
@@ -63,7 +63,7 @@ export interface CandidateRow {
   vulnerabilityIds: string[]
 }
 
-export interface Wanted {
+export interface CandidateQuery {
   keys: readonly string[]
   /** Only advisories of these vulnerabilities; undefined: all. */
   vulnerabilityIds: readonly string[] | undefined
@@ -106,7 +106,7 @@ export async function listReferences(
 }
 
 /** The statements of advisories about these keys, in a fixed order. Withdrawn advisories have none. */
-export async function listCandidates(db: Db, wanted: Wanted): Promise<CandidateRow[]> {
+export async function listCandidates(db: Db, wanted: CandidateQuery): Promise<CandidateRow[]> {
   const { keys, vulnerabilityIds } = wanted
   const isOfVulnerability =
     vulnerabilityIds &&
@@ -145,7 +145,7 @@ export interface VulnerabilityRecord {
   keys: string[]
 }
 
-export async function listRecordsOf(
+export async function listVulnerabilityRecords(
   db: Db,
   vulnerabilityId: string,
 ): Promise<VulnerabilityRecord[]> {
@@ -181,7 +181,7 @@ export interface MatchRow {
   evidence: Evidence[]
 }
 
-export interface Undecided {
+export interface UndecidedPair {
   packageId: string
   vulnerabilityId: string
   reason: string
@@ -197,7 +197,7 @@ export interface Scope {
 export interface MatchChange {
   scope: Scope
   matches: readonly MatchRow[]
-  undecided: readonly Undecided[]
+  undecided: readonly UndecidedPair[]
   at: Date
   cause: string
 }
@@ -309,9 +309,9 @@ async function replaceUndecided(tx: Tx, { scope, undecided }: MatchChange): Prom
       where stored.reason <> excluded.reason`.execute(tx)
 }
 
-type Keyed = Pick<MatchRow, 'packageId' | 'vulnerabilityId'>
+type MatchKey = Pick<MatchRow, 'packageId' | 'vulnerabilityId'>
 
-function byKey(a: Keyed, b: Keyed): number {
+function byKey(a: MatchKey, b: MatchKey): number {
   if (a.packageId !== b.packageId) return a.packageId < b.packageId ? -1 : 1
   return a.vulnerabilityId < b.vulnerabilityId ? -1 : a.vulnerabilityId > b.vulnerabilityId ? 1 : 0
 }

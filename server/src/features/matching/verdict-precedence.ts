@@ -5,7 +5,7 @@ import {
   CONFIDENCES,
   type Confidence,
   type Evidence,
-  highest,
+  chooseHighest,
   NO_BOUNDS,
   NO_UPPER_BOUND,
   type Verdict,
@@ -26,11 +26,11 @@ const BEGUN = 'a record that says where the affected versions begin'
 
 /** The match that all verdicts on one vulnerability of a package lead to; undefined: it is not affected. */
 export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefined {
-  const evidence = rankedEvidence(verdicts)
+  const evidence = rankEvidence(verdicts)
   const standing = evidence.filter(isStanding)
   if (standing.length === 0) return undefined
   return {
-    confidence: highest(standing.map(({ confidence }) => confidence)),
+    confidence: chooseHighest(standing.map(({ confidence }) => confidence)),
     evidence: [...new Map(evidence.map((one) => [JSON.stringify(one), one]))]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([, one]) => one),
@@ -51,7 +51,7 @@ export function decideMatch(verdicts: readonly Verdict[]): DecidedMatch | undefi
  * - Where the CNA, Go's database or NVD says that the flaw exists on other operating systems only, records that are derived from
  *   them and leave the systems out yield: NVD (to the others), ADP containers and Bitnami.
  */
-export function rankedEvidence(verdicts: readonly Verdict[]): Evidence[] {
+export function rankEvidence(verdicts: readonly Verdict[]): Evidence[] {
   const ranked = verdicts.map(({ evidence }) => evidence.map(withCnaFirst(evidence)))
   const all = ranked.flat()
   const hasEcosystem = all.some(isOfEcosystem)

@@ -2,7 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { admit } from '../../platform/http/door.ts'
-import { problems } from '../../platform/http/schemas.ts'
+import { defineProblems } from '../../platform/http/schemas.ts'
 import type { DeviceDoors } from '../devices/index.ts'
 import {
   AclRequest,
@@ -13,10 +13,10 @@ import {
 } from './broker-auth/schemas.ts'
 import { checkBrokerSecret, isService, mayAccess, mayConnect } from './broker-auth/service.ts'
 
-const answers = { 200: AuthAnswer, 403: AuthAnswer, ...problems(400, 401, 503) }
+const answers = { 200: AuthAnswer, 403: AuthAnswer, ...defineProblems(400, 401, 503) }
 
 /** There are no such routes without a secret. */
-export async function mqttAuthRoutes(
+export async function registerMqttAuthRoutes(
   app: App,
   { config: { mqtt } }: Pick<AppContext, 'config'>,
   doors: Pick<DeviceDoors, 'authenticate'>,

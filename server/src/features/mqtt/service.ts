@@ -1,13 +1,13 @@
 /** Stores messages of devices, from their arrival to the acknowledgement. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { decodeDeviceMessage, encodingOf } from '../../formats/device-messages/decode.ts'
+import { decodeDeviceMessage, detectWireFormat } from '../../formats/device-messages/decode.ts'
 import { MalformedMessage } from '../../formats/device-messages/malformed.ts'
 import type { DeviceMessage } from '../../formats/device-messages/model.ts'
 import { isDatabaseAway } from '../../platform/db/connect.ts'
 import type { ConnectionEvent } from '../devices/index.ts'
 import type { DeviceConnection } from './embedded/device-connection.ts'
 import type { MqttDoor } from './door.ts'
-import { upKindOf, type UpKind } from './topics.ts'
+import { readUpKind, type UpKind } from './topics.ts'
 
 interface ArrivedMessage {
   topic: string
@@ -21,7 +21,7 @@ export async function receiveMessage(
   { topic, payload }: ArrivedMessage,
 ): Promise<void> {
   const { metrics } = door
-  const kind = upKindOf(device.prefix, topic)
+  const kind = readUpKind(device.prefix, topic)
   if (kind === undefined) {
     metrics.messages.inc({ kind: 'none', outcome: 'foreign' })
     throw new Error('the topic belongs to another device')
@@ -83,7 +83,7 @@ async function storeMessage(
   if (kind === 'unknown') return 'unknown'
   const message = decode(kind, payload, (fault) => logMalformed(door, device, { kind, fault }))
   if (!message) return 'malformed'
-  device.encoding = encodingOf(payload) ?? device.encoding
+  device.encoding = detectWireFormat(payload) ?? device.encoding
   await report(door, device, message)
   return 'stored'
 }
@@ -143,7 +143,7 @@ interface Sender {
   client?: string | undefined
 }
 
-interface Receiving {
+interface ReceivedMessage {
   message: DeviceMessage | ConnectionEvent
   /** Whether to try again while the database is away. */
   mayRetry: (waitedMs: number) => boolean
@@ -157,7 +157,7 @@ interface Receiving {
 export function receive(
   { ctx, doors, reports }: Pick<MqttDoor, 'ctx' | 'doors' | 'reports'>,
   { workspaceId, deviceId, client }: Sender,
-  { message, mayRetry }: Receiving,
+  { message, mayRetry }: ReceivedMessage,
 ): Promise<void> {
   const whose = { workspaceId, deviceId, ...(client === undefined ? {} : { client }) }
   const received = { ...whose, door: 'Mqtt', receivedAt: ctx.now(), message } as const

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { downKindsOf, readUserName, topicPrefix, upKindOf } from './topics.ts'
+import { listDownKinds, readUserName, nameTopicPrefix, readUpKind } from './topics.ts'
 
-const PREFIX = topicPrefix({ workspaceId: 'w1', deviceId: 'd1' })
+const PREFIX = nameTopicPrefix({ workspaceId: 'w1', deviceId: 'd1' })
 
 it.each<[string, string | undefined, string]>([
   ['plimsoll/v1/w1/d1/up/session', 'session', 'it is its own'],
@@ -13,7 +13,7 @@ it.each<[string, string | undefined, string]>([
   ['plimsoll/v1/w2/d1/up/session', undefined, 'it is of another workspace'],
   ['$SYS/broker', undefined, 'it is the broker’s'],
 ])('publishing to %s is %s, as %s', (topic, expected) => {
-  expect(upKindOf(PREFIX, topic)).toBe(expected)
+  expect(readUpKind(PREFIX, topic)).toBe(expected)
 })
 
 it.each<[string, string[], string]>([
@@ -30,7 +30,7 @@ it.each<[string, string[], string]>([
   ['+/+/+/+/down/+', [], 'it matches all'],
   ['$share/g/plimsoll/v1/w1/d1/down/config', [], 'shared subscriptions are not for devices'],
 ])('subscribing to %s brings %j, as %s', (filter, expected) => {
-  expect(downKindsOf(PREFIX, filter)).toEqual(expected)
+  expect(listDownKinds(PREFIX, filter)).toEqual(expected)
 })
 
 it.each<[string, object | undefined]>([

@@ -13,7 +13,7 @@ export interface DeviceName {
 
 const ROOT = 'plimsoll/v1'
 
-export function topicPrefix({ workspaceId, deviceId }: DeviceName): string {
+export function nameTopicPrefix({ workspaceId, deviceId }: DeviceName): string {
   return `${ROOT}/${workspaceId}/${deviceId}/`
 }
 
@@ -56,7 +56,7 @@ export function readUserName(username: string): DeviceName | undefined {
 }
 
 /** undefined: the device must not publish to this topic. `unknown`: it may, but this release does not understand it. */
-export function upKindOf(prefix: string, topic: string): UpKind | 'unknown' | undefined {
+export function readUpKind(prefix: string, topic: string): UpKind | 'unknown' | undefined {
   const own = `${prefix}up/`
   if (!topic.startsWith(own)) return undefined
   const kind = topic.slice(own.length)
@@ -76,7 +76,7 @@ const DOWN_FILTERS: Readonly<Record<string, readonly DownKind[]>> = {
 }
 
 /** What the device receives by a subscription. Empty: the filter matches nothing of its own. */
-export function downKindsOf(prefix: string, filter: string): readonly DownKind[] {
+export function listDownKinds(prefix: string, filter: string): readonly DownKind[] {
   if (!filter.startsWith(prefix)) return []
   const own = filter.slice(prefix.length)
   return Object.hasOwn(DOWN_FILTERS, own) ? (DOWN_FILTERS[own] ?? []) : []

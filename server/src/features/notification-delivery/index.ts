@@ -1,2 +1,2 @@
-export { deliveryRoutes } from './routes.ts'
+export { registerDeliveryRoutes } from './routes.ts'
 export { startDeliveries } from './schedule-service.ts'

@@ -1,13 +1,13 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
-import { notificationRoutes } from '../notifications/index.ts'
+import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
+import { registerNotificationRoutes } from '../notifications/index.ts'
 import { RequestOfNotification } from './schemas.ts'
 import { readRequest } from './webhooks/service.ts'
 
 /** The log of what was to be sent, and what exactly is sent. */
-export function deliveryRoutes(app: App, ctx: AppContext): void {
-  notificationRoutes(app, ctx)
+export function registerDeliveryRoutes(app: App, ctx: AppContext): void {
+  registerNotificationRoutes(app, ctx)
 
   app.get(
     '/notifications/:notificationId/request',
@@ -17,8 +17,8 @@ export function deliveryRoutes(app: App, ctx: AppContext): void {
         operationId: 'getNotificationRequest',
         summary: 'Show the request with which a webhook gets a notification',
         tags: ['Alerts'],
-        params: workspaceParams('notificationId'),
-        response: { 200: RequestOfNotification, ...problems(400, 404) },
+        params: defineWorkspaceParams('notificationId'),
+        response: { 200: RequestOfNotification, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => readRequest(ctx, params),

@@ -69,7 +69,7 @@ async function giveUp({ db, mailer, now }: AppContext): Promise<void> {
   if (!mailer) await outbox.recordMissingServer(db, now())
 }
 
-interface Filling {
+interface ChannelWork {
   channel: outbox.Channel
   busy: Map<string, DeliveryRound>
   signals: Signals
@@ -77,7 +77,7 @@ interface Filling {
 }
 
 /** Begins rounds until as many are under way as the channel allows. */
-async function fill(ctx: AppContext, filling: Filling): Promise<void> {
+async function fill(ctx: AppContext, filling: ChannelWork): Promise<void> {
   const { channel, busy, signals, lookAgain } = filling
   if (busy.size >= AT_ONCE[channel]) return
   const due = { channel, now: ctx.now(), limit: LOOKED_AT }

@@ -6,11 +6,11 @@
 import { addMs, MINUTE_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { outlastingOutage } from '../../platform/db/outlasting-outage.ts'
+import { outlastOutage } from '../../platform/db/outlasting-outage.ts'
 import { newId } from '../../platform/ids.ts'
 import { findEnabledWebhook } from '../notification-targets/index.ts'
 import { outbox } from '../notifications/index.ts'
-import { takeInWindow, windowAt } from '../quotas/index.ts'
+import { takeInWindow, findWindow } from '../quotas/index.ts'
 import type { Claim, DeliveryOutcome } from './claim.ts'
 import { sendMail } from './mail/service.ts'
 import { deliverWebhook } from './webhooks/service.ts'
@@ -32,7 +32,7 @@ export async function deliverTo(
       ? await sendMail(ctx, claim, signal)
       : await callWebhook(ctx, claim, signal)
   // While the claim lasts nobody else sends the message, so there is time to wait for the database.
-  await outlastingOutage(() => recordOutcome(ctx, claim, result), signal)
+  await outlastOutage(() => recordOutcome(ctx, claim, result), signal)
   return true
 }
 
@@ -69,7 +69,7 @@ async function takeDelivery(
     workspaceId,
     channel: webhookId === null ? 'mail' : 'webhook',
     now,
-    dueAt: windowAt(quota, now).endsAt,
+    dueAt: findWindow(quota, now).endsAt,
     answer: `The limit of the workspace is reached (${quota}); it is sent in the next hour.`,
   })
   return false

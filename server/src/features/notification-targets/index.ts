@@ -1,12 +1,12 @@
 export { confirmUrl, unsubscribeUrl } from './addresses/links.ts'
-export { addressRoutes } from './addresses/routes.ts'
+export { registerAddressRoutes } from './addresses/routes.ts'
 export { confirmAsOperator, sweepAddresses } from './addresses/service.ts'
 export { findRecipientAddress, type RecipientAddress, recordMailAnswer } from './addresses/store.ts'
 export { notificationProblems } from './problems.ts'
-export { notificationTargetRoutes } from './routes.ts'
+export { registerNotificationTargetRoutes } from './routes.ts'
 export { findTargetName } from './store.ts'
-export { webhookRoutes } from './webhooks/routes.ts'
-export { secretsOf, secretText } from './webhooks/secrets.ts'
+export { registerWebhookRoutes } from './webhooks/routes.ts'
+export { listSigningSecrets, formatSecret } from './webhooks/secrets.ts'
 export { disableWebhook } from './webhooks/service.ts'
 export {
   findEnabledWebhook,

@@ -6,9 +6,13 @@ import {
   MERGED,
   PATCH_TYPES,
   PatchOf,
-  preconditionOf,
+  readPrecondition,
 } from '../../platform/http/editing.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
   askAddressAgain,
@@ -22,10 +26,10 @@ import {
 } from './service.ts'
 
 const tags = ['Alerts']
-const params = workspaceParams('notificationTargetId')
+const params = defineWorkspaceParams('notificationTargetId')
 const PATH = '/notification-targets/:notificationTargetId'
 
-export function notificationTargetRoutes(app: App, ctx: AppContext): void {
+export function registerNotificationTargetRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/notification-targets',
     {
@@ -36,7 +40,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.WriteTargetCommand,
-        response: { 201: schemas.NotificationTarget, ...problems(400, 404, 409) },
+        response: { 201: schemas.NotificationTarget, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params: path, body, principal: { actor } }, reply) =>
@@ -52,7 +56,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
         summary: 'List the notification targets of the workspace, oldest first',
         tags,
         params: WorkspaceParams,
-        response: { 200: schemas.NotificationTargetList, ...problems(400, 404) },
+        response: { 200: schemas.NotificationTargetList, ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId } }) => ({
@@ -69,7 +73,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
         summary: 'Get a notification target with the state of its addresses',
         tags,
         params,
-        response: { 200: schemas.NotificationTarget, ...problems(400, 404) },
+        response: { 200: schemas.NotificationTarget, ...defineProblems(400, 404) },
       },
     },
     ({ params: path }) => getTarget(ctx.db, path.workspaceId, path.notificationTargetId),
@@ -85,13 +89,13 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
         tags,
         params,
         body: schemas.ReplaceTargetCommand,
-        response: { 200: schemas.NotificationTarget, ...problems(400, 404) },
+        response: { 200: schemas.NotificationTarget, ...defineProblems(400, 404) },
       },
     },
     (request) => {
       const { params: path, body, principal } = request
       const { actor } = principal
-      return updateTarget(ctx, { ...path, ...body, actor, precondition: preconditionOf(request) })
+      return updateTarget(ctx, { ...path, ...body, actor, precondition: readPrecondition(request) })
     },
   )
 
@@ -107,7 +111,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
         consumes: PATCH_TYPES,
         params,
         body: PatchOf('NotificationTargetPatch', schemas.ReplaceTargetCommand),
-        response: { 200: schemas.NotificationTarget, ...problems(400, 404) },
+        response: { 200: schemas.NotificationTarget, ...defineProblems(400, 404) },
       },
     },
     (request) => {
@@ -130,7 +134,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete a notification target and remove it from alert rules',
         tags,
         params,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params: path, principal: { actor } }, reply) => {
@@ -148,7 +152,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
         summary: 'Send a test mail to the confirmed addresses of a notification target',
         tags,
         params,
-        response: { 202: schemas.TestSent, ...problems(400, 404, 409) },
+        response: { 202: schemas.TestSent, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params: path, principal: { actor } }, reply) =>
@@ -166,7 +170,7 @@ export function notificationTargetRoutes(app: App, ctx: AppContext): void {
         tags,
         params,
         body: schemas.AskAgainCommand,
-        response: { 202: schemas.NotificationTarget, ...problems(400, 404, 409) },
+        response: { 202: schemas.NotificationTarget, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params: path, body, principal: { actor } }, reply) =>

@@ -5,7 +5,7 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { addressState, forgottenBefore } from './addresses/address-state.ts'
+import { decideAddressState, computeForgetInstant } from './addresses/address-state.ts'
 import * as addressesStore from './addresses/store.ts'
 import { type Digest, notifyRecipient, type QuietHours } from '../notifications/index.ts'
 import { askAgain, askNewAddresses, requireMail } from './addresses/confirmation-service.ts'
@@ -45,7 +45,7 @@ async function requireTarget(db: Db, workspaceId: string, notificationTargetId: 
 function withAddresses(target: store.TargetRow, rows: readonly store.TargetAddressRow[]) {
   const addresses = rows.map((row) => {
     const { emailAddress, confirmedAt, lastDeliveredAt, lastAnswer, lastAnswerAt } = row
-    const state = addressState(row)
+    const state = decideAddressState(row)
     return { emailAddress, state, confirmedAt, lastDeliveredAt, lastAnswer, lastAnswerAt }
   })
   const emailAddresses = addresses.map(({ emailAddress }) => emailAddress)
@@ -113,7 +113,7 @@ export async function deleteTarget(
     const before = await getTarget(tx, workspaceId, notificationTargetId)
     const { id } = before
     await store.deleteTarget(tx, workspaceId, id)
-    await addressesStore.releaseAddresses(tx, workspaceId, forgottenBefore(ctx.now()))
+    await addressesStore.releaseAddresses(tx, workspaceId, computeForgetInstant(ctx.now()))
     const entry = { ...resource(workspaceId, id), actor, action: 'notification-target.delete' }
     await recordAudit(ctx, tx, { ...entry, before: auditedOf(before) })
   })
@@ -194,7 +194,7 @@ async function setAddresses(
   await addressesStore.addAddresses(tx, workspaceId, { addresses, createdAt: ctx.now() })
   const held = { targetId: target.id, addresses: input.addresses }
   await store.replaceTargetAddresses(tx, workspaceId, held)
-  await addressesStore.releaseAddresses(tx, workspaceId, forgottenBefore(ctx.now()))
+  await addressesStore.releaseAddresses(tx, workspaceId, computeForgetInstant(ctx.now()))
   await askNewAddresses(ctx, tx, { workspaceId, actor, target, addresses, heldBefore })
 }
 

@@ -1,5 +1,5 @@
 /** Checks the fields of a target beyond what the schema checks. */
-import { faultOfName } from '../../formats/one-line-name.ts'
+import { findNameFault } from '../../formats/one-line-name.ts'
 import type { FieldError } from '../../platform/errors.ts'
 import { type Digest, isTimeZone, type QuietHours } from '../notifications/index.ts'
 import { type EmailAddress, readEmailAddress } from './email-address.ts'
@@ -53,7 +53,7 @@ function duplicate(first: string, second: string): FieldError[] {
 }
 
 function faultsOfName(name: string): FieldError[] {
-  const detail = faultOfName(name)
+  const detail = findNameFault(name)
   return detail === undefined ? [] : [{ pointer: '/name', detail }]
 }
 

@@ -11,7 +11,7 @@ import { givenWebhook, type ShownWebhook } from '../../../test/given-webhooks.ts
 import { type Client, givenClient } from '../../../test/given.ts'
 import { startSmtpServer } from '../../../test/smtp-server.ts'
 import { startWebhookServer } from '../../../test/webhook-server.ts'
-import { notificationHealth } from './health.ts'
+import { reportNotificationHealth } from './health.ts'
 import { sweepNotifications } from './index.ts'
 
 const HOUR_MS = 3_600_000
@@ -25,7 +25,7 @@ const server = await startWebhookServer()
 let clock = START
 ctx.now = () => new Date(clock)
 
-interface Listed {
+interface NotificationPage {
   notifications: { id: string; title: string; state: string; recipient: object }[]
   nextCursor?: string
   hasMore: boolean
@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 
 const list = async (body: object = {}) =>
-  (await client.post('/notifications/list', body)).json<Listed>()
+  (await client.post('/notifications/list', body)).json<NotificationPage>()
 
 const listTitles = async (body: object = {}) =>
   (await list(body)).notifications.map(({ title }) => title)
@@ -364,7 +364,7 @@ describe('upkeep', () => {
 it('tells how many wait, for how long, and how many were given up', async () => {
   // Of all workspaces together.
   await ctx.db.deleteFrom('notifications').execute()
-  const health = notificationHealth({ ...ctx, mailer: undefined })
+  const health = reportNotificationHealth({ ...ctx, mailer: undefined })
   const gauges = () =>
     Promise.all(health.gauges.map(async ({ values }) => (await values())[0]?.value))
   expect(await gauges()).toEqual([0, 0, 0])

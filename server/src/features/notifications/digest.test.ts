@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '../../../test/property-runs.ts'
-import { type Digest, nextDigest, nextWeekly, type Weekly } from './digest.ts'
+import { type Digest, findNextDigest, findNextWeekly, type Weekly } from './digest.ts'
 
 const BERLIN = 'Europe/Berlin'
 
@@ -19,7 +19,7 @@ describe('the next digest', () => {
   `(
     'of every $every at $at after $now is $next, as $because',
     ({ now, next, ...digest }: Digest & { now: string; next: string }) => {
-      expect(nextDigest(digest, new Date(now))).toEqual(new Date(next))
+      expect(findNextDigest(digest, new Date(now))).toEqual(new Date(next))
     },
   )
 
@@ -33,7 +33,7 @@ describe('the next digest', () => {
         const at = `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
         const now = Date.UTC(2026, 0, 1) + second * 1_000
 
-        const next = nextDigest({ every: '1d', at, timeZone }, new Date(now))
+        const next = findNextDigest({ every: '1d', at, timeZone }, new Date(now))
 
         const wait = next.getTime() - now
         expect(wait).toBeGreaterThan(0)
@@ -62,6 +62,6 @@ it.each`
 `(
   'the next $day at $at in $timeZone after $now is $next, as $because',
   ({ now, next, ...weekly }: Weekly & { now: string; next: string }) => {
-    expect(nextWeekly(weekly, new Date(now))).toEqual(new Date(next))
+    expect(findNextWeekly(weekly, new Date(now))).toEqual(new Date(next))
   },
 )

@@ -1,7 +1,7 @@
 /** Digests: notifications are collected and sent as one mail at the end of each interval. */
 import { DAY_MINUTES, MINUTE_MS } from '../../formats/instants.ts'
 import { type Weekday, WEEKDAYS } from './quiet-hours.ts'
-import { minutesOf, wallClock } from './wall-clock.ts'
+import { parseMinutes, createWallClock } from './wall-clock.ts'
 
 export const DIGEST_INTERVALS = ['1h', '1d'] as const
 
@@ -17,10 +17,10 @@ export const DAILY_AT = '08:00'
 export const DAILY_IN = 'UTC'
 
 /** The end of the interval that contains `now`. Where clocks skip the time of a daily digest, the next minute counts. */
-export function nextDigest(digest: Digest, now: Date): Date {
+export function findNextDigest(digest: Digest, now: Date): Date {
   const { every, at = DAILY_AT, timeZone = DAILY_IN } = digest
-  const dayMinute = minutesOf(at)
-  const shownAt = every === '1d' ? wallClock(timeZone) : undefined
+  const dayMinute = parseMinutes(at)
+  const shownAt = every === '1d' ? createWallClock(timeZone) : undefined
   return nextInterval(now, (minute) =>
     shownAt ? Math.floor((shownAt(minute) - dayMinute) / DAY_MINUTES) : Math.floor(minute / 60),
   )
@@ -39,9 +39,9 @@ const WEEK_MINUTES = 7 * DAY_MINUTES
 const FIRST_WEEKDAY = WEEKDAYS.indexOf('Thu')
 
 /** The next time of the day and hour after `now`. Where clocks skip it, the next minute counts. */
-export function nextWeekly({ day, at, timeZone }: Weekly, now: Date): Date {
-  const shownAt = wallClock(timeZone)
-  const offset = (WEEKDAYS.indexOf(day) - FIRST_WEEKDAY) * DAY_MINUTES + minutesOf(at)
+export function findNextWeekly({ day, at, timeZone }: Weekly, now: Date): Date {
+  const shownAt = createWallClock(timeZone)
+  const offset = (WEEKDAYS.indexOf(day) - FIRST_WEEKDAY) * DAY_MINUTES + parseMinutes(at)
   return nextInterval(now, (minute) => Math.floor((shownAt(minute) - offset) / WEEK_MINUTES))
 }
 

@@ -4,7 +4,7 @@ import { type InstallationCheck, examined } from '../../platform/doctor/check.ts
 import type { Extra } from '../../platform/management.ts'
 import { type NotificationHealth, readNotificationHealth } from './outbox-store.ts'
 
-export function notificationHealth(ctx: Pick<AppContext, 'db' | 'now' | 'mailer'>): Extra {
+export function reportNotificationHealth(ctx: Pick<AppContext, 'db' | 'now' | 'mailer'>): Extra {
   const read = () => readNotificationHealth(ctx.db, ctx.now())
   const gauge = (name: string, help: string, valueOf: (health: NotificationHealth) => number) => ({
     name: `plimsoll_notifications_${name}`,

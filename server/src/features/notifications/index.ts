@@ -3,13 +3,13 @@ export {
   DAILY_IN,
   type Digest,
   DIGEST_INTERVALS,
-  nextWeekly,
+  findNextWeekly,
   type Weekly,
 } from './digest.ts'
-export { notificationChecks, notificationHealth } from './health.ts'
+export { notificationChecks, reportNotificationHealth } from './health.ts'
 export {
   type AttemptOutcome,
-  confirmationNotice,
+  writeConfirmationNotice,
   type Notice,
   type NoticeEvent,
   type NotificationKind,
@@ -17,7 +17,7 @@ export {
 } from './notification.ts'
 export * as outbox from './outbox-store.ts'
 export { type QuietHours, WEEKDAYS } from './quiet-hours.ts'
-export { notificationRoutes } from './routes.ts'
+export { registerNotificationRoutes } from './routes.ts'
 export { findWebhookNotice } from './store.ts'
 export { createNotifications, notifyRecipient, sweepNotifications } from './service.ts'
 export { isTimeZone } from './wall-clock.ts'

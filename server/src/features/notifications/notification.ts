@@ -75,7 +75,7 @@ export function testNotice(asked: AskedBy): Notice {
   }
 }
 
-export function confirmationNotice(asked: AskedBy): Notice {
+export function writeConfirmationNotice(asked: AskedBy): Notice {
   const { workspaceName, at } = asked
   return {
     event: 'Test',

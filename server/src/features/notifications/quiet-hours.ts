@@ -1,6 +1,6 @@
 /** Quiet hours: the times of day in which a target gets no mail. */
 import { DAY_MINUTES, MINUTE_MS } from '../../formats/instants.ts'
-import { minutesOf, wallClock } from './wall-clock.ts'
+import { parseMinutes, createWallClock } from './wall-clock.ts'
 
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 export type Weekday = (typeof WEEKDAYS)[number]
@@ -23,8 +23,8 @@ function weekdayOf(day: number): Weekday {
 function isQuiet({ from, to, days = WEEKDAYS }: QuietHours, shown: number): boolean {
   const day = Math.floor(shown / DAY_MINUTES)
   const minute = shown - day * DAY_MINUTES
-  const begin = minutesOf(from)
-  const end = minutesOf(to)
+  const begin = parseMinutes(from)
+  const end = parseMinutes(to)
   const beginsOn = (one: number) => days.includes(weekdayOf(one))
   if (begin < end) return minute >= begin && minute < end && beginsOn(day)
   return (minute >= begin && beginsOn(day)) || (minute < end && beginsOn(day - 1))
@@ -36,7 +36,7 @@ const LONGEST_MINUTES = 3 * DAY_MINUTES
 /** The earliest time at which mail may be sent: `now` outside of the quiet hours, otherwise their end in local time. */
 export function endOfQuiet(hours: QuietHours | null | undefined, now: Date): Date {
   if (!hours) return now
-  const shownAt = wallClock(hours.timeZone)
+  const shownAt = createWallClock(hours.timeZone)
   const begin = Math.floor(now.getTime() / MINUTE_MS)
   let minute = begin
   while (minute - begin < LONGEST_MINUTES && isQuiet(hours, shownAt(minute))) minute += 1

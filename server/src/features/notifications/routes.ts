@@ -1,12 +1,16 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { listAttempts, listNotifications, sendNotificationAgain } from './service.ts'
 
 const tags = ['Alerts']
 
-export function notificationRoutes(app: App, ctx: AppContext): void {
+export function registerNotificationRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/notifications/list',
     {
@@ -17,7 +21,7 @@ export function notificationRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.ListNotificationsCommand,
-        response: { 200: schemas.NotificationPage, ...problems(400, 404) },
+        response: { 200: schemas.NotificationPage, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, body }) => listNotifications(ctx, { ...path, ...body }),
@@ -31,8 +35,8 @@ export function notificationRoutes(app: App, ctx: AppContext): void {
         operationId: 'listDeliveryAttempts',
         summary: 'List the attempts to deliver a notification, with the answers of the server',
         tags,
-        params: workspaceParams('notificationId'),
-        response: { 200: schemas.DeliveryAttemptList, ...problems(400, 404) },
+        params: defineWorkspaceParams('notificationId'),
+        response: { 200: schemas.DeliveryAttemptList, ...defineProblems(400, 404) },
       },
     },
     async ({ params: path }) => ({ attempts: await listAttempts(ctx.db, path) }),
@@ -48,8 +52,8 @@ export function notificationRoutes(app: App, ctx: AppContext): void {
         description:
           'It is tried for three more days. A webhook gets the same `webhook-id` as before, by which its server may know it.',
         tags,
-        params: workspaceParams('notificationId'),
-        response: { 202: schemas.Notification, ...problems(400, 404, 409) },
+        params: defineWorkspaceParams('notificationId'),
+        response: { 202: schemas.Notification, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params: path, principal: { actor } }, reply) =>

@@ -8,9 +8,9 @@ import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { findWorkspaceName, listWorkspaceIds } from '../workspaces/index.ts'
-import { nextDigest } from './digest.ts'
+import { findNextDigest } from './digest.ts'
 import {
-  confirmationNotice,
+  writeConfirmationNotice,
   GIVE_UP_MS,
   type Notice,
   type NotificationState,
@@ -78,7 +78,7 @@ async function listDueAddresses(
     const { targetId, address, quietHours, digest } = row
     const known = byTarget.get(targetId)
     const dueAt =
-      known?.[0]?.dueAt ?? endOfQuiet(quietHours, digest ? nextDigest(digest, now) : now)
+      known?.[0]?.dueAt ?? endOfQuiet(quietHours, digest ? findNextDigest(digest, now) : now)
     const recipient = { address, webhookId: null, targetId, dueAt }
     if (known) known.push(recipient)
     else byTarget.set(targetId, [recipient])
@@ -119,7 +119,7 @@ export async function notifyRecipient(
 ): Promise<string> {
   const now = ctx.now()
   const workspaceName = await findWorkspaceName(tx, workspaceId)
-  const make = kind === 'Test' ? testNotice : confirmationNotice
+  const make = kind === 'Test' ? testNotice : writeConfirmationNotice
   const notice = make({ workspaceName, name, askedBy, at: now.toISOString() })
   const due =
     'address' in recipient

@@ -34,7 +34,7 @@ export function isTimeZone(text: string): boolean {
 /** Zones change their offset at quarters of an hour only, so one lookup for each quarter is enough. */
 const QUARTER = 15
 
-export function wallClock(timeZone: string): WallClock {
+export function createWallClock(timeZone: string): WallClock {
   const format = formatOf(timeZone)
   const offsets = new Map<number, number>()
   return (minute) => {
@@ -57,7 +57,7 @@ function shownAt(format: Intl.DateTimeFormat, minute: number): number {
 }
 
 /** `HH:MM` in minutes of the day. */
-export function minutesOf(text: string): number {
+export function parseMinutes(text: string): number {
   const [hours = 0, minutes = 0] = text.split(':').map(Number)
   return hours * 60 + minutes
 }

@@ -11,7 +11,7 @@ export interface Decision {
 type Finding = Pick<FindingChange<string>, 'packageId' | 'vulnerabilityId' | 'firmwareVersionIds'>
 
 /** How many of the findings somebody decided about. */
-export function decisionCounts(findings: readonly Finding[], decisions: readonly Decision[]) {
+export function countDecisions(findings: readonly Finding[], decisions: readonly Decision[]) {
   const byFinding = Map.groupBy(decisions, keyOf)
   const decided = findings.flatMap((finding) => {
     const own = byFinding.get(keyOf(finding)) ?? []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingChanges, packageChanges } from './finding-changes.ts'
+import { listFindingChanges, listPackageChanges } from './finding-changes.ts'
 
 const held = (firmwareVersionId: string, packageId: string, componentCount = 1) => ({
   firmwareVersionId,
@@ -11,7 +11,7 @@ describe('packages of firmware versions', () => {
   it('end with their last component, and begin with their first', () => {
     const moves = [{ firmwareVersionIds: ['v1', 'v2', 'v3'], before: 'old', after: 'new' }]
 
-    const changes = packageChanges(moves, [
+    const changes = listPackageChanges(moves, [
       held('v1', 'old'),
       // Another component keeps the package.
       held('v2', 'old', 2),
@@ -29,7 +29,7 @@ describe('packages of firmware versions', () => {
   it('are told once for all versions that change alike', () => {
     const moves = [{ firmwareVersionIds: ['v1', 'v1', 'v2'], before: null, after: 'new' }]
 
-    const changes = packageChanges(moves, [])
+    const changes = listPackageChanges(moves, [])
 
     expect(changes).toEqual([{ ended: [], begun: ['new'], firmwareVersionIds: ['v1', 'v2'] }])
   })
@@ -40,7 +40,7 @@ describe('packages of firmware versions', () => {
       { firmwareVersionIds: ['v1'], before: 'b', after: 'a' },
     ]
 
-    expect(packageChanges(moves, [held('v1', 'a'), held('v1', 'b')])).toEqual([])
+    expect(listPackageChanges(moves, [held('v1', 'a'), held('v1', 'b')])).toEqual([])
   })
 })
 
@@ -55,7 +55,7 @@ describe('findings', () => {
   }
 
   it('appear, disappear, change their confidence or stay', () => {
-    const changes = findingChanges(
+    const changes = listFindingChanges(
       [
         { ended: ['old'], begun: ['new'], firmwareVersionIds: ['v1'] },
         { ended: [], begun: ['new'], firmwareVersionIds: ['v2', 'v3'] },

@@ -9,7 +9,7 @@ export interface Move {
 }
 
 /** How many components of a firmware version have a package now. */
-export interface Held {
+export interface HeldPackage {
   firmwareVersionId: string
   packageId: string
   componentCount: number
@@ -28,7 +28,10 @@ interface Count {
 }
 
 /** A firmware version loses a package with its last component, and gains one with its first. */
-export function packageChanges(moves: readonly Move[], held: readonly Held[]): PackageChange[] {
+export function listPackageChanges(
+  moves: readonly Move[],
+  held: readonly HeldPackage[],
+): PackageChange[] {
   const counts = new Map<string, Map<string, Count>>()
   const countOf = (firmwareVersionId: string, packageId: string) => {
     const ofVersion = counts.get(firmwareVersionId) ?? new Map<string, Count>()
@@ -80,7 +83,7 @@ export interface FindingChange<Confidence extends string> {
 }
 
 /** A vulnerability of a package that ends and of one that begins is one finding, which changes or stays. */
-export function findingChanges<Confidence extends string>(
+export function listFindingChanges<Confidence extends string>(
   changes: readonly PackageChange[],
   matches: ReadonlyMap<string, readonly Match<Confidence>[]>,
 ): FindingChange<Confidence>[] {

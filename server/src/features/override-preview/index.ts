@@ -1,1 +1,1 @@
-export { overridePreviewRoutes } from './routes.ts'
+export { registerOverridePreviewRoutes } from './routes.ts'

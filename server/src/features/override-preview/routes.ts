@@ -1,13 +1,17 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import { PackageOverrideCommand } from '../sboms/index.ts'
 import { OverridePreview } from './schemas.ts'
 import { previewOverride } from './service.ts'
 
-const OverrideParams = workspaceParams('overrideId')
+const OverrideParams = defineWorkspaceParams('overrideId')
 
-export function overridePreviewRoutes(app: App, ctx: AppContext): void {
+export function registerOverridePreviewRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/package-overrides/preview',
     {
@@ -20,7 +24,7 @@ export function overridePreviewRoutes(app: App, ctx: AppContext): void {
         tags: ['SBOMs'],
         params: WorkspaceParams,
         body: PackageOverrideCommand,
-        response: { 200: OverridePreview, ...problems(400, 404, 409) },
+        response: { 200: OverridePreview, ...defineProblems(400, 404, 409) },
       },
     },
     ({ params, body }) => previewOverride(ctx, { ...params, stated: body }),
@@ -38,7 +42,7 @@ export function overridePreviewRoutes(app: App, ctx: AppContext): void {
         tags: ['SBOMs'],
         params: OverrideParams,
         body: PackageOverrideCommand,
-        response: { 200: OverridePreview, ...problems(400, 404, 409) },
+        response: { 200: OverridePreview, ...defineProblems(400, 404, 409) },
       },
     },
     ({ params, body }) => previewOverride(ctx, { ...params, stated: body }),
@@ -53,7 +57,7 @@ export function overridePreviewRoutes(app: App, ctx: AppContext): void {
         summary: 'What deleting a package override would change; nothing is written',
         tags: ['SBOMs'],
         params: OverrideParams,
-        response: { 200: OverridePreview, ...problems(400, 404) },
+        response: { 200: OverridePreview, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => previewOverride(ctx, params),

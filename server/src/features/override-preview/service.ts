@@ -5,13 +5,18 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { type Confidence, type EvaluatedIdentity, evaluateIdentities } from '../matching/index.ts'
 import { type MetComponents, type OverrideChange, previewMeeting } from '../sboms/index.ts'
-import { decisionCounts } from './decision-counts.ts'
-import { type FindingChange, findingChanges, type Move, packageChanges } from './finding-changes.ts'
+import { countDecisions } from './decision-counts.ts'
+import {
+  type FindingChange,
+  listFindingChanges,
+  type Move,
+  listPackageChanges,
+} from './finding-changes.ts'
 import { MOST_LISTED, MOST_SHOWN_VERSIONS } from './schemas.ts'
 import * as store from './store.ts'
 
 type Change = FindingChange<Confidence>
-type Evaluated = ReadonlyMap<string, EvaluatedIdentity>
+type EvaluatedIdentities = ReadonlyMap<string, EvaluatedIdentity>
 
 export async function previewOverride(ctx: AppContext, change: OverrideChange) {
   const { workspaceId } = change
@@ -42,7 +47,10 @@ function identityOf({ identification }: MetComponents): PackageIdentity | undefi
 }
 
 /** The matches of all packages before and after: as stored, else evaluated. */
-async function evaluate(ctx: AppContext, met: readonly MetComponents[]): Promise<Evaluated> {
+async function evaluate(
+  ctx: AppContext,
+  met: readonly MetComponents[],
+): Promise<EvaluatedIdentities> {
   const identities = new Map(
     met.flatMap((one) => identityOf(one) ?? []).map((identity) => [identity.id, identity]),
   )
@@ -64,7 +72,7 @@ interface Terms {
 
 async function changesOf(
   db: Db,
-  { workspaceId, met, evaluated }: Terms & { evaluated: Evaluated },
+  { workspaceId, met, evaluated }: Terms & { evaluated: EvaluatedIdentities },
 ): Promise<Change[]> {
   const moves = met
     .map((one): Move => {
@@ -80,7 +88,7 @@ async function changesOf(
     ],
   })
   const matches = new Map([...evaluated].map(([id, one]) => [id, one.matches]))
-  return findingChanges(packageChanges(moves, held), matches)
+  return listFindingChanges(listPackageChanges(moves, held), matches)
 }
 
 /** Components of one name and declared version with the same package before and after. */
@@ -94,7 +102,11 @@ function groupsOf(met: readonly MetComponents[]): MetComponents[][] {
   return [...groups.values()].toSorted((a, b) => sizeOf(b) - sizeOf(a))
 }
 
-async function shownPackages(db: Db, groups: readonly MetComponents[][], evaluated: Evaluated) {
+async function shownPackages(
+  db: Db,
+  groups: readonly MetComponents[][],
+  evaluated: EvaluatedIdentities,
+) {
   const before = groups.flatMap((group) => group[0]?.packageId ?? [])
   const stored = await store.listStoredNames(db, before)
   const namesBefore = new Map(stored.map(({ id, names }) => [id, names]))
@@ -163,11 +175,11 @@ async function shownChanges(
       changing: count('changing'),
       staying: count('staying'),
     },
-    disappearingDecisions: decisionCounts(lost, decisions),
+    disappearingDecisions: countDecisions(lost, decisions),
     appearing: show('appearing').map(({ shown: row }) => row),
     disappearing: show('disappearing').map(({ change, shown: row }) => ({
       ...row,
-      decisions: decisionCounts([change], decisions),
+      decisions: countDecisions([change], decisions),
     })),
     changing: show('changing').map(({ shown: row }) => row),
   }
@@ -217,13 +229,13 @@ function namesOf(met: readonly MetComponents[]) {
   return names
 }
 
-interface Shown {
+interface ChangeContext {
   rating: store.Rating
   name: { packageName: string; version: string | null }
   versions: readonly store.ShownVersion[]
 }
 
-function shownChange(change: Change, { rating, name, versions }: Shown) {
+function shownChange(change: Change, { rating, name, versions }: ChangeContext) {
   const { id: cveId, ...rated } = rating
   const newest = newestOf(change)
   return {

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/connect.ts'
 import { isListedExploit } from '../findings/index.ts'
 import type { EvaluatedIdentity } from '../matching/index.ts'
 import type { Decision } from './decision-counts.ts'
-import type { Held } from './finding-changes.ts'
+import type { HeldPackage } from './finding-changes.ts'
 
 interface Name {
   key: string
@@ -63,7 +63,7 @@ export async function listHeld(
     firmwareVersionIds: readonly string[]
     packageIds: readonly string[]
   },
-): Promise<Held[]> {
+): Promise<HeldPackage[]> {
   return db
     .selectFrom('sbomComponents as component')
     .innerJoin('sboms as sbom', (join) =>

@@ -1,5 +1,5 @@
-export { meRoutes, signInRoutes } from './routes.ts'
-export { myTerminalRoutes, terminalLoginRoutes } from './terminal-logins/routes.ts'
+export { registerOwnAccountRoutes, signInRoutes } from './routes.ts'
+export { registerOwnTerminalRoutes, registerTerminalLoginRoutes } from './terminal-logins/routes.ts'
 export { peopleProblems } from './problems.ts'
 export { peopleJobs, peopleMessages } from './jobs.ts'
 export { sweepPeople } from './service.ts'

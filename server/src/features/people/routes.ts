@@ -2,11 +2,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems } from '../../platform/http/schemas.ts'
-import { sessionToken } from '../auth/index.ts'
-import { factorRoutes, secondStepRoutes } from './factors/routes.ts'
+import { defineProblems } from '../../platform/http/schemas.ts'
+import { readSessionToken } from '../auth/index.ts'
+import { registerFactorRoutes, registerSecondStepRoutes } from './factors/routes.ts'
 import { acceptLink, showLink } from './links/service.ts'
-import { oidcRoutes } from './oidc/routes.ts'
+import { registerOidcRoutes } from './oidc/routes.ts'
 import { requestPasswordReset } from './resets/service.ts'
 import * as schemas from './schemas.ts'
 import * as service from './service.ts'
@@ -15,8 +15,8 @@ import {
   NoContent,
   nobody,
   sendSignedIn,
-  sessionCookie,
-  visitorOf,
+  formatSessionCookie,
+  readVisitor,
 } from './session-answers.ts'
 import { findSession, signInByPassword, signInOptions, signOut } from './sign-in/service.ts'
 
@@ -29,7 +29,7 @@ export function signInRoutes(app: App, ctx: AppContext): void {
         operationId: 'getSignInOptions',
         summary: 'Get the ways to sign in',
         ...nobody,
-        response: { 200: schemas.SignInOptions, ...problems() },
+        response: { 200: schemas.SignInOptions, ...defineProblems() },
       },
     },
     () => signInOptions(ctx),
@@ -45,11 +45,11 @@ export function signInRoutes(app: App, ctx: AppContext): void {
           'Sets the cookie of the session. Answers are equal for people who exist and who do not.',
         ...nobody,
         body: schemas.SignInCommand,
-        response: { 200: schemas.SignInState, ...problems(400) },
+        response: { 200: schemas.SignInState, ...defineProblems(400) },
       },
     },
     async (request, reply) => {
-      const input = { ...request.body, visitor: visitorOf(request) }
+      const input = { ...request.body, visitor: readVisitor(request) }
       const outcome = await signInByPassword(ctx, input)
       await endFormerSession(request, ctx)
       return sendSignedIn(ctx, reply, outcome)
@@ -63,23 +63,23 @@ export function signInRoutes(app: App, ctx: AppContext): void {
         operationId: 'signOut',
         summary: 'End the session',
         ...nobody,
-        response: { 204: NoContent, ...problems() },
+        response: { 204: NoContent, ...defineProblems() },
       },
     },
     async (request, reply) => {
       await endFormerSession(request, ctx)
-      return reply.header('set-cookie', sessionCookie(ctx, undefined)).code(204).send(null)
+      return reply.header('set-cookie', formatSessionCookie(ctx, undefined)).code(204).send(null)
     },
   )
   resetRoute(app, ctx)
   linkRoutes(app, ctx)
-  oidcRoutes(app, ctx)
-  secondStepRoutes(app, ctx)
+  registerOidcRoutes(app, ctx)
+  registerSecondStepRoutes(app, ctx)
 }
 
 /** The browser forgets its former session when it gets another one. */
 async function endFormerSession(request: FastifyRequest, ctx: AppContext): Promise<void> {
-  const token = sessionToken(request, ctx)
+  const token = readSessionToken(request, ctx)
   const { id: requestId, ip: address } = request
   if (token !== undefined) await signOut(ctx, { token, address, requestId })
 }
@@ -95,12 +95,12 @@ function resetRoute(app: App, ctx: AppContext): void {
           'Answers are equal for people who exist and who do not. The link works once, and for 30 minutes.',
         ...nobody,
         body: schemas.PasswordResetCommand,
-        response: { 202: NoContent, ...problems(400) },
+        response: { 202: NoContent, ...defineProblems(400) },
       },
     },
     async (request, reply) => {
       const { email } = request.body
-      await requestPasswordReset(ctx, { email, visitor: visitorOf(request) })
+      await requestPasswordReset(ctx, { email, visitor: readVisitor(request) })
       return reply.code(202).send()
     },
   )
@@ -116,7 +116,7 @@ function linkRoutes(app: App, ctx: AppContext): void {
         description: 'The token is the fragment of the link. Reading it does not use it up.',
         ...nobody,
         body: schemas.ReadLinkCommand,
-        response: { 200: schemas.LinkShown, ...problems(400, 404) },
+        response: { 200: schemas.LinkShown, ...defineProblems(400, 404) },
       },
     },
     ({ body }) => showLink(ctx, body.token),
@@ -130,16 +130,16 @@ function linkRoutes(app: App, ctx: AppContext): void {
         summary: 'Accept a one-time link, and be signed in',
         ...nobody,
         body: schemas.AcceptLinkCommand,
-        response: { 200: schemas.SignInState, ...problems(400, 404) },
+        response: { 200: schemas.SignInState, ...defineProblems(400, 404) },
       },
     },
     async (request, reply) => {
-      const token = sessionToken(request, ctx)
+      const token = readSessionToken(request, ctx)
       const { id: requestId, ip: address } = request
       const found =
         token === undefined ? undefined : await findSession(ctx, { token, address, requestId })
       const me = found?.secondFactor === 'Outstanding' ? undefined : found
-      const outcome = await acceptLink(ctx, { ...request.body, me, visitor: visitorOf(request) })
+      const outcome = await acceptLink(ctx, { ...request.body, me, visitor: readVisitor(request) })
       if (outcome === undefined) return { state: 'SignedIn', secondFactors: [] }
       await endFormerSession(request, ctx)
       return sendSignedIn(ctx, reply, outcome)
@@ -148,7 +148,7 @@ function linkRoutes(app: App, ctx: AppContext): void {
 }
 
 /** Routes of whoever is signed in. */
-export function meRoutes(app: App, ctx: AppContext): void {
+export function registerOwnAccountRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/me',
     {
@@ -156,7 +156,7 @@ export function meRoutes(app: App, ctx: AppContext): void {
         operationId: 'getMe',
         summary: 'Get your account',
         ...mine,
-        response: { 200: schemas.Me, ...problems() },
+        response: { 200: schemas.Me, ...defineProblems() },
       },
     },
     ({ signedIn }) => service.getMe(ctx, signedIn),
@@ -170,7 +170,7 @@ export function meRoutes(app: App, ctx: AppContext): void {
         summary: 'Change your name',
         ...mine,
         body: schemas.ChangeMeCommand,
-        response: { 200: schemas.Me, ...problems(400) },
+        response: { 200: schemas.Me, ...defineProblems(400) },
       },
     },
     ({ signedIn, body }) => service.changeMe(ctx, signedIn, body),
@@ -184,12 +184,12 @@ export function meRoutes(app: App, ctx: AppContext): void {
         summary: 'Change your password, and end your other sessions',
         ...mine,
         body: schemas.ChangePasswordCommand,
-        response: { 204: NoContent, ...problems(400) },
+        response: { 204: NoContent, ...defineProblems(400) },
       },
     },
     async (request, reply) => {
       const { signedIn: me, body } = request
-      await service.changePassword(ctx, { me, ...body, visitor: visitorOf(request) })
+      await service.changePassword(ctx, { me, ...body, visitor: readVisitor(request) })
       return reply.code(204).send(null)
     },
   )
@@ -201,13 +201,13 @@ export function meRoutes(app: App, ctx: AppContext): void {
         operationId: 'listMyWorkspaces',
         summary: 'List your workspaces, with your role in each',
         ...mine,
-        response: { 200: schemas.MyWorkspaces, ...problems() },
+        response: { 200: schemas.MyWorkspaces, ...defineProblems() },
       },
     },
     ({ signedIn }) => service.listMyWorkspaces(ctx, signedIn),
   )
   sessionRoutes(app, ctx)
-  factorRoutes(app, ctx)
+  registerFactorRoutes(app, ctx)
 }
 
 function sessionRoutes(app: App, ctx: AppContext): void {
@@ -218,7 +218,7 @@ function sessionRoutes(app: App, ctx: AppContext): void {
         operationId: 'listMySessions',
         summary: 'List your sessions, the last used first',
         ...mine,
-        response: { 200: schemas.Sessions, ...problems() },
+        response: { 200: schemas.Sessions, ...defineProblems() },
       },
     },
     ({ signedIn }) => service.listMySessions(ctx, signedIn),
@@ -231,7 +231,7 @@ function sessionRoutes(app: App, ctx: AppContext): void {
         operationId: 'endOtherSessions',
         summary: 'End all your other sessions',
         ...mine,
-        response: { 204: NoContent, ...problems() },
+        response: { 204: NoContent, ...defineProblems() },
       },
     },
     async ({ signedIn }, reply) => {
@@ -248,7 +248,7 @@ function sessionRoutes(app: App, ctx: AppContext): void {
         summary: 'End one of your sessions',
         ...mine,
         params: schemas.SessionParams,
-        response: { 204: NoContent, ...problems(404) },
+        response: { 204: NoContent, ...defineProblems(404) },
       },
     },
     async ({ signedIn, params }, reply) => {

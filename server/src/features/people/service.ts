@@ -12,7 +12,7 @@ import {
   listSessions,
   recordPersonAudit,
   refuseWeakPassword,
-  scopesOf,
+  listScopes,
   type SignedIn,
   sweepSessions,
   updatePassword,
@@ -126,7 +126,7 @@ export async function listMyWorkspaces(
   ctx: Pick<AppContext, 'db'>,
   { personId, secondFactor }: Pick<SignedIn, 'personId' | 'secondFactor'>,
 ) {
-  const rows = await store.listWorkspacesOf(ctx.db, personId)
+  const rows = await store.listWorkspacesOfPerson(ctx.db, personId)
   return rows.flatMap(({ id, name, role, requireSecondFactor }) =>
     isRole(role)
       ? [
@@ -134,7 +134,7 @@ export async function listMyWorkspaces(
             id,
             name,
             role,
-            scopes: scopesOf(role),
+            scopes: listScopes(role),
             secondFactorMissing: requireSecondFactor && secondFactor !== 'Done',
           },
         ]

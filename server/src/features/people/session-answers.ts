@@ -1,6 +1,6 @@
 /** What the routes of this slice share. */
 import { Type } from 'typebox'
-import { cookieName, setCookie, type Visitor } from '../auth/index.ts'
+import { nameCookie, setCookie, type Visitor } from '../auth/index.ts'
 
 const tags = ['People']
 /** Routes of those who are not signed in. */
@@ -9,13 +9,13 @@ export const nobody = { tags, security: [] }
 export const mine = { tags, security: [{ session: [] }] }
 export const NoContent = Type.Null({ description: 'Done' })
 
-interface Asking {
+interface VisitorRequest {
   ip: string
   headers: { 'user-agent'?: string | undefined }
   id: string
 }
 
-export function visitorOf({ ip, headers, id }: Asking): Visitor {
+export function readVisitor({ ip, headers, id }: VisitorRequest): Visitor {
   return { address: ip, userAgent: headers['user-agent'], requestId: id }
 }
 
@@ -24,10 +24,10 @@ interface Settings {
 }
 
 /** undefined: the browser forgets the session. */
-export function sessionCookie({ config }: Settings, token: string | undefined): string {
+export function formatSessionCookie({ config }: Settings, token: string | undefined): string {
   const { publicUrl, people } = config
   const maxAgeSeconds = token === undefined ? 0 : Math.floor(people.sessionMs / 1000)
-  return setCookie(publicUrl, { name: cookieName(publicUrl), value: token ?? '', maxAgeSeconds })
+  return setCookie(publicUrl, { name: nameCookie(publicUrl), value: token ?? '', maxAgeSeconds })
 }
 
 /** Puts the session into the browser; returns the answer. */
@@ -36,6 +36,6 @@ export function sendSignedIn<Answer extends object>(
   reply: { header: (name: string, value: string) => unknown },
   { token, ...answer }: Answer & { token: string },
 ) {
-  reply.header('set-cookie', sessionCookie(settings, token))
+  reply.header('set-cookie', formatSessionCookie(settings, token))
   return answer
 }

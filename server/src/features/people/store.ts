@@ -79,7 +79,7 @@ export async function listIdentities(db: Db, personId: string) {
     .execute()
 }
 
-export async function listWorkspacesOf(db: Db, personId: string) {
+export async function listWorkspacesOfPerson(db: Db, personId: string) {
   return db
     .selectFrom('members as member')
     .innerJoin('workspaces as workspace', 'workspace.id', 'member.workspaceId')

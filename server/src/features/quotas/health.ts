@@ -3,7 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Extra } from '../../platform/management.ts'
 import { listNearLimits } from './service.ts'
 
-export function quotaHealth(ctx: Pick<AppContext, 'db' | 'now' | 'config'>): Extra {
+export function reportQuotaHealth(ctx: Pick<AppContext, 'db' | 'now' | 'config'>): Extra {
   return {
     detail: 'quotas',
     describe: async () => {

@@ -1,7 +1,7 @@
-export { quotaHealth } from './health.ts'
+export { reportQuotaHealth } from './health.ts'
 export { quotaProblems } from './problems.ts'
-export { type Quota, QUOTAS, windowAt } from './quotas.ts'
-export { quotaRoutes } from './routes.ts'
+export { type Quota, QUOTAS, findWindow } from './quotas.ts'
+export { registerQuotaRoutes } from './routes.ts'
 export {
   giveBack,
   giveBackBytesOfVersions,

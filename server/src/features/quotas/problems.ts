@@ -1,7 +1,7 @@
 import { AppError, type ErrorKind, type ProblemPages } from '../../platform/errors.ts'
 import type { Quota } from './quotas.ts'
 
-interface Refused {
+interface QuotaRefusal {
   quota: Quota
   limit: number
   used?: number
@@ -35,7 +35,7 @@ const REFUSALS: Record<Quota, { kind: ErrorKind; code: string; of: string }> = {
   },
 }
 
-export function refusalOf({ quota, limit, used, endsAt, now }: Refused): AppError {
+export function createRefusal({ quota, limit, used, endsAt, now }: QuotaRefusal): AppError {
   const { kind, code, of } = REFUSALS[quota]
   const has = used === undefined ? '' : ` It has ${used}.`
   const error = new AppError(

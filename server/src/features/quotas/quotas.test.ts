@@ -10,8 +10,8 @@ import { type Client, givenClient, givenFirmwareVersion, upload } from '../../..
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { AppError } from '../../platform/errors.ts'
 import { issueDeviceKey } from '../devices/index.ts'
-import { type Limits, quotaChecks, quotaHealth, setLimits } from './index.ts'
-import { requestsAtOnce, windowAt } from './quotas.ts'
+import { type Limits, quotaChecks, reportQuotaHealth, setLimits } from './index.ts'
+import { computeRequestsAtOnce, findWindow } from './quotas.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -221,13 +221,13 @@ describe('requests', () => {
     const refused = answers.filter(({ statusCode }) => statusCode === 429)
     expect(refused).toHaveLength(7)
     expect(refused[0]?.json()).toMatchObject({ type: '/problems/quota-requests' })
-    const { endsAt } = windowAt('apiRequestsPerHour', test.ctx.now())
+    const { endsAt } = findWindow('apiRequestsPerHour', test.ctx.now())
     const seconds = (endsAt.getTime() - test.ctx.now().getTime()) / 1_000
     expect(Math.abs(Number(refused[0]?.headers['retry-after']) - seconds)).toBeLessThan(60)
   })
 
   it('are taken in steps that are small against the limit', () => {
-    expect([null, 1, 50, 5_000, 1e9].map(requestsAtOnce)).toEqual([100, 1, 1, 50, 100])
+    expect([null, 1, 50, 5_000, 1e9].map(computeRequestsAtOnce)).toEqual([100, 1, 1, 50, 100])
   })
 
   it('are answered with a warning from 80 % of a limit on', async () => {
@@ -247,7 +247,7 @@ it('tells operators what is nearly used up', async () => {
   const client = await givenLimited({ devices: 5 })
   for (const id of ['1', '2', '3', '4']) await client.post('/devices', { id })
 
-  const { describe: tell, gauges } = quotaHealth(test.ctx)
+  const { describe: tell, gauges } = reportQuotaHealth(test.ctx)
   const values = (await gauges[0]?.values()) ?? []
 
   const labels = { workspace: client.workspaceId, quota: 'devices' }

@@ -41,7 +41,7 @@ export interface Window {
   endsAt: Date
 }
 
-export function windowAt(quota: WindowQuota, at: Date): Window {
+export function findWindow(quota: WindowQuota, at: Date): Window {
   const length = WINDOW_MS[quota]
   const began = Math.floor(at.getTime() / length) * length
   return { beganAt: new Date(began), endsAt: new Date(began + length) }
@@ -51,6 +51,6 @@ export function windowAt(quota: WindowQuota, at: Date): Window {
  * How many requests a node takes for itself at once, so that not each of them writes to the database: at most a hundredth
  * of the limit.
  */
-export function requestsAtOnce(limit: number | null): number {
+export function computeRequestsAtOnce(limit: number | null): number {
   return limit === null ? 100 : Math.min(100, Math.max(1, Math.floor(limit / 100)))
 }

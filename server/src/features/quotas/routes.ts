@@ -1,6 +1,6 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, WorkspaceParams } from '../../platform/http/schemas.ts'
 import { WorkspaceUsage } from './schemas.ts'
 import { readUsage, takeRequest } from './service.ts'
 
@@ -13,7 +13,7 @@ function installRequestQuota(app: App, ctx: AppContext): void {
 }
 
 /** Also counts the requests to all routes of the app. */
-export function quotaRoutes(app: App, ctx: AppContext): void {
+export function registerQuotaRoutes(app: App, ctx: AppContext): void {
   installRequestQuota(app, ctx)
   app.get(
     '/usage',
@@ -26,7 +26,7 @@ export function quotaRoutes(app: App, ctx: AppContext): void {
           'When 80 % of a limit are used, answers have the header Plimsoll-Quota-Warning, such as `devices;used=81;limit=100`.',
         tags: ['Workspaces'],
         params: WorkspaceParams,
-        response: { 200: WorkspaceUsage, ...problems(400, 404) },
+        response: { 200: WorkspaceUsage, ...defineProblems(400, 404) },
       },
     },
     async ({ params }) => {

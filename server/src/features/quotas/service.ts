@@ -13,7 +13,7 @@ import type { NodeMemory } from '../../platform/node-memory.ts'
 import { addDays } from '../../formats/instants.ts'
 import { recordAudit } from '../audit/index.ts'
 import { listWorkspaceIds } from '../workspaces/index.ts'
-import { refusalOf } from './problems.ts'
+import { createRefusal } from './problems.ts'
 import {
   isNear,
   isWindowQuota,
@@ -21,8 +21,8 @@ import {
   NO_LIMIT,
   type Quota,
   QUOTAS,
-  requestsAtOnce,
-  windowAt,
+  computeRequestsAtOnce,
+  findWindow,
   type WindowQuota,
 } from './quotas.ts'
 import * as store from './store.ts'
@@ -52,7 +52,7 @@ export async function readLimit(
   return own ?? usualLimit(ctx, quota) ?? NO_LIMIT
 }
 
-interface Kept {
+interface QuotaAmount {
   workspaceId: string
   quota: KeptQuota
   amount: number
@@ -62,7 +62,7 @@ interface Kept {
 export async function takeWhatFits(
   ctx: Settings & Pick<AppContext, 'memory'>,
   tx: Tx,
-  { workspaceId, quota, amount }: Kept,
+  { workspaceId, quota, amount }: QuotaAmount,
 ): Promise<number> {
   const limit = usualLimit(ctx, quota)
   const granted = await store.takeKept(tx, { workspaceId, quota, amount, limit })
@@ -74,18 +74,18 @@ export async function takeWhatFits(
 export async function takeAll(
   ctx: Settings & Pick<AppContext, 'memory'>,
   tx: Tx,
-  kept: Kept,
+  kept: QuotaAmount,
 ): Promise<void> {
   const granted = await takeWhatFits(ctx, tx, kept)
   if (granted < kept.amount) throw await refusal(ctx, tx, kept)
 }
 
 /** Before locks that others take while they hold the row. */
-export const holdUsage = (tx: Tx, kept: Omit<Kept, 'amount'>): Promise<void> =>
+export const holdUsage = (tx: Tx, kept: Omit<QuotaAmount, 'amount'>): Promise<void> =>
   store.lockKept(tx, kept)
 
 /** After something was deleted. Last in the transaction, as many share the row. */
-export async function giveBack(tx: Tx, { workspaceId, quota, amount }: Kept): Promise<void> {
+export async function giveBack(tx: Tx, { workspaceId, quota, amount }: QuotaAmount): Promise<void> {
   if (amount !== 0) await store.takeKept(tx, { workspaceId, quota, amount: -amount, limit: null })
 }
 
@@ -110,7 +110,7 @@ export async function requireRoom(
   if (limit >= NO_LIMIT) return
   const usage = await store.listUsage(ctx.db, workspaceId, [])
   const used = usage.find(({ quota }) => quota === 'storedBytes')?.used ?? 0
-  if (used + bytes > limit) throw refusalOf({ quota: 'storedBytes', limit, used })
+  if (used + bytes > limit) throw createRefusal({ quota: 'storedBytes', limit, used })
 }
 
 interface InWindow {
@@ -129,7 +129,7 @@ export async function takeInWindow(
   db: Db,
   { workspaceId, quota, subject = '', amount }: InWindow,
 ): Promise<number> {
-  const { beganAt } = windowAt(quota, ctx.now())
+  const { beganAt } = findWindow(quota, ctx.now())
   const limit = usualLimit(ctx, quota)
   const taking = { workspaceId, quota, subject, beganAt, amount, limit }
   const granted = await store.takeInWindow(db, taking)
@@ -149,8 +149,8 @@ async function refusal(
 ): Promise<AppError> {
   const limit = await readLimit(ctx, db, { workspaceId, quota })
   const now = ctx.now?.()
-  if (!now || !isWindowQuota(quota)) return refusalOf({ quota, limit })
-  return refusalOf({ quota, limit, now, endsAt: windowAt(quota, now).endsAt })
+  if (!now || !isWindowQuota(quota)) return createRefusal({ quota, limit })
+  return createRefusal({ quota, limit, now, endsAt: findWindow(quota, now).endsAt })
 }
 
 export interface QuotaUsage {
@@ -193,7 +193,7 @@ interface OneUsage {
 function shownUsage({ name, row, most, isDefault }: OneUsage, now: Date): QuotaUsage {
   const limit = most >= NO_LIMIT ? null : most
   const { used, refused } = row ?? { used: 0, refused: 0 }
-  const window = isWindowQuota(name) ? windowAt(name, now) : undefined
+  const window = isWindowQuota(name) ? findWindow(name, now) : undefined
   return {
     name,
     used,
@@ -207,7 +207,7 @@ function shownUsage({ name, row, most, isDefault }: OneUsage, now: Date): QuotaU
 }
 
 const presentWindows = (now: Date) =>
-  QUOTAS.filter(isWindowQuota).map((quota) => ({ quota, beganAt: windowAt(quota, now).beganAt }))
+  QUOTAS.filter(isWindowQuota).map((quota) => ({ quota, beganAt: findWindow(quota, now).beganAt }))
 
 /** All workspaces, for health. */
 export async function listNearLimits(ctx: Pick<AppContext, 'config' | 'now' | 'db'>) {
@@ -240,7 +240,7 @@ export async function setLimits(
 const SEEN_MS = 30_000
 const REFUSED_MS = 2_000
 
-interface Seen {
+interface SeenWorkspace {
   seenAt: number
   /** Names of quotas that are nearly used up, with what is used. */
   warnings: string
@@ -252,7 +252,7 @@ interface Seen {
   asking?: Promise<void> | undefined
 }
 
-const seenWorkspaces = () => new Map<string, Seen>()
+const seenWorkspaces = () => new Map<string, SeenWorkspace>()
 
 /** The next request sees what is used anew. */
 function forget(memory: NodeMemory, workspaceId: string): void {
@@ -266,11 +266,16 @@ type RequestContext = Pick<AppContext, 'config' | 'now' | 'db' | 'memory'>
 export async function takeRequest(ctx: RequestContext, workspaceId: string): Promise<string> {
   const seen = await lookAt(ctx, workspaceId)
   const now = ctx.now()
-  const { beganAt, endsAt } = windowAt('apiRequestsPerHour', now)
+  const { beganAt, endsAt } = findWindow('apiRequestsPerHour', now)
   if (seen.window !== beganAt.getTime())
     Object.assign(seen, { window: beganAt.getTime(), left: 0, refusedUntil: 0 })
   const refused = () =>
-    refusalOf({ quota: 'apiRequestsPerHour', limit: seen.requestLimit ?? NO_LIMIT, endsAt, now })
+    createRefusal({
+      quota: 'apiRequestsPerHour',
+      limit: seen.requestLimit ?? NO_LIMIT,
+      endsAt,
+      now,
+    })
   if (now.getTime() < seen.refusedUntil) throw refused()
   while (seen.left <= 0) {
     seen.asking ??= takeRequests(ctx, workspaceId, seen).finally(() => (seen.asking = undefined))
@@ -281,15 +286,19 @@ export async function takeRequest(ctx: RequestContext, workspaceId: string): Pro
   return seen.warnings
 }
 
-async function takeRequests(ctx: RequestContext, workspaceId: string, seen: Seen): Promise<void> {
+async function takeRequests(
+  ctx: RequestContext,
+  workspaceId: string,
+  seen: SeenWorkspace,
+): Promise<void> {
   const asked = { workspaceId, quota: 'apiRequestsPerHour' } as const
-  const amount = requestsAtOnce(seen.requestLimit)
+  const amount = computeRequestsAtOnce(seen.requestLimit)
   const granted = await takeInWindow(ctx, ctx.db, { ...asked, amount })
   seen.left += granted
   if (granted === 0) seen.refusedUntil = ctx.now().getTime() + REFUSED_MS
 }
 
-async function lookAt(ctx: RequestContext, workspaceId: string): Promise<Seen> {
+async function lookAt(ctx: RequestContext, workspaceId: string): Promise<SeenWorkspace> {
   const all = ctx.memory.of(seenWorkspaces)
   const known = all.get(workspaceId)
   const at = ctx.now().getTime()

@@ -1,3 +1,3 @@
 export { Gate as GateSchema, shownFinding as shownFindingFields } from './schemas.ts'
 export { assessGate, type Gate } from './service.ts'
-export { shownFinding } from './shown-finding.ts'
+export { describeFinding } from './shown-finding.ts'

@@ -2,7 +2,7 @@
 import type { Db } from '../../platform/db/connect.ts'
 import { getSettings } from '../workspaces/index.ts'
 import { countNotJudged, findGateFindings } from './store.ts'
-import { shownFinding } from './shown-finding.ts'
+import { describeFinding } from './shown-finding.ts'
 
 const MAX_FINDINGS = 20
 
@@ -24,7 +24,7 @@ export async function assessGate(
     undecidedCritical,
     knownExploited,
     ...(await countNotJudged(db, { workspaceId, firmwareVersionIds })),
-    findings: findings.map((finding) => shownFinding(finding.firmwareVersionId, finding)),
+    findings: findings.map((finding) => describeFinding(finding.firmwareVersionId, finding)),
     blocked: mode === 'Block' && undecidedCritical + knownExploited > 0,
   }
 }

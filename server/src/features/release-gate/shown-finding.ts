@@ -13,7 +13,7 @@ interface OfVersion {
   componentVersion: string | null
 }
 
-export function shownFinding(firmwareVersionId: string, finding: OfVersion) {
+export function describeFinding(firmwareVersionId: string, finding: OfVersion) {
   const { packageId, vulnerabilityId, name, severity, cvssScore, isKnownExploit } = finding
   const { componentName, componentVersion } = finding
   return {

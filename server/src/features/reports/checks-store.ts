@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import {
-  type Examined,
+  type CheckFaults,
   examined,
   inSnapshot,
   type WorkspaceCheck,
@@ -42,7 +42,7 @@ const COUNTERS: Days = {
 const TODAY = sql`(now() at time zone 'UTC')::date`
 
 /** A day counts until its last hour, and a worker writes the day every hour. */
-async function findImpossibleDays(db: Db, days: Days, workspaceId: string): Promise<Examined> {
+async function findImpossibleDays(db: Db, days: Days, workspaceId: string): Promise<CheckFaults> {
   const { rows } = await sql<{ day: string; rows: number }>`
     select day::text, count(*)::int as rows from ${sql.table(days.table)}
     where workspace_id = ${workspaceId} and (day > ${TODAY} + 1 or ${days.isImpossible})

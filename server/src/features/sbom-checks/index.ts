@@ -1,1 +1,1 @@
-export { sbomCheckRoutes } from './routes.ts'
+export { registerSbomCheckRoutes } from './routes.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, Shape, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, Shape, WorkspaceParams } from '../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { CoverageSchema } from '../coverage/index.ts'
 import { VulnerabilityFindingPage } from '../findings/index.ts'
@@ -35,7 +35,7 @@ const CheckedSbom = Shape('CheckedSbom', {
   switchedOffCount: Type.Integer(),
 })
 
-export function sbomCheckRoutes(workspace: App, ctx: AppContext): void {
+export function registerSbomCheckRoutes(workspace: App, ctx: AppContext): void {
   void workspace.register((app: App, _options, done) => {
     leaveBodiesUnread(app)
     app.post(
@@ -53,7 +53,7 @@ export function sbomCheckRoutes(workspace: App, ctx: AppContext): void {
           params: WorkspaceParams,
           querystring: CheckQuery,
           body: CheckBody,
-          response: { 200: CheckedSbom, ...problems(400, 403, 404, 413, 429) },
+          response: { 200: CheckedSbom, ...defineProblems(400, 403, 404, 413, 429) },
         },
       },
       ({ params, query, raw, headers, principal }) => {

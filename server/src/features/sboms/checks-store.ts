@@ -14,7 +14,7 @@ import {
 import {
   examineFiles,
   examineLeftOvers,
-  leftOverBefore,
+  computeLeftOverInstant,
 } from '../../platform/doctor/stored-files.ts'
 import { listWithoutJob } from '../../platform/jobs/late-jobs.ts'
 import { reparseSbom } from './parsing/service.ts'
@@ -135,8 +135,8 @@ export const sbomChecks: readonly Check[] = [
     scope: 'Installation',
     name: 'sbom-left-overs',
     meaning: 'each stored file of an SBOM has its row',
-    find: (ctx) => examineLeftOvers(listOrphanedFiles(ctx, leftOverBefore())),
-    repair: async (ctx) => void (await sweepOrphanedFiles(ctx, leftOverBefore())),
+    find: (ctx) => examineLeftOvers(listOrphanedFiles(ctx, computeLeftOverInstant())),
+    repair: async (ctx) => void (await sweepOrphanedFiles(ctx, computeLeftOverInstant())),
   },
   {
     scope: 'Workspace',

@@ -5,8 +5,8 @@ export {
   listPathNodes,
   type PathNode,
 } from './components/store.ts'
-export { GAP, notMatchedReasonOf, reasonInWords } from './components/not-matched-store.ts'
-export { identifiableOf } from './parsing/identity-columns.ts'
+export { GAP, selectNotMatchedReason, describeReason } from './components/not-matched-store.ts'
+export { readIdentifiable } from './parsing/identity-columns.ts'
 export { PackageOverrideCommand } from './package-overrides/schemas.ts'
 export {
   createOverride,
@@ -21,11 +21,11 @@ export {
 export { readOverrides } from './package-overrides/store.ts'
 export { sweepReplacedSboms } from './replacement/service.ts'
 export { sweepOrphanedFiles } from './service.ts'
-export { sbomHealth } from './failures/health.ts'
+export { reportSbomHealth } from './failures/health.ts'
 export { enqueueUnmatchedSboms, tellFailure, tellGivenUp } from './failures/service.ts'
-export { sbomJobs } from './jobs.ts'
+export { listSbomJobs } from './jobs.ts'
 export { enqueueOutdatedSboms, requestReparse } from './reidentification/service.ts'
-export { sbomContentRoute, sbomRoutes } from './routes.ts'
+export { registerSbomContentRoute, registerSbomRoutes } from './routes.ts'
 export { sbomMessages, SbomParsed, SourceFilesChanged } from './schemas.ts'
 export { sbomProblems } from './problems.ts'
 export { ListWorkspaceComponentsCommand } from './workspace-components/schemas.ts'

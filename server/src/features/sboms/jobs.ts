@@ -14,7 +14,7 @@ import {
 } from './schemas.ts'
 import { deleteSbomFiles } from './service.ts'
 
-export function sbomJobs({ config }: Pick<AppContext, 'config'>): Subscription<AppContext>[] {
+export function listSbomJobs({ config }: Pick<AppContext, 'config'>): Subscription<AppContext>[] {
   const parsing = {
     concurrency: config.sboms.parsers,
     onFailed: tellFailure,

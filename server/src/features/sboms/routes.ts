@@ -1,20 +1,24 @@
 import type { FastifyError } from 'fastify'
 import { Type } from 'typebox'
-import { attachmentHeader } from '../../platform/blobs/content-disposition.ts'
+import { formatAttachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { blobKey, isContentLinkValid } from './stored-file.ts'
-import { componentRoutes } from './components/routes.ts'
-import { packageOverrideRoutes } from './package-overrides/routes.ts'
-import { replacementRoutes } from './replacement/routes.ts'
+import { registerComponentRoutes } from './components/routes.ts'
+import { registerPackageOverrideRoutes } from './package-overrides/routes.ts'
+import { registerReplacementRoutes } from './replacement/routes.ts'
 import * as schemas from './schemas.ts'
 import { deleteSbom, getStoredSbom, linkContent, listSboms, uploadSboms } from './service.ts'
-import { sourceFileRoutes } from './source-files/routes.ts'
+import { registerSourceFileRoutes } from './source-files/routes.ts'
 import {
   ListWorkspaceComponentsCommand,
   WorkspaceComponentPage,
@@ -22,11 +26,11 @@ import {
 import { listWorkspaceComponents } from './workspace-components/service.ts'
 
 const tags = ['SBOMs']
-const SbomParams = workspaceParams('sbomId')
-const FirmwareVersionParams = workspaceParams('firmwareVersionId')
+const SbomParams = defineWorkspaceParams('sbomId')
+const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
 
-export function sbomRoutes(app: App, ctx: AppContext): void {
-  packageOverrideRoutes(app, ctx)
+export function registerSbomRoutes(app: App, ctx: AppContext): void {
+  registerPackageOverrideRoutes(app, ctx)
   app.post(
     '/components/list',
     {
@@ -37,7 +41,7 @@ export function sbomRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: ListWorkspaceComponentsCommand,
-        response: { 200: WorkspaceComponentPage, ...problems(400, 404) },
+        response: { 200: WorkspaceComponentPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => listWorkspaceComponents(ctx, { ...params, ...body }),
@@ -57,7 +61,7 @@ export function sbomRoutes(app: App, ctx: AppContext): void {
         summary: 'All SBOMs of a firmware version',
         tags,
         params: FirmwareVersionParams,
-        response: { 200: schemas.SbomList, ...problems(400, 404) },
+        response: { 200: schemas.SbomList, ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId, firmwareVersionId } }) => {
@@ -75,7 +79,7 @@ export function sbomRoutes(app: App, ctx: AppContext): void {
         summary: 'A link to the uploaded file that needs no API key and expires',
         tags,
         params: SbomParams,
-        response: { 200: schemas.SbomContentLink, ...problems(400, 404) },
+        response: { 200: schemas.SbomContentLink, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => linkContent(ctx, params),
@@ -90,7 +94,7 @@ export function sbomRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete an SBOM; findings that no other SBOM supports are resolved',
         tags,
         params: SbomParams,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params, principal: { actor } }, reply) => {
@@ -99,9 +103,9 @@ export function sbomRoutes(app: App, ctx: AppContext): void {
     },
   )
 
-  replacementRoutes(app, ctx)
-  componentRoutes(app, ctx)
-  sourceFileRoutes(app, ctx)
+  registerReplacementRoutes(app, ctx)
+  registerComponentRoutes(app, ctx)
+  registerSourceFileRoutes(app, ctx)
 }
 
 /** The interface has 400 for content types that the upload does not take. */
@@ -128,7 +132,7 @@ function uploadRoute(app: App, ctx: AppContext): void {
         params: FirmwareVersionParams,
         querystring: schemas.UploadQuery,
         body: schemas.UploadBody,
-        response: { 202: schemas.UploadAccepted, ...problems(400, 404, 413, 429) },
+        response: { 202: schemas.UploadAccepted, ...defineProblems(400, 404, 413, 429) },
       },
     },
     async ({ params, query, raw, headers, principal: { actor } }, reply) => {
@@ -147,7 +151,7 @@ const ContentQuery = Type.Object({
 })
 
 /** Answers the file of a signed link. It needs no API key: the signature authorises. */
-export function sbomContentRoute(app: App, ctx: AppContext): void {
+export function registerSbomContentRoute(app: App, ctx: AppContext): void {
   app.get(
     '/content/sboms/:workspaceId/:sbomId',
     { schema: { hide: true, params: ContentParams, querystring: ContentQuery } },
@@ -173,7 +177,7 @@ export function sbomContentRoute(app: App, ctx: AppContext): void {
       return reply
         .type('application/octet-stream')
         .header('content-length', sizeBytes)
-        .header('content-disposition', attachmentHeader(fileName))
+        .header('content-disposition', formatAttachmentHeader(fileName))
         .header('cache-control', 'private, no-store')
         .send(content)
     },

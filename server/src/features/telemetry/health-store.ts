@@ -1,7 +1,7 @@
 /** The state of the tables of metrics and logs over all workspaces, for operators. */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
-import type { Partitioned } from './retention/partitions-store.ts'
+import type { PartitionedTable } from './retention/partitions-store.ts'
 
 /** Points of devices that were deleted are not counted. */
 export async function listDroppedPoints(
@@ -16,7 +16,11 @@ export async function listDroppedPoints(
 }
 
 /** Rows of days without a partition, counted up to the limit. */
-export async function countDefaultRows(db: Db, table: Partitioned, limit: number): Promise<number> {
+export async function countDefaultRows(
+  db: Db,
+  table: PartitionedTable,
+  limit: number,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count
     from (select time from ${sql.table(`${table}_default`)} limit ${limit}) as counted`.execute(db)

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../../test/given-telemetry.ts'
 import { buildManagement } from '../../platform/management.ts'
-import { maintainTelemetry, rollUpMetrics, telemetryHealth } from './index.ts'
+import { maintainTelemetry, rollUpMetrics, reportTelemetryHealth } from './index.ts'
 
 const NOON = Date.UTC(2026, 4, 20, 12)
 const HOUR = 3_600_000
@@ -25,7 +25,9 @@ it('tells of dropped points, of partitions, of rows without one, and how old the
   const value = 1
   const points = ['a', 'b', 'b'].map((name) => ({ name, value }))
   const watched = { pools: test.pools, queue: test.queue }
-  const app = buildManagement(watched, { started: true, stopping: false }, [telemetryHealth(ctx)])
+  const app = buildManagement(watched, { started: true, stopping: false }, [
+    reportTelemetryHealth(ctx),
+  ])
   const read = async () => (await app.inject({ url: '/metrics' })).body
 
   await storeTelemetry(ctx, metrics(device, points, new Date(NOON)))

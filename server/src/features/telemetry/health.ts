@@ -2,7 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import { type Check, examined } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
-import { dayNumber } from '../../formats/instants.ts'
+import { countDays } from '../../formats/instants.ts'
 import { countDefaultRows, findRolledUntil, listDroppedPoints } from './health-store.ts'
 import { listPartitionDays, PARTITIONED } from './retention/partitions-store.ts'
 import { createPartitions } from './retention/service.ts'
@@ -12,7 +12,7 @@ import { rollupChecks } from './rollup/checks-service.ts'
 type HealthContext = Pick<AppContext, 'db' | 'now'>
 type Table = Awaited<ReturnType<typeof getPartitionHealth>>[number]
 
-export function telemetryHealth(ctx: HealthContext): Extra {
+export function reportTelemetryHealth(ctx: HealthContext): Extra {
   const gauge = (name: string, help: string, valueOf: (table: Table) => number) => ({
     name: `plimsoll_telemetry_${name}`,
     help,
@@ -69,7 +69,7 @@ const MOST_COUNTED = 10_000
 
 /** Of each table: days with a partition, days after today without a gap, rows that no partition takes. */
 async function getPartitionHealth({ db, now }: HealthContext) {
-  const today = dayNumber(now())
+  const today = countDays(now())
   return Promise.all(
     PARTITIONED.map(async (table) => {
       const days = new Set(await listPartitionDays(db, table))

@@ -48,7 +48,7 @@ export function parseQueryWindow(input: {
 }
 
 /** The hours of the window whose sums can stand for their points, as each lies in one step. undefined: no such hours. */
-export function wholeHours(window: QueryWindow): Span | undefined {
+export function findWholeHours(window: QueryWindow): Span | undefined {
   const { stepSeconds, windows } = window
   const isAligned =
     (stepSeconds * SECOND_MS) % HOUR_MS === 0 && window.from.getTime() % HOUR_MS === 0

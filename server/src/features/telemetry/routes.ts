@@ -1,13 +1,13 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, WorkspaceParams } from '../../platform/http/schemas.ts'
 import { listDeviceLogs } from './logs/service.ts'
 import { listDeviceSeries, listLabelValues, listMetrics, queryMetric } from './service.ts'
 import * as schemas from './schemas.ts'
 
 const tags = ['Metrics and logs']
 
-export function telemetryRoutes(app: App, ctx: AppContext): void {
+export function registerTelemetryRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/metrics',
     {
@@ -18,7 +18,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         querystring: schemas.MetricsQuery,
-        response: { 200: schemas.MetricPage, ...problems(400, 404) },
+        response: { 200: schemas.MetricPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, query }) => listMetrics(ctx, { ...params, ...query }),
@@ -34,7 +34,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         querystring: schemas.DeviceSeriesQuery,
-        response: { 200: schemas.DeviceSeriesPage, ...problems(400, 404) },
+        response: { 200: schemas.DeviceSeriesPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, query }) => listDeviceSeries(ctx, { ...params, ...query }),
@@ -50,7 +50,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         querystring: schemas.LabelValuesQuery,
-        response: { 200: schemas.LabelValuePage, ...problems(400, 404) },
+        response: { 200: schemas.LabelValuePage, ...defineProblems(400, 404) },
       },
     },
     ({ params, query }) => listLabelValues(ctx, { ...params, ...query }),
@@ -66,7 +66,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.QueryMetricCommand,
-        response: { 200: schemas.MetricSeriesPage, ...problems(400, 404) },
+        response: { 200: schemas.MetricSeriesPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => queryMetric(ctx, { ...params, ...body }),
@@ -82,7 +82,7 @@ export function telemetryRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.ListDeviceLogsCommand,
-        response: { 200: schemas.DeviceLogPage, ...problems(400, 404) },
+        response: { 200: schemas.DeviceLogPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => listDeviceLogs(ctx, { ...params, ...body }),

@@ -14,11 +14,11 @@ import {
   parseQueryWindow,
   type QueryWindow,
   type Span,
-  wholeHours,
+  findWholeHours,
 } from './query-window.ts'
 import * as store from './store.ts'
 import { WindowTotals, type WindowValue } from './window-totals.ts'
-import { type WrongClock, wrongClockOf } from './wrong-clock.ts'
+import { type WrongClock, detectWrongClock } from './wrong-clock.ts'
 import * as windowStore from './windows-store.ts'
 
 const OVERFLOWS_SHOWN = 100
@@ -91,7 +91,7 @@ async function findWrongClock(
   for (const seriesId of await store.listLastSeries(tx, device, CLOCK_SERIES))
     for (const each of await store.listNewestPoints(tx, { workspaceId, seriesId }, since))
       newest.push(each)
-  return wrongClockOf(newest)
+  return detectWrongClock(newest)
 }
 
 export interface ListLabelValues {
@@ -184,7 +184,7 @@ async function listWindows(
   try {
     return await readWithTimeout(ctx, async (tx, checkTime) => {
       const reading = { tx, query, checkTime }
-      const whole = wholeHours(query)
+      const whole = findWholeHours(query)
       const totals = (whole && (await addUp(reading, whole))) ?? (await addUp(reading))
       return [...(totals?.values() ?? [])]
     })
@@ -194,14 +194,14 @@ async function listWindows(
   }
 }
 
-interface Reading {
+interface WindowRead {
   tx: Tx
   query: WindowQuery
   checkTime: () => void
 }
 
 /** undefined: some of the whole hours have no sums, as their values are too large, so their points have to be read. */
-async function addUp(reading: Reading, whole?: Span): Promise<WindowTotals | undefined> {
+async function addUp(reading: WindowRead, whole?: Span): Promise<WindowTotals | undefined> {
   const { tx, query } = reading
   const rows = await windowStore.listTotals(tx, query, whole)
   if (whole && rows.some(({ isPlain }) => !isPlain)) return undefined
@@ -221,7 +221,7 @@ async function addUp(reading: Reading, whole?: Span): Promise<WindowTotals | und
 }
 
 async function addPacked(
-  { tx, query, checkTime }: Reading,
+  { tx, query, checkTime }: WindowRead,
   totals: WindowTotals,
   span: Span,
 ): Promise<void> {

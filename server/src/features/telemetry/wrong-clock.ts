@@ -8,7 +8,7 @@ export interface WrongClock {
 }
 
 /** What the device's clock said of its newest point, if that was not believed. */
-export function wrongClockOf(series: readonly NewestPoints[]): WrongClock | undefined {
+export function detectWrongClock(series: readonly NewestPoints[]): WrongClock | undefined {
   let newest: { time: number; deviceTime: number | undefined } | undefined
   for (const one of series.flatMap(newestOf)) if (!newest || one.time > newest.time) newest = one
   if (newest?.deviceTime === undefined) return undefined

@@ -15,7 +15,7 @@ beforeAll(async () => {
   client = await givenClient(service)
 })
 
-interface Shown {
+interface ShownFinding {
   id: string
   assessment: string
   timeline: { type: string; source?: string; assessment?: { detail: string | null } }[]
@@ -48,7 +48,7 @@ const assess = (findingId: string, body: object) =>
 const ignore = (findingId: string, ignored: boolean) =>
   client.put(`/vulnerability-findings/${findingId}/ignore`, { ignored })
 const read = async (findingId: string) =>
-  (await client.get(`/vulnerability-findings/${findingId}`)).json<Shown>()
+  (await client.get(`/vulnerability-findings/${findingId}`)).json<ShownFinding>()
 
 async function active({ firmwareVersionId }: { firmwareVersionId: string }) {
   const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/summary`
@@ -69,7 +69,7 @@ describe('assessing', () => {
 
     expect(response.statusCode).toBe(200)
     const stated = { ...body, responses: ['will_not_fix'], recheckReason: null }
-    const shown = response.json<Shown>()
+    const shown = response.json<ShownFinding>()
     expect(shown).toMatchObject({ id: findingId, ...stated, isActive: false, ignored: false })
     expect(shown.timeline.map(({ type }) => type)).toEqual(['Detected', 'Assessment'])
     expect(shown.timeline[1]).toMatchObject({
@@ -194,7 +194,7 @@ describe('assessing', () => {
     expect(after['detail']).toBe(told.at(-1))
     // Each answer ends with its own decision, and holds those before it.
     for (const [index, answer] of answers.entries()) {
-      const shown = answer.json<Shown>()
+      const shown = answer.json<ShownFinding>()
       const own = shown.timeline.flatMap(({ assessment }) => assessment?.detail ?? [])
       expect(own.at(-1)).toBe(details[index])
       expect(own).toEqual(told.slice(0, own.length))
@@ -263,13 +263,13 @@ describe('ignoring', () => {
     expect(second.json()).toEqual(first.json())
     expect(counted).toBe(0)
     expect(undone.json()).toMatchObject({ ignored: false, assessment: 'Exploitable' })
-    expect(undone.json<Shown>().timeline.map(({ type }) => type)).toEqual([
+    expect(undone.json<ShownFinding>().timeline.map(({ type }) => type)).toEqual([
       'Detected',
       'Assessment',
       'Ignored',
       'Unignored',
     ])
-    expect(undone.json<Shown>().timeline[2]).toMatchObject({ source: 'ApiKey' })
+    expect(undone.json<ShownFinding>().timeline[2]).toMatchObject({ source: 'ApiKey' })
     expect(await active(version)).toBe(1)
     const audit = await client.get(`/audit-log?resourceId=${findingId}`)
     const actions = audit.json<{ entries: { action: string }[] }>().entries

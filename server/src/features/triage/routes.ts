@@ -1,17 +1,21 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import { assessFinding, ignoreFinding } from './service.ts'
 import { assessFindings, ignoreFindings, repeatDecisions } from './bulk/service.ts'
 import { FindingDetail } from '../findings/index.ts'
-import { standingDecisionRoutes } from './standing/routes.ts'
+import { registerStandingDecisionRoutes } from './standing/routes.ts'
 import * as schemas from './schemas.ts'
 
 const tags = ['Vulnerability findings']
-const FindingParams = workspaceParams('findingId')
+const FindingParams = defineWorkspaceParams('findingId')
 
-export function triageRoutes(app: App, ctx: AppContext): void {
-  standingDecisionRoutes(app, ctx)
+export function registerTriageRoutes(app: App, ctx: AppContext): void {
+  registerStandingDecisionRoutes(app, ctx)
 
   app.post(
     '/vulnerability-findings/:findingId/assessments',
@@ -23,7 +27,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
         tags,
         params: FindingParams,
         body: schemas.AssessVulnerabilityFindingCommand,
-        response: { 200: FindingDetail, ...problems(400, 404) },
+        response: { 200: FindingDetail, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => assessFinding(ctx, { ...params, ...body, actor }),
@@ -39,7 +43,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
         tags,
         params: FindingParams,
         body: schemas.IgnoreVulnerabilityFindingCommand,
-        response: { 200: FindingDetail, ...problems(400, 404) },
+        response: { 200: FindingDetail, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => ignoreFinding(ctx, { ...params, ...body, actor }),
@@ -55,7 +59,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.AssessVulnerabilityFindingsCommand,
-        response: { 200: schemas.BulkAnswer, ...problems(400, 404) },
+        response: { 200: schemas.BulkAnswer, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => assessFindings(ctx, { ...params, ...body, actor }),
@@ -71,7 +75,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.IgnoreVulnerabilityFindingsCommand,
-        response: { 200: schemas.BulkAnswer, ...problems(400, 404) },
+        response: { 200: schemas.BulkAnswer, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => ignoreFindings(ctx, { ...params, ...body, actor }),
@@ -90,7 +94,7 @@ export function triageRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.RepeatDecisionsCommand,
-        response: { 200: schemas.BulkAnswer, ...problems(400, 404) },
+        response: { 200: schemas.BulkAnswer, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => repeatDecisions(ctx, { ...params, ...body, actor }),

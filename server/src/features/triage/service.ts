@@ -37,7 +37,10 @@ export async function ignoreFinding(ctx: AppContext, input: Change & { ignored: 
   return deciding(ctx, input, { action, decision: { ignored } })
 }
 
-type Stated = Pick<Decision, 'assessment' | 'justification' | 'detail' | 'responses' | 'ignored'>
+type StatedDecision = Pick<
+  Decision,
+  'assessment' | 'justification' | 'detail' | 'responses' | 'ignored'
+>
 
 /** Fields that the request omits are cleared. */
 export function verdictOf({ assessment, justification = null, detail = null, response }: Verdict) {
@@ -52,10 +55,10 @@ export function verdictOf({ assessment, justification = null, detail = null, res
 /** A key decides for whoever uses it, so its word is a person's. */
 export function byActor(actor: Actor) {
   const createdByEmail = actor.email ?? null
-  return { source: sourceOf(actor), origin: 'Person' as const, createdByEmail }
+  return { source: chooseDecisionSource(actor), origin: 'Person' as const, createdByEmail }
 }
 
-export function sourceOf({ type }: Actor): DecisionSource {
+export function chooseDecisionSource({ type }: Actor): DecisionSource {
   return type === 'User' || type === 'ApiKey' ? type : 'System'
 }
 
@@ -63,7 +66,7 @@ export function sourceOf({ type }: Actor): DecisionSource {
 async function deciding(
   ctx: AppContext,
   { workspaceId, findingId, actor }: Change,
-  { action, decision }: { action: string; decision: Stated },
+  { action, decision }: { action: string; decision: StatedDecision },
 ) {
   return ctx.db.transaction().execute(async (tx) => {
     const key = await lockFinding(tx, workspaceId, findingId)

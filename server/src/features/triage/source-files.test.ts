@@ -107,16 +107,16 @@ async function putFiles(sbomId: string, files: string[], name = 'linux-yocto') {
   expect(answer.statusCode).toBe(200)
 }
 
-interface Listed {
+interface ListedFinding {
   id: string
   cveId: string
 }
 
-async function listed(firmwareVersionId: string, filter: object): Promise<Listed[]> {
+async function listed(firmwareVersionId: string, filter: object): Promise<ListedFinding[]> {
   const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
   const answer = await client.post(path, { sortColumn: 'CveId', ascending: true, filter })
   expect(answer.statusCode).toBe(200)
-  return answer.json<{ findings: Listed[] }>().findings
+  return answer.json<{ findings: ListedFinding[] }>().findings
 }
 
 /** The last two digits of those proposed; the detail has to say the same as the list. */

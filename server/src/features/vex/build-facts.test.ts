@@ -65,19 +65,25 @@ function bom(parts: Part[], members: object = {}) {
   }
 }
 
-interface Given {
+interface GivenVersion {
   client: Client
   firmwareVersionId: string
 }
 
-async function givenVersion(...documents: { name?: string; document: object }[]): Promise<Given> {
+async function givenVersion(
+  ...documents: { name?: string; document: object }[]
+): Promise<GivenVersion> {
   const client = await givenClient(test)
   const given = { client, firmwareVersionId: await givenFirmwareVersion(client) }
   for (const { document, name } of documents) await uploaded(given, document, name)
   return given
 }
 
-async function uploaded(given: Given, document: object, name = 'image.cdx.json'): Promise<string> {
+async function uploaded(
+  given: GivenVersion,
+  document: object,
+  name = 'image.cdx.json',
+): Promise<string> {
   const { client, firmwareVersionId } = given
   const files = [{ name, bytes: JSON.stringify(document) }]
   const response = await upload(test, client, { firmwareVersionId, files })
@@ -87,15 +93,15 @@ async function uploaded(given: Given, document: object, name = 'image.cdx.json')
   return response.json<{ sboms: { id: string }[] }>().sboms[0]?.id ?? ''
 }
 
-interface Listed {
+interface ListedFinding {
   id: string
   cveId: string
   assessment: string
 }
 
-async function findingOf({ client, firmwareVersionId }: Given, cveId: string) {
+async function findingOf({ client, firmwareVersionId }: GivenVersion, cveId: string) {
   const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
-  const listed = (await client.post(path, {})).json<{ findings: Listed[] }>().findings
+  const listed = (await client.post(path, {})).json<{ findings: ListedFinding[] }>().findings
   const id = listed.find((one) => one.cveId === cveId)?.id ?? ''
   const found = await client.get(`/vulnerability-findings/${id}`)
   return found.json<{
@@ -109,7 +115,7 @@ async function findingOf({ client, firmwareVersionId }: Given, cveId: string) {
   }>()
 }
 
-const activeOf = async ({ client, firmwareVersionId }: Given) =>
+const activeOf = async ({ client, firmwareVersionId }: GivenVersion) =>
   (
     await client.get(`/firmware-versions/${firmwareVersionId}/vulnerability-findings/summary`)
   ).json<{ totalActiveIssues: number }>().totalActiveIssues

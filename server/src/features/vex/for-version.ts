@@ -1,6 +1,6 @@
 /** Takes the product of a document for the firmware version that it is imported for. */
 import type { VexDocument, VexProduct, VexStatement } from '../../formats/vex/model.ts'
-import { emptyThing } from '../../formats/vex/reading.ts'
+import { createThing } from '../../formats/vex/reading.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Resolver } from './targets/service.ts'
 
@@ -8,7 +8,7 @@ import type { Resolver } from './targets/service.ts'
  * Scanners do not know what they look at: govulncheck calls it "Unknown Product", others the name of a folder or an image, and
  * some statements name no product. What another version of the firmware or of a component is stays that.
  */
-export function meantForVersion(document: VexDocument, resolver: Resolver): VexDocument {
+export function retargetDocument(document: VexDocument, resolver: Resolver): VexDocument {
   const unknown = new Set<string>()
   const faulty = new Set(
     document.faults.map(({ pointer }) => pointer.split('/').slice(0, 3).join('/')),
@@ -29,7 +29,7 @@ export function meantForVersion(document: VexDocument, resolver: Resolver): VexD
   return { ...document, statements }
 }
 
-const THIS_VERSION: VexProduct = { ...emptyThing(), isVersion: true, subcomponents: [] }
+const THIS_VERSION: VexProduct = { ...createThing(), isVersion: true, subcomponents: [] }
 const MOST_SHOWN = 3
 
 function severalProducts(products: readonly string[]): AppError {

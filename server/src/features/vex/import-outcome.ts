@@ -3,7 +3,7 @@ import { encodeFindingId } from '../findings/index.ts'
 import type { StatedFinding } from './decisions/store.ts'
 import type { StatementRow } from './store.ts'
 
-export interface Unmatched {
+export interface UnmatchedStatement {
   pointer: string
   vulnerability: string | null
   product: string | null
@@ -11,16 +11,16 @@ export interface Unmatched {
   isKept: boolean
 }
 
-interface Imported {
+interface ImportedDocument {
   /** The findings that statements of the document decide, or would. */
   findings: readonly StatedFinding[]
   rows: readonly StatementRow[]
-  unmatched: readonly Unmatched[]
+  unmatched: readonly UnmatchedStatement[]
   /** Ids of statements that are about some finding of today. */
   targeted: ReadonlySet<string>
 }
 
-export function outcomeOf({ findings, rows, unmatched, targeted }: Imported) {
+export function describeImport({ findings, rows, unmatched, targeted }: ImportedDocument) {
   const having = (outcome: StatedFinding['outcome']) =>
     findings.filter((finding) => finding.outcome === outcome)
   const idsOf = (outcome: StatedFinding['outcome']) =>

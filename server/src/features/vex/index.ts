@@ -1,5 +1,5 @@
 export { applyStatements, endSbomDecisions } from './decisions/service.ts'
 export { vexChecks } from './targets/checks-service.ts'
 export { updateStatements } from './sbom-statements-service.ts'
-export { vexRoutes } from './routes.ts'
+export { registerVexRoutes } from './routes.ts'
 export { vexProblems } from './problems.ts'

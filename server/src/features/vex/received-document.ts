@@ -17,7 +17,7 @@ export function readDocument(value: unknown): VexDocument {
 }
 
 /** A time in the future becomes the time of receipt: otherwise later versions of the document would be refused until then. */
-export function cappedStatedAt({ statedAt }: VexDocument, receivedAt: Date): string | undefined {
+export function capStatedAt({ statedAt }: VexDocument, receivedAt: Date): string | undefined {
   const received = receivedAt.toISOString()
   return statedAt !== undefined && statedAt > received ? received : statedAt
 }

@@ -4,20 +4,20 @@ import { SbomError } from '../../formats/sboms/sbom-error.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../platform/http/schemas.ts'
+import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { exportVex } from './export/service.ts'
-import { acceptanceRoutes } from './acceptance/routes.ts'
+import { registerAcceptanceRoutes } from './acceptance/routes.ts'
 import { deleteVexDocument } from './documents-service.ts'
 import { importVex } from './service.ts'
 import * as schemas from './schemas.ts'
 import { listDocuments } from './store.ts'
 
 const tags = ['VEX']
-const FirmwareVersionParams = workspaceParams('firmwareVersionId')
+const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
 
-export function vexRoutes(app: App, ctx: AppContext): void {
-  acceptanceRoutes(app, ctx)
+export function registerVexRoutes(app: App, ctx: AppContext): void {
+  registerAcceptanceRoutes(app, ctx)
   void app.register((documents: App, _options, done) => {
     documents.removeAllContentTypeParsers()
     documents.addContentTypeParser(
@@ -45,7 +45,7 @@ export function vexRoutes(app: App, ctx: AppContext): void {
         tags,
         params: FirmwareVersionParams,
         querystring: schemas.ExportQuery,
-        response: { 200: schemas.ExportedVex, ...problems(400, 404, 409) },
+        response: { 200: schemas.ExportedVex, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params, query }, reply) =>
@@ -63,7 +63,7 @@ export function vexRoutes(app: App, ctx: AppContext): void {
         summary: 'The VEX documents about a firmware version, including those inside its SBOMs',
         tags,
         params: FirmwareVersionParams,
-        response: { 200: schemas.VexDocumentList, ...problems(400, 404) },
+        response: { 200: schemas.VexDocumentList, ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId, firmwareVersionId } }) => {
@@ -80,10 +80,10 @@ export function vexRoutes(app: App, ctx: AppContext): void {
         operationId: 'deleteVexDocument',
         summary: 'Delete a VEX document; decisions it made stay',
         tags,
-        params: workspaceParams('documentId'),
+        params: defineWorkspaceParams('documentId'),
         response: {
           204: Type.Null({ description: 'Deleted' }),
-          ...problems(400, 404, 409),
+          ...defineProblems(400, 404, 409),
         },
       },
     },
@@ -130,7 +130,7 @@ function importRoute(app: App, ctx: AppContext): void {
         params: FirmwareVersionParams,
         querystring: schemas.ImportQuery,
         body: schemas.VexBody,
-        response: { 200: schemas.ImportOutcome, ...problems(400, 404, 409, 413, 415) },
+        response: { 200: schemas.ImportOutcome, ...defineProblems(400, 404, 409, 413, 415) },
       },
     },
     ({ params, query, body, principal: { actor } }) =>

@@ -4,7 +4,7 @@ import type { AppContext, InventoryChange } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listNamespaces, type VersionScope } from './targets/store.ts'
-import { contentId, statementRow } from './statement-row.ts'
+import { deriveId, createStatementRow } from './statement-row.ts'
 import {
   deleteDocument,
   hasStatements,
@@ -46,13 +46,8 @@ async function storeSbomStatements(ctx: AppContext, tx: Tx, input: SbomStatement
   const isFact = ({ format }: SbomStatement) => format === 'Build'
   const vex = statements.filter((one) => !isFact(one))
   const facts = statements.filter(isFact)
-  await storeDocument(
-    ctx,
-    tx,
-    { ...about, documentId: contentId(workspaceId, 'sbom', sbomId) },
-    vex,
-  )
-  const factsId = contentId(workspaceId, 'sbom-build', sbomId)
+  await storeDocument(ctx, tx, { ...about, documentId: deriveId(workspaceId, 'sbom', sbomId) }, vex)
+  const factsId = deriveId(workspaceId, 'sbom-build', sbomId)
   await storeDocument(ctx, tx, { ...about, documentId: factsId }, facts)
 }
 
@@ -93,7 +88,7 @@ async function storeDocument(
   })
   const origin = first.format === 'Build' ? 'Build' : 'Document'
   const rows = statements.map(({ statement, original, nodes, isWhole }) =>
-    statementRow(
+    createStatementRow(
       { documentId, statement, original, receivedAt, defaultStatedAt },
       nodes.length > 0 || isWhole ? { nodes, isWhole } : undefined,
       origin,

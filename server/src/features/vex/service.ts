@@ -7,12 +7,12 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { applyStatements } from './decisions/service.ts'
-import { cappedStatedAt, readDocument } from './received-document.ts'
+import { capStatedAt, readDocument } from './received-document.ts'
 import { sharePackages, type VersionScope } from './targets/store.ts'
 import { listTargetedStatements } from './decisions/store.ts'
-import { meantForVersion } from './for-version.ts'
-import { outcomeOf, type Unmatched } from './import-outcome.ts'
-import { contentId, statementRow } from './statement-row.ts'
+import { retargetDocument } from './for-version.ts'
+import { describeImport, type UnmatchedStatement } from './import-outcome.ts'
+import { deriveId, createStatementRow } from './statement-row.ts'
 import * as store from './store.ts'
 import { openResolver, type Resolver, retargetStatements } from './targets/service.ts'
 
@@ -58,11 +58,11 @@ async function importDocument(ctx: AppContext, tx: Tx, input: DocumentImport) {
   await sharePackages(tx, scope)
   const receivedAt = ctx.now()
   const resolver = await openResolver(tx, scope)
-  const meant = input.isForVersion ? meantForVersion(input.document, resolver) : input.document
-  const document = { ...meant, statedAt: cappedStatedAt(meant, receivedAt) }
+  const meant = input.isForVersion ? retargetDocument(input.document, resolver) : input.document
+  const document = { ...meant, statedAt: capStatedAt(meant, receivedAt) }
   const { format, id, envelope, entries } = document
   // A document without an id is identified by its content.
-  const documentId = contentId(workspaceId, firmwareVersionId, format, id ?? [envelope, entries])
+  const documentId = deriveId(workspaceId, firmwareVersionId, format, id ?? [envelope, entries])
   await refuseOlder(tx, { workspaceId, documentId, document })
   const { rows, unmatched } = resolveAll(document, { resolver, documentId, receivedAt })
   if (rows.length === 0) await store.deleteDocument(tx, workspaceId, documentId)
@@ -71,7 +71,7 @@ async function importDocument(ctx: AppContext, tx: Tx, input: DocumentImport) {
   const findings = await applyStatements(ctx, tx, scope)
   const own = findings.filter((row) => row.documentId === documentId)
   const targeted = new Set(await listTargetedStatements(tx, scope))
-  const outcome = outcomeOf({ findings: own, rows, unmatched, targeted })
+  const outcome = describeImport({ findings: own, rows, unmatched, targeted })
   const summary = { format, documentId: id ?? null, author: document.author ?? null }
   const counts = { statements: rows.length, changes: outcome.changes.length }
   await recordAudit(ctx, tx, {
@@ -121,7 +121,7 @@ interface ResolveOptions {
 /** Answers the statements about this firmware version, and what of the document names nothing in it. */
 function resolveAll(document: VexDocument, { resolver, documentId, receivedAt }: ResolveOptions) {
   const rows = new Map<string, store.StatementRow>()
-  const unmatched: Unmatched[] = document.faults.map(({ pointer, detail }) => ({
+  const unmatched: UnmatchedStatement[] = document.faults.map(({ pointer, detail }) => ({
     pointer,
     vulnerability: null,
     product: null,
@@ -135,7 +135,7 @@ function resolveAll(document: VexDocument, { resolver, documentId, receivedAt }:
       unmatched.push({ pointer, vulnerability, product, reason, isKept })
     if (!resolution.isAccepted) continue
     const original = document.entries[statement.entry] ?? {}
-    const row = statementRow({ documentId, statement, original, receivedAt })
+    const row = createStatementRow({ documentId, statement, original, receivedAt })
     rows.set(row.id, row)
   }
   return { rows: [...rows.values()], unmatched }

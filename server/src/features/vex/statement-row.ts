@@ -1,4 +1,4 @@
-import { contentUuid } from '../../formats/content-uuid.ts'
+import { deriveUuid } from '../../formats/content-uuid.ts'
 import type { JsonObject } from '../../formats/sboms/json-values.ts'
 import type { VexStatement } from '../../formats/vex/model.ts'
 import type { StatementRow } from './store.ts'
@@ -16,7 +16,7 @@ export interface StatementOfDocument {
  * Its id is derived from its content, so that the same statement received again has the same id. A time in the future
  * becomes the time of receipt: otherwise the statement would outweigh all decisions people make until then.
  */
-export function statementRow(
+export function createStatementRow(
   {
     documentId,
     statement,
@@ -32,7 +32,7 @@ export function statementRow(
   const at = statedAt ?? defaultStatedAt.toISOString()
   return {
     ...content,
-    id: contentId(documentId, original, content, statedAt ?? null),
+    id: deriveId(documentId, original, content, statedAt ?? null),
     pointer,
     nodes: inSbom?.nodes ?? null,
     isWhole: inSbom?.isWhole ?? false,
@@ -45,6 +45,6 @@ export function statementRow(
 }
 
 /** An id derived from these parts: equal parts have equal ids. */
-export function contentId(...parts: readonly unknown[]): string {
-  return contentUuid(JSON.stringify(parts))
+export function deriveId(...parts: readonly unknown[]): string {
+  return deriveUuid(JSON.stringify(parts))
 }

@@ -1,6 +1,10 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { countFindings } from './counts-service.ts'
 import { VulnerabilityDetail } from './detail/schemas.ts'
@@ -9,9 +13,9 @@ import { ListVulnerableComponentsCommand, VulnerableComponentPage } from './comp
 import { listVulnerableComponents } from './components/service.ts'
 import { listVulnerabilities } from './service.ts'
 
-const VulnerabilityParams = workspaceParams('cveId')
+const VulnerabilityParams = defineWorkspaceParams('cveId')
 
-export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
+export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerabilities/list',
     {
@@ -24,7 +28,7 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
         body: schemas.ListVulnerabilitiesCommand,
-        response: { 200: schemas.VulnerabilityPage, ...problems(400, 404) },
+        response: { 200: schemas.VulnerabilityPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => listVulnerabilities(ctx, { ...params, ...body }),
@@ -42,7 +46,7 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
         body: ListVulnerableComponentsCommand,
-        response: { 200: VulnerableComponentPage, ...problems(400, 404) },
+        response: { 200: VulnerableComponentPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => listVulnerableComponents(ctx, { ...params, ...body }),
@@ -59,7 +63,7 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
         body: schemas.CountFindingsCommand,
-        response: { 200: schemas.FindingCounts, ...problems(400, 404) },
+        response: { 200: schemas.FindingCounts, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => countFindings(ctx, { ...params, ...body }),
@@ -76,7 +80,7 @@ export function vulnerabilityRoutes(app: App, ctx: AppContext): void {
           'Named by its id or an alias. A vulnerability that the workspace does not have is an answer too: it says what was looked at, and whether any source knows the id.',
         tags: ['Vulnerability findings'],
         params: VulnerabilityParams,
-        response: { 200: VulnerabilityDetail, ...problems(400, 404) },
+        response: { 200: VulnerabilityDetail, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => readVulnerability(ctx, params),

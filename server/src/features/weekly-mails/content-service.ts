@@ -2,7 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import { readExploitedDevices } from '../reports/index.ts'
 import { listVulnerabilities } from '../vulnerabilities/index.ts'
-import type { CountedRows, Told, VulnerabilityRow } from './letter.ts'
+import type { CountedRows, WeeklyFacts, VulnerabilityRow } from './letter.ts'
 import { listDecisionsOfWeek } from './store.ts'
 import type { Week } from './week.ts'
 
@@ -13,7 +13,7 @@ export async function readWeek(
   ctx: AppContext,
   workspaceId: string,
   { since, until }: Week,
-): Promise<Told> {
+): Promise<WeeklyFacts> {
   const detectedSince = since.toISOString()
   const decisions = await listDecisionsOfWeek(ctx.db, workspaceId, {
     since,

@@ -3,17 +3,17 @@
  * too, and records the result afterwards. When a worker ends in between, its claim expires, and the mail is sent again with
  * the same Message-ID.
  */
-import { contentUuid } from '../../formats/content-uuid.ts'
+import { deriveUuid } from '../../formats/content-uuid.ts'
 import { addMs, MINUTE_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { outlastingOutage } from '../../platform/db/outlasting-outage.ts'
+import { outlastOutage } from '../../platform/db/outlasting-outage.ts'
 import type { Mail } from '../../platform/mail/mailer.ts'
-import { nextWeekly } from '../notifications/index.ts'
+import { findNextWeekly } from '../notifications/index.ts'
 import { readWeek } from './content-service.ts'
-import { type Told, weeklyLetter } from './letter.ts'
+import { type WeeklyFacts, writeWeeklyLetter } from './letter.ts'
 import { unsubscribeUrl } from './link.ts'
 import * as store from './store.ts'
-import { weekOf, type Week } from './week.ts'
+import { findWeek, type Week } from './week.ts'
 
 /** Longer than reading a week and the time limit of any server. */
 const CLAIM_MS = 10 * MINUTE_MS
@@ -40,10 +40,10 @@ async function sendDueMail(
   const claim = { now, until: addMs(now, CLAIM_MS) }
   const claimed = await store.claimMail(ctx.db, due, claim)
   if (!claimed || !ctx.mailer) return
-  const week = weekOf(claimed.weekly, claimed.dueAt, now)
+  const week = findWeek(claimed.weekly, claimed.dueAt, now)
   const mail = mailOf(ctx, claimed, week, await readWeekOnce(ctx, claimed.workspaceId, week))
   const { outcome, answer } = await ctx.mailer.send(mail, signal)
-  await outlastingOutage(() => record(ctx, claimed, { outcome, answer }), signal)
+  await outlastOutage(() => record(ctx, claimed, { outcome, answer }), signal)
 }
 
 async function record(
@@ -59,15 +59,15 @@ async function record(
   if (outcome !== 'Delivered')
     ctx.log.warn({ personId: claimed.personId, answer }, 'weekly mail refused')
   const sentAt = outcome === 'Delivered' ? now : undefined
-  const nextAt = nextWeekly(claimed.weekly, now)
+  const nextAt = findNextWeekly(claimed.weekly, now)
   await store.recordEnd(ctx.db, claimed, { nextAt, sentAt, answer })
 }
 
-function mailOf(ctx: AppContext, claimed: store.ClaimedMail, week: Week, told: Told): Mail {
+function mailOf(ctx: AppContext, claimed: store.ClaimedMail, week: Week, told: WeeklyFacts): Mail {
   const { workspaceId, personId, workspaceName, weekly, email } = claimed
   const { publicUrl, mail } = ctx.config
   const unsubscribe = unsubscribeUrl({ publicUrl, signingKey: ctx.signingKey }, claimed)
-  const letter = weeklyLetter({
+  const letter = writeWeeklyLetter({
     workspaceId,
     workspaceName,
     publicUrl,
@@ -76,7 +76,7 @@ function mailOf(ctx: AppContext, claimed: store.ClaimedMail, week: Week, told: T
     told,
     unsubscribeUrl: unsubscribe,
   })
-  const id = contentUuid(`weekly mail ${workspaceId} ${personId} ${week.until.toISOString()}`)
+  const id = deriveUuid(`weekly mail ${workspaceId} ${personId} ${week.until.toISOString()}`)
   return {
     ...letter,
     messageId: `${id}@${mail.from.address.split('@').at(-1) ?? 'localhost'}`,
@@ -95,12 +95,16 @@ function mailOf(ctx: AppContext, claimed: store.ClaimedMail, week: Week, told: T
 
 interface LastWeek {
   key: string
-  told: Promise<Told>
+  told: Promise<WeeklyFacts>
 }
 const makeLast = (): { week: LastWeek | undefined } => ({ week: undefined })
 
 /** Members who want their mail at the same time are told the same, which is read once. */
-async function readWeekOnce(ctx: AppContext, workspaceId: string, week: Week): Promise<Told> {
+async function readWeekOnce(
+  ctx: AppContext,
+  workspaceId: string,
+  week: Week,
+): Promise<WeeklyFacts> {
   const last = ctx.memory.of(makeLast)
   const key = `${workspaceId} ${week.until.toISOString()}`
   const wanted =

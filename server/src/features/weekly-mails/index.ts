@@ -1,2 +1,2 @@
-export { myNotificationRoutes, weeklyMailPages } from './routes.ts'
+export { registerOwnNotificationRoutes, registerWeeklyMailPages } from './routes.ts'
 export { startWeeklyMails } from './schedule-service.ts'

@@ -1,9 +1,16 @@
 /** The text and the HTML of a weekly mail. */
-import { portalPath } from '../../formats/portal-pages.ts'
-import { html, type Html } from '../../platform/html.ts'
+import { formatPortalPath } from '../../formats/portal-pages.ts'
+import { renderHtml, type Html } from '../../platform/html.ts'
 import type { Letter } from '../../platform/mail/letter.ts'
-import { anchor, bdi, HINT, LINE, mailPage, paragraph } from '../../platform/mail/page.ts'
-import { plainLine } from '../../platform/plain-line.ts'
+import {
+  renderAnchor,
+  isolateDirection,
+  HINT,
+  LINE,
+  renderMailPage,
+  renderParagraph,
+} from '../../platform/mail/page.ts'
+import { cleanLine } from '../../platform/plain-line.ts'
 import type { Week } from './week.ts'
 
 export interface CountedRows<Row> {
@@ -29,7 +36,7 @@ interface DecisionRow {
   firmwareVersionCount: number
 }
 
-export interface Told {
+export interface WeeklyFacts {
   exploited: { devices: number; exploited: number; exploitedWeekAgo: number | undefined }
   fresh: CountedRows<VulnerabilityRow>
   decided: CountedRows<DecisionRow>
@@ -42,7 +49,7 @@ export interface WeeklyLetter {
   publicUrl: string
   timeZone: string
   week: Week
-  told: Told
+  told: WeeklyFacts
   unsubscribeUrl: string
 }
 
@@ -67,17 +74,17 @@ const NUMBERS = new Intl.NumberFormat('en')
 const few = (count: number, one: string, many: string) =>
   `${NUMBERS.format(count)} ${count === 1 ? one : many}`
 
-export function weeklyLetter(source: WeeklyLetter): Letter {
-  const name = plainLine(source.workspaceName, MOST.workspace)
+export function writeWeeklyLetter(source: WeeklyLetter): Letter {
+  const name = cleanLine(source.workspaceName, MOST.workspace)
   const { fresh, overdue } = source.told
   const what = `${countOf(fresh)} new, ${countOf(overdue)} overdue`
-  const subject = plainLine(`[${name}] The week: ${what}`, MOST.subject)
+  const subject = cleanLine(`[${name}] The week: ${what}`, MOST.subject)
   const opening = openingOf(source.told.exploited)
   const head = `${name}, ${daysOf(source)}`
   const chapters = chaptersOf(source)
   const reason = `You get this because you asked for the weekly mail of the workspace ${name}.`
   const links = [
-    { label: 'Change when it comes', url: source.publicUrl + portalPath('you', source) },
+    { label: 'Change when it comes', url: source.publicUrl + formatPortalPath('you', source) },
     { label: 'Send me no more', url: source.unsubscribeUrl },
   ]
   return {
@@ -88,13 +95,13 @@ export function weeklyLetter(source: WeeklyLetter): Letter {
       ...chapters.map(chapterText),
       [reason, ...links.map(({ label, url }) => `${label}: ${url}`)].join('\n'),
     ].join('\n\n'),
-    html: mailPage({
+    html: renderMailPage({
       subject,
-      card: html`<p class="hint" style="margin:0 0 8px;${HINT}">${bdi(head)}</p>
+      card: renderHtml`<p class="hint" style="margin:0 0 8px;${HINT}">${isolateDirection(head)}</p>
 <h1 style="margin:0 0 16px;font-size:20px;line-height:1.35">${opening}</h1>
 ${chapters.map(chapterHtml)}`,
-      foot: html`<p style="margin:0 0 8px">${bdi(reason)}</p>
-${links.map((link) => html`<p style="margin:0 0 8px">${anchor(link)}</p>`)}`,
+      foot: renderHtml`<p style="margin:0 0 8px">${isolateDirection(reason)}</p>
+${links.map((link) => renderHtml`<p style="margin:0 0 8px">${renderAnchor(link)}</p>`)}`,
     }),
   }
 }
@@ -109,7 +116,7 @@ function daysOf({ week: { since, until }, timeZone }: WeeklyLetter): string {
   return format.formatRange(since, until).replaceAll(/\s/g, ' ')
 }
 
-function openingOf({ devices, exploited, exploitedWeekAgo }: Told['exploited']): string {
+function openingOf({ devices, exploited, exploitedWeekAgo }: WeeklyFacts['exploited']): string {
   if (devices === 0) return 'No device reports firmware that is known here.'
   const who = exploited === 0 ? 'None' : NUMBERS.format(exploited)
   const run = exploited === 0 || exploited === 1 ? 'runs' : 'run'
@@ -123,8 +130,9 @@ function openingOf({ devices, exploited, exploitedWeekAgo }: Told['exploited']):
 function chaptersOf(source: WeeklyLetter): Chapter[] {
   const { told, publicUrl, workspaceId } = source
   const { fresh, decided, overdue } = told
-  const base = publicUrl + portalPath('overview', { workspaceId })
-  const pageOf = (cveId: string) => publicUrl + portalPath('vulnerability', { workspaceId, cveId })
+  const base = publicUrl + formatPortalPath('overview', { workspaceId })
+  const pageOf = (cveId: string) =>
+    publicUrl + formatPortalPath('vulnerability', { workspaceId, cveId })
   const worst = ({ rows }: CountedRows<VulnerabilityRow>) =>
     rows.map((row) => entryOf(pageOf(row.cveId), row))
   return [
@@ -165,7 +173,7 @@ function entryOf(url: string, row: VulnerabilityRow): Entry {
   return {
     id: cveId,
     url,
-    text: plainLine(`${facts.join(', ')}: ${name}`, MOST.text),
+    text: cleanLine(`${facts.join(', ')}: ${name}`, MOST.text),
     isUrgent: isExploited || severity === 'Critical',
   }
 }
@@ -177,7 +185,7 @@ function decisionEntry(url: string, row: DecisionRow): Entry {
   return {
     id: cveId,
     url,
-    text: plainLine(`${wordsOf(decision)} ${where}${who}`, MOST.text),
+    text: cleanLine(`${wordsOf(decision)} ${where}${who}`, MOST.text),
     isUrgent: false,
   }
 }
@@ -192,13 +200,13 @@ function chapterText({ title, none, entries, all }: Chapter): string {
 }
 
 function chapterHtml({ title, none, entries, all }: Chapter): Html {
-  const heading = html`<h2 style="margin:0 0 8px;font-size:17px;line-height:1.3">${title}</h2>`
+  const heading = renderHtml`<h2 style="margin:0 0 8px;font-size:17px;line-height:1.3">${title}</h2>`
   const body =
     entries.length === 0
-      ? paragraph(none)
-      : html`${entries.map(entryHtml)}
-<p style="margin:0 0 12px">${anchor(all)}</p>`
-  return html`<div class="line" style="margin:16px 0 0;padding:16px 0 0;border-top:${LINE}">
+      ? renderParagraph(none)
+      : renderHtml`${entries.map(entryHtml)}
+<p style="margin:0 0 12px">${renderAnchor(all)}</p>`
+  return renderHtml`<div class="line" style="margin:16px 0 0;padding:16px 0 0;border-top:${LINE}">
 ${heading}
 ${body}
 </div>`
@@ -206,5 +214,5 @@ ${body}
 
 function entryHtml({ id, url, text, isUrgent }: Entry): Html {
   const weight = isUrgent ? 'bold' : 'normal'
-  return html`<p style="margin:0 0 10px"><span style="font-weight:${weight}">${anchor({ label: id, url })}</span><br>${bdi(text)}</p>`
+  return renderHtml`<p style="margin:0 0 10px"><span style="font-weight:${weight}">${renderAnchor({ label: id, url })}</span><br>${isolateDirection(text)}</p>`
 }

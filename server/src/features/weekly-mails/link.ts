@@ -1,5 +1,5 @@
 /** The link of a weekly mail that ends it, also where nobody is signed in. It is signed and not stored. */
-import { signedToken, readSignedToken } from '../../platform/signed-token.ts'
+import { signToken, readSignedToken } from '../../platform/signed-token.ts'
 
 interface Reader {
   workspaceId: string
@@ -13,7 +13,7 @@ export function unsubscribeUrl(
   { publicUrl, signingKey }: { publicUrl: string; signingKey: Buffer },
   { workspaceId, personId }: Reader,
 ): string {
-  const token = signedToken(signingKey, PURPOSE, [workspaceId, personId])
+  const token = signToken(signingKey, PURPOSE, [workspaceId, personId])
   return `${publicUrl}${UNSUBSCRIBE_PATH}?token=${token}`
 }
 

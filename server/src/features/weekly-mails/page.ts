@@ -1,6 +1,6 @@
 /** The page that the link of a mail opens. */
-import { html, type Html } from '../../platform/html.ts'
-import { plainPage } from '../../platform/plain-page.ts'
+import { renderHtml, type Html } from '../../platform/html.ts'
+import { renderPlainPage } from '../../platform/plain-page.ts'
 
 /** What an opened link shows: a question, or its outcome. */
 export interface OpenedLink {
@@ -9,8 +9,8 @@ export interface OpenedLink {
 }
 
 export function unsubscribePage({ outcome, workspaceName }: OpenedLink): string {
-  const workspace = html`<strong><bdi>${workspaceName}</bdi></strong>`
-  return plainPage(contentOf(outcome, workspace))
+  const workspace = renderHtml`<strong><bdi>${workspaceName}</bdi></strong>`
+  return renderPlainPage(contentOf(outcome, workspace))
 }
 
 function contentOf(outcome: OpenedLink['outcome'], workspace: Html) {
@@ -31,13 +31,13 @@ function contentOf(outcome: OpenedLink['outcome'], workspace: Html) {
       return {
         title: 'You get no more weekly mails',
         paragraphs: [
-          html`The workspace ${workspace} sends you none. Your account can ask for them again.`,
+          renderHtml`The workspace ${workspace} sends you none. Your account can ask for them again.`,
         ],
       }
     case 'Asks':
       return {
         title: 'End these mails?',
-        paragraphs: [html`The workspace ${workspace} sends you a mail each week.`],
+        paragraphs: [renderHtml`The workspace ${workspace} sends you a mail each week.`],
         button: 'Send me no more',
       }
   }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { sendPage } from '../../platform/http/pages.ts'
-import { problems } from '../../platform/http/schemas.ts'
+import { defineProblems } from '../../platform/http/schemas.ts'
 import { UNSUBSCRIBE_PATH } from './link.ts'
 import { unsubscribePage } from './page.ts'
 import * as schemas from './schemas.ts'
@@ -11,7 +11,7 @@ import * as service from './service.ts'
 const mine = { tags: ['People'], security: [{ session: [] }] }
 
 /** Routes of whoever is signed in. */
-export function myNotificationRoutes(app: App, ctx: AppContext): void {
+export function registerOwnNotificationRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/me/notifications',
     {
@@ -19,7 +19,7 @@ export function myNotificationRoutes(app: App, ctx: AppContext): void {
         operationId: 'getMyNotifications',
         summary: 'Get what mails you get of each of your workspaces',
         ...mine,
-        response: { 200: schemas.MyNotifications, ...problems() },
+        response: { 200: schemas.MyNotifications, ...defineProblems() },
       },
     },
     ({ signedIn }) => service.getMyNotifications(ctx, signedIn),
@@ -36,7 +36,7 @@ export function myNotificationRoutes(app: App, ctx: AppContext): void {
         ...mine,
         params: schemas.MyWorkspaceParams,
         body: schemas.ChangeMyNotificationsCommand,
-        response: { 200: schemas.MyWorkspaceNotifications, ...problems(400, 404) },
+        response: { 200: schemas.MyWorkspaceNotifications, ...defineProblems(400, 404) },
       },
     },
     ({ signedIn: me, params: { workspaceId }, body: { weeklyMail } }) =>
@@ -48,7 +48,7 @@ export function myNotificationRoutes(app: App, ctx: AppContext): void {
  * The page that the link of a mail opens; its token is the authorisation. A POST comes from the button of the page, or from
  * the reader's mail program, which unsubscribes with one click (RFC 8058 section 3.2).
  */
-export function weeklyMailPages(app: App, ctx: AppContext): void {
+export function registerWeeklyMailPages(app: App, ctx: AppContext): void {
   const answer = (agrees: boolean) => async (request: FastifyRequest, reply: FastifyReply) => {
     const { token } = request.query as { token?: unknown }
     const text = typeof token === 'string' ? token : ''

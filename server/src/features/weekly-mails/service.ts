@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/index.ts'
 import type { SignedIn } from '../auth/index.ts'
-import { isTimeZone, nextWeekly, type Weekly } from '../notifications/index.ts'
+import { isTimeZone, findNextWeekly, type Weekly } from '../notifications/index.ts'
 import { findWorkspaceName } from '../workspaces/index.ts'
 import { readUnsubscribeToken } from './link.ts'
 import type { OpenedLink } from './page.ts'
@@ -57,7 +57,7 @@ async function writeWeekly(ctx: AppContext, tx: Tx, change: WriteWeekly): Promis
   const { workspaceId, personId, weeklyMail, actor } = change
   const before = await store.findWeekly(tx, { workspaceId, personId })
   if (JSON.stringify(before) === JSON.stringify(weeklyMail)) return false
-  const dueAt = weeklyMail && nextWeekly(weeklyMail, ctx.now())
+  const dueAt = weeklyMail && findNextWeekly(weeklyMail, ctx.now())
   if (weeklyMail && dueAt)
     await store.writeWeekly(tx, { workspaceId, personId, weekly: weeklyMail, dueAt })
   else await store.deleteWeekly(tx, { workspaceId, personId })

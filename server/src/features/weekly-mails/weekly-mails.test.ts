@@ -24,7 +24,7 @@ const WEEKLY = { day: 'Mon', at: '08:00', timeZone: 'Europe/Berlin' }
 let clock = BEGIN
 for (const { ctx } of [test, other]) ctx.now = () => clock
 
-interface Shown {
+interface WeeklyMailState {
   weeklyMail: object | null
   nextAt: string | null
   lastSentAt: string | null
@@ -52,10 +52,10 @@ const sendDue = (node = test) => sendDueMails(node.ctx, never)
 const choose = (weeklyMail: object | null, who = member) => who.browser.put(path, { weeklyMail })
 
 /** With a session of its own, as the clock ends sessions. */
-async function shown(): Promise<Shown> {
+async function shown(): Promise<WeeklyMailState> {
   const browser = await givenSession(test, member.id)
   const { workspaces } = (await browser.get('/me/notifications')).json<{
-    workspaces: (Shown & { workspaceId: string })[]
+    workspaces: (WeeklyMailState & { workspaceId: string })[]
   }>()
   const found = workspaces.find(({ workspaceId }) => workspaceId === client.workspaceId)
   if (!found) throw new Error('The workspace is missing.')

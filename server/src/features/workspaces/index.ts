@@ -1,5 +1,5 @@
 export { installNames } from './names/service.ts'
-export { whoamiRoute, workspaceRoutes } from './routes.ts'
+export { registerWhoamiRoute, registerWorkspaceRoutes } from './routes.ts'
 export {
   addMember,
   bootstrapWorkspace,

@@ -1,18 +1,22 @@
 import { Type } from 'typebox'
-import { warningsForOwners } from '../../config/warnings.ts'
-import { portalTemplates } from '../../formats/portal-pages.ts'
+import { hideVariableNames } from '../../config/warnings.ts'
+import { listPortalTemplates } from '../../formats/portal-pages.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { eventsRoute } from './events/routes.ts'
+import { registerEventsRoute } from './events/routes.ts'
 import {
   applyPatch,
   MERGED,
   PATCH_TYPES,
   PatchOf,
-  preconditionOf,
+  readPrecondition,
 } from '../../platform/http/editing.ts'
 import { VERSION } from '../../version.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import { describeOwnKey, revokeOwnKey, ROLE_MEANINGS } from '../auth/index.ts'
 import {
   ChangeRoleCommand,
@@ -25,8 +29,8 @@ import {
 import { changeRole, getSettings, removeMember, updateSettings } from './service.ts'
 import { listMembers, type WritableSettings } from './store.ts'
 
-export function workspaceRoutes(app: App, ctx: AppContext): void {
-  eventsRoute(app, ctx)
+export function registerWorkspaceRoutes(app: App, ctx: AppContext): void {
+  registerEventsRoute(app, ctx)
 
   app.get(
     '/settings',
@@ -37,7 +41,7 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         summary: 'Get the settings of the workspace',
         tags: ['Workspaces'],
         params: WorkspaceParams,
-        response: { 200: WorkspaceSettings, ...problems(400, 404) },
+        response: { 200: WorkspaceSettings, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => getSettings(ctx, params.workspaceId),
@@ -53,7 +57,7 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         tags: ['Workspaces'],
         params: WorkspaceParams,
         body: UpdateWorkspaceSettingsCommand,
-        response: { 200: WorkspaceSettings, ...problems(400, 404, 409) },
+        response: { 200: WorkspaceSettings, ...defineProblems(400, 404, 409) },
       },
     },
     (request) => {
@@ -64,7 +68,7 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         ...body,
         actor,
         hasSecondFactor,
-        precondition: preconditionOf(request),
+        precondition: readPrecondition(request),
       })
     },
   )
@@ -81,7 +85,7 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         consumes: PATCH_TYPES,
         params: WorkspaceParams,
         body: PatchOf('WorkspaceSettingsPatch', UpdateWorkspaceSettingsCommand),
-        response: { 200: WorkspaceSettings, ...problems(400, 404, 409) },
+        response: { 200: WorkspaceSettings, ...defineProblems(400, 404, 409) },
       },
     },
     (request) => {
@@ -104,7 +108,7 @@ export function workspaceRoutes(app: App, ctx: AppContext): void {
         summary: 'List the members of the workspace',
         tags: ['Workspaces'],
         params: WorkspaceParams,
-        response: { 200: WorkspaceMembers, ...problems(400, 404) },
+        response: { 200: WorkspaceMembers, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => listMembers(ctx.db, params.workspaceId),
@@ -123,7 +127,7 @@ function memberRoutes(app: App, ctx: AppContext): void {
         summary: 'List the roles of members, with what each may do',
         tags: ['Workspaces'],
         params: WorkspaceParams,
-        response: { 200: Roles, ...problems(400, 404) },
+        response: { 200: Roles, ...defineProblems(400, 404) },
       },
     },
     () => ROLE_MEANINGS,
@@ -137,9 +141,9 @@ function memberRoutes(app: App, ctx: AppContext): void {
         operationId: 'changeRole',
         summary: 'Change the role of a member, from the next request on',
         tags: ['Workspaces'],
-        params: workspaceParams('subjectId'),
+        params: defineWorkspaceParams('subjectId'),
         body: ChangeRoleCommand,
-        response: { 204: Type.Null({ description: 'Changed' }), ...problems(400, 404) },
+        response: { 204: Type.Null({ description: 'Changed' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params, body, principal: { actor, role: by } }, reply) => {
@@ -156,8 +160,8 @@ function memberRoutes(app: App, ctx: AppContext): void {
         operationId: 'removeWorkspaceMember',
         summary: 'Remove a member from the workspace',
         tags: ['Workspaces'],
-        params: workspaceParams('subjectId'),
-        response: { 204: Type.Null({ description: 'Removed' }), ...problems(400, 404) },
+        params: defineWorkspaceParams('subjectId'),
+        response: { 204: Type.Null({ description: 'Removed' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params, principal: { actor, role: by } }, reply) => {
@@ -168,7 +172,7 @@ function memberRoutes(app: App, ctx: AppContext): void {
 }
 
 /** A client that has only a key finds its workspace here. */
-export function whoamiRoute(
+export function registerWhoamiRoute(
   app: App,
   ctx: AppContext,
   { hasPortal }: { hasPortal: boolean },
@@ -180,15 +184,15 @@ export function whoamiRoute(
         operationId: 'whoAmI',
         summary: 'Get the workspace and the scopes of the key',
         tags: ['Workspaces'],
-        response: { 200: WhoAmI, ...problems() },
+        response: { 200: WhoAmI, ...defineProblems() },
       },
     },
     async ({ principal: { workspaceId, scopes, actor } }) => {
       const key = await describeOwnKey(ctx, actor)
       const { name } = await getSettings(ctx, workspaceId)
       const mayChange = scopes.has('Workspace settings: write')
-      const warnings = mayChange ? warningsForOwners(ctx.config) : []
-      const portalPages = hasPortal ? portalTemplates(ctx.config.publicUrl, workspaceId) : null
+      const warnings = mayChange ? hideVariableNames(ctx.config) : []
+      const portalPages = hasPortal ? listPortalTemplates(ctx.config.publicUrl, workspaceId) : null
       return {
         version: VERSION,
         workspaceId,
@@ -208,7 +212,7 @@ export function whoamiRoute(
         operationId: 'logOut',
         summary: 'Revoke the key that asks, if a login made it',
         tags: ['Workspaces'],
-        response: { 204: Type.Null({ description: 'Revoked' }), ...problems() },
+        response: { 204: Type.Null({ description: 'Revoked' }), ...defineProblems() },
       },
     },
     async ({ principal }, reply) => {

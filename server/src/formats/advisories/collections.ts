@@ -1,6 +1,6 @@
 /** Reads `collectionURL` and `packageName` of a CVE record: a package of a registry or distribution, or a repository. */
-import { makePurl, purlKey } from '../purl.ts'
-import { repoKey, usableKey } from './keys.ts'
+import { makePurl, formatPurlKey } from '../purl.ts'
+import { repoKey, checkKey } from './keys.ts'
 
 export interface CollectionPackage {
   key: string
@@ -54,7 +54,7 @@ function moduleOf(packageName: string | undefined, vendor = ''): string | undefi
   return part ?? (packageName?.startsWith(`${vendor}/`) === true ? vendor : packageName)
 }
 
-export function collectionPackage(
+export function findCollectionPackage(
   collectionUrl: string | undefined,
   { packageName: stated, vendor }: { packageName: string | undefined; vendor: string | undefined },
 ): CollectionPackage | undefined {
@@ -82,7 +82,7 @@ function packageOf(
   const [group, name] = groupAndName(type, packageName.trim())
   if (name === '' || /\s/.test(name)) return undefined
   const made = makePurl({ type, namespace: namespace ?? group, name })
-  const key = 'purl' in made ? usableKey(purlKey(made.purl)) : undefined
+  const key = 'purl' in made ? checkKey(formatPurlKey(made.purl)) : undefined
   return key === undefined ? undefined : { key, type, isDistribution }
 }
 
@@ -99,7 +99,7 @@ function repository(
 ): CollectionPackage | undefined {
   const key =
     repoKey(collectionUrl) ?? repoKey(`${collectionUrl.replace(/\/+$/, '')}/${packageName ?? ''}`)
-  return key?.startsWith('repo:git') && usableKey(key)
+  return key?.startsWith('repo:git') && checkKey(key)
     ? { key, type: undefined, isDistribution: false }
     : undefined
 }

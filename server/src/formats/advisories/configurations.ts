@@ -3,9 +3,9 @@
  * in nodes joined by AND or OR, as statements about each product.
  */
 import type { AffectedStatement } from './model.ts'
-import { criterionOf, type Criterion } from './criteria.ts'
-import { schemeOfProduct } from './product-facts.ts'
-import { fault, flagAt, objectsAt, textAt, type JsonObject } from './record-reader.ts'
+import { parseCriterion, type Criterion } from './criteria.ts'
+import { findProductScheme } from './product-facts.ts'
+import { fault, flagAt, readObjects, readText, type JsonObject } from './record-reader.ts'
 import { compactStatements } from './criteria-statements.ts'
 
 interface Node {
@@ -19,11 +19,11 @@ export type StatementsByKey = Map<string, AffectedStatement[]>
 
 export function readConfigurations(of: JsonObject, field: string, at: string): StatementsByKey {
   const statements: StatementsByKey = new Map()
-  for (const [index, configuration] of objectsAt(of, field, at).entries()) {
+  for (const [index, configuration] of readObjects(of, field, at).entries()) {
     const path = `${at}/${field}/${index}`
     const isAnd = operatorAt(configuration, path) === 'AND'
     const isNegated = flagAt(configuration, 'negate', path)
-    const nodes = objectsAt(configuration, 'nodes', path).map((node, position) =>
+    const nodes = readObjects(configuration, 'nodes', path).map((node, position) =>
       readNode(node, `${path}/nodes/${position}`),
     )
     if (isAnd) addConjunction(statements, nodes, isNegated)
@@ -36,7 +36,7 @@ function readNode(node: JsonObject, at: string): Node {
   return {
     isAnd: operatorAt(node, at) === 'AND',
     isNegated: flagAt(node, 'negate', at),
-    criteria: objectsAt(node, 'cpeMatch', at).flatMap((match, index) => {
+    criteria: readObjects(node, 'cpeMatch', at).flatMap((match, index) => {
       const criterion = readCriterion(match, `${at}/cpeMatch/${index}`)
       return criterion ? [criterion] : []
     }),
@@ -44,19 +44,19 @@ function readNode(node: JsonObject, at: string): Node {
 }
 
 function readCriterion(match: JsonObject, at: string): Criterion | undefined {
-  const text = textAt(match, 'criteria', at)
+  const text = readText(match, 'criteria', at)
   if (text === undefined) throw fault(`${at}/criteria`, 'is missing')
-  return criterionOf(text, flagAt(match, 'vulnerable', at), {
-    startIncluding: textAt(match, 'versionStartIncluding', at),
-    startExcluding: textAt(match, 'versionStartExcluding', at),
-    endIncluding: textAt(match, 'versionEndIncluding', at),
-    endExcluding: textAt(match, 'versionEndExcluding', at),
+  return parseCriterion(text, flagAt(match, 'vulnerable', at), {
+    startIncluding: readText(match, 'versionStartIncluding', at),
+    startExcluding: readText(match, 'versionStartExcluding', at),
+    endIncluding: readText(match, 'versionEndIncluding', at),
+    endExcluding: readText(match, 'versionEndExcluding', at),
   })
 }
 
 /** OR is the default, as in NVD's configurations. */
 function operatorAt(of: JsonObject, at: string): 'AND' | 'OR' {
-  const operator = textAt(of, 'operator', at) ?? 'OR'
+  const operator = readText(of, 'operator', at) ?? 'OR'
   if (operator !== 'AND' && operator !== 'OR')
     throw fault(`${at}/operator`, 'is neither AND nor OR')
   return operator
@@ -111,7 +111,7 @@ function addCriteria(
     const [first] = group
     if (first === undefined) continue
     const statement: AffectedStatement = {
-      scheme: schemeOfProduct(first.vendor, first.product) ?? 'generic',
+      scheme: findProductScheme(first.vendor, first.product) ?? 'generic',
       defaultStatus: isUndecidable ? 'unknown' : 'unaffected',
       versions: compactStatements(group),
       vendor: first.vendor,

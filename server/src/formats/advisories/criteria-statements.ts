@@ -1,13 +1,13 @@
 /** Turns criteria of one product into version statements: thousands of exact versions become one statement. */
-import { rangeOfCriterion, type Criterion } from './criteria.ts'
-import { cpeValueText } from './keys.ts'
+import { readCriterionRange, type Criterion } from './criteria.ts'
+import { unescapeCpeValue } from './keys.ts'
 import type { VersionStatement } from './model.ts'
 
 export function compactStatements(criteria: readonly Criterion[]): VersionStatement[] {
   const ranges: VersionStatement[] = []
   const exact = new Map<string, Criterion[]>()
   for (const criterion of criteria) {
-    const range = rangeOfCriterion(criterion)
+    const range = readCriterionRange(criterion)
     if (range !== undefined) {
       ranges.push({ status: 'affected', ...range, cpe: criterion.text, text: rangeText(criterion) })
     } else {
@@ -23,7 +23,7 @@ export function compactStatements(criteria: readonly Criterion[]): VersionStatem
 
 /** The group shares a name that keeps the update attribute: `cpe:2.3:o:linux:linux_kernel:*:rc3:…`. */
 function exactStatement(group: readonly Criterion[]): VersionStatement {
-  const versions = [...new Set(group.map(({ version }) => cpeValueText(version)))]
+  const versions = [...new Set(group.map(({ version }) => unescapeCpeValue(version)))]
   const [first] = group
   const cpe = versions.length === 1 ? first?.text : first?.textOfAnyVersion
   return {

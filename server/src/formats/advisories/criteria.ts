@@ -1,7 +1,7 @@
 /** One CPE match criterion: a CPE 2.3 name with bounds on its version. */
-import { cpeKey, cpeValueText } from './keys.ts'
+import { formatCpeKey, unescapeCpeValue } from './keys.ts'
 import type { VersionStatement } from './model.ts'
-import { nextPrefix } from './version-bounds.ts'
+import { incrementPrefix } from './version-bounds.ts'
 
 export interface Bounds {
   startIncluding: string | undefined
@@ -24,7 +24,7 @@ export interface Criterion {
 }
 
 /** Undefined for an invalid name and for one that fits every product (`cpe:2.3:*:*:*…`, `null:null`). */
-export function criterionOf(
+export function parseCriterion(
   text: string,
   isVulnerable: boolean,
   bounds: Bounds,
@@ -32,8 +32,11 @@ export function criterionOf(
   const fields = text.length <= MAX_LENGTH ? fieldsOf(text) : undefined
   if (fields === undefined) return undefined
   const [, , part = '', vendor = '', product = '', version = '*', ...rest] = fields
-  const [of, name] = [cpeValueText(vendor).toLowerCase(), cpeValueText(product).toLowerCase()]
-  const key = cpeKey(of, name)
+  const [of, name] = [
+    unescapeCpeValue(vendor).toLowerCase(),
+    unescapeCpeValue(product).toLowerCase(),
+  ]
+  const key = formatCpeKey(of, name)
   if (key === undefined) return undefined
   const textOfAnyVersion = ['cpe', '2.3', part, vendor, product, '*', ...rest].join(':')
   return {
@@ -52,7 +55,7 @@ export function criterionOf(
 const MAX_LENGTH = 1024
 
 /** The bounds as a range; undefined where the criterion names one version instead. */
-export function rangeOfCriterion({
+export function readCriterionRange({
   version,
   bounds,
 }: Criterion): Omit<VersionStatement, 'status' | 'text'> | undefined {
@@ -69,7 +72,7 @@ export function rangeOfCriterion({
 function prefixRange(version: string) {
   const prefix = /^(\d+(?:\.\d+)*)\.\*$/.exec(version)?.[1]
   if (prefix === undefined) return undefined
-  return { introduced: prefix, fixed: nextPrefix(prefix), fixedIsDerived: true }
+  return { introduced: prefix, fixed: incrementPrefix(prefix), fixedIsDerived: true }
 }
 
 /** The 13 fields of a formatted string, still escaped; a colon within a value is escaped. */

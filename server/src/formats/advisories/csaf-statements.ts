@@ -1,8 +1,8 @@
 /** What a distribution's CSAF document says about one vulnerability in its packages, as statements about versions. */
-import { makePurl, purlKey } from '../purl.ts'
+import { makePurl, formatPurlKey } from '../purl.ts'
 import { compareVersions } from '../versions/compare.ts'
 import type { CsafPackage, CsafPackages } from './csaf-packages.ts'
-import { usableKey } from './keys.ts'
+import { checkKey } from './keys.ts'
 import type { AffectedPackage, AffectedStatement, VersionStatement } from './model.ts'
 import { isObject, type JsonObject } from './record-reader.ts'
 
@@ -21,19 +21,19 @@ const STATUSES = {
 } as const
 type Status = (typeof STATUSES)[keyof typeof STATUSES]
 
-interface Said {
+interface CsafVerdict {
   status: Status
   build: CsafPackage
   /** What the publisher does, or why it is not affected. */
   remark: string | undefined
 }
 
-export function statementsOfPackages(
+export function readCsafStatements(
   vulnerability: JsonObject,
   { packageOf, productsOfGroup }: CsafPackages,
 ): AffectedPackage[] {
   const remarkOf = remarksReader(vulnerability, productsOfGroup)
-  const groups = new Map<string, Said[]>()
+  const groups = new Map<string, CsafVerdict[]>()
   const stated = vulnerability['product_status']
   for (const [group, status] of Object.entries(STATUSES)) {
     const ids = isObject(stated) ? stated[group] : undefined
@@ -59,12 +59,12 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
-function statementOf(said: readonly Said[]): AffectedPackage[] {
+function statementOf(said: readonly CsafVerdict[]): AffectedPackage[] {
   const [first] = said
   if (!first) return []
   const { namespace, name, distro } = first.build
   const made = makePurl({ type: 'rpm', namespace, name })
-  const key = 'purl' in made ? usableKey(purlKey(made.purl)) : undefined
+  const key = 'purl' in made ? checkKey(formatPurlKey(made.purl)) : undefined
   const versions = entriesOf(said)
   if (key === undefined || versions.length === 0) return []
   const statement: AffectedStatement = {
@@ -79,7 +79,7 @@ function statementOf(said: readonly Said[]): AffectedPackage[] {
 }
 
 /** The first entry that applies decides, so that repaired builds come before what is affected. */
-function entriesOf(said: readonly Said[]): VersionStatement[] {
+function entriesOf(said: readonly CsafVerdict[]): VersionStatement[] {
   const of = (status: Status) => said.filter((one) => one.status === status)
   const fixed = of('fixed').filter(({ build }) => build.version !== undefined)
   const [extended, released] = [true, false].map((isExtended) =>
@@ -97,11 +97,11 @@ function entriesOf(said: readonly Said[]): VersionStatement[] {
   return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()]
 }
 
-function isOfRelease({ build }: Said): boolean {
+function isOfRelease({ build }: CsafVerdict): boolean {
   return !build.isExtended
 }
 
-function byStream(said: readonly Said[]): [string | undefined, Said[]][] {
+function byStream(said: readonly CsafVerdict[]): [string | undefined, CsafVerdict[]][] {
   return [...Map.groupBy(said, ({ build }) => build.stream)]
 }
 
@@ -120,7 +120,10 @@ function repairedInExtended(version: string): VersionStatement[] {
 }
 
 /** If several errata name a repair of one stream, the last one completes it. */
-function repairedFrom(stream: string | undefined, said: readonly Said[]): VersionStatement[] {
+function repairedFrom(
+  stream: string | undefined,
+  said: readonly CsafVerdict[],
+): VersionStatement[] {
   const versions = said.flatMap(({ build }) => build.version ?? [])
   const version = versions.reduce((a, b) => ((compareVersions('rpm', a, b) ?? 0) < 0 ? b : a))
   const bounds = boundsOf(stream, version)
@@ -157,7 +160,7 @@ function boundsWithEpoch(stream: string, epoch: string): Bounds {
 const EPOCHS = ['', '1:', '2:', '3:', '4:']
 
 /** All versions, or all of a module's stream. */
-function wholly(stream: string | undefined, said: readonly Said[]): VersionStatement[] {
+function wholly(stream: string | undefined, said: readonly CsafVerdict[]): VersionStatement[] {
   const status = said[0]?.status
   const remark = said[0]?.remark
   const named = stream === undefined ? 'all versions' : `all versions of stream ${stream}`

@@ -3,24 +3,24 @@
  * are affected, fixed or not affected. https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html
  */
 import { readCsafPackages } from './csaf-packages.ts'
-import { statementsOfPackages } from './csaf-statements.ts'
+import { readCsafStatements } from './csaf-statements.ts'
 import { type Advisory, type ParsedRecord, SEVERITIES } from './model.ts'
 import {
   fault,
-  identifierAt,
+  requireIdentifier,
   isCveId,
   isObject,
   type JsonObject,
-  objectAt,
-  objectsAt,
+  readObject,
+  readObjects,
   readRecord,
-  requiredTextAt,
-  textAt,
+  requireText,
+  readText,
   timeAt,
 } from './record-reader.ts'
-import { distinctReferences } from './references.ts'
-import { distinctScores, scoreOfCvssObject } from './scores.ts'
-import { severityOfWord } from './severity.ts'
+import { uniteReferences } from './references.ts'
+import { dropEqualScores, scoreOfCvssObject } from './scores.ts'
+import { parseSeverityWord } from './severity.ts'
 
 export function parseCsafVex(json: unknown): ParsedRecord {
   return readRecord(json, idOfDocument, readDocument)
@@ -34,22 +34,22 @@ function idOfDocument(csaf: JsonObject): unknown {
 
 function readDocument(csaf: JsonObject): Advisory {
   const document = required(csaf, 'document', '')
-  const version = requiredTextAt(document, 'csaf_version', '/document')
+  const version = requireText(document, 'csaf_version', '/document')
   if (!/^2\.\d+$/.test(version)) throw fault('/document/csaf_version', 'is not 2.0')
   const tracking = required(document, 'tracking', '/document')
   const publisher = publisherOf(required(document, 'publisher', '/document'))
   const at = '/document/tracking'
   const common = {
     source: 'csaf' as const,
-    id: `${publisher}:${identifierAt(tracking, 'id', at)}`,
+    id: `${publisher}:${requireIdentifier(tracking, 'id', at)}`,
     aliases: [],
     modifiedAt: timeAt(tracking, 'current_release_date', at),
-    status: textAt(tracking, 'status', at),
-    title: textAt(document, 'title', '/document'),
+    status: readText(tracking, 'status', at),
+    title: readText(document, 'title', '/document'),
     sourceUrl: selfOf(document),
   }
   if (common.status === 'deleted') return { ...ABSENT, ...common, ...withdrawn(tracking) }
-  const vulnerabilities = objectsAt(csaf, 'vulnerabilities', '')
+  const vulnerabilities = readObjects(csaf, 'vulnerabilities', '')
   const [vulnerability, ...others] = vulnerabilities
   if (vulnerability === undefined) throw fault('/vulnerabilities', 'is empty')
   // One record has one set of statements, which are about one vulnerability.
@@ -61,7 +61,7 @@ function readDocument(csaf: JsonObject): Advisory {
     publishedAt:
       timeAt(vulnerability, 'release_date', '/vulnerabilities/0') ??
       timeAt(tracking, 'initial_release_date', at),
-    affected: statementsOfPackages(vulnerability, readCsafPackages(csaf['product_tree'])),
+    affected: readCsafStatements(vulnerability, readCsafPackages(csaf['product_tree'])),
   }
 }
 
@@ -78,13 +78,13 @@ const ABSENT = {
 
 /** The id of a record that is deleted may be that of its vulnerability. */
 function withdrawn(tracking: JsonObject): Partial<Advisory> {
-  const id = requiredTextAt(tracking, 'id', '/document/tracking').toUpperCase()
+  const id = requireText(tracking, 'id', '/document/tracking').toUpperCase()
   const at = timeAt(tracking, 'current_release_date', '/document/tracking')
   return { withdrawnAt: at ?? '1970-01-01T00:00:00.000Z', upstream: isCveId(id) ? [id] : [] }
 }
 
 function required(of: JsonObject, key: string, at: string): JsonObject {
-  const value = objectAt(of, key, at)
+  const value = readObject(of, key, at)
   if (value === undefined) throw fault(`${at}/${key}`, 'is missing')
   return value
 }
@@ -96,7 +96,7 @@ const PUBLISHERS: readonly (readonly [host: RegExp, name: string])[] = [
 ]
 
 function publisherOf(publisher: JsonObject): string {
-  const known = knownPublisher(requiredTextAt(publisher, 'namespace', '/document/publisher'))
+  const known = knownPublisher(requireText(publisher, 'namespace', '/document/publisher'))
   if (known !== undefined) return known
   throw fault('/document/publisher/namespace', 'is not a distribution whose packages are known')
 }
@@ -107,7 +107,7 @@ function knownPublisher(namespace: string): string | undefined {
 }
 
 /** What the ids of the publisher's records begin with. Undefined for a document that is not read. */
-export function publisherOfCsaf(json: unknown): string | undefined {
+export function readCsafPublisher(json: unknown): string | undefined {
   const document = isObject(json) ? json['document'] : undefined
   const publisher = isObject(document) ? document['publisher'] : undefined
   const namespace = isObject(publisher) ? publisher['namespace'] : undefined
@@ -115,29 +115,29 @@ export function publisherOfCsaf(json: unknown): string | undefined {
 }
 
 function selfOf(document: JsonObject): string {
-  const references = objectsAt(document, 'references', '/document')
+  const references = readObjects(document, 'references', '/document')
   const self = references.findIndex(({ category }) => category === 'self')
   const chosen = references[self]
-  return (chosen && textAt(chosen, 'url', `/document/references/${self}`)) ?? ''
+  return (chosen && readText(chosen, 'url', `/document/references/${self}`)) ?? ''
 }
 
 function described(vulnerability: JsonObject, publisher: string): Partial<Advisory> {
   const at = '/vulnerabilities/0'
-  const cve = textAt(vulnerability, 'cve', at)?.trim().toUpperCase()
+  const cve = readText(vulnerability, 'cve', at)?.trim().toUpperCase()
   if (cve === undefined || !isCveId(cve)) throw fault(`${at}/cve`, 'is not a CVE id')
-  const notes = objectsAt(vulnerability, 'notes', at)
+  const notes = readObjects(vulnerability, 'notes', at)
   const note = notes.findIndex(({ category }) => category === 'description')
   const description = notes[note]
-  const cwe = objectAt(vulnerability, 'cwe', at)
-  const cweId = cwe && textAt(cwe, 'id', `${at}/cwe`)
+  const cwe = readObject(vulnerability, 'cwe', at)
+  const cweId = cwe && readText(cwe, 'id', `${at}/cwe`)
   return {
     upstream: [cve],
-    description: description && textAt(description, 'text', `${at}/notes/${note}`),
+    description: description && readText(description, 'text', `${at}/notes/${note}`),
     scores: scoresOf(vulnerability, publisher),
     statedSeverity: severityIn(vulnerability),
-    references: distinctReferences(
-      objectsAt(vulnerability, 'references', at).map((reference, index) => ({
-        url: textAt(reference, 'url', `${at}/references/${index}`) ?? '',
+    references: uniteReferences(
+      readObjects(vulnerability, 'references', at).map((reference, index) => ({
+        url: readText(reference, 'url', `${at}/references/${index}`) ?? '',
         source: publisher,
         tags: [],
       })),
@@ -149,10 +149,10 @@ function described(vulnerability: JsonObject, publisher: string): Partial<Adviso
 /** Distributions score a vulnerability as it is in their builds: `osv:` gives the score the rank of other databases. */
 function scoresOf(vulnerability: JsonObject, publisher: string) {
   const at = '/vulnerabilities/0/scores'
-  return distinctScores(
-    objectsAt(vulnerability, 'scores', '/vulnerabilities/0').flatMap((score, index) =>
+  return dropEqualScores(
+    readObjects(vulnerability, 'scores', '/vulnerabilities/0').flatMap((score, index) =>
       ['cvss_v4', 'cvss_v3', 'cvss_v2'].map((name) => {
-        const cvss = objectAt(score, name, `${at}/${index}`)
+        const cvss = readObject(score, name, `${at}/${index}`)
         return cvss && scoreOfCvssObject(cvss, `osv:${publisher}`, `${at}/${index}/${name}`)
       }),
     ),
@@ -161,9 +161,9 @@ function scoresOf(vulnerability: JsonObject, publisher: string) {
 
 function severityIn(vulnerability: JsonObject) {
   const words = new Set(
-    objectsAt(vulnerability, 'threats', '/vulnerabilities/0')
+    readObjects(vulnerability, 'threats', '/vulnerabilities/0')
       .filter(({ category }) => category === 'impact')
-      .map(({ details }) => (typeof details === 'string' ? severityOfWord(details) : undefined)),
+      .map(({ details }) => (typeof details === 'string' ? parseSeverityWord(details) : undefined)),
   )
   return SEVERITIES.find((severity) => words.has(severity))
 }

@@ -7,12 +7,12 @@ import type { VersionScheme } from '../versions/schemes.ts'
 import { compareVersions, isVersion } from '../versions/compare.ts'
 import { readConfigurations } from './configurations.ts'
 import { readProduct, type Product, type ProductName } from './cve5-products.ts'
-import { readCveVersions, statusAt, type CveVersions } from './cve5-versions.ts'
+import { readCveVersions, readStatus, type CveVersions } from './cve5-versions.ts'
 import { listText } from './criteria-statements.ts'
 import type { AffectedPackage, AffectedStatement, VersionStatement } from './model.ts'
-import { systemPlatforms } from './operating-systems.ts'
-import { pathsOfVulnerableCode } from './program-files.ts'
-import { objectsAt, textAt, textsAt, type JsonObject } from './record-reader.ts'
+import { readSystemPlatforms } from './operating-systems.ts'
+import { listVulnerablePaths } from './program-files.ts'
+import { readObjects, readText, readTexts, type JsonObject } from './record-reader.ts'
 
 type Status = AffectedStatement['defaultStatus']
 type StatementsByKey = Map<string, AffectedStatement[]>
@@ -22,10 +22,10 @@ type CodeByKey = Map<string, (string[] | undefined)[]>
 export function readCveAffected(container: JsonObject, at: string): AffectedPackage[] {
   const statements: StatementsByKey = new Map()
   const code: CodeByKey = new Map()
-  const urls = objectsAt(container, 'references', at).map(
-    (reference, index) => textAt(reference, 'url', `${at}/references/${index}`) ?? '',
+  const urls = readObjects(container, 'references', at).map(
+    (reference, index) => readText(reference, 'url', `${at}/references/${index}`) ?? '',
   )
-  for (const [index, entry] of objectsAt(container, 'affected', at).entries())
+  for (const [index, entry] of readObjects(container, 'affected', at).entries())
     noteCode(code, entry, addEntry(statements, entry, `${at}/affected/${index}`, urls))
   for (const [key, applicability] of readConfigurations(container, 'cpeApplicability', at))
     if (!(statements.get(key) ?? []).some(decides)) add(statements, key, applicability)
@@ -36,7 +36,7 @@ export function readCveAffected(container: JsonObject, at: string): AffectedPack
 }
 
 function noteCode(code: CodeByKey, entry: JsonObject, keys: readonly string[]): void {
-  const paths = pathsOfVulnerableCode(textsAt(entry, 'programFiles', ''))
+  const paths = listVulnerablePaths(readTexts(entry, 'programFiles', ''))
   for (const key of keys) code.set(key, [...(code.get(key) ?? []), paths])
 }
 
@@ -60,9 +60,9 @@ function addEntry(
 ): string[] {
   const product = readProduct(entry, at, referenceUrls)
   const versions = readCveVersions(entry, at)
-  const defaultStatus = statusAt(entry, 'defaultStatus', at) ?? 'unknown'
-  const programFiles = textsAt(entry, 'programFiles', at)
-  const systems = systemPlatforms(textsAt(entry, 'platforms', at))
+  const defaultStatus = readStatus(entry, 'defaultStatus', at) ?? 'unknown'
+  const programFiles = readTexts(entry, 'programFiles', at)
+  const systems = readSystemPlatforms(readTexts(entry, 'platforms', at))
   const origin = {
     ...(product.vendor !== undefined && { vendor: product.vendor }),
     ...originOf(product),

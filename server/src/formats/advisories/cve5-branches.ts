@@ -2,7 +2,7 @@
 import { compareVersions } from '../versions/compare.ts'
 import { listText } from './criteria-statements.ts'
 import type { VersionStatement } from './model.ts'
-import { nextPrefix } from './version-bounds.ts'
+import { incrementPrefix } from './version-bounds.ts'
 import { withStart } from './unstated-start.ts'
 
 /**
@@ -33,14 +33,14 @@ export function withBranches(statements: VersionStatement[]): VersionStatement[]
 }
 
 function startAfter(below: VersionStatement): string | undefined {
-  if (below.status === 'affected') return branchAfter(upperOf(below))
+  if (below.status === 'affected') return findNextBranch(upperOf(below))
   return below.fixed
 }
 
 /** `5.6.43` → `5.7`. */
-export function branchAfter(version: string): string | undefined {
+export function findNextBranch(version: string): string | undefined {
   const branch = /^(\d+(?:\.\d+)*)\.\d+\D*$/.exec(version)?.[1]
-  return branch === undefined ? undefined : nextPrefix(branch)
+  return branch === undefined ? undefined : incrementPrefix(branch)
 }
 
 function isOpenBelow({

@@ -1,13 +1,13 @@
 /** Finds the keys of an `affected[]` entry of a CVE record, and their version scheme. */
 import { parseCpe } from '../cpe.ts'
-import { schemeOfPurlType } from '../ecosystems.ts'
-import { remembered } from '../remembered.ts'
+import { getPurlTypeScheme } from '../ecosystems.ts'
+import { rememberAnswers } from '../remembered.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
-import { collectionPackage, type CollectionPackage } from './collections.ts'
-import { cpeKey, cpeValueText, nameKey, normalizedName, repoKey } from './keys.ts'
-import { cpeProductOfName, schemeOfProduct } from './product-facts.ts'
-import { keyOfPurl } from './purl-keys.ts'
-import { textAt, textsAt, type JsonObject } from './record-reader.ts'
+import { findCollectionPackage, type CollectionPackage } from './collections.ts'
+import { formatCpeKey, unescapeCpeValue, nameKey, normalizedName, repoKey } from './keys.ts'
+import { findCpeProduct, findProductScheme } from './product-facts.ts'
+import { readPurlKey } from './purl-keys.ts'
+import { readText, readTexts, type JsonObject } from './record-reader.ts'
 
 export interface Product {
   vendor: string | undefined
@@ -36,20 +36,20 @@ export function readProduct(
   at: string,
   referenceUrls: readonly string[],
 ): Product {
-  const stated = textAt(affected, 'product', at)
-  const vendor = named(textAt(affected, 'vendor', at))
-  const packageName = named(textAt(affected, 'packageName', at))
-  const collection = collectionPackage(textAt(affected, 'collectionURL', at), {
+  const stated = readText(affected, 'product', at)
+  const vendor = named(readText(affected, 'vendor', at))
+  const packageName = named(readText(affected, 'packageName', at))
+  const collection = findCollectionPackage(readText(affected, 'collectionURL', at), {
     packageName,
     vendor,
   })
-  const cpes = textsAt(affected, 'cpes', at)
+  const cpes = readTexts(affected, 'cpes', at)
   // HackerOne's records use the repository as product name.
   const address = stated !== undefined && repoKey(stated) !== undefined ? stated : undefined
   const product = address === undefined ? named(stated) : undefined
   const repository =
     (collection?.type === undefined ? collection?.key : undefined) ??
-    repoKey(textAt(affected, 'repo', at) ?? address ?? '') ??
+    repoKey(readText(affected, 'repo', at) ?? address ?? '') ??
     forgeRepository(vendor, product, referenceUrls)
   return {
     vendor,
@@ -58,12 +58,12 @@ export function readProduct(
     repository,
     names: namesOf(
       { vendor, product, packageName, collection, cpes },
-      textAt(affected, 'packageURL', at),
+      readText(affected, 'packageURL', at),
     ),
   }
 }
 
-interface Stated {
+interface ProductIdentifiers {
   vendor: string | undefined
   product: string | undefined
   packageName: string | undefined
@@ -71,7 +71,7 @@ interface Stated {
   cpes: string[]
 }
 
-function namesOf(stated: Stated, packageUrl: string | undefined): ProductName[] {
+function namesOf(stated: ProductIdentifiers, packageUrl: string | undefined): ProductName[] {
   const { vendor, product, packageName, collection, cpes } = stated
   const exact = exactNames(stated, packageUrl)
   if (collection?.isDistribution) return exact
@@ -83,9 +83,9 @@ function namesOf(stated: Stated, packageUrl: string | undefined): ProductName[] 
   return word === undefined ? exact : [...exact, ...nameInWords(vendor, word)]
 }
 
-function exactNames(stated: Stated, packageUrl: string | undefined): ProductName[] {
+function exactNames(stated: ProductIdentifiers, packageUrl: string | undefined): ProductName[] {
   const { collection } = stated
-  const purl = packageUrl === undefined ? undefined : keyOfPurl(packageUrl)
+  const purl = packageUrl === undefined ? undefined : readPurlKey(packageUrl)
   const purlName = purl && { key: purl.key, scheme: purl.scheme, purl: purl.text }
   const name = purlName ?? (collection && nameOfCollection(collection, stated))
   return name === undefined ? [] : [name]
@@ -94,19 +94,19 @@ function exactNames(stated: Stated, packageUrl: string | undefined): ProductName
 /** The package in a registry or, with the release, in a distribution; undefined: the collection is a repository. */
 function nameOfCollection(
   { key, type, isDistribution }: CollectionPackage,
-  { vendor, cpes }: Stated,
+  { vendor, cpes }: ProductIdentifiers,
 ): ProductName | undefined {
   if (!isDistribution)
-    return type === undefined ? undefined : { key, scheme: schemeOfPurlType(type) }
+    return type === undefined ? undefined : { key, scheme: getPurlTypeScheme(type) }
   const distro = distroOf(vendor, cpes)
-  return { key, scheme: schemeOfPurlType(type ?? ''), ...(distro !== undefined && { distro }) }
+  return { key, scheme: getPurlTypeScheme(type ?? ''), ...(distro !== undefined && { distro }) }
 }
 
 function nameInWords(vendor: string | undefined, word: string): ProductName[] {
-  const known = cpeProductOfName(vendor, word)
-  const key = known ? cpeKey(known.vendor, known.product) : nameKey(vendor, word)
+  const known = findCpeProduct(vendor, word)
+  const key = known ? formatCpeKey(known.vendor, known.product) : nameKey(vendor, word)
   if (key === undefined) return []
-  return [{ key, scheme: known && schemeOfProduct(known.vendor, known.product) }]
+  return [{ key, scheme: known && findProductScheme(known.vendor, known.product) }]
 }
 
 function namesOfCpes(texts: readonly string[]): ProductName[] {
@@ -126,12 +126,12 @@ function namesOfCpes(texts: readonly string[]): ProductName[] {
   return [...names.values()]
 }
 
-const nameOfCpe = remembered((text) => {
+const nameOfCpe = rememberAnswers((text) => {
   const cpe = text.length <= MAX_CPE_LENGTH ? parseCpe(text) : undefined
-  const key = cpe && cpeKey(cpe.vendor, cpe.product)
+  const key = cpe && formatCpeKey(cpe.vendor, cpe.product)
   if (cpe === undefined || key === undefined) return undefined
-  const versions = ANY_OR_NONE.has(cpe.version) ? [] : [cpeValueText(cpe.version)]
-  const scheme = schemeOfProduct(cpe.vendor, cpe.product)
+  const versions = ANY_OR_NONE.has(cpe.version) ? [] : [unescapeCpeValue(cpe.version)]
+  const scheme = findProductScheme(cpe.vendor, cpe.product)
   return { key, scheme, cpe: withAnyVersion(text), versions }
 })
 

@@ -1,6 +1,6 @@
 /** SSVC decisions in the `metrics` of a CVE record's containers: CISA's come with its ADP container. */
 import type { SsvcDecision } from './model.ts'
-import { isObject, objectAt, objectsAt, timeAt, type JsonObject } from './record-reader.ts'
+import { isObject, readObject, readObjects, timeAt, type JsonObject } from './record-reader.ts'
 
 interface Container {
   of: JsonObject
@@ -10,9 +10,9 @@ interface Container {
 
 /** `other: {type: 'ssvc', content: {options: [{Exploitation: 'poc'}, …], timestamp}}`; the content has no fixed form. */
 export function readSsvc({ of, at, source }: Container): SsvcDecision[] {
-  return objectsAt(of, 'metrics', at).flatMap((metric, index) => {
+  return readObjects(of, 'metrics', at).flatMap((metric, index) => {
     const path = `${at}/metrics/${index}`
-    const other = objectAt(metric, 'other', path)
+    const other = readObject(metric, 'other', path)
     const content = other?.['content']
     if (other === undefined) return []
     if (!isObject(content) || !isSsvc(other['type'])) return []

@@ -3,11 +3,11 @@
  * from `version` to `lessThan` or `lessThanOrEqual`, in which `changes` may turn the status.
  */
 import { compareVersions } from '../versions/compare.ts'
-import { branchAfter, withBranches, withListsOfExact } from './cve5-branches.ts'
+import { findNextBranch, withBranches, withListsOfExact } from './cve5-branches.ts'
 import { listText } from './criteria-statements.ts'
 import type { VersionStatement } from './model.ts'
-import { fault, objectsAt, requiredTextAt, textAt, type JsonObject } from './record-reader.ts'
-import { isCommitText, isPlaceholder, parseBound, shortened } from './version-bounds.ts'
+import { fault, readObjects, requireText, readText, type JsonObject } from './record-reader.ts'
+import { isCommitText, isPlaceholder, parseBound, shortenVersion } from './version-bounds.ts'
 import { withUnstatedStart } from './unstated-start.ts'
 import { parseVersionText } from './version-text.ts'
 
@@ -38,7 +38,7 @@ interface Entry {
 }
 
 export function readCveVersions(affected: JsonObject, at: string): CveVersions {
-  const entries = objectsAt(affected, 'versions', at).map((item, index) =>
+  const entries = readObjects(affected, 'versions', at).map((item, index) =>
     readEntry(item, `${at}/versions/${index}`),
   )
   const { commits: ofCommits = [], releases = [] } = Object.groupBy(entries, (entry) =>
@@ -69,8 +69,8 @@ export function readCveVersions(affected: JsonObject, at: string): CveVersions {
   }
 }
 
-export function statusAt(of: JsonObject, key: string, at: string): Status | undefined {
-  const status = textAt(of, key, at)
+export function readStatus(of: JsonObject, key: string, at: string): Status | undefined {
+  const status = readText(of, key, at)
   if (status === undefined) return undefined
   if (!isStatus(status)) throw fault(`${at}/${key}`, 'is not a status')
   return status
@@ -81,17 +81,17 @@ function isStatus(text: string): text is Status {
 }
 
 function readEntry(item: JsonObject, at: string): Entry {
-  const lessThan = textAt(item, 'lessThan', at)
-  const lessThanOrEqual = textAt(item, 'lessThanOrEqual', at)
+  const lessThan = readText(item, 'lessThan', at)
+  const lessThanOrEqual = readText(item, 'lessThanOrEqual', at)
   const end = lessThan ?? lessThanOrEqual
   return {
-    status: statusAt(item, 'status', at) ?? 'unknown',
-    version: textAt(item, 'version', at) ?? '',
+    status: readStatus(item, 'status', at) ?? 'unknown',
+    version: readText(item, 'version', at) ?? '',
     end: end === undefined ? undefined : { text: end, isInclusive: lessThan === undefined },
-    versionType: (textAt(item, 'versionType', at) ?? '').toLowerCase(),
-    changes: objectsAt(item, 'changes', at).map((change, index) => ({
-      at: requiredTextAt(change, 'at', `${at}/changes/${index}`),
-      status: statusAt(change, 'status', `${at}/changes/${index}`) ?? 'unknown',
+    versionType: (readText(item, 'versionType', at) ?? '').toLowerCase(),
+    changes: readObjects(item, 'changes', at).map((change, index) => ({
+      at: requireText(change, 'at', `${at}/changes/${index}`),
+      status: readStatus(change, 'status', `${at}/changes/${index}`) ?? 'unknown',
     })),
   }
 }
@@ -135,7 +135,7 @@ function textStatements({ version, status }: Entry): Statements {
   if (version.trim() === '0') return { undecidable: 'version 0 without an end' }
   const parsed = parseVersionText(version)
   if ('undecidable' in parsed) return parsed
-  const text = shortened(version.trim())
+  const text = shortenVersion(version.trim())
   return { ranges: parsed.ranges.map((range) => withUnstatedStart({ status, ...range, text })) }
 }
 
@@ -168,7 +168,9 @@ function rangeText({ version, end }: Entry): string {
   const from = isFromStart || isPlaceholder(version) ? undefined : `>= ${version.trim()}`
   const limit = end === undefined || end.text.trim() === '*' ? undefined : end
   const until = limit && `${limit.isInclusive ? '<=' : '<'} ${limit.text.trim()}`
-  return shortened([from, until].filter((part) => part !== undefined).join(', ')) || 'all versions'
+  return (
+    shortenVersion([from, until].filter((part) => part !== undefined).join(', ')) || 'all versions'
+  )
 }
 
 type Turn = Entry['changes'][number]
@@ -223,7 +225,7 @@ function fixesOfBranches(turns: readonly Turn[], { range }: LimitedEnd): Version
   const isOpen = range.fixed === undefined && range.lastAffected === undefined
   return turns.flatMap(({ at, status }, index) => {
     if (isOpen && index === turns.length - 1) return [{ status, introduced: at, text: `>= ${at}` }]
-    const fixed = branchAfter(at)
+    const fixed = findNextBranch(at)
     if (fixed === undefined) return []
     const text = `>= ${at}, < ${fixed}`
     return [{ status, introduced: at, fixed, fixedIsDerived: true, text }]
@@ -240,7 +242,7 @@ type End = LimitedEnd | { undecidable: string }
 const OPEN: End = { range: {}, isPlaceholder: false }
 
 function notUnderstood(text: string): End {
-  return { undecidable: `not understood: ${shortened(text.trim())}` }
+  return { undecidable: `not understood: ${shortenVersion(text.trim())}` }
 }
 
 /** `8.4.0` to before `8.4.0` means `< 8.4.0`: the conversion from format 4 wrote it so. */

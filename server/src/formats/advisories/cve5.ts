@@ -1,6 +1,6 @@
 /** CVE records, CVE JSON 5.x (github.com/CVEProject/cve-schema), with their CNA and ADP containers. */
 import { readCveAffected } from './cve5-affected.ts'
-import { disputeOf, hasDisputedTag } from './disputed.ts'
+import { readDispute, hasDisputedTag } from './disputed.ts'
 import type {
   Advisory,
   AffectedPackage,
@@ -11,23 +11,23 @@ import type {
 } from './model.ts'
 import { readSsvc } from './cve5-ssvc.ts'
 import {
-  cveIdAt,
-  englishTextAt,
+  requireCveId,
+  readEnglishText,
   fault,
   isObject,
   LONG_AGO,
-  objectAt,
-  objectsAt,
+  readObject,
+  readObjects,
   readRecord,
-  requiredTextAt,
-  textAt,
-  textsAt,
+  requireText,
+  readText,
+  readTexts,
   timeAt,
   type JsonObject,
 } from './record-reader.ts'
-import { distinctReferences } from './references.ts'
-import { distinctScores, scoreOfCvssObject } from './scores.ts'
-import { severityOfWord } from './severity.ts'
+import { uniteReferences } from './references.ts'
+import { dropEqualScores, scoreOfCvssObject } from './scores.ts'
+import { parseSeverityWord } from './severity.ts'
 import { withUnstatedStarts } from './unstated-start.ts'
 
 export function parseCveRecord(json: unknown): ParsedRecord {
@@ -46,20 +46,20 @@ interface Container {
 }
 
 function readCve(record: JsonObject): Advisory {
-  const version = textAt(record, 'dataVersion', '')
+  const version = readText(record, 'dataVersion', '')
   if (!version?.startsWith('5.')) throw fault('/dataVersion', `is not 5.x: ${version ?? 'none'}`)
-  const metadata = objectAt(record, 'cveMetadata', '')
+  const metadata = readObject(record, 'cveMetadata', '')
   if (metadata === undefined) throw fault('/cveMetadata', 'is missing')
-  const id = cveIdAt(metadata, 'cveId', '/cveMetadata')
-  const state = requiredTextAt(metadata, 'state', '/cveMetadata')
+  const id = requireCveId(metadata, 'cveId', '/cveMetadata')
+  const state = requireText(metadata, 'state', '/cveMetadata')
   const [cna, ...adps] = readContainers(record)
   const containers = [cna, ...adps]
   const isRejected = state === 'REJECTED'
   const ssvc = isRejected ? [] : containers.flatMap(readSsvc)
-  const title = textAt(cna.of, 'title', cna.at)
+  const title = readText(cna.of, 'title', cna.at)
   const description =
-    englishTextAt(cna.of, 'descriptions', cna.at) ??
-    englishTextAt(cna.of, 'rejectedReasons', cna.at)
+    readEnglishText(cna.of, 'descriptions', cna.at) ??
+    readEnglishText(cna.of, 'rejectedReasons', cna.at)
   const isTagged = containers.some(({ of }) => hasDisputedTag(of['tags']))
   return {
     source: 'cvelist',
@@ -67,13 +67,13 @@ function readCve(record: JsonObject): Advisory {
     aliases: [],
     ...readTimes(metadata, isRejected),
     status: state,
-    ...disputeOf(isTagged, [title, description]),
+    ...readDispute(isTagged, [title, description]),
     title,
     description,
     sourceUrl: `https://www.cve.org/CVERecord?id=${id}`,
     ...readSeverity(containers),
     ...(ssvc.length > 0 && { ssvc }),
-    references: distinctReferences(containers.flatMap(readReferences)),
+    references: uniteReferences(containers.flatMap(readReferences)),
     cweIds: [...new Set(containers.flatMap(readCweIds))],
     affected: isRejected
       ? []
@@ -92,10 +92,10 @@ function readTimes(metadata: JsonObject, isRejected: boolean) {
 }
 
 function readContainers(record: JsonObject): [Container, ...Container[]] {
-  const containers = objectAt(record, 'containers', '')
-  const cna = containers && objectAt(containers, 'cna', '/containers')
+  const containers = readObject(record, 'containers', '')
+  const cna = containers && readObject(containers, 'cna', '/containers')
   if (containers === undefined || cna === undefined) throw fault('/containers/cna', 'is missing')
-  const adps = objectsAt(containers, 'adp', '/containers')
+  const adps = readObjects(containers, 'adp', '/containers')
   return [
     container(cna, '/containers/cna'),
     ...adps.map((adp, index) => container(adp, `/containers/adp/${index}`)),
@@ -103,9 +103,10 @@ function readContainers(record: JsonObject): [Container, ...Container[]] {
 }
 
 function container(of: JsonObject, at: string): Container {
-  const provider = objectAt(of, 'providerMetadata', at) ?? {}
+  const provider = readObject(of, 'providerMetadata', at) ?? {}
   const path = `${at}/providerMetadata`
-  const source = textAt(provider, 'shortName', path) ?? textAt(provider, 'orgId', path) ?? 'unknown'
+  const source =
+    readText(provider, 'shortName', path) ?? readText(provider, 'orgId', path) ?? 'unknown'
   return { of, at, source }
 }
 
@@ -134,21 +135,21 @@ function readSeverity(containers: Container[]): {
   statedSeverity: Severity | undefined
 } {
   const metrics = containers.flatMap(({ of, at, source }) =>
-    objectsAt(of, 'metrics', at).map((metric, index) => ({
+    readObjects(of, 'metrics', at).map((metric, index) => ({
       metric,
       at: `${at}/metrics/${index}`,
       source,
     })),
   )
-  const scores = distinctScores(
+  const scores = dropEqualScores(
     metrics.flatMap(({ metric, at, source }) =>
       CVSS.map((name) => {
-        const cvss = objectAt(metric, name, at)
+        const cvss = readObject(metric, name, at)
         return cvss && scoreOfCvssObject(cvss, source, `${at}/${name}`)
       }),
     ),
   )
-  const words = metrics.map(({ metric, at }) => severityInWords(objectAt(metric, 'other', at)))
+  const words = metrics.map(({ metric, at }) => severityInWords(readObject(metric, 'other', at)))
   const stated = scores.length > 0 ? undefined : words.find((word) => word !== undefined)
   return { scores, statedSeverity: stated }
 }
@@ -160,28 +161,28 @@ function severityInWords(other: JsonObject | undefined): Severity | undefined {
   const word = [content['text'], content['value'], content['other']].find(
     (text) => typeof text === 'string',
   )
-  return typeof word === 'string' ? severityOfWord(word) : undefined
+  return typeof word === 'string' ? parseSeverityWord(word) : undefined
 }
 
 function readReferences({ of, at, source }: Container): Reference[] {
-  return objectsAt(of, 'references', at).map((reference, index) => {
+  return readObjects(of, 'references', at).map((reference, index) => {
     const path = `${at}/references/${index}`
     return {
-      url: requiredTextAt(reference, 'url', path),
+      url: requireText(reference, 'url', path),
       source,
-      tags: textsAt(reference, 'tags', path),
+      tags: readTexts(reference, 'tags', path),
     }
   })
 }
 
 /** In its own field, or at the beginning of the description in records converted from older formats. */
 function readCweIds({ of, at }: Container): string[] {
-  return objectsAt(of, 'problemTypes', at).flatMap((type, index) => {
+  return readObjects(of, 'problemTypes', at).flatMap((type, index) => {
     const path = `${at}/problemTypes/${index}`
-    return objectsAt(type, 'descriptions', path).flatMap((description, position) => {
+    return readObjects(type, 'descriptions', path).flatMap((description, position) => {
       const place = `${path}/descriptions/${position}`
       const stated =
-        textAt(description, 'cweId', place) ?? textAt(description, 'description', place)
+        readText(description, 'cweId', place) ?? readText(description, 'description', place)
       const id = /^\s*(CWE-\d{1,6})\b/i.exec(stated ?? '')?.[1]
       return id === undefined ? [] : [id.toUpperCase()]
     })

@@ -13,7 +13,7 @@ export function hasDisputedTag(tags: unknown): boolean {
 const MARK = /^\s*(?:\*\*[^*]{1,60}\*\*[\s:]*)*?\*\*\s*DISPUTED\s*\*\*/i
 
 /** Beyond the tag only the mark at the beginning counts: prose about a dispute may tell of another, or of its end. */
-export function disputeOf(
+export function readDispute(
   isTagged: boolean,
   texts: readonly (string | undefined)[],
 ): Pick<Advisory, 'isDisputed'> {

@@ -1,6 +1,6 @@
 /** EPSS scores of FIRST: CSV lines of the daily file, and the JSON forms of mirrors and of FIRST's API. */
-import type { Parsed } from './model.ts'
-import { cveIdAt, fault, isCveId, readRecord, type JsonObject } from './record-reader.ts'
+import type { ParseOutcome } from './model.ts'
+import { requireCveId, fault, isCveId, readRecord, type JsonObject } from './record-reader.ts'
 
 export interface EpssScore {
   cveId: string
@@ -11,14 +11,14 @@ export interface EpssScore {
 }
 
 /** Reads a CSV line or a JSON object; undefined for a comment, a header or an empty line. */
-export function parseEpss(record: unknown): Parsed<EpssScore> | undefined {
+export function parseEpss(record: unknown): ParseOutcome<EpssScore> | undefined {
   return typeof record === 'string'
     ? parseEpssLine(record)
     : readRecord(record, ({ cve, id }) => cve ?? id, readObject)
 }
 
 /** `CVE-2021-44228,0.97,0.99`, also with semicolons. */
-function parseEpssLine(line: string): Parsed<EpssScore> | undefined {
+function parseEpssLine(line: string): ParseOutcome<EpssScore> | undefined {
   const text = line.trim()
   if (text === '' || text.startsWith('#') || /^cve[,;]/i.test(text)) return undefined
   const [cveId = '', epss, percentile, ...rest] = text.split(text.includes(';') ? ';' : ',')
@@ -38,7 +38,7 @@ function readObject(record: JsonObject): EpssScore {
     record['percentile'] === undefined ? undefined : probability(record['percentile'])
   if (record['percentile'] !== undefined && percentile === undefined)
     throw fault('/percentile', 'is not between 0 and 1')
-  return { cveId: cveIdAt(record, idKey, ''), epss, percentile }
+  return { cveId: requireCveId(record, idKey, ''), epss, percentile }
 }
 
 /** FIRST's API writes numbers as strings. */
@@ -50,6 +50,6 @@ function probability(value: unknown): number | undefined {
 
 const NUMBER = /^\s*\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 
-function skipped(id: string | undefined, reason: string): Parsed<EpssScore> {
+function skipped(id: string | undefined, reason: string): ParseOutcome<EpssScore> {
   return { ok: false, id, reason }
 }

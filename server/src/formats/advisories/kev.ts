@@ -1,11 +1,11 @@
 /** CISA's catalogue of known exploited vulnerabilities (known_exploited_vulnerabilities_schema.json). */
-import type { Parsed } from './model.ts'
+import type { ParseOutcome } from './model.ts'
 import {
-  cveIdAt,
+  requireCveId,
   fault,
   readRecord,
-  requiredTextAt,
-  textAt,
+  requireText,
+  readText,
   type JsonObject,
 } from './record-reader.ts'
 
@@ -23,7 +23,7 @@ export interface KevEntry {
 }
 
 /** An element of the catalogue's `vulnerabilities[]`. */
-export function parseKevEntry(json: unknown): Parsed<KevEntry> {
+export function parseKevEntry(json: unknown): ParseOutcome<KevEntry> {
   return readRecord(json, (record) => record['cveID'], readEntry)
 }
 
@@ -31,19 +31,19 @@ function readEntry(entry: JsonObject): KevEntry {
   const dateAdded = dayAt(entry, 'dateAdded')
   if (dateAdded === undefined) throw fault('/dateAdded', 'is missing')
   return {
-    cveId: cveIdAt(entry, 'cveID', ''),
-    vendorProject: requiredTextAt(entry, 'vendorProject', ''),
-    product: requiredTextAt(entry, 'product', ''),
-    vulnerabilityName: textAt(entry, 'vulnerabilityName', ''),
+    cveId: requireCveId(entry, 'cveID', ''),
+    vendorProject: requireText(entry, 'vendorProject', ''),
+    product: requireText(entry, 'product', ''),
+    vulnerabilityName: readText(entry, 'vulnerabilityName', ''),
     dateAdded,
     dueDate: dayAt(entry, 'dueDate'),
-    ransomware: textAt(entry, 'knownRansomwareCampaignUse', '')?.toLowerCase() === 'known',
-    notes: textAt(entry, 'notes', ''),
+    ransomware: readText(entry, 'knownRansomwareCampaignUse', '')?.toLowerCase() === 'known',
+    notes: readText(entry, 'notes', ''),
   }
 }
 
 function dayAt(entry: JsonObject, key: string): string | undefined {
-  const day = textAt(entry, key, '')
+  const day = readText(entry, key, '')
   if (day === undefined || day === '') return undefined
   const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(day) : undefined
   // An impossible day has no time, or becomes another day.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cpeKey, nameKey, repoKey } from './keys.ts'
+import { formatCpeKey, nameKey, repoKey } from './keys.ts'
 
 it.each`
   address                                                               | key
@@ -47,7 +47,7 @@ it.each`
 )
 
 it('a CPE product of any vendor is one, any product of a vendor is none', () => {
-  expect(cpeKey('*', 'BusyBox')).toBe('cpe:*:busybox')
-  expect(cpeKey('acme', '*')).toBeUndefined()
-  expect(cpeKey('-', 'widget')).toBeUndefined()
+  expect(formatCpeKey('*', 'BusyBox')).toBe('cpe:*:busybox')
+  expect(formatCpeKey('acme', '*')).toBeUndefined()
+  expect(formatCpeKey('-', 'widget')).toBeUndefined()
 })

@@ -1,27 +1,29 @@
 /** The keys that join advisories and packages. Both sides build them here and, for purls, in `purl.ts`. */
 
-import { remembered } from '../remembered.ts'
+import { rememberAnswers } from '../remembered.ts'
 
 /** No product has a longer name, and the index could not hold it. */
 const MAX_KEY_LENGTH = 512
 const MAX_ADDRESS_LENGTH = 2048
 
 /** The text of a CPE value without the backslashes of the formatted string. */
-export function cpeValueText(value: string): string {
+export function unescapeCpeValue(value: string): string {
   return value.includes('\\') ? value.replace(/\\(.)/gs, '$1') : value
 }
 
 /** Takes vendor and product of a CPE, escaped or not; the key is never escaped. An unstated vendor is `*`. */
-export function cpeKey(vendor: string, product: string): string | undefined {
-  const [of = '', name = ''] = [vendor, product].map((value) => cpeValueText(value).toLowerCase())
+export function formatCpeKey(vendor: string, product: string): string | undefined {
+  const [of = '', name = ''] = [vendor, product].map((value) =>
+    unescapeCpeValue(value).toLowerCase(),
+  )
   if (name === '' || name === '*' || name === '-' || of === '' || of === '-') return undefined
-  return usableKey(`cpe:${of}:${name}`)
+  return checkKey(`cpe:${of}:${name}`)
 }
 
 /** The weakest key, from names as people write them: `name:the_gnu_c_library/glibc`; without a vendor the first part is `*`. */
 export function nameKey(vendor: string | undefined, product: string): string | undefined {
   const name = normalizedName(product)
-  return name && usableKey(`name:${makerOf(vendor ?? '') ?? '*'}/${name}`)
+  return name && checkKey(`name:${makerOf(vendor ?? '') ?? '*'}/${name}`)
 }
 
 /** `wolfSSL Inc.` is wolfSSL. */
@@ -34,7 +36,7 @@ const LEGAL_FORM =
   /(?:[_,.]+(?:inc|incorporated|ltd|limited|llc|gmbh|ag|corp|corporation|co|s\.?a|b\.?v|pty)\.?)+$/
 
 /** Undefined for placeholders: `n/a`, `unspecified`, punctuation. */
-export const normalizedName = remembered((text: string): string | undefined => {
+export const normalizedName = rememberAnswers((text: string): string | undefined => {
   if (text.length > MAX_KEY_LENGTH) return undefined
   const name = text
     .normalize('NFKC')
@@ -59,7 +61,7 @@ const NAMELESS = new Set([
  * `repo:github.com/curl/curl` from any spelling of a repository's address; undefined where the path names no repository.
  * Always lower case: the large hosts ignore case, and none has two repositories that differ only in case.
  */
-export const repoKey = remembered((address: string): string | undefined => {
+export const repoKey = rememberAnswers((address: string): string | undefined => {
   const text = address.trim()
   if (text.length > MAX_ADDRESS_LENGTH) return undefined
   const scp = /^[\w.-]+@([\w.-]+):(?!\/)(.+)$/.exec(text)
@@ -70,7 +72,7 @@ export const repoKey = remembered((address: string): string | undefined => {
   const server = host.toLowerCase().replace(/^www\./, '')
   const named = repositorySegments(server, path.toLowerCase().split('/').filter(Boolean))
   const last = named.at(-1)?.replace(/\.git$/, '')
-  return last ? usableKey(`repo:${[server, ...named.slice(0, -1), last].join('/')}`) : undefined
+  return last ? checkKey(`repo:${[server, ...named.slice(0, -1), last].join('/')}`) : undefined
 })
 
 /** Hosts whose first two path segments name the repository; the rest is a page of it. */
@@ -83,12 +85,12 @@ function repositorySegments(server: string, segments: string[]): string[] {
   return server.startsWith('gitlab.') && path.length < 2 ? [] : path
 }
 
-export function usableKey(key: string | undefined): string | undefined {
+export function checkKey(key: string | undefined): string | undefined {
   return key !== undefined && key.length <= MAX_KEY_LENGTH ? key : undefined
 }
 
 /** The key of the same product under any vendor; undefined for a key without vendor. */
-export function productKeyOf(key: string): string | undefined {
+export function dropVendor(key: string): string | undefined {
   if (key.startsWith('cpe:')) return `cpe:*:${key.slice(key.indexOf(':', 4) + 1)}`
   if (key.startsWith('name:')) return `name:*/${key.slice(key.indexOf('/') + 1)}`
   return undefined

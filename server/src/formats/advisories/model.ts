@@ -76,8 +76,8 @@ export interface SkippedRecord {
   reason: string
 }
 
-export type Parsed<T> = { ok: true; value: T } | SkippedRecord
-export type ParsedRecord = Parsed<Advisory>
+export type ParseOutcome<T> = { ok: true; value: T } | SkippedRecord
+export type ParsedRecord = ParseOutcome<Advisory>
 
 /**
  * `fuzzing`: a crash that OSS-Fuzz found, which nobody has judged: it has neither CVE nor score. `informational`: no

@@ -1,24 +1,24 @@
 /** NVD CVE records in the shape of API 2.0, which the JSON 2.0 feed files share (csrc.nist.gov/schema/nvd/api/2.0). */
 import { readConfigurations } from './configurations.ts'
-import { disputeOf, hasDisputedTag } from './disputed.ts'
+import { readDispute, hasDisputedTag } from './disputed.ts'
 import type { Advisory, CvssScore, ParsedRecord, Reference } from './model.ts'
 import {
-  cveIdAt,
-  englishTextAt,
+  requireCveId,
+  readEnglishText,
   fault,
   isObject,
   LONG_AGO,
-  objectAt,
-  objectsAt,
+  readObject,
+  readObjects,
   readRecord,
-  requiredTextAt,
-  textAt,
-  textsAt,
+  requireText,
+  readText,
+  readTexts,
   timeAt,
   type JsonObject,
 } from './record-reader.ts'
-import { distinctReferences } from './references.ts'
-import { distinctScores, scoreOfCvssObject } from './scores.ts'
+import { uniteReferences } from './references.ts'
+import { dropEqualScores, scoreOfCvssObject } from './scores.ts'
 
 /** An element of `vulnerabilities[]`, or the object under its `cve`. */
 export function parseNvdRecord(json: unknown): ParsedRecord {
@@ -26,7 +26,7 @@ export function parseNvdRecord(json: unknown): ParsedRecord {
     json,
     (record) => (isObject(record['cve']) ? record['cve']['id'] : record['id']),
     (record) => {
-      const cve = objectAt(record, 'cve', '')
+      const cve = readObject(record, 'cve', '')
       return cve === undefined ? readCve(record, '') : readCve(cve, '/cve')
     },
   )
@@ -34,12 +34,12 @@ export function parseNvdRecord(json: unknown): ParsedRecord {
 
 function readCve(cve: JsonObject, at: string): Advisory {
   if (cve['CVE_data_meta'] !== undefined) throw fault(at, 'has the shape of NVD 1.1')
-  const id = cveIdAt(cve, 'id', at)
-  const status = textAt(cve, 'vulnStatus', at)
+  const id = requireCveId(cve, 'id', at)
+  const status = readText(cve, 'vulnStatus', at)
   const publishedAt = timeAt(cve, 'published', at)
   const modifiedAt = timeAt(cve, 'lastModified', at)
   const isRejected = status?.toLowerCase() === 'rejected'
-  const description = englishTextAt(cve, 'descriptions', at)
+  const description = readEnglishText(cve, 'descriptions', at)
   const statements = isRejected ? [] : readConfigurations(cve, 'configurations', at)
   return {
     source: 'nvd',
@@ -49,8 +49,8 @@ function readCve(cve: JsonObject, at: string): Advisory {
     modifiedAt,
     withdrawnAt: isRejected ? (modifiedAt ?? publishedAt ?? LONG_AGO) : undefined,
     status,
-    ...disputeOf(isTaggedDisputed(cve), [description]),
-    title: textAt(cve, 'cisaVulnerabilityName', at),
+    ...readDispute(isTaggedDisputed(cve), [description]),
+    title: readText(cve, 'cisaVulnerabilityName', at),
     description,
     sourceUrl: `https://nvd.nist.gov/vuln/detail/${id}`,
     scores: readScores(cve, at),
@@ -72,15 +72,16 @@ function isTaggedDisputed({ cveTags }: JsonObject): boolean {
 const METRICS = ['cvssMetricV40', 'cvssMetricV31', 'cvssMetricV30', 'cvssMetricV2'] as const
 
 function readScores(cve: JsonObject, at: string): CvssScore[] {
-  const metrics = objectAt(cve, 'metrics', at)
+  const metrics = readObject(cve, 'metrics', at)
   if (metrics === undefined) return []
-  return distinctScores(
+  return dropEqualScores(
     METRICS.flatMap((name) =>
-      objectsAt(metrics, name, `${at}/metrics`).map((metric, index) => {
+      readObjects(metrics, name, `${at}/metrics`).map((metric, index) => {
         const path = `${at}/metrics/${name}/${index}`
-        const cvss = objectAt(metric, 'cvssData', path)
+        const cvss = readObject(metric, 'cvssData', path)
         return (
-          cvss && scoreOfCvssObject(cvss, textAt(metric, 'source', path) ?? '', `${path}/cvssData`)
+          cvss &&
+          scoreOfCvssObject(cvss, readText(metric, 'source', path) ?? '', `${path}/cvssData`)
         )
       }),
     ),
@@ -88,13 +89,13 @@ function readScores(cve: JsonObject, at: string): CvssScore[] {
 }
 
 function readReferences(cve: JsonObject, at: string): Reference[] {
-  return distinctReferences(
-    objectsAt(cve, 'references', at).map((reference, index) => {
+  return uniteReferences(
+    readObjects(cve, 'references', at).map((reference, index) => {
       const path = `${at}/references/${index}`
       return {
-        url: requiredTextAt(reference, 'url', path),
-        source: textAt(reference, 'source', path) ?? '',
-        tags: textsAt(reference, 'tags', path),
+        url: requireText(reference, 'url', path),
+        source: readText(reference, 'source', path) ?? '',
+        tags: readTexts(reference, 'tags', path),
       }
     }),
   )
@@ -102,9 +103,9 @@ function readReferences(cve: JsonObject, at: string): Reference[] {
 
 /** Leaves out `NVD-CWE-Other` and `NVD-CWE-noinfo`, which are not weaknesses. */
 function readCweIds(cve: JsonObject, at: string): string[] {
-  const ids = objectsAt(cve, 'weaknesses', at).flatMap((weakness, index) =>
-    objectsAt(weakness, 'description', `${at}/weaknesses/${index}`).map((description, position) =>
-      textAt(description, 'value', `${at}/weaknesses/${index}/description/${position}`),
+  const ids = readObjects(cve, 'weaknesses', at).flatMap((weakness, index) =>
+    readObjects(weakness, 'description', `${at}/weaknesses/${index}`).map((description, position) =>
+      readText(description, 'value', `${at}/weaknesses/${index}/description/${position}`),
     ),
   )
   return [...new Set(ids.filter((id): id is string => /^CWE-\d{1,6}$/.test(id ?? '')))]

@@ -18,7 +18,7 @@ const PROCESSOR =
   /^(?:(?:32|64)[- ]?bit(?: systems)?|x86(?:[-_]64)?|x64(?:-based systems)?|amd64|arm(?:64)?(?:-based systems)?)$/
 
 /** Undefined where a name may be of anything else, and where none is of a system. */
-export function systemPlatforms(names: readonly string[]): string[] | undefined {
+export function readSystemPlatforms(names: readonly string[]): string[] | undefined {
   const systems = names
     .map((name) => name.trim().toLowerCase())
     .filter((name) => !PROCESSOR.test(name))

@@ -1,12 +1,12 @@
 /** Finds the keys of an `affected[]` entry of an OSV record, and their version scheme. */
 import { parseCpe } from '../cpe.ts'
-import { purlOfPackage, schemeOfEcosystem } from '../ecosystems.ts'
-import { purlKey } from '../purl.ts'
+import { createPackagePurl, findEcosystemScheme } from '../ecosystems.ts'
+import { formatPurlKey } from '../purl.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
-import { cpeKey, usableKey } from './keys.ts'
-import { schemeOfProduct } from './product-facts.ts'
-import { keyOfPurl } from './purl-keys.ts'
-import { objectAt, textAt, type JsonObject } from './record-reader.ts'
+import { formatCpeKey, checkKey } from './keys.ts'
+import { findProductScheme } from './product-facts.ts'
+import { readPurlKey } from './purl-keys.ts'
+import { readObject, readText, type JsonObject } from './record-reader.ts'
 
 export interface OsvPackage {
   name: string | undefined
@@ -39,14 +39,14 @@ export function readOsvPackage(
   at: string,
   cpes: readonly string[],
 ): OsvPackage {
-  const stated = objectAt(affected, 'package', at)
+  const stated = readObject(affected, 'package', at)
   if (stated === undefined) return NO_PACKAGE
   const path = `${at}/package`
-  const ecosystem = textAt(stated, 'ecosystem', path)?.trim() ?? ''
-  const name = textAt(stated, 'name', path)
-  const purl = textAt(stated, 'purl', path)
-  const scheme = schemeOfEcosystem(ecosystem)
-  const named = purl === undefined ? undefined : keyOfPurl(purl)
+  const ecosystem = readText(stated, 'ecosystem', path)?.trim() ?? ''
+  const name = readText(stated, 'name', path)
+  const purl = readText(stated, 'purl', path)
+  const scheme = findEcosystemScheme(ecosystem)
+  const named = purl === undefined ? undefined : readPurlKey(purl)
   const fromPurl = named && [{ key: named.key, scheme: scheme ?? named.scheme }]
   const names = [
     ...(fromPurl ?? []),
@@ -80,18 +80,18 @@ function namesOfEcosystem(
   // The one package of the ecosystem of the kernel's own records.
   if (ecosystem === 'Linux' && name === 'Kernel')
     return [{ key: 'cpe:linux:linux_kernel', scheme: 'kernel' }]
-  const purl = purlOfPackage(ecosystem, name)
-  const key = purl && usableKey(purlKey(purl))
+  const purl = createPackagePurl(ecosystem, name)
+  const key = purl && checkKey(formatPurlKey(purl))
   return key === undefined ? [] : [{ key, scheme: scheme ?? 'generic' }]
 }
 
 function namesOfCpes(cpes: readonly string[]): OsvName[] {
   return cpes.flatMap((text) => {
     const cpe = text.length <= MAX_CPE_LENGTH ? parseCpe(text) : undefined
-    const key = cpe && cpeKey(cpe.vendor, cpe.product)
+    const key = cpe && formatCpeKey(cpe.vendor, cpe.product)
     if (cpe === undefined || key === undefined) return []
     // Whoever declares a CPE has upstream's version, which may be no version of the database's scheme: Python's 3.12.0rc1.
-    return [{ key, scheme: schemeOfProduct(cpe.vendor, cpe.product) ?? 'generic', cpe: text }]
+    return [{ key, scheme: findProductScheme(cpe.vendor, cpe.product) ?? 'generic', cpe: text }]
   })
 }
 

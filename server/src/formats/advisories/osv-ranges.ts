@@ -2,7 +2,7 @@
 import { compareVersions } from '../versions/compare.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
 import type { VersionStatement } from './model.ts'
-import { objectsAt, requiredTextAt, textAt, type JsonObject } from './record-reader.ts'
+import { readObjects, requireText, readText, type JsonObject } from './record-reader.ts'
 
 export interface OsvRange {
   type: string
@@ -18,14 +18,14 @@ interface Event {
 const KINDS = ['introduced', 'fixed', 'last_affected', 'limit'] as const
 
 export function readOsvRanges(of: JsonObject, at: string, key = 'ranges'): OsvRange[] {
-  return objectsAt(of, key, at).map((range, index) => {
+  return readObjects(of, key, at).map((range, index) => {
     const path = `${at}/${key}/${index}`
     return {
-      type: requiredTextAt(range, 'type', path),
-      repo: textAt(range, 'repo', path),
-      events: objectsAt(range, 'events', path).flatMap((event, position) =>
+      type: requireText(range, 'type', path),
+      repo: readText(range, 'repo', path),
+      events: readObjects(range, 'events', path).flatMap((event, position) =>
         KINDS.flatMap((kind) => {
-          const version = textAt(event, kind, `${path}/events/${position}`)?.trim()
+          const version = readText(event, kind, `${path}/events/${position}`)?.trim()
           return version ? [{ kind, version }] : []
         }),
       ),
@@ -69,7 +69,7 @@ function firstAfter(version: string, fixes: readonly Event[]): Event | undefined
  * One range from each `introduced` to the next event that ends it. `0` sorts before every version and `*` after all of them,
  * so they leave their side open. `lastKnown` ends a range without an end (GHSA's `last_known_affected_version_range`).
  */
-export function statementsOfEvents(
+export function readEventRanges(
   range: OsvRange,
   scheme: VersionScheme,
   lastKnown: Partial<VersionStatement>,
@@ -128,7 +128,7 @@ function rank({ kind }: Event): number {
 }
 
 /** Commits decide by equality: introducing and last affected commits are affected; fixes and limits are not. */
-export function statementsOfCommits(ranges: readonly OsvRange[]): VersionStatement[] {
+export function readCommits(ranges: readonly OsvRange[]): VersionStatement[] {
   const events = ranges
     .flatMap((range) => range.events)
     .filter(({ version }) => version !== '0' && version !== '*')
@@ -151,7 +151,7 @@ function exactly(status: VersionStatement['status'], events: readonly Event[]): 
 }
 
 /** `<= 9.0.5` or `< 9.1`: the last known affected version where no fix is known. */
-export function lastKnownEnd(text: string | undefined): End {
+export function readLastKnownEnd(text: string | undefined): End {
   const [, operator, version] = /^\s*(<=?)\s*([^\s,]+)\s*$/.exec(text ?? '') ?? []
   if (version === undefined) return {}
   return operator === '<' ? { fixed: version, fixedIsDerived: true } : { lastAffected: version }

@@ -3,7 +3,7 @@ import { isDistribution } from '../ecosystems.ts'
 import { isModular } from '../versions/rpm-modules.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
 import { listText } from './criteria-statements.ts'
-import { disputeOf } from './disputed.ts'
+import { readDispute } from './disputed.ts'
 import { repoKey } from './keys.ts'
 import type {
   Advisory,
@@ -15,52 +15,52 @@ import type {
   Severity,
   VersionStatement,
 } from './model.ts'
-import { systemPlatforms } from './operating-systems.ts'
+import { readSystemPlatforms } from './operating-systems.ts'
 import { readOsvPackage, type OsvName, type OsvPackage } from './osv-packages.ts'
 import {
-  lastKnownEnd,
+  readLastKnownEnd,
   readOsvRanges,
-  statementsOfCommits,
-  statementsOfEvents,
+  readCommits,
+  readEventRanges,
   withCustomRanges,
   type OsvRange,
 } from './osv-ranges.ts'
 import {
-  identifierAt,
+  requireIdentifier,
   isCveId,
   isIdentifier,
   isObject,
   LONG_AGO,
-  objectAt,
-  objectsAt,
+  readObject,
+  readObjects,
   readRecord,
-  requiredTextAt,
-  textAt,
-  textsAt,
+  requireText,
+  readText,
+  readTexts,
   timeAt,
   type JsonObject,
 } from './record-reader.ts'
-import { distinctReferences } from './references.ts'
-import { distinctScores, scoreOfVector } from './scores.ts'
-import { severityOfWord } from './severity.ts'
-import { statementWithUnstatedStarts } from './unstated-start.ts'
+import { uniteReferences } from './references.ts'
+import { dropEqualScores, scoreOfVector } from './scores.ts'
+import { parseSeverityWord } from './severity.ts'
+import { openUnstatedStarts } from './unstated-start.ts'
 
 export function parseOsvRecord(json: unknown): ParsedRecord {
   return readRecord(json, (record) => record['id'], readOsv)
 }
 
 function readOsv(record: JsonObject): Advisory {
-  const id = identifierAt(record, 'id', '')
+  const id = requireIdentifier(record, 'id', '')
   // The prefix of the id names the database; OSV keeps the register of prefixes.
   const source = `osv:${id.split('-', 1)[0] ?? ''}`
-  const specific = objectAt(record, 'database_specific', '') ?? {}
-  const affected = objectsAt(record, 'affected', '')
+  const specific = readObject(record, 'database_specific', '') ?? {}
+  const affected = readObjects(record, 'affected', '')
   const modifiedAt = timeAt(record, 'modified', '')
-  const isWithdrawn = textAt(record, 'withdrawn', '') !== undefined
+  const isWithdrawn = readText(record, 'withdrawn', '') !== undefined
   const aliases = idsAt(record, 'aliases', id)
   const upstream = upstreamOf(record, { id, aliases })
-  const title = textAt(record, 'summary', '')
-  const description = textAt(record, 'details', '')
+  const title = readText(record, 'summary', '')
+  const description = readText(record, 'details', '')
   const namesCve = [id, ...aliases, ...upstream].some(isCveId)
   const isOfUpdate = NO_VULNERABILITY.test(id) && !namesCve
   return {
@@ -75,21 +75,21 @@ function readOsv(record: JsonObject): Advisory {
       : undefined,
     status: undefined,
     // OSV's own conversion of CVE records says so in this member.
-    ...disputeOf(specific['isDisputed'] === true, [title, description]),
+    ...readDispute(specific['isDisputed'] === true, [title, description]),
     title,
     description,
     sourceUrl: `https://osv.dev/vulnerability/${encodeURIComponent(id)}`,
     ...readSeverity(record, affected, specific, source),
-    references: distinctReferences(
-      objectsAt(record, 'references', '').map((reference, index) => {
-        const type = textAt(reference, 'type', `/references/${index}`)
-        const url = requiredTextAt(reference, 'url', `/references/${index}`)
+    references: uniteReferences(
+      readObjects(record, 'references', '').map((reference, index) => {
+        const type = readText(reference, 'type', `/references/${index}`)
+        const url = requireText(reference, 'url', `/references/${index}`)
         return { url, source, tags: type === undefined ? [] : [type] }
       }),
     ),
     cweIds: [
       ...new Set(
-        textsAt(specific, 'cwe_ids', '/database_specific').filter((cwe) =>
+        readTexts(specific, 'cwe_ids', '/database_specific').filter((cwe) =>
           /^CWE-\d{1,6}$/.test(cwe),
         ),
       ),
@@ -121,9 +121,9 @@ function upstreamOf(
 ): string[] {
   const upstream = idsAt(record, 'upstream', id)
   if ([id, ...aliases, ...upstream].some(isCveId)) return upstream
-  const isOfDistribution = objectsAt(record, 'affected', '').some((entry, index) => {
-    const stated = objectAt(entry, 'package', `/affected/${index}`) ?? {}
-    return isDistribution(textAt(stated, 'ecosystem', `/affected/${index}/package`) ?? '')
+  const isOfDistribution = readObjects(record, 'affected', '').some((entry, index) => {
+    const stated = readObject(entry, 'package', `/affected/${index}`) ?? {}
+    return isDistribution(readText(stated, 'ecosystem', `/affected/${index}/package`) ?? '')
   })
   const related = isOfDistribution ? idsAt(record, 'related', id).filter(isCveId) : []
   return [...upstream, ...related]
@@ -137,7 +137,7 @@ function moduleIn(summary: string): string | undefined {
 
 /** Leaves out invalid ids and the record's own id. */
 function idsAt(record: JsonObject, key: string, ownId: string): string[] {
-  const ids = textsAt(record, key, '').map((id) => id.trim())
+  const ids = readTexts(record, key, '').map((id) => id.trim())
   return [...new Set(ids.filter((id) => id !== ownId && isIdentifier(id)))]
 }
 
@@ -157,24 +157,24 @@ function readSeverity(
     ...affected.map((of, index) => ({ of, at: `/affected/${index}` })),
   ]
   const severities = places.flatMap(({ of, at }) =>
-    objectsAt(of, 'severity', at).map((severity, index) => ({
-      type: textAt(severity, 'type', `${at}/severity/${index}`),
-      score: textAt(severity, 'score', `${at}/severity/${index}`) ?? '',
+    readObjects(of, 'severity', at).map((severity, index) => ({
+      type: readText(severity, 'type', `${at}/severity/${index}`),
+      score: readText(severity, 'score', `${at}/severity/${index}`) ?? '',
     })),
   )
   const [vectors, words] = [
     severities.filter(isVector),
     severities.filter((severity) => !isVector(severity)),
   ]
-  const scores = distinctScores(vectors.map(({ score }) => scoreOfVector(score.trim(), source)))
+  const scores = dropEqualScores(vectors.map(({ score }) => scoreOfVector(score.trim(), source)))
   if (scores.length > 0) return { scores, statedSeverity: undefined }
   const stated = [
     specific['severity'],
     ...words.map(({ score }) => score),
-    ...affected.map((of) => objectAt(of, 'ecosystem_specific', '/affected')?.['severity']),
+    ...affected.map((of) => readObject(of, 'ecosystem_specific', '/affected')?.['severity']),
   ]
   const severity = stated.map((word) =>
-    typeof word === 'string' ? severityOfWord(word) : undefined,
+    typeof word === 'string' ? parseSeverityWord(word) : undefined,
   )
   return { scores, statedSeverity: severity.find((word) => word !== undefined) }
 }
@@ -184,7 +184,7 @@ function isVector({ type }: { type: string | undefined }): boolean {
 }
 
 /** What the record says about all its packages. */
-interface Shared {
+interface RecordFacts {
   cpes: readonly string[]
   module: string | undefined
   kindOf: (entry: JsonObject) => RecordKind | undefined
@@ -193,11 +193,11 @@ interface Shared {
 /** The kind of a record without a CVE: `OSV-…` are the records of OSS-Fuzz, and RustSec marks its notices. */
 function kindOf(id: string, entry: JsonObject): RecordKind | undefined {
   if (/^OSV-\d/.test(id)) return 'fuzzing'
-  const notice = objectAt(entry, 'database_specific', '/affected')?.['informational']
+  const notice = readObject(entry, 'database_specific', '/affected')?.['informational']
   return notice === 'unmaintained' || notice === 'notice' ? 'informational' : undefined
 }
 
-function readAffected(entries: readonly JsonObject[], shared: Shared): AffectedPackage[] {
+function readAffected(entries: readonly JsonObject[], shared: RecordFacts): AffectedPackage[] {
   const byKey = new Map<string, AffectedPackage>()
   for (const [index, entry] of entries.entries())
     for (const { key, statement } of readEntry(entry, `/affected/${index}`, shared)) {
@@ -213,17 +213,19 @@ interface KeyedStatement {
   statement: AffectedStatement
 }
 
-function readEntry(entry: JsonObject, at: string, shared: Shared): KeyedStatement[] {
+function readEntry(entry: JsonObject, at: string, shared: RecordFacts): KeyedStatement[] {
   const { cpes, module } = shared
   const of = readOsvPackage(entry, at, cpes)
-  const specific = objectAt(entry, 'ecosystem_specific', at) ?? {}
+  const specific = readObject(entry, 'ecosystem_specific', at) ?? {}
   const custom = readOsvRanges(specific, `${at}/ecosystem_specific`, 'custom_ranges')
   const ranges = withCustomRanges(readOsvRanges(entry, at), custom)
   const versions = [
-    ...new Set(textsAt(entry, 'versions', at).map((version) => version.trim())),
+    ...new Set(readTexts(entry, 'versions', at).map((version) => version.trim())),
   ].filter(Boolean)
-  const lastKnown = objectAt(entry, 'database_specific', at)?.['last_known_affected_version_range']
-  const end = lastKnownEnd(typeof lastKnown === 'string' ? lastKnown : undefined)
+  const lastKnown = readObject(entry, 'database_specific', at)?.[
+    'last_known_affected_version_range'
+  ]
+  const end = readLastKnownEnd(typeof lastKnown === 'string' ? lastKnown : undefined)
   const kind = shared.kindOf(entry)
   const about = {
     ...(of.name !== undefined && { packageName: of.name }),
@@ -239,7 +241,7 @@ function readEntry(entry: JsonObject, at: string, shared: Shared): KeyedStatemen
     if (module !== undefined && isOfModule(statement)) statement.module = module
     return {
       key: name.key,
-      statement: of.isStartUnstated ? statementWithUnstatedStarts(statement) : statement,
+      statement: of.isStartUnstated ? openUnstatedStarts(statement) : statement,
     }
   })
   const all = [...statements, ...repositoryStatements(ranges, versions, of)]
@@ -253,7 +255,7 @@ function systemsOf(specific: JsonObject): Pick<AffectedStatement, 'platforms'> {
   )
   // A package without systems is vulnerable in all of them.
   const systems = lists.some((list) => list.length === 0) ? [] : lists.flat()
-  const platforms = systemPlatforms(systems)
+  const platforms = readSystemPlatforms(systems)
   return platforms ? { platforms: [platforms] } : {}
 }
 
@@ -273,7 +275,7 @@ function packageStatement(
   const scheme = name.cpe === undefined ? schemeOf(name.scheme, numbered) : name.scheme
   const statements = [
     ...listed(versions),
-    ...numbered.flatMap((range) => statementsOfEvents(range, scheme, lastKnown)),
+    ...numbered.flatMap((range) => readEventRanges(range, scheme, lastKnown)),
   ].map((statement) => (name.cpe === undefined ? statement : { ...statement, cpe: name.cpe }))
   if (statements.length === 0)
     return {
@@ -309,7 +311,7 @@ function repositoryStatements(
   const ofCommits = ranges.filter(({ type, repo }) => type === 'GIT' && repo !== undefined)
   const byKey = Map.groupBy(ofCommits, ({ repo }) => repoKey(repo ?? '') ?? '')
   return [...byKey].flatMap(([key, own]) => {
-    const statements = [...listed(versions), ...statementsOfCommits(own)]
+    const statements = [...listed(versions), ...readCommits(own)]
     if (key === '' || statements.length === 0) return []
     const packageName = of.name === undefined ? {} : { packageName: of.name }
     return [

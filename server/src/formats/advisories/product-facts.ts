@@ -1,11 +1,11 @@
 /** Facts that advisories leave out: the version scheme and the CPE of some products. */
-import { schemeOfCpe } from '../cpe.ts'
+import { findCpeScheme } from '../cpe.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
 import { nameKey } from './keys.ts'
 
 /** Undefined for products without a scheme of their own. */
-export function schemeOfProduct(vendor: string, product: string): VersionScheme | undefined {
-  const scheme = schemeOfCpe({ vendor, product })
+export function findProductScheme(vendor: string, product: string): VersionScheme | undefined {
+  const scheme = findCpeScheme({ vendor, product })
   return scheme === 'generic' ? undefined : scheme
 }
 
@@ -23,7 +23,7 @@ const CPE_OF_NAME = new Map<string | undefined, CpeProduct>([
   [nameKey('OpenSSL', 'OpenSSL'), { vendor: 'openssl', product: 'openssl' }],
 ])
 
-export function cpeProductOfName(
+export function findCpeProduct(
   vendor: string | undefined,
   product: string,
 ): CpeProduct | undefined {

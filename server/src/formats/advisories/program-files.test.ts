@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parsedCve } from './fixtures/cve-record.ts'
-import { pathsOfVulnerableCode } from './program-files.ts'
+import { listVulnerablePaths } from './program-files.ts'
 
 describe('the paths of vulnerable code', () => {
   it.each`
@@ -30,7 +30,7 @@ describe('the paths of vulnerable code', () => {
   `(
     '$because',
     ({ programFiles, paths }: { programFiles: string[]; paths: string[] | undefined }) => {
-      expect(pathsOfVulnerableCode(programFiles)).toEqual(paths)
+      expect(listVulnerablePaths(programFiles)).toEqual(paths)
     },
   )
 })

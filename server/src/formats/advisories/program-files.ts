@@ -2,7 +2,7 @@
  * Selects the paths of a record's `programFiles` (CVE JSON 5.x, "affected source code files") that prove the vulnerable code
  * absent when none of them was compiled. A wrong proposal is worse than none, so any doubt gives undefined.
  */
-import { remembered } from '../remembered.ts'
+import { rememberAnswers } from '../remembered.ts'
 import { isCompiledSource, isHeader, normalizeSourcePath } from '../source-paths.ts'
 
 /** A record with more files is about a whole source tree. */
@@ -25,7 +25,7 @@ const INCLUDED_INTO_OTHERS = [
 ]
 
 /** Files, and folders that end in `/`; undefined where their absence would prove nothing. */
-export function pathsOfVulnerableCode(programFiles: readonly string[]): string[] | undefined {
+export function listVulnerablePaths(programFiles: readonly string[]): string[] | undefined {
   if (programFiles.length > MOST_FILES) return undefined
   const named = programFiles.map((file) => pathOf(file))
   if (named.includes(undefined)) return undefined
@@ -39,7 +39,7 @@ export function pathsOfVulnerableCode(programFiles: readonly string[]): string[]
 }
 
 /** A folder ends in `/`; a last name without extension can only be a folder. */
-const pathOf = remembered((text: string): string | undefined => {
+const pathOf = rememberAnswers((text: string): string | undefined => {
   const [, ofForge] = FORGE_FILE.exec(text) ?? []
   const path = ofForge ?? text
   if (/[:*?<>|"]/.test(path)) return undefined

@@ -1,7 +1,7 @@
-import { schemeOfPurlType } from '../ecosystems.ts'
-import { parsePurl, purlKey } from '../purl.ts'
+import { getPurlTypeScheme } from '../ecosystems.ts'
+import { parsePurl, formatPurlKey } from '../purl.ts'
 import type { VersionScheme } from '../versions/schemes.ts'
-import { usableKey } from './keys.ts'
+import { checkKey } from './keys.ts'
 
 export interface PurlName {
   key: string
@@ -10,10 +10,10 @@ export interface PurlName {
 }
 
 /** Undefined for a text that is not a purl; feeds have some. */
-export function keyOfPurl(text: string): PurlName | undefined {
+export function readPurlKey(text: string): PurlName | undefined {
   const purl = text.length <= MAX_LENGTH ? parsePurl(text) : undefined
-  const key = purl && usableKey(purlKey(purl))
-  return purl && key !== undefined ? { key, scheme: schemeOfPurlType(purl.type), text } : undefined
+  const key = purl && checkKey(formatPurlKey(purl))
+  return purl && key !== undefined ? { key, scheme: getPurlTypeScheme(purl.type), text } : undefined
 }
 
 const MAX_LENGTH = 2048

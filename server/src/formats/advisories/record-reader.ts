@@ -1,5 +1,5 @@
 /** Reads one published record. Every value is checked where it is used; a wrong type names its JSON pointer. */
-import type { Parsed } from './model.ts'
+import type { ParseOutcome } from './model.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -11,7 +11,7 @@ export function readRecord<T>(
   json: unknown,
   idOf: (record: JsonObject) => unknown,
   read: (record: JsonObject) => T,
-): Parsed<T> {
+): ParseOutcome<T> {
   if (!isObject(json)) return { ok: false, id: undefined, reason: 'the record is not an object' }
   try {
     return { ok: true, value: read(json) }
@@ -35,7 +35,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Undefined when absent or null. */
-export function objectAt(of: JsonObject, key: string, at: string): JsonObject | undefined {
+export function readObject(of: JsonObject, key: string, at: string): JsonObject | undefined {
   const value = of[key]
   if (value === undefined || value === null) return undefined
   if (!isObject(value)) throw fault(`${at}/${key}`, 'is not an object')
@@ -43,33 +43,33 @@ export function objectAt(of: JsonObject, key: string, at: string): JsonObject | 
 }
 
 /** Empty when absent or null. */
-export function objectsAt(of: JsonObject, key: string, at: string): readonly JsonObject[] {
+export function readObjects(of: JsonObject, key: string, at: string): readonly JsonObject[] {
   const list = arrayAt(of, key, at)
   if (list.every(isObject)) return list
   throw fault(`${at}/${key}/${list.findIndex((item) => !isObject(item))}`, 'is not an object')
 }
 
-export function textsAt(of: JsonObject, key: string, at: string): string[] {
+export function readTexts(of: JsonObject, key: string, at: string): string[] {
   const list = arrayAt(of, key, at)
-  if (list.every((item) => typeof item === 'string')) return list.map(storable)
+  if (list.every((item) => typeof item === 'string')) return list.map(makeStorable)
   const wrong = list.findIndex((item) => typeof item !== 'string')
   throw fault(`${at}/${key}/${wrong}`, 'is not a string')
 }
 
-export function textAt(of: JsonObject, key: string, at: string): string | undefined {
+export function readText(of: JsonObject, key: string, at: string): string | undefined {
   const value = of[key]
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'string') throw fault(`${at}/${key}`, 'is not a string')
-  return storable(value)
+  return makeStorable(value)
 }
 
-export function requiredTextAt(of: JsonObject, key: string, at: string): string {
-  const value = textAt(of, key, at)
+export function requireText(of: JsonObject, key: string, at: string): string {
+  const value = readText(of, key, at)
   if (value === undefined || value === '') throw fault(`${at}/${key}`, 'is missing')
   return value
 }
 
-export function numberAt(of: JsonObject, key: string, at: string): number | undefined {
+export function readNumber(of: JsonObject, key: string, at: string): number | undefined {
   const value = of[key]
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'number') throw fault(`${at}/${key}`, 'is not a number')
@@ -85,8 +85,8 @@ export function flagAt(of: JsonObject, key: string, at: string): boolean {
 }
 
 /** Ids become keys of indexes and parts of URLs: printable ASCII without spaces, of a sane length. */
-export function identifierAt(of: JsonObject, key: string, at: string): string {
-  const value = requiredTextAt(of, key, at)
+export function requireIdentifier(of: JsonObject, key: string, at: string): string {
+  const value = requireText(of, key, at)
   if (!isIdentifier(value)) throw fault(`${at}/${key}`, 'is not a usable identifier')
   return value
 }
@@ -95,8 +95,8 @@ export function isIdentifier(text: string): boolean {
   return /^[\x21-\x7e]{1,128}$/.test(text)
 }
 
-export function cveIdAt(of: JsonObject, key: string, at: string): string {
-  const value = requiredTextAt(of, key, at)
+export function requireCveId(of: JsonObject, key: string, at: string): string {
+  const value = requireText(of, key, at)
   if (!isCveId(value)) throw fault(`${at}/${key}`, 'is not a CVE id')
   return value
 }
@@ -110,7 +110,7 @@ export function isCveId(text: string): boolean {
  * reason to lose the record's versions.
  */
 export function timeAt(of: JsonObject, key: string, at: string): string | undefined {
-  const value = textAt(of, key, at)
+  const value = readText(of, key, at)
   if (value === undefined) return undefined
   if (ISO_TIME.test(value)) return value
   const [, day, clock, offset] = TIME.exec(value) ?? []
@@ -136,12 +136,12 @@ const TIME =
 export const LONG_AGO = '1970-01-01T00:00:00.000Z'
 
 /** The English text, else the first. */
-export function englishTextAt(of: JsonObject, key: string, at: string): string | undefined {
-  const texts = objectsAt(of, key, at)
+export function readEnglishText(of: JsonObject, key: string, at: string): string | undefined {
+  const texts = readObjects(of, key, at)
   const english = texts.findIndex(({ lang }) => typeof lang === 'string' && /^en/i.test(lang))
   const index = Math.max(english, 0)
   const chosen = texts[index]
-  return chosen && textAt(chosen, 'value', `${at}/${key}/${index}`)
+  return chosen && readText(chosen, 'value', `${at}/${key}/${index}`)
 }
 
 function arrayAt(of: JsonObject, key: string, at: string): readonly unknown[] {
@@ -152,7 +152,7 @@ function arrayAt(of: JsonObject, key: string, at: string): readonly unknown[] {
 }
 
 /** PostgreSQL's text and jsonb cannot store NUL or lone surrogates. */
-export function storable(text: string): string {
+export function makeStorable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
 }

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { parseCveRecord } from './cve5.ts'
-import { cweName } from './cwe-names.ts'
+import { findCweName } from './cwe-names.ts'
 import { parseEpss } from './epss.ts'
 import { cveRecord } from './fixtures/cve-record.ts'
 import { parseKevEntry } from './kev.ts'
@@ -248,9 +248,9 @@ describeWithSharedData('published records', (folder) => {
     const named = lines('nvd/nvd20-sample.jsonl.gz')
       .map(parseNvdRecord)
       .flatMap((of) => (of.ok ? of.value.cweIds : []))
-    const nameless = new Set(named.filter((id) => cweName(id) === undefined))
+    const nameless = new Set(named.filter((id) => findCweName(id) === undefined))
 
-    expect(cweName('CWE-79')).toMatch(/Cross-site Scripting/)
+    expect(findCweName('CWE-79')).toMatch(/Cross-site Scripting/)
     expect([...nameless]).toEqual([])
   })
 

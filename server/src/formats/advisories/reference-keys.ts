@@ -1,6 +1,6 @@
 /** The keys that join a record and the packages whose project it refers to. They say nothing about versions. */
 import { isRepositoryAddress, projectAddressOfReference } from '../project-address.ts'
-import { usableKey } from './keys.ts'
+import { checkKey } from './keys.ts'
 import type { AffectedPackage, Reference } from './model.ts'
 
 /** Begins the keys: `reference:github.com/curl/curl`. */
@@ -8,11 +8,11 @@ export const REFERENCE_START = 'reference:'
 
 /** `reference:github.com/curl/curl` */
 function referenceKey(address: string): string | undefined {
-  return usableKey(`${REFERENCE_START}${address}`)
+  return checkKey(`${REFERENCE_START}${address}`)
 }
 
 /** `github.com/curl/curl` of `reference:github.com/curl/curl`. */
-export function addressOfKey(key: string): string {
+export function readAddress(key: string): string {
   return key.slice(REFERENCE_START.length)
 }
 
@@ -23,7 +23,7 @@ const MOST = 5
  * The repositories and sites among the references that are called like one of the products. Others serve many products: trackers,
  * mailing lists, repositories of exploits.
  */
-export function referenceKeys(
+export function listReferenceKeys(
   references: readonly Pick<Reference, 'url'>[],
   affected: readonly Pick<AffectedPackage, 'key'>[],
 ): string[] {

@@ -1,7 +1,7 @@
 import type { Reference } from './model.ts'
 
 /** One entry per address, since NVD repeats the CVE program's references. Keeps the first source and unites tags. */
-export function distinctReferences(references: readonly Reference[]): Reference[] {
+export function uniteReferences(references: readonly Reference[]): Reference[] {
   const distinct = new Map<string, Reference>()
   for (const reference of references) {
     if (!isLink(reference.url)) continue

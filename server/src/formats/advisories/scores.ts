@@ -1,8 +1,8 @@
 /** CVSS scores as records state them. */
 import { baseScore } from '../cvss.ts'
 import type { CvssScore } from './model.ts'
-import { numberAt, textAt, type JsonObject } from './record-reader.ts'
-import { severityOfScore } from './severity.ts'
+import { readNumber, readText, type JsonObject } from './record-reader.ts'
+import { rateScore } from './severity.ts'
 
 /**
  * Reads a `cvssV*` or `cvssData` object of a CVE or NVD record. It keeps a valid published score, since people compare with
@@ -13,10 +13,10 @@ export function scoreOfCvssObject(
   source: string,
   at: string,
 ): CvssScore | undefined {
-  const vectorString = textAt(cvss, 'vectorString', at)
+  const vectorString = readText(cvss, 'vectorString', at)
   if (vectorString === undefined || vectorString === '') return undefined
-  const stated = numberAt(cvss, 'baseScore', at)
-  const version = textAt(cvss, 'version', at)
+  const stated = readNumber(cvss, 'baseScore', at)
+  const version = readText(cvss, 'version', at)
   if (stated === undefined || stated < 0 || stated > 10 || !CVSS_VERSIONS.has(version ?? ''))
     return scoreOfVector(vectorString, source)
   return scored(version ?? '', vectorString, stated, source)
@@ -28,7 +28,7 @@ export function scoreOfVector(vectorString: string, source: string): CvssScore |
 }
 
 /** The same score from the same source counts once. */
-export function distinctScores(scores: readonly (CvssScore | undefined)[]): CvssScore[] {
+export function dropEqualScores(scores: readonly (CvssScore | undefined)[]): CvssScore[] {
   const distinct = new Map<string, CvssScore>()
   for (const score of scores)
     if (score) distinct.set(`${score.version} ${score.source} ${score.vectorString}`, score)
@@ -38,6 +38,6 @@ export function distinctScores(scores: readonly (CvssScore | undefined)[]): Cvss
 const CVSS_VERSIONS = new Set(['2.0', '3.0', '3.1', '4.0'])
 
 function scored(version: string, vectorString: string, score: number, source: string): CvssScore {
-  const baseSeverity = severityOfScore(version, score).toUpperCase()
+  const baseSeverity = rateScore(version, score).toUpperCase()
   return { version, vectorString, baseScore: score, baseSeverity, source }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CvssScore } from './model.ts'
-import { primaryScore, severityOf, severityOfScore, severityOfWord } from './severity.ts'
+import { choosePrimaryScore, decideSeverity, rateScore, parseSeverityWord } from './severity.ts'
 
 const score = (version: string, source: string, baseScore = 5): CvssScore => ({
   version,
@@ -22,8 +22,8 @@ it.each`
 `(
   'of $scores.length scores the primary is $primary, as $because',
   ({ scores, primary }: { scores: CvssScore[]; primary: string }) => {
-    expect(primaryScore(scores)?.vectorString).toBe(primary)
-    expect(primaryScore(scores.toReversed())?.vectorString).toBe(primary)
+    expect(choosePrimaryScore(scores)?.vectorString).toBe(primary)
+    expect(choosePrimaryScore(scores.toReversed())?.vectorString).toBe(primary)
   },
 )
 
@@ -49,14 +49,14 @@ it.each`
     baseScore: number
     severity: string | undefined
   }) => {
-    expect(severityOfScore(version, baseScore)).toBe(severity)
+    expect(rateScore(version, baseScore)).toBe(severity)
   },
 )
 
 it('words count only where there is no score', () => {
-  expect(severityOf([score('3.1', 'acme', 9.1)], 'Low')).toBe('Critical')
-  expect(severityOf([], 'Low')).toBe('Low')
-  expect(severityOf([], undefined)).toBe('Unknown')
+  expect(decideSeverity([score('3.1', 'acme', 9.1)], 'Low')).toBe('Critical')
+  expect(decideSeverity([], 'Low')).toBe('Low')
+  expect(decideSeverity([], undefined)).toBe('Unknown')
 })
 
 it.each`
@@ -66,5 +66,5 @@ it.each`
   ${'negligible'} | ${'Low'}
   ${'untriaged'}  | ${undefined}
 `('$word means $severity', ({ word, severity }: { word: string; severity: string | undefined }) => {
-  expect(severityOfWord(word)).toBe(severity)
+  expect(parseSeverityWord(word)).toBe(severity)
 })

@@ -7,7 +7,7 @@ const SCALE = { None: 0.1, Low: 4, Medium: 7, High: 9, Critical: Infinity }
 /** CVSS 2.0 defines no severities; these are NVD's (https://nvd.nist.gov/vuln-metrics/cvss). */
 const SCALE_OF_CVSS2 = { Low: 4, Medium: 7, High: Infinity }
 
-export function severityOfScore(cvssVersion: string, baseScore: number): Severity {
+export function rateScore(cvssVersion: string, baseScore: number): Severity {
   const scale = Object.entries(cvssVersion.startsWith('2') ? SCALE_OF_CVSS2 : SCALE)
   const word = scale.find(([, end]) => baseScore < end)?.[0]
   return SEVERITIES.find((severity) => severity === word) ?? 'Unknown'
@@ -34,7 +34,7 @@ export function severityRankSql(severity: string): string {
  * by one rule, and other tools show it. Then the CNA, which knows the product best, then CISA's addition, then OSV databases,
  * which mostly repeat another score. Among equals the higher score wins.
  */
-export function primaryScore(scores: readonly CvssScore[]): CvssScore | undefined {
+export function choosePrimaryScore(scores: readonly CvssScore[]): CvssScore | undefined {
   return scores.toSorted(
     (a, b) =>
       Number(b.version) - Number(a.version) ||
@@ -45,15 +45,16 @@ export function primaryScore(scores: readonly CvssScore[]): CvssScore | undefine
 }
 
 /** The severity of the primary score, else the stated one, else `Unknown`. */
-export function severityOf(scores: readonly CvssScore[], stated: Severity | undefined): Severity {
-  const score = primaryScore(scores)
-  return score === undefined
-    ? (stated ?? 'Unknown')
-    : severityOfScore(score.version, score.baseScore)
+export function decideSeverity(
+  scores: readonly CvssScore[],
+  stated: Severity | undefined,
+): Severity {
+  const score = choosePrimaryScore(scores)
+  return score === undefined ? (stated ?? 'Unknown') : rateScore(score.version, score.baseScore)
 }
 
 /** The words databases use, in any case: GHSA's `MODERATE`, Red Hat's `Important`, Debian's `unimportant`. */
-export function severityOfWord(word: string): Severity | undefined {
+export function parseSeverityWord(word: string): Severity | undefined {
   return WORDS.get(word.trim().toLowerCase())
 }
 

@@ -22,10 +22,10 @@ export function withStart(entry: VersionStatement, introduced: string): VersionS
 export function withUnstatedStarts(affected: AffectedPackage[]): AffectedPackage[] {
   return affected.map(({ key, statements }) => ({
     key,
-    statements: statements.map(statementWithUnstatedStarts),
+    statements: statements.map(openUnstatedStarts),
   }))
 }
 
-export function statementWithUnstatedStarts(statement: AffectedStatement): AffectedStatement {
+export function openUnstatedStarts(statement: AffectedStatement): AffectedStatement {
   return { ...statement, versions: statement.versions.map(withUnstatedStart) }
 }

@@ -1,5 +1,5 @@
 /** The ends of version ranges as people write them: `2.3`, `v2.3`, `2.3.x`, `5.10.*`, `*`, `unspecified`. */
-import { remembered } from '../remembered.ts'
+import { rememberAnswers } from '../remembered.ts'
 
 const MAX_LENGTH = 200
 
@@ -16,17 +16,17 @@ export type Bound =
  * Only texts that begin with a number can be ordered. `r8p0`, `Freelance 2019 SP1` or `11 build 106404` cannot be compared
  * with the version of any package.
  */
-export const parseBound = remembered((text: string): Bound => {
+export const parseBound = rememberAnswers((text: string): Bound => {
   if (text.length > MAX_LENGTH) return { kind: 'unknown', reason: 'too long for a version' }
   const version = cleaned(text)
   if (version === '*') return { kind: 'open' }
   const prefix = /^(\d+(?:\.\d+)*)\.(?:\*|x+|X+)(?:\.(?:\*|x+|X+))*$/.exec(version)?.[1]
-  if (prefix !== undefined) return { kind: 'prefix', first: prefix, next: nextPrefix(prefix) }
+  if (prefix !== undefined) return { kind: 'prefix', first: prefix, next: incrementPrefix(prefix) }
   if (COMMIT.test(version))
-    return { kind: 'unknown', reason: `cannot be compared: ${shortened(version)}` }
+    return { kind: 'unknown', reason: `cannot be compared: ${shortenVersion(version)}` }
   if (ORDERABLE.test(version)) return { kind: 'version', version }
   if (isPlaceholder(version)) return { kind: 'unknown', reason: 'no version is stated' }
-  return { kind: 'unknown', reason: `cannot be compared: ${shortened(version)}` }
+  return { kind: 'unknown', reason: `cannot be compared: ${shortenVersion(version)}` }
 })
 
 /** An exact version: any single word with a digit, since it is only compared for equality. */
@@ -45,7 +45,7 @@ export function parseExact(text: string): string | undefined {
 }
 
 /** `5.10` → `5.11`: the first version after all with the prefix `5.10`. */
-export function nextPrefix(prefix: string): string {
+export function incrementPrefix(prefix: string): string {
   const parts = prefix.split('.')
   const last = BigInt(parts.pop() ?? '0') + 1n
   return [...parts, String(last)].join('.')
@@ -66,7 +66,7 @@ export function isCommitText(text: string, isExpected: boolean): boolean {
   return isExpected && length >= 7 && length < 40 && /^\d*[a-f][0-9a-f]*$/i.test(text)
 }
 
-export function shortened(text: string): string {
+export function shortenVersion(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`
 }
 

@@ -3,9 +3,9 @@
  * `1.2 and earlier`, `All versions < V3.0`, `1.0, 1.1`. A text that is not understood completely gives nothing; it never counts
  * as an exact version.
  */
-import { remembered } from '../remembered.ts'
+import { rememberAnswers } from '../remembered.ts'
 import type { VersionStatement } from './model.ts'
-import { isPlaceholder, parseBound, parseExact, shortened } from './version-bounds.ts'
+import { isPlaceholder, parseBound, parseExact, shortenVersion } from './version-bounds.ts'
 
 export type VersionRange = Pick<
   VersionStatement,
@@ -14,14 +14,14 @@ export type VersionRange = Pick<
 
 export type VersionText = { ranges: VersionRange[] } | { undecidable: string }
 
-export const parseVersionText = remembered((text: string): VersionText => {
-  if (text.length > MAX_LENGTH) return { undecidable: `too long: ${shortened(text)}` }
+export const parseVersionText = rememberAnswers((text: string): VersionText => {
+  if (text.length > MAX_LENGTH) return { undecidable: `too long: ${shortenVersion(text)}` }
   const phrase = normalized(text)
   if (isPlaceholder(phrase)) return { undecidable: 'no version is stated' }
   if (EVERY_VERSION.test(phrase)) return { ranges: [{}] }
   const terms = parseTerms(phrase)
   const ranges = terms && united(terms)
-  return ranges ? { ranges } : { undecidable: `not understood: ${shortened(text.trim())}` }
+  return ranges ? { ranges } : { undecidable: `not understood: ${shortenVersion(text.trim())}` }
 })
 
 const MAX_LENGTH = 2_000

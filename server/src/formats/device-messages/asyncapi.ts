@@ -13,13 +13,13 @@ import {
   UpdateReportWire,
 } from './schemas.ts'
 
-interface Described {
+interface MessageDescription {
   title: string
   payload: TSchema
   examples: readonly unknown[]
 }
 
-const UP: Readonly<Record<string, Described>> = {
+const UP: Readonly<Record<string, MessageDescription>> = {
   session: { title: 'Session', payload: SessionWire, examples: [EXAMPLES.session] },
   config: {
     title: 'Reported configuration',
@@ -35,7 +35,7 @@ const UP: Readonly<Record<string, Described>> = {
   },
 }
 
-const DOWN: Readonly<Record<string, Described>> = {
+const DOWN: Readonly<Record<string, MessageDescription>> = {
   config: {
     title: 'Desired configuration',
     payload: DesiredConfigWire,
@@ -48,7 +48,7 @@ const DOWN: Readonly<Record<string, Described>> = {
   },
 }
 
-const SYNC: Readonly<Record<string, Described>> = {
+const SYNC: Readonly<Record<string, MessageDescription>> = {
   sync: { title: 'Sync', payload: SyncWire, examples: [EXAMPLES.sync] },
   syncAnswer: {
     title: 'Answer of a sync',
@@ -57,7 +57,7 @@ const SYNC: Readonly<Record<string, Described>> = {
   },
 }
 
-const prefixed = (prefix: string, messages: Readonly<Record<string, Described>>) =>
+const prefixed = (prefix: string, messages: Readonly<Record<string, MessageDescription>>) =>
   Object.entries(messages).map(([kind, described]) => {
     const name = `${prefix}${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
     return { kind, name, described }
@@ -105,7 +105,7 @@ export function describeDeviceMessages() {
   }
 }
 
-function message({ title, payload, examples }: Described) {
+function message({ title, payload, examples }: MessageDescription) {
   return { title, payload, examples: examples.map((one) => ({ payload: one })) }
 }
 

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import { type Fault, malformed, MalformedMessage } from './malformed.ts'
 
 /** Removes members that are null, which is the same as absent, and refuses what no database keeps. */
-export function tidied(value: unknown): unknown {
+export function removeNulls(value: unknown): unknown {
   const pointer = tidy(value)
   if (pointer === undefined) return value
   const detail =
@@ -50,7 +50,7 @@ const MOST_FAULTS = 20
 const LISTED: ReadonlySet<string> = new Set(['anyOf', 'additionalProperties'])
 
 /** Answers the value as its schema types it, or throws its faults, with pointers that begin with `place`. */
-export function checker<Schema extends TSchema>(schema: Schema) {
+export function createChecker<Schema extends TSchema>(schema: Schema) {
   const validator = Compile(schema)
   return (value: unknown, place: string): Static<Schema> => {
     if (validator.Check(value)) return value

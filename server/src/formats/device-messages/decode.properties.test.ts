@@ -2,9 +2,9 @@ import { encode } from 'cborg'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '../../../test/property-runs.ts'
-import { decodeDeviceMessage, decodeSync, type Encoding, type MessageKind } from './decode.ts'
+import { decodeDeviceMessage, decodeSync, type WireFormat, type MessageKind } from './decode.ts'
 import { MalformedMessage } from './malformed.ts'
-import { meantName } from '../one-line-name.ts'
+import { cleanName } from '../one-line-name.ts'
 import { type DeviceMessage, LOG_SEVERITIES, type SessionMessage } from './model.ts'
 
 const text = (maxLength: number, minLength = 1) =>
@@ -41,7 +41,7 @@ const aggregate = fc
   }))
 
 /** As sent, and as it is to be understood. */
-interface Sent {
+interface SentMessage {
   kind: MessageKind
   wire: unknown
   understood: DeviceMessage
@@ -58,12 +58,12 @@ function sessionOf({
   buildId,
   ...rest
 }: SessionMessage & { buildId: string }): DeviceMessage {
-  const meant = firmware?.map(({ slug, version }) => ({ slug, version: meantName(version) }))
-  const session = { ...rest, ...(meant && { firmware: meant }), buildId: meantName(buildId) }
+  const meant = firmware?.map(({ slug, version }) => ({ slug, version: cleanName(version) }))
+  const session = { ...rest, ...(meant && { firmware: meant }), buildId: cleanName(buildId) }
   return { kind: 'session', session }
 }
 
-const session: fc.Arbitrary<Sent> = fc
+const session: fc.Arbitrary<SentMessage> = fc
   .record(
     {
       runId: text(128),
@@ -84,7 +84,7 @@ const session: fc.Arbitrary<Sent> = fc
   .map((one) => ({ kind: 'session', wire: one, understood: sessionOf(one) }))
 
 const severity = fc.constantFrom(...LOG_SEVERITIES)
-const config: fc.Arbitrary<Sent> = fc
+const config: fc.Arbitrary<SentMessage> = fc
   .record(
     {
       logSeverity: severity,
@@ -95,7 +95,7 @@ const config: fc.Arbitrary<Sent> = fc
   )
   .map((one) => ({ kind: 'config', wire: one, understood: { kind: 'config', config: one } }))
 
-const metrics: fc.Arbitrary<Sent> = fc
+const metrics: fc.Arbitrary<SentMessage> = fc
   .array(
     fc.tuple(
       fc.record({ name, ...origin }, { requiredKeys: ['name'], ...optional }),
@@ -116,7 +116,7 @@ const metrics: fc.Arbitrary<Sent> = fc
     },
   }))
 
-const logs: fc.Arbitrary<Sent> = fc
+const logs: fc.Arbitrary<SentMessage> = fc
   .array(
     fc.record(
       { severity, message: text(200, 0), ...origin },
@@ -130,7 +130,7 @@ const logs: fc.Arbitrary<Sent> = fc
     understood: { kind: 'logs', lines: lines.map(withTime) },
   }))
 
-const update: fc.Arbitrary<Sent> = fc
+const update: fc.Arbitrary<SentMessage> = fc
   .record(
     {
       updateId: fc.uuid(),
@@ -146,7 +146,7 @@ const sent = fc.oneof(session, config, metrics, logs, update)
 const KINDS: readonly MessageKind[] = ['session', 'config', 'metrics', 'logs', 'update']
 
 const json = (wire: unknown) => Buffer.from(JSON.stringify(wire))
-const inEncoding = (wire: unknown, encoding: Encoding) =>
+const inEncoding = (wire: unknown, encoding: WireFormat) =>
   encoding === 'json' ? json(wire) : encode(wire)
 
 describe.each(['json', 'cbor'] as const)('in %s', (encoding) => {

@@ -1,6 +1,6 @@
 import { encode } from 'cborg'
 import { describe, expect, it } from 'vitest'
-import { decodeDeviceMessage, decodeSync, encodingOf, type MessageKind } from './decode.ts'
+import { decodeDeviceMessage, decodeSync, detectWireFormat, type MessageKind } from './decode.ts'
 import { encodeDown } from './encode.ts'
 import { LIMITS } from './limits.ts'
 import { type Fault, MalformedMessage } from './malformed.ts'
@@ -22,7 +22,7 @@ function faultsOf(run: () => unknown): readonly Fault[] {
 const faults = (kind: MessageKind, message: unknown) =>
   faultsOf(() => decodeDeviceMessage(kind, bytes(JSON.stringify(message))))
 
-interface Malformed {
+interface MalformedCase {
   message: unknown
   pointer: string
 }
@@ -43,7 +43,7 @@ describe('a message', () => {
     ${'dc'} | ${undefined} | ${'no such tag exists'}
     ${''}   | ${undefined} | ${'there is nothing'}
   `('that begins with $first is $expected, as $because', ({ first, expected }) => {
-    expect(encodingOf(hex(first as string))).toBe(expected)
+    expect(detectWireFormat(hex(first as string))).toBe(expected)
   })
 
   it('may say null for what it leaves out', () => {
@@ -158,7 +158,7 @@ describe('a session', () => {
     ${{ runId: 'r', firmware: [{ slug: 'a', version: '1' }, { slug: 'a', version: '2' }] }} | ${'/firmware/1/slug'}              | ${'a slug comes twice'}
     ${{ runId: 'r', buildId: 'b', attributes: { a: [] } }}                                  | ${'/attributes/a'}                 | ${'an attribute is a list'}
     ${{ runId: 'r', buildId: 'b', attributes: { ['a'.repeat(65)]: 1 } }}                    | ${'/attributes/' + 'a'.repeat(65)} | ${'the name of an attribute is too long'}
-  `('is malformed at "$pointer", as $because', ({ message, pointer }: Malformed) => {
+  `('is malformed at "$pointer", as $because', ({ message, pointer }: MalformedCase) => {
     expect(faults('session', message)).toMatchObject([{ pointer }])
   })
 })
@@ -223,7 +223,7 @@ describe('metrics', () => {
     ${{ name: 'a', value: 1, labels: { a: 1 } }}                  | ${'/0/labels/a'}   | ${'labels are texts'}
     ${{ name: 'a', value: 1, labels: { 'a b': '1' } }}            | ${'/0/labels/a b'} | ${'the name of a label has a space'}
     ${{ name: 'a', value: 1, labels: manyLabels(17) }}            | ${'/0/labels'}     | ${'there are too many labels'}
-  `('are malformed at "$pointer", as $because', ({ message, pointer }: Malformed) => {
+  `('are malformed at "$pointer", as $because', ({ message, pointer }: MalformedCase) => {
     const found = faults('metrics', [message]).map((fault) => fault.pointer)
 
     expect(found).toContain(pointer)
@@ -310,7 +310,7 @@ describe('logs', () => {
     ${{ severity: 'warning', message: '' }}              | ${'/0/severity'} | ${'severities are spelt exactly'}
     ${{ severity: 'Info' }}                              | ${'/0'}          | ${'there is no text'}
     ${{ severity: 'Info', message: 'x'.repeat(16_385) }} | ${'/0/message'}  | ${'the text is too long'}
-  `('are malformed at "$pointer", as $because', ({ message, pointer }: Malformed) => {
+  `('are malformed at "$pointer", as $because', ({ message, pointer }: MalformedCase) => {
     expect(faults('logs', [message])).toMatchObject([{ pointer }])
   })
 })
@@ -338,7 +338,7 @@ describe('the state of an update', () => {
     ${{ updateId: UPDATE_ID, state: 'done' }}                      | ${'/state'}    | ${'there is no such state'}
     ${{ updateId: UPDATE_ID, state: 'pending' }}                   | ${'/state'}    | ${'only the service says pending'}
     ${{ updateId: UPDATE_ID, state: 'inProgress', progress: 101 }} | ${'/progress'} | ${'more than all is impossible'}
-  `('is malformed at "$pointer", as $because', ({ message, pointer }: Malformed) => {
+  `('is malformed at "$pointer", as $because', ({ message, pointer }: MalformedCase) => {
     expect(faults('update', message)).toMatchObject([{ pointer }])
   })
 })
@@ -350,7 +350,7 @@ describe('the reported configuration', () => {
     ${{ acknowledgedDesiredConfigurationVersion: 1.5 }}     | ${'/acknowledgedDesiredConfigurationVersion'}
     ${{ acknowledgedDesiredConfigurationVersion: -1 }}      | ${'/acknowledgedDesiredConfigurationVersion'}
     ${{ acknowledgedDesiredConfigurationVersion: 2 ** 31 }} | ${'/acknowledgedDesiredConfigurationVersion'}
-  `('is malformed at $pointer when it is $message', ({ message, pointer }: Malformed) => {
+  `('is malformed at $pointer when it is $message', ({ message, pointer }: MalformedCase) => {
     expect(faults('config', message)).toMatchObject([{ pointer }])
   })
 

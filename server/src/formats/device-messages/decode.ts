@@ -1,6 +1,6 @@
 /** Bytes of a device → checked messages. For any bytes, it throws nothing other than MalformedMessage. */
 import { parseCbor } from './cbor.ts'
-import { isObject, tidied } from './check.ts'
+import { isObject, removeNulls } from './check.ts'
 import { parseJson } from './json.ts'
 import { LIMITS } from './limits.ts'
 import { type Fault, malformed, MalformedMessage } from './malformed.ts'
@@ -8,13 +8,13 @@ import type { DeviceMessage } from './model.ts'
 import { readMessage } from './read.ts'
 
 export type MessageKind = DeviceMessage['kind']
-export type Encoding = 'json' | 'cbor'
+export type WireFormat = 'json' | 'cbor'
 
 /** `encoding`: as the sender stated it; else the first byte tells. */
 export function decodeDeviceMessage(
   kind: MessageKind,
   bytes: Uint8Array,
-  encoding?: Encoding,
+  encoding?: WireFormat,
 ): DeviceMessage {
   return readMessage(kind, parse(bytes, encoding), '')
 }
@@ -22,7 +22,7 @@ export function decodeDeviceMessage(
 const SYNC_ORDER: readonly MessageKind[] = ['session', 'config', 'metrics', 'logs', 'update']
 
 /** All messages of one sync, in the order they are to be handled. No bytes: no messages. */
-export function decodeSync(bytes: Uint8Array, encoding?: Encoding): DeviceMessage[] {
+export function decodeSync(bytes: Uint8Array, encoding?: WireFormat): DeviceMessage[] {
   if (bytes.length === 0) return []
   const body = parse(bytes, encoding)
   if (!isObject(body)) throw malformed('has to be an object')
@@ -45,18 +45,18 @@ const JSON_BEGINS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0x5b, 
  * By the first byte: JSON begins with white space, `{`, `[` or a byte order mark, CBOR with an array, a map or a tag.
  * All messages are arrays or objects, so that no byte begins both.
  */
-export function encodingOf(bytes: Uint8Array): Encoding | undefined {
+export function detectWireFormat(bytes: Uint8Array): WireFormat | undefined {
   const [first] = bytes
   if (first === undefined) return undefined
   if (JSON_BEGINS.has(first)) return 'json'
   return first >= 0x80 && first <= 0xdb ? 'cbor' : undefined
 }
 
-function parse(bytes: Uint8Array, stated: Encoding | undefined): unknown {
+function parse(bytes: Uint8Array, stated: WireFormat | undefined): unknown {
   if (bytes.length === 0) throw malformed('is empty')
   if (bytes.length > LIMITS.bytes) throw malformed(`is larger than ${LIMITS.bytes} bytes`)
-  const encoding = stated ?? encodingOf(bytes)
+  const encoding = stated ?? detectWireFormat(bytes)
   if (!encoding)
     throw malformed('is neither an array nor an object of JSON or CBOR, judged by its first byte')
-  return tidied(encoding === 'json' ? parseJson(bytes) : parseCbor(bytes))
+  return removeNulls(encoding === 'json' ? parseJson(bytes) : parseCbor(bytes))
 }

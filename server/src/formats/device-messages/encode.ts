@@ -1,6 +1,6 @@
 /** What the service says to devices. */
 import { encodeCbor } from './cbor.ts'
-import type { Encoding } from './decode.ts'
+import type { WireFormat } from './decode.ts'
 import type { DesiredConfig, DesiredUpdate } from './model.ts'
 
 export interface SyncAnswer {
@@ -10,7 +10,7 @@ export interface SyncAnswer {
 
 export function encodeDown(
   message: DesiredConfig | DesiredUpdate | SyncAnswer,
-  encoding: Encoding,
+  encoding: WireFormat,
 ): Uint8Array {
   return encoding === 'cbor' ? encodeCbor(message) : Buffer.from(JSON.stringify(message))
 }

@@ -1,7 +1,7 @@
 /** Turns a parsed value of a device into a message, or into the faults of the value. */
-import { meantName } from '../one-line-name.ts'
+import { cleanName } from '../one-line-name.ts'
 import type { Static } from 'typebox'
-import { checker } from './check.ts'
+import { createChecker } from './check.ts'
 import { malformed } from './malformed.ts'
 import type {
   ConfigReport,
@@ -35,13 +35,13 @@ export function readMessage(
   }
 }
 
-const checkSession = checker(SessionWire)
-const checkConfig = checker(ConfigReportWire)
-const checkPoints = checker(PointList.properties.points)
-const checkPointList = checker(PointList)
-const checkLines = checker(LineList.properties.lines)
-const checkLineList = checker(LineList)
-const checkUpdate = checker(UpdateReportWire)
+const checkSession = createChecker(SessionWire)
+const checkConfig = createChecker(ConfigReportWire)
+const checkPoints = createChecker(PointList.properties.points)
+const checkPointList = createChecker(PointList)
+const checkLines = createChecker(LineList.properties.lines)
+const checkLineList = createChecker(LineList)
+const checkUpdate = createChecker(UpdateReportWire)
 
 function readSession(value: unknown, place: string): SessionMessage {
   const { runId, firmware, buildId, attributes } = checkSession(value, place)
@@ -52,9 +52,9 @@ function readSession(value: unknown, place: string): SessionMessage {
   return {
     runId,
     ...(firmware && {
-      firmware: firmware.map(({ slug, version }) => ({ slug, version: meantName(version) })),
+      firmware: firmware.map(({ slug, version }) => ({ slug, version: cleanName(version) })),
     }),
-    ...given({ buildId: buildId === undefined ? undefined : meantName(buildId), attributes }),
+    ...given({ buildId: buildId === undefined ? undefined : cleanName(buildId), attributes }),
   }
 }
 
@@ -135,10 +135,10 @@ function readTime(text: string, place: string): Date {
   return time
 }
 
-type Given<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> }
+type PresentMembers<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> }
 
 /** Without the members that are undefined. */
-function given<Members extends object>(members: Members): Given<Members> {
+function given<Members extends object>(members: Members): PresentMembers<Members> {
   const entries = Object.entries(members).filter(([, one]) => one !== undefined)
-  return Object.fromEntries(entries) as Given<Members>
+  return Object.fromEntries(entries) as PresentMembers<Members>
 }

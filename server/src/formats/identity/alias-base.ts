@@ -1,7 +1,7 @@
 /** Libraries and programs of a Unix system, its tools and its updates. */
-import { aliasTable } from './alias-table.ts'
+import { parseAliasTable } from './alias-table.ts'
 
-export const BASE_ALIASES = aliasTable(String.raw`
+export const BASE_ALIASES = parseAliasTable(String.raw`
 APT | debian:advanced_package_tool debian:apt | | apt | = | https://salsa.debian.org/apt-team/apt
 acl | xfs:acl acl_project:acl | git.savannah.nongnu.org/git/acl | acl | = | https://savannah.nongnu.org/projects/acl
 attr | attr_project:attr | git.savannah.nongnu.org/git/attr | attr | = | https://savannah.nongnu.org/projects/attr

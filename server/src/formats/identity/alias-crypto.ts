@@ -1,7 +1,7 @@
 /** Cryptography, TLS, SSH and keys. */
-import { aliasTable } from './alias-table.ts'
+import { parseAliasTable } from './alias-table.ts'
 
-export const CRYPTO_ALIASES = aliasTable(String.raw`
+export const CRYPTO_ALIASES = parseAliasTable(String.raw`
 AWS-LC | | aws/aws-lc | aws-lc | | https://github.com/aws/aws-lc/security/advisories
 AWS s2n-tls | | aws/s2n-tls awslabs/s2n | s2n-tls | s2n-tls | https://github.com/aws/s2n-tls/security/advisories
 axTLS | axtls_project:axtls | | axtls | axtls |

@@ -1,7 +1,7 @@
 /** Real-time systems, stacks of theirs, boot loaders, firmware of processors, wireless stacks and vendors' kits. */
-import { aliasTable } from './alias-table.ts'
+import { parseAliasTable } from './alias-table.ts'
 
-export const EMBEDDED_ALIASES = aliasTable(String.raw`
+export const EMBEDDED_ALIASES = parseAliasTable(String.raw`
 ACRN | projectacrn:acrn linuxfoundation:acrn linux:acrn | projectacrn/acrn-hypervisor | acrn-hypervisor | |
 AliOS Things | | alibaba/alios-things | alios-things | | https://github.com/alibaba/AliOS-Things
 Apache Mynewt NimBLE | apache:nimble | apache/mynewt-nimble | mynewt-nimble | | https://github.com/apache/mynewt-nimble

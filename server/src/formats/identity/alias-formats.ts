@@ -1,7 +1,7 @@
 /** Compression, parsers, storage, pictures, sound, films and screens. */
-import { aliasTable } from './alias-table.ts'
+import { parseAliasTable } from './alias-table.ts'
 
-export const FORMAT_ALIASES = aliasTable(String.raw`
+export const FORMAT_ALIASES = parseAliasTable(String.raw`
 ALSA library | alsa-project:alsa-lib alsa:alsa-lib | alsa-project/alsa-lib | alsa-lib | = |
 ArduinoJson | arduino_json_project:arduino_json | bblanchon/arduinojson | arduinojson | | https://github.com/bblanchon/ArduinoJson
 Berkeley DB | oracle:berkeley_db | berkeleydb/libdb | berkeley_db berkeley-db oracle_berkeley_db | db5.3 libdb |

@@ -26,6 +26,6 @@ for (const product of PRODUCTS)
     BY_KEY.set(key, [...(BY_KEY.get(key) ?? []), product])
 
 /** The products of a key; none for most keys. */
-export function productsOf(key: string): readonly ProductAliases[] {
+export function findAliasedProducts(key: string): readonly ProductAliases[] {
   return BY_KEY.get(key) ?? []
 }

@@ -1,7 +1,7 @@
 /** Protocols, servers and tools of networks. */
-import { aliasTable } from './alias-table.ts'
+import { parseAliasTable } from './alias-table.ts'
 
-export const NETWORK_ALIASES = aliasTable(String.raw`
+export const NETWORK_ALIASES = parseAliasTable(String.raw`
 Asterisk | digium:asterisk asterisk:asterisk sangoma:asterisk | asterisk/asterisk | asterisk | asterisk |
 Avahi | avahi:avahi | avahi/avahi lathiat/avahi | avahi | = |
 BIND 9 | isc:bind | isc-projects/bind9 gitlab.com/isc-projects/bind9 gitlab.isc.org/isc-projects/bind9 | bind bind9 | = | https://kb.isc.org/docs/aa-00913

@@ -10,7 +10,7 @@ import type { ProductAliases } from './product-aliases.ts'
 
 const NVD = 'https://nvd.nist.gov/products/cpe/search/results?namingFormat=2.3&keyword=cpe:2.3:*:'
 
-export function aliasTable(text: string): ProductAliases[] {
+export function parseAliasTable(text: string): ProductAliases[] {
   return text
     .split('\n')
     .filter((line) => line.trim() !== '')

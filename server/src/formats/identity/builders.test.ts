@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOfLaterUpstream, otherBuilderOf } from './builders.ts'
+import { isOfLaterUpstream, findOtherBuilder } from './builders.ts'
 
 it.each`
   ecosystem         | version                                 | because
@@ -24,7 +24,9 @@ it.each`
   ${'Red Hat'}      | ${'1.2-3.el8eap'}                       | ${'of another product of Red Hat'}
   ${'SUSE'}         | ${'1.2-150400.3.6.1'}                   | ${'it has no mark'}
 `('$version is a build of $ecosystem, as $because', ({ ecosystem, version }) => {
-  expect(otherBuilderOf({ ecosystem: String(ecosystem), version: String(version) })).toBeUndefined()
+  expect(
+    findOtherBuilder({ ecosystem: String(ecosystem), version: String(version) }),
+  ).toBeUndefined()
 })
 
 it.each`
@@ -52,7 +54,7 @@ it.each`
   ${'Red Hat'}      | ${'1.2.3-4.el9.acme.1'}                     | ${'“.acme”'}
   ${'Amazon Linux'} | ${'1.2-3.el7'}                              | ${'“.el7”'}
 `('$mark of $version is not a mark of $ecosystem', ({ ecosystem, version, mark }) => {
-  const other = otherBuilderOf({ ecosystem: String(ecosystem), version: String(version) })
+  const other = findOtherBuilder({ ecosystem: String(ecosystem), version: String(version) })
 
   expect(other?.reason).toBe(
     `${String(mark)} in its version is not a mark of ${String(ecosystem)}, so another builder’s`,
@@ -62,9 +64,11 @@ it.each`
 it('knows EPEL by the vendor or the repository, as its versions have no mark', () => {
   const build = { ecosystem: 'AlmaLinux', version: '3.2-1.el9' }
 
-  expect(otherBuilderOf({ ...build, vendor: 'Fedora Project' })?.reason).toContain('Fedora Project')
-  expect(otherBuilderOf({ ...build, repository: 'epel-9' })?.reason).toContain('epel-9')
-  expect(otherBuilderOf({ ...build, vendor: 'AlmaLinux' })).toBeUndefined()
+  expect(findOtherBuilder({ ...build, vendor: 'Fedora Project' })?.reason).toContain(
+    'Fedora Project',
+  )
+  expect(findOtherBuilder({ ...build, repository: 'epel-9' })?.reason).toContain('epel-9')
+  expect(findOtherBuilder({ ...build, vendor: 'AlmaLinux' })).toBeUndefined()
 })
 
 it.each`
@@ -74,7 +78,7 @@ it.each`
   ${'1.2-1~bpo8+1'}      | ${'9'}
   ${'1.2-1~bpo60+1'}     | ${'7'}
 `('$version has the sources of Debian $sourcesOf', ({ version, sourcesOf }) => {
-  const other = otherBuilderOf({ ecosystem: 'Debian', version: String(version) })
+  const other = findOtherBuilder({ ecosystem: 'Debian', version: String(version) })
 
   expect(other?.sourcesOf).toBe(sourcesOf)
 })

@@ -19,7 +19,7 @@ interface BuildFacts {
 }
 
 /** Undefined for a build of the distribution itself, and for one about which nothing says otherwise. */
-export function otherBuilderOf(facts: BuildFacts): OtherBuilder | undefined {
+export function findOtherBuilder(facts: BuildFacts): OtherBuilder | undefined {
   const { ecosystem, version = '', vendor, repository } = facts
   const backport = backportOf(ecosystem, version)
   if (backport) return backport

@@ -1,4 +1,4 @@
-import { contentUuid } from '../content-uuid.ts'
+import { deriveUuid } from '../content-uuid.ts'
 import type { Distro } from './distro.ts'
 
 /** One name of a package and its version under that name. */
@@ -74,7 +74,7 @@ interface IdentityTerms {
 }
 
 /** The same names give the same package, whatever their order and whoever declares them. */
-export function identityOf(
+export function createIdentity(
   drafts: readonly PackagePair[],
   { distro, addresses, rulesVersion }: IdentityTerms,
 ): PackageIdentity {
@@ -94,7 +94,7 @@ export function identityOf(
     ...(distro?.otherBuilder ? [distro.otherBuilder] : []),
   ])
   return {
-    id: contentUuid(canonical),
+    id: deriveUuid(canonical),
     rulesVersion,
     pairs,
     ...(distro && { distro }),

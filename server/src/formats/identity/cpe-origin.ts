@@ -1,6 +1,6 @@
 /** Whose statement a CPE is: of the maker of the product, of a distribution, or of a tool that made it up. */
-import { purlKey } from '../purl.ts'
-import { productsOf } from './alias-index.ts'
+import { formatPurlKey } from '../purl.ts'
+import { findAliasedProducts } from './alias-index.ts'
 import type { PairOrigin } from './canonical.ts'
 import type { DeclaredPurl } from './identifiers.ts'
 
@@ -17,11 +17,11 @@ export interface Build {
 }
 
 /** What says less than a CPE that the maker of the product states. */
-export function originOfCpe(key: string, build: Build): PairOrigin | undefined {
+export function judgeCpeOrigin(key: string, build: Build): PairOrigin | undefined {
   const { purl, isDistro, hasVendors, isSourceStated } = build
   if (SYSTEMS.test(key)) return 'platform'
   if (purl !== undefined && isOfRegistry(purl))
-    return isSameProduct(purlKey(purl), key) ? undefined : 'registry'
+    return isSameProduct(formatPurlKey(purl), key) ? undefined : 'registry'
   if (!isDistro) return undefined
   if (hasVendors) return 'guess'
   if (isPlatform(key, purl)) return 'platform'
@@ -29,8 +29,8 @@ export function originOfCpe(key: string, build: Build): PairOrigin | undefined {
 }
 
 function isSameProduct(a: string, b: string): boolean {
-  const products = productsOf(a)
-  return productsOf(b).some((product) => products.includes(product))
+  const products = findAliasedProducts(a)
+  return findAliasedProducts(b).some((product) => products.includes(product))
 }
 
 /** Registries of programming languages, whose packages have no CPE of their own: scanners make them up from the name. */

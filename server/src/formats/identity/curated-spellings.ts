@@ -124,6 +124,6 @@ const CALLED_OTHERWISE = new Map([
 ])
 
 /** The product's name, as others call it, of a package of this purl type. */
-export function usualNameOf(type: string, name: string): string {
+export function findUsualName(type: string, name: string): string {
   return CALLED_OTHERWISE.get(`${type}/${name.toLowerCase()}`) ?? name
 }

@@ -1,16 +1,16 @@
 /** The names of a distribution's package: what the distribution calls it and its source, and upstream's product. */
-import { cpeKey } from '../advisories/keys.ts'
-import { purlKey } from '../purl.ts'
+import { formatCpeKey } from '../advisories/keys.ts'
+import { formatPurlKey } from '../purl.ts'
 import type { BuiltFrom } from '../sboms/model.ts'
-import { productsOf } from './alias-index.ts'
+import { findAliasedProducts } from './alias-index.ts'
 import { withoutBackport } from './builders.ts'
 import { DISTRO_TYPES } from './cpe-origin.ts'
-import { usualNameOf } from './curated-spellings.ts'
-import { type Distro, distroOf, namespaceOfDistro } from './distro.ts'
-import { familyOfPackage } from './families.ts'
+import { findUsualName } from './curated-spellings.ts'
+import { type Distro, readDistro, findDistroNamespace } from './distro.ts'
+import { listFamily } from './families.ts'
 import { type DeclaredPurl, type Name, readPurl } from './identifiers.ts'
-import { kernelSourceOf } from './kernel-packages.ts'
-import { registryVersion, upstreamVersion, versionOf } from './versions.ts'
+import { findKernelSource } from './kernel-packages.ts'
+import { readRegistryVersion, readUpstreamVersion, readVersion } from './versions.ts'
 
 /** What an SBOM says of the source package beside the purl. */
 export interface StatedSource {
@@ -37,7 +37,7 @@ interface DistroNames {
 }
 
 /** What a distribution's package is built from is its source package, whose name and version suffice. */
-export function sourceOfDistro({
+export function findSourcePackage({
   purl,
   builtFrom,
 }: {
@@ -57,18 +57,18 @@ export function sourceOfDistro({
   return { name: own.name, version, distribution }
 }
 
-export function namesOfDistroPurl(purl: DeclaredPurl, declared: DeclaredPackage): DistroNames {
+export function listDistroNames(purl: DeclaredPurl, declared: DeclaredPackage): DistroNames {
   const { type, namespace, name } = purl
   const qualifiers = withRelease(purl.qualifiers, declared.source?.distribution)
-  const stated = registryVersion(purl.version ?? declared.version)
+  const stated = readRegistryVersion(purl.version ?? declared.version)
   const built = withEpoch(stated, qualifiers['epoch'])
-  const distro = distroOf({ namespace, qualifiers, version: built, vendor: declared.vendor })
+  const distro = readDistro({ namespace, qualifiers, version: built, vendor: declared.vendor })
   const version = versionOfSources(built, distro)
   const source = sourceOfPackage(purl, { version, distro, stated: declared.source })
-  const named = { type, namespace: namespaceOfDistro(namespace, distro), name }
-  const binary: Name = { key: purlKey(named), version }
+  const named = { type, namespace: findDistroNamespace(namespace, distro), name }
+  const binary: Name = { key: formatPurlKey(named), version }
   const code = source ?? { name, version }
-  const products = productsOfSource({ ...code, name: usualNameOf(type, code.name) })
+  const products = productsOfSource({ ...code, name: findUsualName(type, code.name) })
   const hints = products.filter(({ key }) => key.startsWith('package:'))
   const unknown = products.filter(({ key }) => !key.startsWith('package:'))
   const purlNames = [...new Set([name, code.name])].map((one) =>
@@ -76,7 +76,9 @@ export function namesOfDistroPurl(purl: DeclaredPurl, declared: DeclaredPackage)
   )
   const common = { hints, distro, sourceName: source?.name, purlNames }
   if (source === undefined) return { ...common, names: [binary, ...unknown] }
-  const names: Name[] = [{ key: purlKey({ ...named, name: source.name }), version: source.version }]
+  const names: Name[] = [
+    { key: formatPurlKey({ ...named, name: source.name }), version: source.version },
+  ]
   // Advisories of rpm distributions name binary packages; those of other distributions name source packages (OSV ecosystems).
   if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) names.push(binary)
   for (const each of unknown) names.push(each)
@@ -113,7 +115,7 @@ function sourceOfPackage(
   const source =
     sourceOf(type, upstreamOf(qualifiers), version) ?? sourceStated(type, stated, version)
   if (source) return { ...source, version: versionOfSources(source.version, distro) }
-  const ofKernel = kernelSourceOf({ type, name, version, distro })
+  const ofKernel = findKernelSource({ type, name, version, distro })
   return ofKernel === undefined ? undefined : { name: ofKernel, version }
 }
 
@@ -135,15 +137,15 @@ function productsOfSource({
 }): Name[] {
   const lowered = name.toLowerCase()
   const named = {
-    version: version === undefined ? undefined : versionOf(upstreamVersion(version), name),
+    version: version === undefined ? undefined : readVersion(readUpstreamVersion(version), name),
     origin: 'distribution' as const,
   }
-  const known = [lowered, ...familyOfPackage(lowered).map(({ product }) => product)]
+  const known = [lowered, ...listFamily(lowered).map(({ product }) => product)]
     .map((product) => `package:${product}`)
-    .find((key) => productsOf(key).length > 0)
+    .find((key) => findAliasedProducts(key).length > 0)
   // Zephyr of a distribution is not the system that the table knows by this name.
-  if (known === undefined && productsOf(`cpe:*:${lowered}`).length > 0) return []
-  const key = known ?? cpeKey('*', lowered)
+  if (known === undefined && findAliasedProducts(`cpe:*:${lowered}`).length > 0) return []
+  const key = known ?? formatCpeKey('*', lowered)
   return key === undefined ? [] : [{ key, ...named }]
 }
 
@@ -171,7 +173,7 @@ function upstreamOf(qualifiers: Readonly<Record<string, string>>): string | unde
 function sourceStated(type: string, source: StatedSource | undefined, version: string | undefined) {
   if (source === undefined || source.name === '') return undefined
   if (/\.(?:no)?src\.rpm$/.test(source.name)) return sourceOf(type, source.name, version)
-  const own = registryVersion(source.version)
+  const own = readRegistryVersion(source.version)
   if (isSignedKernel(source.name)) return { name: unsignedSource(source.name), version }
   return { name: source.name, version: own ?? version?.replace(/\+b\d+$/, '') }
 }

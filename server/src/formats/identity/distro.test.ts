@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { distributionOf, unknownDistribution } from './distro.ts'
+import { normaliseDistribution, unknownDistribution } from './distro.ts'
 
 it.each`
   stated                                   | distribution
@@ -12,7 +12,7 @@ it.each`
   ${'SUSE:Linux Enterprise Server 15 SP4'} | ${'SUSE:15.4'}
   ${'wolfi'}                               | ${'Wolfi'}
 `('records of $stated are of $distribution', ({ stated, distribution }) => {
-  expect(distributionOf(String(stated))).toBe(distribution)
+  expect(normaliseDistribution(String(stated))).toBe(distribution)
 })
 
 it.each`

@@ -1,7 +1,7 @@
 /** The distribution and release that a package was built for. Distributions patch without raising upstream versions. */
-import { distributionIn, distributionNamed } from '../distributions.ts'
+import { findDistributionInText, findDistribution } from '../distributions.ts'
 import { parseEcosystem } from '../ecosystems.ts'
-import { isOfRecords, otherBuilderOf, type OtherBuilder } from './builders.ts'
+import { isOfRecords, findOtherBuilder, type OtherBuilder } from './builders.ts'
 
 /** Named as OSV names the ecosystem: `Debian` `12`, `Alpine` `3.19`, `Red Hat` `9`. */
 export interface Distro {
@@ -57,15 +57,15 @@ interface DeclaredBuild {
  * Tools state the release in `distro` (`debian-12.9`, `alpine-3.19.1`, `bookworm`, `3.16.4`), Docker Scout in `os_name` and
  * `os_version`, cdxgen also in `distro_name`, the code name.
  */
-export function distroOf(build: DeclaredBuild): Distro | undefined {
+export function readDistro(build: DeclaredBuild): Distro | undefined {
   const { namespace, qualifiers, version, vendor } = build
-  const stated = DISTRO_QUALIFIERS.flatMap((name) => distributionIn(qualifiers[name]) ?? [])
-  const ecosystem = (distributionNamed(namespace) ?? stated[0])?.ecosystem
+  const stated = DISTRO_QUALIFIERS.flatMap((name) => findDistributionInText(qualifiers[name]) ?? [])
+  const ecosystem = (findDistribution(namespace) ?? stated[0])?.ecosystem
   if (ecosystem === undefined) return undefined
   const { release, text } = statedRelease(ecosystem, build)
   const repository = REPOSITORY_QUALIFIERS.flatMap((name) => qualifiers[name] ?? []).join(' ')
   const facts = { ecosystem, version, vendor }
-  const otherBuilder = otherBuilderOf({ ...facts, ...(repository !== '' && { repository }) })
+  const otherBuilder = findOtherBuilder({ ...facts, ...(repository !== '' && { repository }) })
   const built = otherBuilder && { otherBuilder }
   if (otherBuilder?.sourcesOf !== undefined)
     return { ecosystem, release: otherBuilder.sourcesOf, ...built }
@@ -87,7 +87,7 @@ function statedRelease(
     const release = releaseOf(ecosystem, text)
     if (release !== undefined) return { release, text }
   }
-  const isUnreadable = texts.some((text) => distributionNamed(text) === undefined)
+  const isUnreadable = texts.some((text) => findDistribution(text) === undefined)
   return { release: isUnreadable ? undefined : releaseOfVersion(ecosystem, version) }
 }
 
@@ -108,12 +108,12 @@ function isRebuiltRelease(
 }
 
 /** The namespace by which records name the package: of the distribution, or of the one that it rebuilds. */
-export function namespaceOfDistro(
+export function findDistroNamespace(
   namespace: string | undefined,
   distro: Distro | undefined,
 ): string | undefined {
-  const isOthers = namespace !== undefined && distributionNamed(namespace) === undefined
-  return isOthers ? namespace : (distributionNamed(distro?.ecosystem)?.namespace ?? namespace)
+  const isOthers = namespace !== undefined && findDistribution(namespace) === undefined
+  return isOthers ? namespace : (findDistribution(distro?.ecosystem)?.namespace ?? namespace)
 }
 
 function releaseOf(ecosystem: string, text: string): string | undefined {
@@ -131,7 +131,7 @@ function releaseOf(ecosystem: string, text: string): string | undefined {
   const numbers = /\d+(?:\.\d+)*/.exec(text)?.[0].split('.')
   if (numbers === undefined) return undefined
   // Debian 3.0 and 3.1 are two releases; since 4.0 the second number counts updates.
-  const isMajor = distributionNamed(ecosystem)?.isByMajor === true
+  const isMajor = findDistribution(ecosystem)?.isByMajor === true
   const isByMajor = isMajor && !(ecosystem === 'Debian' && Number(numbers[0]) < 4)
   return numbers.slice(0, isByMajor ? 1 : 2).join('.')
 }
@@ -155,9 +155,9 @@ function releaseOfVersion(ecosystem: string, version = ''): string | undefined {
  * The distribution of records as the column `packages.distribution` names it: `Ubuntu:22.04` of `Ubuntu:22.04:LTS`;
  * `Wolfi` of `wolfi`, whose records are for all releases.
  */
-export function distributionOf(stated: string): string {
+export function normaliseDistribution(stated: string): string {
   const { ecosystem: name, release: bare, suffix } = parseEcosystem(stated)
-  const ecosystem = distributionNamed(name)?.ecosystem ?? name
+  const ecosystem = findDistribution(name)?.ecosystem ?? name
   const release = suffix === undefined ? undefined : releaseOf(ecosystem, bare ?? suffix)
   return release === undefined ? ecosystem : `${ecosystem}:${release}`
 }
@@ -188,7 +188,7 @@ export function unknownDistribution(
  * support has ended, and packages without any (`Ubuntu:Pro:18.04:LTS`, versions with `esm`). Its statements decide about its
  * own builds, and about all builds where the standard stream says nothing.
  */
-export function ofStream<T extends { distro?: string }>(
+export function selectStream<T extends { distro?: string }>(
   statements: readonly T[],
   version: string,
 ): readonly T[] {
@@ -205,7 +205,7 @@ export function ofStream<T extends { distro?: string }>(
  */
 export function isOfRelease(stated: string, distro: Distro | undefined): boolean | undefined {
   const { ecosystem: name, release: bare, suffix } = parseEcosystem(stated)
-  const ecosystem = distributionNamed(name)?.ecosystem ?? name
+  const ecosystem = findDistribution(name)?.ecosystem ?? name
   if (distro === undefined || distro.ecosystem !== ecosystem) return false
   if (!isOfRecords(distro)) return false
   // Streams of Ubuntu Pro for certified builds have packages of their own.

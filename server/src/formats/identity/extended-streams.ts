@@ -20,7 +20,7 @@ function minorOfBuild(version: string): string | undefined {
  * releases, so that it lacks the repair if the stream's first repaired build is newer; a newer number proves nothing.
  * Modules are left out: their packages keep the marks of the minor release in which they were last built.
  */
-export function toldByStream(
+export function judgeStream(
   distro: string | undefined,
   version: string,
 ): 'all' | 'affected' | 'nothing' {

@@ -3,7 +3,7 @@
  * the names of upstream: `python3.11`, `gnutls28`, `libhtml-parser-perl`, `linux-signed-amd64`.
  */
 
-import { productsOf } from './alias-index.ts'
+import { findAliasedProducts } from './alias-index.ts'
 import { CURATED_NAMES } from './curated-names.ts'
 import type { ProductAliases } from './product-aliases.ts'
 
@@ -109,7 +109,7 @@ const PYTHON_MODULE = /^python[23]?-(.+)$/
 const VERSION_AT_END = /[-_.]?v?\d+(?:\.\d+)*(?:g|xx)?$/i
 
 /** Groups of product names in the order in which they are tried. */
-export function spellingsOf(packageName: string): SpellingGroup[] {
+export function listSpellings(packageName: string): SpellingGroup[] {
   const name = packageName.toLowerCase()
   const bare = withoutVersion(name)
   return distinctGroups([
@@ -135,7 +135,7 @@ function familyOf(name: string): Spelling[] {
 }
 
 /** The same for a package of a distribution. */
-export function familyOfPackage(name: string): Spelling[] {
+export function listFamily(name: string): Spelling[] {
   return membersOf(name, [...FAMILIES, ...FAMILIES_OF_DISTRIBUTIONS])
 }
 
@@ -147,10 +147,10 @@ function membersOf(name: string, families: typeof FAMILIES): Spelling[] {
 }
 
 /** The products of the alias table that a bare name means, by itself or as a member of a family. */
-export function aliasesOfName(name: string): readonly ProductAliases[] {
+export function findAliases(name: string): readonly ProductAliases[] {
   const spellings = [name, name.replaceAll('_', '-')]
   for (const product of [...spellings, ...familyOf(name).map((member) => member.product)]) {
-    const products = productsOf(`cpe:*:${product}`)
+    const products = findAliasedProducts(`cpe:*:${product}`)
     if (products.length > 0) return products
   }
   return []
@@ -165,7 +165,7 @@ export function isKernelName(packageName: string): boolean {
 /** Whether the name means one product, whoever supplies it; any other may be a product of whoever is stated. */
 export function isKnownName(packageName: string): boolean {
   const name = packageName.toLowerCase()
-  return aliasesOfName(name).length === 1 || CURATED_NAMES.has(name)
+  return findAliases(name).length === 1 || CURATED_NAMES.has(name)
 }
 
 /** `gnome-power-manager` is the product power_manager of the vendor gnome. */

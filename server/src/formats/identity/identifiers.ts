@@ -2,7 +2,7 @@
 import { type Cpe, parseCpe } from '../cpe.ts'
 import { parsePurl } from '../purl.ts'
 import type { PairOrigin } from './canonical.ts'
-import { repairedParts } from './purl-repairs.ts'
+import { repairPurlParts } from './purl-repairs.ts'
 
 export interface Name {
   key: string
@@ -49,7 +49,7 @@ export function readPurl(text: string | undefined): DeclaredPurl | undefined {
   const purl = parsePurl(repaired)
   if (!purl) return undefined
   const { type, qualifiers } = purl
-  return { type, ...repairedParts(purl), qualifiers, repository }
+  return { type, ...repairPurlParts(purl), qualifiers, repository }
 }
 
 /**

@@ -13,7 +13,12 @@ interface KernelPackage {
 }
 
 /** The source package of a kernel's binary package; undefined for other packages. */
-export function kernelSourceOf({ type, name, version, distro }: KernelPackage): string | undefined {
+export function findKernelSource({
+  type,
+  name,
+  version,
+  distro,
+}: KernelPackage): string | undefined {
   if (version === undefined) return undefined
   const lowered = name.toLowerCase()
   if (type === 'rpm') return ofRpm(lowered, version, distro?.ecosystem)

@@ -23,7 +23,7 @@ const RELEASE =
   /^(?:[1-9]\d?)(?:\.(?:0|[1-9]\d{0,2}))+(?:-?(?:rc|pre|test)\d+)?(?=$|[-+_~\s]|\.(?!\d|[xy](?:$|[-_])))/i
 
 /** undefined: the text names no release, such as a branch (`6.6.y`). */
-export function kernelRelease(text: string): string | undefined {
+export function readKernelRelease(text: string): string | undefined {
   const start = BEFORE.exec(text)?.[0].length
   if (start === undefined) return undefined
   const version = text.slice(start)

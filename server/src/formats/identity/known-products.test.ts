@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { productKeyOf } from '../advisories/keys.ts'
-import { productKeysOfName, resolveName } from './known-products.ts'
+import { dropVendor } from '../advisories/keys.ts'
+import { listProductKeysOfName, resolveName } from './known-products.ts'
 
 /** `acme:thing` with the number of records that name it. */
 function resolved(name: string, products: Record<string, number>) {
@@ -8,7 +8,7 @@ function resolved(name: string, products: Record<string, number>) {
     key: product.includes('/') ? `name:${product}` : `cpe:${product}`,
     records,
   }))
-  const known = Map.groupBy(all, ({ key }) => productKeyOf(key) ?? '')
+  const known = Map.groupBy(all, ({ key }) => dropVendor(key) ?? '')
   return Object.fromEntries(
     [...resolveName(name, known)].map(([key, { kind }]) => [key.slice(key.indexOf(':') + 1), kind]),
   )
@@ -68,7 +68,7 @@ describe('a name', () => {
 })
 
 it('is looked up by few keys', () => {
-  expect(productKeysOfName('thing')).toEqual([
+  expect(listProductKeysOfName('thing')).toEqual([
     'cpe:*:thing',
     'name:*/thing',
     'cpe:*:libthing',

@@ -2,9 +2,9 @@
  * Which product of the records a bare name means. A name without vendor, as recipes and distributions state it, is resolved by
  * what the records themselves name (docs/design/matching.md, package identity).
  */
-import { productsOf } from './alias-index.ts'
+import { findAliasedProducts } from './alias-index.ts'
 import { CURATED_NAMES, type CuratedName } from './curated-names.ts'
-import { type Spelling, type SpellingGroup, spellingsOf, withoutVersion } from './families.ts'
+import { type Spelling, type SpellingGroup, listSpellings, withoutVersion } from './families.ts'
 
 /** A product that records name. */
 export interface KnownProduct {
@@ -76,7 +76,7 @@ interface Group {
 export function resolveName(name: string, known: KnownProducts): ReadonlyMap<string, Resolution> {
   const curated = curatedOf(name)
   if (curated) return resolutionOfCurated(name, curated, known)
-  const [whole = [], ...others] = spellingsOf(name)
+  const [whole = [], ...others] = listSpellings(name)
   const isWhole = !isDominated(whole, others, known)
   const ofWhole = isWhole ? resolutionOf(name, whole, known) : undefined
   if (ofWhole) return ofWhole
@@ -157,10 +157,10 @@ function wordsOf({ product, vendor }: Spelling, known: KnownProducts): KnownProd
 }
 
 /** All product keys that decide what a name means. */
-export function productKeysOfName(name: string): string[] {
+export function listProductKeysOfName(name: string): string[] {
   const curated = curatedOf(name)
   if (curated) return keysOfProducts(curated.keys.map(productOf))
-  const groups = spellingsOf(name)
+  const groups = listSpellings(name)
   const facts = [CURATED_NAMES.get(withoutVersion(name) ?? name), ...groups.map(curatedOfSpellings)]
   const spelled = groups.flatMap((group) => group.map(({ product }) => product))
   return keysOfProducts([...spelled, ...facts.flatMap((one) => one?.keys ?? []).map(productOf)])
@@ -240,7 +240,7 @@ function byRecords(a: Group, b: Group): number {
 
 /** Vendors that the alias table unites are one product. */
 function groupIdOf(key: string): string {
-  const [alias] = productsOf(key)
+  const [alias] = findAliasedProducts(key)
   if (alias) return alias.product
   const kind = vendorKindOf(key)
   if (kind !== 'maker') return kind

@@ -1,23 +1,28 @@
 /** Turns declared identifiers into names: a key and the product's version under that key. */
 import type { ComponentIdentifiers } from '../sboms/model.ts'
-import { cpeKey, nameKey, repoKey } from '../advisories/keys.ts'
-import { productsOf } from './alias-index.ts'
-import { type Cpe, cpeText, NA, unquote } from '../cpe.ts'
-import { purlKey } from '../purl.ts'
-import { type Build, DISTRO_TYPES, originOfCpe } from './cpe-origin.ts'
-import { usualNameOf } from './curated-spellings.ts'
-import { namesOfDistroPurl, type StatedSource } from './distro-names.ts'
+import { formatCpeKey, nameKey, repoKey } from '../advisories/keys.ts'
+import { findAliasedProducts } from './alias-index.ts'
+import { type Cpe, readCpeValue, NA, unquote } from '../cpe.ts'
+import { formatPurlKey } from '../purl.ts'
+import { type Build, DISTRO_TYPES, judgeCpeOrigin } from './cpe-origin.ts'
+import { findUsualName } from './curated-spellings.ts'
+import { listDistroNames, type StatedSource } from './distro-names.ts'
 import type { Distro } from './distro.ts'
 import { isKnownName } from './families.ts'
 import { readCpe, readPurl, type DeclaredPurl, type Name } from './identifiers.ts'
-import { standInsOf } from './registry-products.ts'
+import { listStandIns } from './registry-products.ts'
 import {
   FORGES,
   isUnregisteredType,
   isUpstreamType,
   isWithoutRegistry,
 } from './unregistered-types.ts'
-import { isDistributionBuild, registryVersion, upstreamVersion, versionOf } from './versions.ts'
+import {
+  isDistributionBuild,
+  readRegistryVersion,
+  readUpstreamVersion,
+  readVersion,
+} from './versions.ts'
 
 export interface DeclaredNames {
   names: Name[]
@@ -39,7 +44,7 @@ export interface StatedIdentifiers {
   cpes: readonly string[]
 }
 
-export function namesOf(
+export function listNames(
   declared: ComponentIdentifiers & {
     downloadLocation?: string | undefined
     /** Stated by people, so vendors are not guesses. */
@@ -116,26 +121,26 @@ const NONE: PurlNames = {
   sourceName: undefined,
 }
 
-type Declared = Pick<ComponentIdentifiers, 'version' | 'cpes'> & {
+type DeclaredIdentifiers = Pick<ComponentIdentifiers, 'version' | 'cpes'> & {
   vendor?: string | undefined
   source?: StatedSource | undefined
 }
 
-function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
-  if (DISTRO_TYPES.has(purl.type)) return { ...NONE, ...namesOfDistroPurl(purl, declared) }
+function namesOfPurl(purl: DeclaredPurl, declared: DeclaredIdentifiers): PurlNames {
+  if (DISTRO_TYPES.has(purl.type)) return { ...NONE, ...listDistroNames(purl, declared) }
   const { type, namespace, name } = purl
   const isUpstream = isUpstreamType(type)
   const version = versionOfPurl(purl, declared)
   // A recipe with CPEs states its product (CVE_PRODUCT of cve-check.bbclass).
   const isSaid = type === 'yocto' && declared.cpes.length > 0
-  const hints = isUpstream && !isSaid ? hintsOf(type, namespace, usualNameOf(type, name)) : []
-  const isKnown = hints.some((key) => productsOf(key).length > 0)
+  const hints = isUpstream && !isSaid ? hintsOf(type, namespace, findUsualName(type, name)) : []
+  const isKnown = hints.some((key) => findAliasedProducts(key).length > 0)
   // No advisory names recipes or files without a registry, so such a purl alone is not a name.
   const names: Name[] =
     type === 'yocto' || (isKnown && isUnregisteredType(type))
       ? []
-      : [{ key: purlKey(purl), version }]
-  for (const each of [...repositoryNames(purl, version), ...standInsOf(purl, version)])
+      : [{ key: formatPurlKey(purl), version }]
+  for (const each of [...repositoryNames(purl, version), ...listStandIns(purl, version)])
     names.push(each)
   // Without CVE_PRODUCT a recipe's name is its product with any vendor (cve-check.bbclass); the namespace is a layer.
   if (type === 'yocto' && !isSaid) names.push({ key: `cpe:*:${name.toLowerCase()}`, version })
@@ -148,11 +153,11 @@ function namesOfPurl(purl: DeclaredPurl, declared: Declared): PurlNames {
   }
 }
 
-function versionOfPurl({ type, name, version }: DeclaredPurl, declared: Declared) {
+function versionOfPurl({ type, name, version }: DeclaredPurl, declared: DeclaredIdentifiers) {
   const stated = version ?? declared.version
   return isWithoutRegistry(type)
-    ? versionOf(withoutRecipeRevision(type, stated), name)
-    : registryVersion(stated)
+    ? readVersion(withoutRecipeRevision(type, stated), name)
+    : readRegistryVersion(stated)
 }
 
 /** The repositories that a purl names by its type, its `vcs_url` and its component. */
@@ -171,7 +176,7 @@ function repositoryNames(purl: DeclaredPurl, version: string | undefined): Name[
 function hintsOf(type: string, namespace: string | undefined, name: string): string[] {
   const vendors =
     namespace === undefined ? ['*'] : type === 'yocto' ? [namespace, '*'] : [namespace]
-  return vendors.flatMap((vendor) => cpeKey(vendor, name) ?? [])
+  return vendors.flatMap((vendor) => formatCpeKey(vendor, name) ?? [])
 }
 
 /** `-r0`: the recipe's own revision. */
@@ -185,14 +190,14 @@ function withoutRecipeRevision(type: string, version: string | undefined): strin
  */
 function isOfScanner({ key, origin }: Name, { hints, purlNames = [] }: PurlNames): boolean {
   if (origin === undefined || purlNames.length === 0 || hints.length === 0) return false
-  if (productsOf(key).length > 0) return false
+  if (findAliasedProducts(key).length > 0) return false
   const product = key.slice(key.indexOf(':', 4) + 1).replaceAll('_', '-')
   return origin === 'guess' || purlNames.includes(product)
 }
 
 /** Distributions state no CPE vendors; several vendors are guesses of a scanner (Syft). */
 function vendorsOf(cpes: readonly { cpe: Cpe | undefined }[]): Set<string> {
-  return new Set(cpes.flatMap(({ cpe }) => (cpe ? (cpeText(cpe.vendor) ?? []) : [])))
+  return new Set(cpes.flatMap(({ cpe }) => (cpe ? (readCpeValue(cpe.vendor) ?? []) : [])))
 }
 
 /** `pkg:generic/thing` beside `cpe:2.3:*:*:thing`: the purl repeats the CPE. */
@@ -206,14 +211,14 @@ function isRepeated({ key, version }: Name, fromCpes: readonly Name[]): boolean 
 function nameOfCpe(cpe: Cpe, build: Build): Name[] {
   if (cpe.vendor === NA || cpe.product === NA) return []
   const product = unquote(cpe.product)
-  const key = cpeKey(unquote(cpe.vendor), product)
+  const key = formatCpeKey(unquote(cpe.vendor), product)
   if (key === undefined) return []
   // `*` states no version, `-` that there is none, and `1.*` a pattern of many.
-  const stated = cpeText(cpe.version) ?? build.version
+  const stated = readCpeValue(cpe.version) ?? build.version
   const isDistro = build.isDistro || isDistributionBuild(stated)
-  const version = isDistro && stated !== undefined ? upstreamVersion(stated) : stated
-  const origin = originOfCpe(key, { ...build, isDistro })
-  return [{ key, version: versionOf(version, product), cpe, ...(origin && { origin }) }]
+  const version = isDistro && stated !== undefined ? readUpstreamVersion(stated) : stated
+  const origin = judgeCpeOrigin(key, { ...build, isDistro })
+  return [{ key, version: readVersion(version, product), cpe, ...(origin && { origin }) }]
 }
 
 function repositoryName(address: string | undefined, version: string | undefined): Name[] {
@@ -229,7 +234,7 @@ const FORGE =
 function nameOfLocation(location: string | undefined, declaredVersion: string | undefined): Name[] {
   if (location === undefined || !(VERSION_CONTROL.test(location) || FORGE.test(location))) return []
   const revision = /@([^/@]+?)(?:#.*)?$/.exec(location)?.[1]
-  return repositoryName(location, versionOf(declaredVersion) ?? versionOf(revision))
+  return repositoryName(location, readVersion(declaredVersion) ?? readVersion(revision))
 }
 
 function withoutRevision(address: string): string {
@@ -238,7 +243,7 @@ function withoutRevision(address: string): string {
 
 /** Who builds a firmware is often stated as the supplier of all its parts, so a known name counts without the vendor too. */
 function nameOfWords({ vendor, packageName, version: stated }: ComponentIdentifiers): Name[] {
-  const version = versionOf(stated, packageName)
+  const version = readVersion(stated, packageName)
   const own = nameKeys(vendor, packageName)
   const others = isKnownName(packageName) ? nameKeys(undefined, packageName) : []
   return [

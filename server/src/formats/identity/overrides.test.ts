@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { identifyComponent, type IdentifiableComponent } from '../identity.ts'
 import {
   type OverrideSelector,
-  overrideFinder,
+  createOverrideFinder,
   type PackageOverride,
-  selectorCpeKey,
-  selectorPurlKey,
+  parseSelectorCpe,
+  parseSelectorPurl,
 } from './overrides.ts'
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567'
@@ -15,9 +15,11 @@ function component(fields: Partial<IdentifiableComponent>): IdentifiableComponen
   return { ...nothing, packageName: 'thing', scope: undefined, builtFrom: undefined, ...fields }
 }
 
-type Given = Partial<Omit<PackageOverride, 'selector'>> & { selector: Partial<OverrideSelector> }
+type GivenOverride = Partial<Omit<PackageOverride, 'selector'>> & {
+  selector: Partial<OverrideSelector>
+}
 
-function override({ selector, ...fields }: Given): PackageOverride {
+function override({ selector, ...fields }: GivenOverride): PackageOverride {
   return {
     id: '1',
     selector: { purl: null, cpe: null, name: null, version: null, ...selector },
@@ -48,7 +50,7 @@ describe('a selector', () => {
     ${{ cpe: '*:thing' }}                              | ${{ builtFrom: component({ cpes: ['cpe:2.3:*:*:thing:1:*:*:*:*:*:*:*'] }) }} | ${true}  | ${'a recipe counts'}
     ${{ name: 'libthing' }}                            | ${{ builtFrom: component({ packageName: 'libthing' }) }}                     | ${false} | ${'the name is its own'}
   `('$selector selects $fields: $selects, as $because', ({ selector, fields, selects }) => {
-    const find = overrideFinder([override({ selector: selector as object, ignored: true })])
+    const find = createOverrideFinder([override({ selector: selector as object, ignored: true })])
 
     expect(find(component(fields as object)) !== undefined).toBe(selects)
   })
@@ -70,26 +72,26 @@ describe('a selector', () => {
 
     const order: (string | undefined)[] = []
     for (let left = overrides; left.length > 0; left = left.filter(({ id }) => id !== order.at(-1)))
-      order.push(overrideFinder(left.toReversed())(one)?.id)
+      order.push(createOverrideFinder(left.toReversed())(one)?.id)
 
     expect(order).toEqual(['4', '3', '2', '1', '0'])
     const equal = ['b', 'a'].map((id) => override({ id, selector: { name: 'thing' } }))
-    expect(overrideFinder(equal)(one)?.id).toBe('a')
+    expect(createOverrideFinder(equal)(one)?.id).toBe('a')
   })
 
   it('is a purl without version, or vendor and product', () => {
-    expect(selectorPurlKey('pkg:npm/x@1')).toBeUndefined()
-    expect(selectorPurlKey('x')).toBeUndefined()
-    expect(selectorCpeKey('thing')).toBeUndefined()
-    expect(selectorCpeKey('acme:thing:1.0')).toBeUndefined()
-    expect(selectorCpeKey('acme:*')).toBeUndefined()
-    expect(selectorCpeKey('Acme:Thing')).toBe('cpe:acme:thing')
+    expect(parseSelectorPurl('pkg:npm/x@1')).toBeUndefined()
+    expect(parseSelectorPurl('x')).toBeUndefined()
+    expect(parseSelectorCpe('thing')).toBeUndefined()
+    expect(parseSelectorCpe('acme:thing:1.0')).toBeUndefined()
+    expect(parseSelectorCpe('acme:*')).toBeUndefined()
+    expect(parseSelectorCpe('Acme:Thing')).toBe('cpe:acme:thing')
   })
 })
 
 describe('a component with an override', () => {
   const pairsOf = (fields: Partial<IdentifiableComponent>, stated: Partial<PackageOverride>) => {
-    const find = overrideFinder([override({ selector: { name: 'thing' }, ...stated })])
+    const find = createOverrideFinder([override({ selector: { name: 'thing' }, ...stated })])
     const { identification } = identifyComponent(component(fields), find)
     return 'identity' in identification
       ? identification.identity.pairs.map(({ key, version }) => `${key} ${version}`)
@@ -140,7 +142,7 @@ describe('a component with an override', () => {
   })
 
   it('is the package any component with these names is', () => {
-    const find = overrideFinder([
+    const find = createOverrideFinder([
       override({ selector: { name: 'thing' }, cpes: ['cpe:2.3:a:acme:x:1.0:*:*:*:*:*:*:*'] }),
     ])
     const declared = component({ packageName: 'x', cpes: ['cpe:2.3:a:acme:x:1.0:*:*:*:*:*:*:*'] })
@@ -151,7 +153,7 @@ describe('a component with an override', () => {
   })
 
   it('is not guessed at: a CPE people state for a package of a distribution counts', () => {
-    const find = overrideFinder([
+    const find = createOverrideFinder([
       override({ selector: { name: 'thing' }, cpes: ['cpe:2.3:a:acme:x:*:*:*:*:*:*:*:*'] }),
     ])
     const purl = 'pkg:rpm/redhat/thing@1.0-1.el9'
@@ -186,8 +188,10 @@ it('applies to the declared versions it was made for, and to no other', () => {
   })
   const selector = { name: 'zephyr-sources' }
   const commit = 'a1'.repeat(20)
-  const find = overrideFinder([override({ selector, version: '3.7.0', madeFor: [commit] })])
-  const findUnstated = overrideFinder([override({ selector, version: '3.7.0', madeFor: [''] })])
+  const find = createOverrideFinder([override({ selector, version: '3.7.0', madeFor: [commit] })])
+  const findUnstated = createOverrideFinder([
+    override({ selector, version: '3.7.0', madeFor: [''] }),
+  ])
 
   expect(find(part(commit))).toBeDefined()
   expect(find(part('b2'.repeat(20)))).toBeUndefined()

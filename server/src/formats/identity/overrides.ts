@@ -1,7 +1,7 @@
 /** Overrides: a workspace states what a component is where its document is silent or wrong. */
 import { formatCpe, parseCpe, unquote } from '../cpe.ts'
-import { cpeKey } from '../advisories/keys.ts'
-import { formatPurl, makePurl, parsePurl, purlKey } from '../purl.ts'
+import { formatCpeKey } from '../advisories/keys.ts'
+import { formatPurl, makePurl, parsePurl, formatPurlKey } from '../purl.ts'
 import type { ComponentIdentifiers } from '../sboms/model.ts'
 import { readCpe, readPurl } from './identifiers.ts'
 
@@ -38,7 +38,7 @@ export type Overridable = ComponentIdentifiers & { builtFrom: ComponentIdentifie
 export type FindOverride = (component: Overridable) => PackageOverride | undefined
 
 /** The most specific override; among equals one with a purl, then one with a CPE, then the older one. */
-export function overrideFinder(overrides: readonly PackageOverride[]): FindOverride {
+export function createOverrideFinder(overrides: readonly PackageOverride[]): FindOverride {
   if (overrides.length === 0) return () => undefined
   const ranked = overrides.toSorted(
     (a, b) => weightOf(b.selector) - weightOf(a.selector) || (a.id < b.id ? -1 : 1),
@@ -69,37 +69,37 @@ function weightOf({ purl, cpe, name, version }: OverrideSelector): number {
 }
 
 /** Undefined for a text that cannot select anything. */
-export function selectorPurlKey(text: string): string | undefined {
+export function parseSelectorPurl(text: string): string | undefined {
   const purl = parsePurl(text)
-  return purl && purl.version === undefined ? purlKey(purl) : undefined
+  return purl && purl.version === undefined ? formatPurlKey(purl) : undefined
 }
 
 /** `haxx:curl`, also as a whole CPE name. */
-export function selectorCpeKey(text: string): string | undefined {
+export function parseSelectorCpe(text: string): string | undefined {
   const cpe = /^cpe:/i.test(text) ? parseCpe(text) : undefined
-  if (cpe) return cpeKey(unquote(cpe.vendor), unquote(cpe.product))
+  if (cpe) return formatCpeKey(unquote(cpe.vendor), unquote(cpe.product))
   const [, vendor, product] = /^((?:[^:\\]|\\.)+):((?:[^:\\]|\\.)+)$/s.exec(text) ?? []
-  return vendor === undefined || product === undefined ? undefined : cpeKey(vendor, product)
+  return vendor === undefined || product === undefined ? undefined : formatCpeKey(vendor, product)
 }
 
 function keysOf({ purl, cpe, name, version }: OverrideSelector): string[] {
   return [
-    ...(purl === null ? [] : [selectorPurlKey(purl) ?? 'nothing']),
-    ...(cpe === null ? [] : [selectorCpeKey(cpe) ?? 'nothing']),
+    ...(purl === null ? [] : [parseSelectorPurl(purl) ?? 'nothing']),
+    ...(cpe === null ? [] : [parseSelectorCpe(cpe) ?? 'nothing']),
     ...(name === null ? [] : [nameHandle(name)]),
     ...(version === null ? [] : [versionHandle(version)]),
   ]
 }
 
 /** The purl and the CPEs of a component, as selectors name them. */
-export function selectorKeysOf(component: Overridable): Set<string> {
+export function listSelectorKeys(component: Overridable): Set<string> {
   const keys = new Set<string>()
   for (const { purl: text, cpes } of declarationsOf(component)) {
     const purl = readPurl(text)
-    if (purl) keys.add(purlKey(purl))
+    if (purl) keys.add(formatPurlKey(purl))
     for (const one of cpes) {
       const cpe = readCpe(one)
-      const key = cpe && cpeKey(unquote(cpe.vendor), unquote(cpe.product))
+      const key = cpe && formatCpeKey(unquote(cpe.vendor), unquote(cpe.product))
       if (key !== undefined) keys.add(key)
     }
   }
@@ -112,18 +112,18 @@ function declarationsOf(component: Overridable): ComponentIdentifiers[] {
 
 /** The parts of a module are one package, so an override of one is for the other too (west.ts). */
 function namesOf({ packageName, builtFrom }: Overridable): string[] {
-  const names = namesOfParts(packageName)
+  const names = listPartNames(packageName)
   return names.includes(`${builtFrom?.packageName ?? ''}-deps`) ? names : [packageName]
 }
 
 /** `zlib-sources` and `zlib-deps` where the name is one of them; else the name. */
-export function namesOfParts(name: string): string[] {
+export function listPartNames(name: string): string[] {
   const module = /^(.+)-(?:sources|deps)$/.exec(name)?.[1]
   return module === undefined ? [name] : [`${module}-sources`, `${module}-deps`]
 }
 
 function keysOfComponent(component: Overridable): Set<string> {
-  const keys = selectorKeysOf(component)
+  const keys = listSelectorKeys(component)
   for (const name of namesOf(component)) keys.add(nameHandle(name))
   const versions = declarationsOf(component).flatMap(({ version, purl }) =>
     [version, readPurl(purl)?.version].filter((one) => one !== undefined),

@@ -1,17 +1,17 @@
 /** Purls whose name or version tools write in a way that no record has. Names of one package are in ../purl-names.ts. */
-import { namePathOf } from '../purl-names.ts'
+import { normaliseNamePath } from '../purl-names.ts'
 import type { Purl } from '../purl.ts'
 
 type Parts = Pick<Purl, 'type' | 'namespace' | 'name' | 'version'>
-type Named = Pick<Parts, 'namespace' | 'name' | 'version'>
+type PurlName = Pick<Parts, 'namespace' | 'name' | 'version'>
 
 /** Name and version as the registry has them. */
-export function repairedParts({ type, namespace, name, version }: Parts): Named {
+export function repairPurlParts({ type, namespace, name, version }: Parts): PurlName {
   const stated = { namespace, name, version }
   return (REPAIRS[type] ?? versionOutOfName)(stated)
 }
 
-const REPAIRS: Readonly<Record<string, (stated: Named) => Named>> = {
+const REPAIRS: Readonly<Record<string, (stated: PurlName) => PurlName>> = {
   npm: ofAlias,
   golang: ofGo,
   gem: (stated) => {
@@ -29,13 +29,13 @@ const REPAIRS: Readonly<Record<string, (stated: Named) => Named>> = {
 }
 
 /** `Serilog%402.10.0`: the whole text encoded as the name. No name of a registry holds a version. */
-function versionOutOfName(stated: Named): Named {
+function versionOutOfName(stated: PurlName): PurlName {
   const [, name, version] = /^(.+)@v?(\d[^@]*)$/.exec(stated.name) ?? []
   return name === undefined || stated.version !== undefined ? stated : { ...stated, name, version }
 }
 
 /** `alias@npm:name@1.2`, an alias of package.json (https://docs.npmjs.com/cli/v11/using-npm/package-spec#aliases). */
-function ofAlias(stated: Named): Named {
+function ofAlias(stated: PurlName): PurlName {
   const { namespace, name, version } = stated
   const path = namespace === undefined ? name : `${namespace}/${name}`
   const text = version === undefined ? path : `${path}@${version}`
@@ -51,9 +51,9 @@ const GO_ITSELF = new Set(['go', 'stdlib', 'toolchain'])
  * Go's own versions are `go1.20.1`, in programs with what else they were built by: `go1.20.1 X:boringcrypto`; the toolchain of a
  * module is `v0.0.1-go1.21.3.linux-amd64` (https://go.dev/doc/toolchain).
  */
-function ofGo(stated: Named): Named {
+function ofGo(stated: PurlName): PurlName {
   const { namespace, name, version } = stated
-  if (!GO_ITSELF.has(namePathOf('golang', stated))) return versionOutOfName(stated)
+  if (!GO_ITSELF.has(normaliseNamePath('golang', stated))) return versionOutOfName(stated)
   const own = version
     ?.replace(/^v0\.0\.1-(go\d[\w.]*)\.\w+-\w+$/, '$1')
     .replace(/^(?:go|v)(?=\d)/i, '')
@@ -69,7 +69,7 @@ const GEM_PLATFORM =
   /-(?:java|jruby|ruby|mswin(?:32|64)?|mingw(?:32|-ucrt)?|(?:x86|x64|x86_64|i[3-6]86|amd64|aarch64|arm64|arm(?:v\d\w*)?|universal|powerpc|ppc64(?:le)?|s390x|riscv64|loongarch64)-\w.*)$/i
 
 /** `openssl/3.0.0@user/channel`, as a recipe is referred to (https://docs.conan.io/2/reference). */
-function ofConan(stated: Named): Named {
+function ofConan(stated: PurlName): PurlName {
   const [name, version] = [...(stated.namespace?.split('/') ?? []), ...stated.name.split('/')]
   if (name === undefined || version === undefined || !/^\d/.test(version))
     return versionOutOfName(stated)

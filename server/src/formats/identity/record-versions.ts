@@ -38,7 +38,11 @@ const WRITTEN: readonly WrittenVersion[] = [
 ]
 
 /** The version of a package as a record with this key writes it. */
-export function versionForRecord(key: string, version: string, bounds: readonly string[]): string {
+export function spellVersionForRecord(
+  key: string,
+  version: string,
+  bounds: readonly string[],
+): string {
   const written = WRITTEN.find(({ keys }) => keys.test(key))
   return written === undefined ? version : written.write(version, bounds)
 }

@@ -169,7 +169,7 @@ const PRODUCTS: ReadonlyMap<string, Products> = new Map(
 const BUILD = /(?:[.-](?:final|release|ga|jre\d*|android|jdbc\d\w*|v\d{8})|\.sec\d+)$/i
 
 /** The products by which NVD knows the package. */
-export function standInsOf(
+export function listStandIns(
   { type, namespace, name }: Pick<DeclaredPurl, 'type' | 'namespace' | 'name'>,
   version: string | undefined,
 ): Name[] {

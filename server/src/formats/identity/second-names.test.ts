@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { identifyPackage, type IdentifiableComponent } from '../identity.ts'
-import { parsePurl, purlKey } from '../purl.ts'
-import { purlOfPackage } from '../ecosystems.ts'
+import { parsePurl, formatPurlKey } from '../purl.ts'
+import { createPackagePurl } from '../ecosystems.ts'
 
 const NOTHING: IdentifiableComponent = {
   vendor: undefined,
@@ -96,11 +96,11 @@ it.each`
   ${'PyPI'}      | ${'zope.interface'}        | ${'pkg:pypi/Zope_Interface'}
 `('a record of $ecosystem’s $name meets $purl', ({ ecosystem, name, purl }) => {
   const [record, component] = [
-    purlOfPackage(String(ecosystem), String(name)),
+    createPackagePurl(String(ecosystem), String(name)),
     parsePurl(String(purl)),
   ]
 
-  expect(record && purlKey(record)).toBe(component && purlKey(component))
+  expect(record && formatPurlKey(record)).toBe(component && formatPurlKey(component))
 })
 
 it('no main module of a program is taken for Go', () => {

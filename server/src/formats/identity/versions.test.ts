@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { NEWEST_MAJOR } from './kernel-releases.ts'
-import { registryVersion, versionOf } from './versions.ts'
+import { readRegistryVersion, readVersion } from './versions.ts'
 
 const NONE = [
   '-128-NOTFOUND',
@@ -27,8 +27,8 @@ describe('a text that is no version', () => {
   it.each([...NONE, 'NOTFOUND', 'n/a', 'NONE', 'v', 'HEAD', 'latest', '@VERSION@', ''])(
     '%s gives none',
     (text) => {
-      expect(versionOf(text, 'thing')).toBeUndefined()
-      expect(registryVersion(text)).toBeUndefined()
+      expect(readVersion(text, 'thing')).toBeUndefined()
+      expect(readRegistryVersion(text)).toBeUndefined()
     },
   )
 
@@ -42,11 +42,11 @@ describe('a text that is no version', () => {
     'lf-6.6.y',
     'linux4microchip-2023.04',
   ])('%s names no release', (text) => {
-    expect(versionOf(text, 'thing')).toBeUndefined()
+    expect(readVersion(text, 'thing')).toBeUndefined()
   })
 
   it.each(['0.0.1', 'dev2.0', '1.0-unknown', '2.0.0-x86', '1.2.10'])('%s is one', (text) => {
-    expect(versionOf(text, 'thing')).toBe(text)
+    expect(readVersion(text, 'thing')).toBe(text)
   })
 })
 
@@ -84,7 +84,7 @@ it.each`
   ${'6'}                                        | ${undefined}
 `('the kernel $text is Linux $release', ({ text, release }: Record<string, string | undefined>) => {
   for (const name of ['linux_kernel', 'linux', 'linux-yocto', 'linux-imx'])
-    expect(versionOf(text, name)).toBe(release)
+    expect(readVersion(text, name)).toBe(release)
 })
 
 describeWithSharedData('the records of the kernel', (folder) => {

@@ -1,6 +1,6 @@
 import { isCommit, normaliseVersion } from '../versions/normalise.ts'
 import { isKernelName } from './families.ts'
-import { kernelRelease } from './kernel-releases.ts'
+import { readKernelRelease } from './kernel-releases.ts'
 
 /** `351150e3…-dirty`, `…-off`: suffixes of tools for a changed working tree. */
 const COMMIT_OF_WORKING_TREE = /^([0-9a-f]{40}|[0-9a-f]{64})[-+](?:dirty|off|extra)$/i
@@ -28,12 +28,12 @@ const TAG_OF_PACKAGE =
   /^(?:linux4(?:sam|microchip)(?:\+fpga)?|xilinx|xlnx|petalinux|lsdk|openstlinux|(?:tegra-)?l4t)[-_](?:v|r|rel[-_]v?)?\d/i
 
 /** A version, a commit, or undefined for what is neither: `main`, `NOASSERTION`, `${VERSION}`, nothing. */
-export function versionOf(text: string | undefined, product?: string): string | undefined {
+export function readVersion(text: string | undefined, product?: string): string | undefined {
   const trimmed = text?.trim() ?? ''
   const commit = COMMIT_OF_WORKING_TREE.exec(trimmed)?.[1] ?? trimmed
   if (isCommit(commit)) return commit.toLowerCase()
   if (namesNoVersion(trimmed) || NO_RELEASE.test(trimmed)) return undefined
-  if (product !== undefined && isKernelName(product)) return kernelRelease(trimmed)
+  if (product !== undefined && isKernelName(product)) return readKernelRelease(trimmed)
   if (TAG_OF_PACKAGE.test(trimmed)) return undefined
   const version = normaliseVersion(trimmed)
   return product === undefined ? version : withoutProduct(version, product)
@@ -47,7 +47,7 @@ function withoutProduct(version: string, product: string): string {
 }
 
 /** Versions of registries are compared as they are. */
-export function registryVersion(text: string | undefined): string | undefined {
+export function readRegistryVersion(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
   return namesNoVersion(trimmed) ? undefined : trimmed
 }
@@ -61,7 +61,7 @@ export function isDistributionBuild(text: string | undefined): boolean {
 }
 
 /** The upstream part of a distribution's version: `1:1.1.1k-1+deb11u1` is 1.1.1k, `2.35-r4` is 2.35. */
-export function upstreamVersion(text: string): string {
+export function readUpstreamVersion(text: string): string {
   const bare = text.replace(/^\d+:/, '')
   const end = bare.lastIndexOf('-')
   const upstream = end > 0 ? bare.slice(0, end) : bare

@@ -83,10 +83,10 @@ function* predictionsOf(values: Float64Array): Generator<Prediction> {
   if (values.length > 2) yield { order: 2, bias: 0, residuals: differences(first) }
 }
 
-type Measured = Prediction & { k: number; length: number }
+type MeasuredPrediction = Prediction & { k: number; length: number }
 
-function bestPrediction(values: Float64Array): Measured {
-  let best: Measured | undefined
+function bestPrediction(values: Float64Array): MeasuredPrediction {
+  let best: MeasuredPrediction | undefined
   for (const prediction of predictionsOf(values)) {
     const measured = { ...prediction, ...bestK(prediction.residuals) }
     if (!best || measured.length < best.length) best = measured

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { parseSboms } from './parse.ts'
-import { fixedCvesIn } from './spdx2-facts.ts'
+import { readFixedCves } from './spdx2-facts.ts'
 import { readExcludedCves } from './excluded-cves.ts'
-import { cveIdsInFileName } from './vulnerability-ids.ts'
+import { findCveIdsInFileName } from './vulnerability-ids.ts'
 
 function factsOf(document: object | string) {
   const text = typeof document === 'string' ? document : JSON.stringify(document)
@@ -38,7 +38,7 @@ describe('SPDX 2', () => {
     ${'CVEs fixed: '}                                                | ${[]}                                   | ${'none is listed'}
     ${'CVEs fixed: CVE-2018-1 CVE-20188-25032'}                      | ${[]}                                   | ${'these are no ids'}
   `('reads $ids of $sourceInfo, as $because', ({ sourceInfo, ids }) => {
-    const found = fixedCvesIn(String(sourceInfo))
+    const found = readFixedCves(String(sourceInfo))
 
     expect(typeof ids === 'number' ? found.length : found).toEqual(ids)
   })
@@ -123,7 +123,7 @@ it.each`
   ${'CVE-2021-1234/0001-fix.patch'}                           | ${[]}
   ${'0001-fix-overflow.patch'}                                | ${[]}
 `('the patch $name is for $ids', ({ name, ids }) => {
-  expect(cveIdsInFileName(String(name))).toEqual(ids)
+  expect(findCveIdsInFileName(String(name))).toEqual(ids)
 })
 
 describe('patches of CycloneDX', () => {

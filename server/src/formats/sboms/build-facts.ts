@@ -2,7 +2,7 @@
  * What a build says about vulnerabilities of a component apart from VEX: patches that it applied, and CVEs that its recipes
  * rule out.
  */
-import { vulnerabilityId } from '../vex/reading.ts'
+import { normaliseVulnerabilityId } from '../vex/reading.ts'
 import type { VexProduct, VexStatement } from '../vex/model.ts'
 import type { Draft } from './draft.ts'
 import type { JsonObject } from './json-values.ts'
@@ -42,7 +42,7 @@ function statementOf(fact: BuildFact, products: VexProduct[]): VexStatement {
   return {
     pointer,
     entry: 0,
-    vulnerability: vulnerabilityId(vulnerability),
+    vulnerability: normaliseVulnerabilityId(vulnerability),
     aliases: fact.aliases ?? [],
     products,
     assessment,
@@ -56,7 +56,7 @@ function statementOf(fact: BuildFact, products: VexProduct[]): VexStatement {
 const MOST_CHARACTERS = 2_000
 
 /** A text of a document as part of the words for people. */
-export function wordsIn(text: string): string {
+export function quoteWords(text: string): string {
   const words = text.replace(/\s+/g, ' ').trim()
   return words.length > MOST_CHARACTERS
     ? `${words.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`

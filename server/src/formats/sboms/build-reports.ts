@@ -1,13 +1,13 @@
 /** Files that builds write beside an SBOM and that say what they know about CVEs of their packages → statements, no components. */
-import { type BuildFact, noteFactAbout, wordsIn } from './build-facts.ts'
+import { type BuildFact, noteFactAbout, quoteWords } from './build-facts.ts'
 import { readCveStatus } from './cve-status.ts'
 import type { Draft } from './draft.ts'
-import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
+import { isObject, isText, listObjects, readText, type JsonObject } from './json-values.ts'
 import type { BuildReportFormat } from './model.ts'
 import type { VexProduct } from '../vex/model.ts'
-import { emptyThing, textsIn } from '../vex/reading.ts'
-import { cveIdsIn, cveIdsInFileName } from './vulnerability-ids.ts'
-import { quoted } from './warnings.ts'
+import { createThing, listTexts } from '../vex/reading.ts'
+import { findCveIds, findCveIdsInFileName } from './vulnerability-ids.ts'
+import { quote } from './warnings.ts'
 
 /** Which report a JSON document is; undefined: none. */
 export function detectBuildReport(value: JsonObject): BuildReportFormat | undefined {
@@ -59,28 +59,25 @@ export function readBuildReport(value: JsonObject, format: BuildReportFormat, dr
 }
 
 function readCveCheck({ package: packages }: JsonObject, draft: Draft): void {
-  objectsIn(packages).forEach((one, p) => {
-    const name = textOf(one['name']) ?? ''
-    const products = productsOf(name, textOf(one['version']), textsIn(one['cpes']))
-    objectsIn(one['issue']).forEach((issue, i) => {
+  listObjects(packages).forEach((one, p) => {
+    const name = readText(one['name']) ?? ''
+    const products = productsOf(name, readText(one['version']), listTexts(one['cpes']))
+    listObjects(one['issue']).forEach((issue, i) => {
       const pointer = `/package/${p}/issue/${i}`
-      const [id] = cveIdsIn(textOf(issue['id']) ?? '')
+      const [id] = findCveIds(readText(issue['id']) ?? '')
       if (id === undefined) {
         draft.faults.add('Issue of the report without a CVE id, left out', pointer)
         return
       }
       const status = readCveStatus(issue)
       if (status === 'unknown')
-        draft.faults.add(
-          'Status of the report that is not known, left out',
-          quoted(issue['status']),
-        )
+        draft.faults.add('Status of the report that is not known, left out', quote(issue['status']))
       else if (status !== undefined) {
         const { words, ...verdict } = status
         noteFactAbout(draft, products, {
           vulnerability: id,
           ...verdict,
-          detail: `${words} (recipe ${wordsIn(name)}).`,
+          detail: `${words} (recipe ${quoteWords(name)}).`,
           pointer,
           original: originalOf(name, issue),
         })
@@ -101,9 +98,9 @@ function readBuildroot(packages: JsonObject, place: string, draft: Draft): void 
   for (const [key, entry] of Object.entries(packages)) {
     // Programs for the machine that builds are not in the firmware.
     if (!isObject(entry) || entry['type'] === 'host') continue
-    const name = textOf(entry['name']) ?? key
-    const version = textOf(entry['version']) ?? textOf(entry['current_version'])
-    const cpe = textOf(entry['cpe-id']) ?? textOf(entry['cpeid'])
+    const name = readText(entry['name']) ?? key
+    const version = readText(entry['version']) ?? readText(entry['current_version'])
+    const cpe = readText(entry['cpe-id']) ?? readText(entry['cpeid'])
     const products = productsOf(name, version, cpe === undefined ? [] : [cpe])
     const pointer = `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
     for (const fact of factsOfBuildroot(name, entry))
@@ -116,14 +113,16 @@ function readBuildroot(packages: JsonObject, place: string, draft: Draft): void 
  * manual, "generic-package reference"). The name of a patch tells which.
  */
 function factsOfBuildroot(name: string, entry: JsonObject): Omit<BuildFact, 'pointer'>[] {
-  const files = [...textsIn(entry['patches']), ...textsIn(entry['patch_files'])]
-  const patches = new Map(files.flatMap((file) => cveIdsInFileName(file).map((id) => [id, file])))
-  const lists = [...textsIn(entry['ignore_cves']), ...textsIn(entry['ignored_cves'])]
-  const ignored = new Set(cveIdsIn(lists.join(' ')))
+  const files = [...listTexts(entry['patches']), ...listTexts(entry['patch_files'])]
+  const patches = new Map(
+    files.flatMap((file) => findCveIdsInFileName(file).map((id) => [id, file])),
+  )
+  const lists = [...listTexts(entry['ignore_cves']), ...listTexts(entry['ignored_cves'])]
+  const ignored = new Set(findCveIds(lists.join(' ')))
   const patched = [...patches].map(([id, file]) => ({
     vulnerability: id,
     assessment: 'Resolved' as const,
-    detail: `The build applies a patch that is called ${wordsIn(file)}; the name alone says that it is for ${id}.`,
+    detail: `The build applies a patch that is called ${quoteWords(file)}; the name alone says that it is for ${id}.`,
     original: { package: name, patch: file },
   }))
   const others = [...ignored].filter((id) => !patches.has(id))
@@ -132,7 +131,7 @@ function factsOfBuildroot(name: string, entry: JsonObject): Omit<BuildFact, 'poi
     ...others.map((id) => ({
       vulnerability: id,
       assessment: 'NotAffected' as const,
-      detail: `Buildroot ignores ${id} for ${wordsIn(name)}: a patch fixes it, or it does not apply (${variableOf(name)}_IGNORE_CVES).`,
+      detail: `Buildroot ignores ${id} for ${quoteWords(name)}: a patch fixes it, or it does not apply (${variableOf(name)}_IGNORE_CVES).`,
       original: { package: name, ignore_cves: [id] },
     })),
   ]
@@ -145,7 +144,7 @@ function productsOf(name: string, stated: string | undefined, cpes: string[]): V
   // `EXTENDPE`: the epoch of the recipe.
   const version = stated?.replace(/^\d+_/, '')
   const named: VexProduct[] =
-    version === undefined ? [] : [{ ...emptyThing(), name, version, subcomponents: [] }]
-  const byCpe = cpes.length === 0 ? [] : [{ ...emptyThing(), cpes, subcomponents: [] }]
+    version === undefined ? [] : [{ ...createThing(), name, version, subcomponents: [] }]
+  const byCpe = cpes.length === 0 ? [] : [{ ...createThing(), cpes, subcomponents: [] }]
   return [...named, ...byCpe]
 }

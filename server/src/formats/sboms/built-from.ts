@@ -3,7 +3,7 @@ import { EDGE } from './document.ts'
 import type { ParsedDocument } from './draft.ts'
 import type { ComponentIdentifiers, DeclaredComponent } from './model.ts'
 import { isOfDistribution } from './source-packages.ts'
-import type { United } from './unite.ts'
+import type { UnitedSboms } from './unite.ts'
 
 /** Several candidates count as none: it is unknown which of them contains a vulnerability. */
 const AMBIGUOUS = -1
@@ -18,7 +18,7 @@ interface Origins {
 
 export function findBuiltFrom(
   documents: readonly ParsedDocument[],
-  united: United,
+  united: UnitedSboms,
 ): (component: number) => ComponentIdentifiers | undefined {
   const { ofComponent, ofBuild, outputs } = readOrigins(documents, united)
   for (const { component, build } of outputs) {
@@ -33,7 +33,7 @@ export function findBuiltFrom(
   }
 }
 
-function readOrigins(documents: readonly ParsedDocument[], united: United): Origins {
+function readOrigins(documents: readonly ParsedDocument[], united: UnitedSboms): Origins {
   const origins: Origins = { ofComponent: new Map(), ofBuild: new Map(), outputs: [] }
   const sources = new Set<number>()
   documents.forEach((document, d) => {
@@ -56,7 +56,7 @@ function addCandidate(
   origins: Map<number, number>,
   of: number,
   from: number,
-  united: United,
+  united: UnitedSboms,
 ): void {
   const candidate = united.components[from]
   const isOfPackage = isOfDistribution(united.components[of]?.purl)

@@ -13,8 +13,8 @@ import {
   type PropertyTable,
   type PropertyType,
 } from './cyclonedx-vocabulary.ts'
-import { isObject, isText, objectsIn, type JsonObject } from './json-values.ts'
-import { quoted, type Warnings } from './warnings.ts'
+import { isObject, isText, listObjects, type JsonObject } from './json-values.ts'
+import { quote, type Warnings } from './warnings.ts'
 
 export interface CheckContext {
   minor: number
@@ -38,7 +38,7 @@ export function checkComponent(
   const { type, scope, swid, pedigree } = component
   checkType(type, context, where)
   if (isText(scope) && !SCOPES.includes(scope))
-    faults.add('Unknown component scope', `${where()} (${quoted(scope)})`)
+    faults.add('Unknown component scope', `${where()} (${quote(scope)})`)
   // Required until CycloneDX 1.3.
   if (minor <= 3 && component['version'] === undefined)
     faults.add('Component without version', where())
@@ -51,7 +51,7 @@ export function checkComponent(
 function checkType(type: unknown, { faults, minor }: CheckContext, where: () => string): void {
   if (type === undefined) faults.add('Component without type', where())
   else if (isText(type) && !((COMPONENT_TYPES.get(type) ?? Infinity) <= minor))
-    faults.add(`Component type unknown to CycloneDX 1.${minor}`, `${where()} (${quoted(type)})`)
+    faults.add(`Component type unknown to CycloneDX 1.${minor}`, `${where()} (${quote(type)})`)
 }
 
 export function checkProperties(
@@ -63,14 +63,14 @@ export function checkProperties(
   for (const name in object) {
     const property = properties.get(name)
     if (property === undefined)
-      faults.add(`Unknown property of a ${owner}`, `${where()} (${quoted(name)})`)
+      faults.add(`Unknown property of a ${owner}`, `${where()} (${quote(name)})`)
     else if (property.since > minor)
       faults.add(
         `Property that CycloneDX 1.${minor} does not know yet`,
-        `${where()} (${quoted(name)}, since 1.${property.since})`,
+        `${where()} (${quote(name)}, since 1.${property.since})`,
       )
     else if (!hasType(object[name], property.type, isXml))
-      faults.add('Property of the wrong type, ignored', `${where()} (${quoted(name)})`)
+      faults.add('Property of the wrong type, ignored', `${where()} (${quote(name)})`)
   }
 }
 
@@ -94,9 +94,9 @@ function checkVersionRange(
 }
 
 function checkPedigree(pedigree: JsonObject, { faults }: CheckContext, where: () => string): void {
-  for (const patch of objectsIn(pedigree['patches'])) {
+  for (const patch of listObjects(pedigree['patches'])) {
     checkWord(patch['type'], PATCH_TYPES, () => faults.add('Unknown patch type', where()))
-    for (const issue of objectsIn(patch['resolves']))
+    for (const issue of listObjects(patch['resolves']))
       checkWord(issue['type'], ISSUE_TYPES, () => faults.add('Unknown issue type', where()))
   }
 }
@@ -109,11 +109,11 @@ export function checkHash(hash: JsonObject, context: CheckContext, where: () => 
   const { alg, content } = hash
   const { faults } = context
   const digits = isText(alg) ? HASH_DIGITS.get(alg) : undefined
-  if (digits === undefined) faults.add('Unknown hash algorithm', `${where()} (${quoted(alg)})`)
+  if (digits === undefined) faults.add('Unknown hash algorithm', `${where()} (${quote(alg)})`)
   else if (!isText(content) || !digits.includes(content.length) || !HEX.test(content))
     faults.add(
       'Hash value that does not fit its algorithm',
-      `${where()} (${quoted(alg)}: ${quoted(content)})`,
+      `${where()} (${quote(alg)}: ${quote(content)})`,
     )
 }
 
@@ -144,11 +144,11 @@ function checkLicense(license: JsonObject, context: CheckContext, where: () => s
   if ((id === undefined) === (name === undefined))
     faults.add('Licence without id and name, or with both', where())
   if (isText(id) && !isLicenseId(id))
-    faults.add('Unknown SPDX licence id', `${where()} (${quoted(id)})`)
+    faults.add('Unknown SPDX licence id', `${where()} (${quote(id)})`)
   if (isObject(text)) {
     const encoding = text['encoding']
     if (encoding !== undefined && encoding !== 'base64')
-      faults.add('Unknown encoding of a licence text', `${where()} (${quoted(encoding)})`)
+      faults.add('Unknown encoding of a licence text', `${where()} (${quote(encoding)})`)
   }
   checkNamedValues(license['properties'], context, where)
 }
@@ -164,11 +164,11 @@ export function checkNamedValues(
   where: () => string,
 ): void {
   if (minor < 6 || list === undefined) return
-  for (const entry of objectsIn(list)) {
+  for (const entry of listObjects(list)) {
     if (!isText(entry['name'])) faults.add('Entry of "properties" without name', where())
     for (const key in entry)
       if (key !== 'name' && key !== 'value')
-        faults.add('Unknown member in an entry of "properties"', `${where()} (${quoted(key)})`)
+        faults.add('Unknown member in an entry of "properties"', `${where()} (${quote(key)})`)
   }
 }
 
@@ -179,7 +179,7 @@ export function checkService(
 ): void {
   if (!isText(service['name'])) context.faults.add('Service without name', where())
   checkNamedValues(service['properties'], context, where)
-  for (const flow of objectsIn(service['data']))
+  for (const flow of listObjects(service['data']))
     if (flow['flow'] !== undefined)
       checkWord(flow['flow'], DATA_FLOWS, () =>
         context.faults.add('Unknown data flow direction', where()),

@@ -11,10 +11,10 @@ import type { CycloneDxReading } from './cyclonedx-reading.ts'
 import { addEdge, declareComponent, EDGE } from './document.ts'
 import type { Draft } from './draft.ts'
 import { checkIdentifiers } from './identifiers.ts'
-import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
+import { isObject, isText, listObjects, readText, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
 import { noteSourceFile } from './source-files.ts'
-import { isOfDistribution, sourceInProperties, systemOf } from './source-packages.ts'
+import { isOfDistribution, readSourceProperties, formatSystem } from './source-packages.ts'
 import { buildScopeByName } from './scope-by-name.ts'
 import type { ComponentScope, Hash } from './model.ts'
 
@@ -76,7 +76,7 @@ export function readComponents(
 
 /** A file that is part of a component. */
 function noteFile({ type, name }: JsonObject, draft: Draft, element: number): void {
-  const path = type === 'file' ? textOf(name) : undefined
+  const path = type === 'file' ? readText(name) : undefined
   if (path !== undefined) noteSourceFile(draft, element, { path, isSource: true, isOfTree: false })
 }
 
@@ -102,13 +102,13 @@ function readComponent(
   const { draft, context, space } = reading
   checkComponent(component, context, where)
   const ref = readRef(component['bom-ref'], draft, where)
-  const cpe = textOf(component['cpe'])
+  const cpe = readText(component['cpe'])
   const cpes = cpe === undefined ? [] : [cpe]
-  const purl = textOf(component['purl'])
+  const purl = readText(component['purl'])
   checkIdentifiers(purl, cpes, draft.faults, where)
   const packageName = readName(component, draft, where)
   if (component['type'] === 'operating-system')
-    draft.systems.push(systemOf(packageName, textOf(component['version'])))
+    draft.systems.push(formatSystem(packageName, readText(component['version'])))
   const properties = component['properties']
   if (properties !== undefined) checkNamedValues(properties, context, where)
   const supplier = nameOf(component['supplier'])
@@ -118,7 +118,7 @@ function readComponent(
     ref,
     vendor: supplier ?? nameOf(component['manufacturer']) ?? vendorOf(component),
     packageName,
-    version: textOf(component['version']),
+    version: readText(component['version']),
     purl,
     cpes,
     licenses: readLicenses(component['licenses'], context, where),
@@ -128,7 +128,7 @@ function readComponent(
     scope: isExternal
       ? 'external'
       : (readScope(component['scope']) ?? buildScopeByName(packageName, purl)),
-    builtFrom: isOfDistribution(purl) ? sourceInProperties(properties) : undefined,
+    builtFrom: isOfDistribution(purl) ? readSourceProperties(properties) : undefined,
     ...(addresses.length > 0 && { addresses }),
   })
   notePatches(component, draft, { element, where })
@@ -137,25 +137,28 @@ function readComponent(
 
 function readRef(ref: unknown, draft: Draft, where: () => string): string | undefined {
   if (ref === '') draft.faults.add('Empty bom-ref', where())
-  return textOf(ref)
+  return readText(ref)
 }
 
 function readName(component: JsonObject, draft: Draft, where: () => string): string {
-  const name = textOf(component['name'])
+  const name = readText(component['name'])
   if (name !== undefined) return name
   draft.faults.add('Component without name', where())
   return (
-    textOf(component['purl']) ?? textOf(component['cpe']) ?? textOf(component['bom-ref']) ?? where()
+    readText(component['purl']) ??
+    readText(component['cpe']) ??
+    readText(component['bom-ref']) ??
+    where()
   )
 }
 
 function nameOf(organisation: unknown): string | undefined {
-  return isObject(organisation) ? textOf(organisation['name']) : undefined
+  return isObject(organisation) ? readText(organisation['name']) : undefined
 }
 
 /** Uses the group, a vendor's namespace, where nothing names the vendor. */
 function vendorOf(component: JsonObject): string | undefined {
-  return textOf(component['publisher']) ?? textOf(component['group'])
+  return readText(component['publisher']) ?? readText(component['group'])
 }
 
 function readScope(scope: unknown): ComponentScope | undefined {
@@ -164,12 +167,14 @@ function readScope(scope: unknown): ComponentScope | undefined {
 
 function readLicenses(list: unknown, context: CheckContext, where: () => string): string[] {
   if (list === undefined || list === null) return []
-  const choices = objectsIn(list)
+  const choices = listObjects(list)
   checkLicenses(choices, context, where)
   const names: string[] = []
   for (const { license, expression } of choices) {
-    const name = isObject(license) ? (textOf(license['id']) ?? textOf(license['name'])) : undefined
-    const text = name ?? textOf(expression)
+    const name = isObject(license)
+      ? (readText(license['id']) ?? readText(license['name']))
+      : undefined
+    const text = name ?? readText(expression)
     if (text !== undefined) names.push(text)
   }
   return names
@@ -178,10 +183,10 @@ function readLicenses(list: unknown, context: CheckContext, where: () => string)
 function readHashes(list: unknown, context: CheckContext, where: () => string): Hash[] {
   if (list === undefined || list === null) return []
   const hashes: Hash[] = []
-  for (const hash of objectsIn(list)) {
+  for (const hash of listObjects(list)) {
     checkHash(hash, context, where)
-    const algorithm = textOf(hash['alg'])
-    const value = textOf(hash['content'])
+    const algorithm = readText(hash['alg'])
+    const value = readText(hash['content'])
     if (algorithm !== undefined && value !== undefined) hashes.push({ algorithm, value })
   }
   return hashes
@@ -197,7 +202,7 @@ function readExternalReferences(
   if (!Array.isArray(list)) return { location, addresses }
   for (const reference of list) {
     if (!isObject(reference)) continue
-    const url = textOf(reference['url'])
+    const url = readText(reference['url'])
     if (reference['type'] === 'distribution') location ??= url
     else if (isBomReference(reference)) draft.hasExternalReferences = true
     else if (url !== undefined && ADDRESSES.has(reference['type'])) addresses.push(url)

@@ -1,8 +1,8 @@
 /** Dependencies of CycloneDX. Their ends may be components, services and tools. */
 import type { CycloneDxReading } from './cyclonedx-reading.ts'
 import { addEdge, declareConnector, EDGE, openSpace, referTo, UNDECLARED } from './document.ts'
-import { isObject, isText, objectsIn, textOf } from './json-values.ts'
-import { quoted } from './warnings.ts'
+import { isObject, isText, listObjects, readText } from './json-values.ts'
+import { quote } from './warnings.ts'
 
 const BOM_LINK = /^urn:cdx:([0-9a-f-]{36}\/[0-9]+)#(.+)$/i
 
@@ -10,8 +10,8 @@ const BOM_LINK = /^urn:cdx:([0-9a-f-]{36}\/[0-9]+)#(.+)$/i
 export function declareConnectors(lists: unknown[], { draft, space }: CycloneDxReading): void {
   const pending = [...lists]
   while (pending.length > 0)
-    for (const element of objectsIn(pending.pop())) {
-      const ref = textOf(element['bom-ref'])
+    for (const element of listObjects(pending.pop())) {
+      const ref = readText(element['bom-ref'])
       if (ref !== undefined) declareConnector(draft, space, ref)
       pending.push(element['services'], element['components'])
     }
@@ -21,7 +21,7 @@ export function readDependencies(list: unknown, reading: CycloneDxReading, place
   if (!Array.isArray(list)) return
   const { draft, places } = reading
   list.forEach((dependency, i) => {
-    const ref = isObject(dependency) ? textOf(dependency['ref']) : undefined
+    const ref = isObject(dependency) ? readText(dependency['ref']) : undefined
     if (!isObject(dependency) || ref === undefined) {
       draft.faults.add('Dependency without ref, left out', places.entry(place, i))
       return
@@ -31,8 +31,8 @@ export function readDependencies(list: unknown, reading: CycloneDxReading, place
     if (!Array.isArray(targets)) return
     for (const target of targets) {
       if (!isText(target) || target === '')
-        draft.faults.add('Dependency on nothing, left out', quoted(ref))
-      else if (target === ref) draft.faults.add('Dependency on itself, left out', quoted(ref))
+        draft.faults.add('Dependency on nothing, left out', quote(ref))
+      else if (target === ref) draft.faults.add('Dependency on itself, left out', quote(ref))
       else addEdge(draft, from, resolve(target, reading), EDGE.needs)
     }
   })
@@ -47,7 +47,7 @@ function resolve(ref: string, { draft, space }: CycloneDxReading): number {
     const other = openSpace(draft, `urn:cdx:${document.toLowerCase()}`)
     return referTo(draft, other, decodeFragment(element))
   }
-  draft.faults.add('Dependency names a bom-ref that no element has', quoted(ref))
+  draft.faults.add('Dependency names a bom-ref that no element has', quote(ref))
   return referTo(draft, space, ref)
 }
 

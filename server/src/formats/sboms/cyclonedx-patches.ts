@@ -2,10 +2,10 @@
  * CycloneDX 1.2 to 1.7, `component.pedigree.patches`: the vulnerabilities that patches of a build resolve. Buildroot's
  * utils/generate-cyclonedx and Yocto's meta-cyclonedx write them.
  */
-import { type BuildFact, noteBuildFact, wordsIn } from './build-facts.ts'
+import { type BuildFact, noteBuildFact, quoteWords } from './build-facts.ts'
 import type { Draft } from './draft.ts'
-import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
-import { cveIdsIn, cveIdsInFileName, ghsaIdsIn } from './vulnerability-ids.ts'
+import { isObject, isText, listObjects, readText, type JsonObject } from './json-values.ts'
+import { findCveIds, findCveIdsInFileName, findGhsaIds } from './vulnerability-ids.ts'
 
 interface PatchedId {
   id: string
@@ -23,7 +23,7 @@ export function notePatches(
 ): void {
   if (!isObject(pedigree)) return
   const patched = new Map<string, PatchedId & { pointer: string }>()
-  objectsIn(pedigree['patches']).forEach((patch, i) => {
+  listObjects(pedigree['patches']).forEach((patch, i) => {
     for (const one of idsOf(patch)) {
       const known = patched.get(one.id)
       if (known === undefined || (known.by === 'named' && one.by === 'stated'))
@@ -34,10 +34,10 @@ export function notePatches(
 }
 
 function idsOf(patch: JsonObject): PatchedId[] {
-  const resolved = objectsIn(patch['resolves']).flatMap((issue) => idsOfIssue(issue))
-  const header = headerOf(patch).flatMap((line) => cveIdsIn(line))
+  const resolved = listObjects(patch['resolves']).flatMap((issue) => idsOfIssue(issue))
+  const header = headerOf(patch).flatMap((line) => findCveIds(line))
   const stated = [...resolved, ...header.map((id) => ({ id, aliases: [] }))]
-  const named = cveIdsInFileName(urlOf(patch) ?? '')
+  const named = findCveIdsInFileName(urlOf(patch) ?? '')
   return [
     ...stated.map((one): PatchedId => ({ ...one, by: 'stated', patch })),
     ...named.map((id): PatchedId => ({ id, aliases: [], by: 'named', patch })),
@@ -46,9 +46,9 @@ function idsOf(patch: JsonObject): PatchedId[] {
 
 /** The issue's id, else its name. Some tools list several CVEs in one issue. */
 function idsOfIssue(issue: JsonObject): { id: string; aliases: string[] }[] {
-  const [id, name] = [textOf(issue['id']), textOf(issue['name'])]
+  const [id, name] = [readText(issue['id']), readText(issue['name'])]
   const text = [id, name].filter(isText).join(' ')
-  const [cves, ghsas] = [cveIdsIn(text), ghsaIdsIn(text)]
+  const [cves, ghsas] = [findCveIds(text), findGhsaIds(text)]
   const [only, ...others] = cves
   if (only !== undefined)
     return others.length === 0 ? [{ id: only, aliases: ghsas }] : cves.map(withoutAliases)
@@ -67,21 +67,21 @@ const FIRST_CHANGE = /^(?:diff |--- |Index: )/m
 
 function headerOf({ diff }: JsonObject): string[] {
   const text = isObject(diff) && isObject(diff['text']) ? diff['text'] : {}
-  const content = text['encoding'] === undefined ? textOf(text['content']) : undefined
+  const content = text['encoding'] === undefined ? readText(text['content']) : undefined
   if (content === undefined) return []
   const change = content.search(FIRST_CHANGE)
   const header = change < 0 ? content : content.slice(0, change)
   return [...header.matchAll(CVE_LINE)].map(([, ids = '']) => ids)
 }
 
-const urlOf = ({ diff }: JsonObject) => (isObject(diff) ? textOf(diff['url']) : undefined)
+const urlOf = ({ diff }: JsonObject) => (isObject(diff) ? readText(diff['url']) : undefined)
 
 const KINDS: ReadonlySet<unknown> = new Set(['unofficial', 'monkey', 'backport', 'cherry-pick'])
 
 function factOf({ id, aliases, by, patch, pointer }: PatchedId & { pointer: string }): BuildFact {
   const type = KINDS.has(patch['type']) ? ` (${String(patch['type'])})` : ''
   const url = urlOf(patch)
-  const from = url === undefined ? '' : ` ${wordsIn(url)}`
+  const from = url === undefined ? '' : ` ${quoteWords(url)}`
   return {
     vulnerability: id,
     aliases,

@@ -5,16 +5,17 @@ import { XML_PLACES } from './cyclonedx-reading.ts'
 import { readCycloneDx } from './cyclonedx.ts'
 import type { Draft } from './draft.ts'
 import { tooDeep, tooManyValues, type Budget } from './json-scan.ts'
-import { isObject, isText, objectsIn, type JsonObject } from './json-values.ts'
+import { isObject, isText, listObjects, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
-import { quoted } from './warnings.ts'
+import { quote } from './warnings.ts'
 
 const NAMESPACE = 'http://cyclonedx.org/schema/bom/'
 
 export function readCycloneDxXml(text: string, draft: Draft, budget: Budget): void {
   const bom = toJsonShape(text, draft, budget)
   const { dependencies } = bom
-  if (dependencies !== undefined) bom['dependencies'] = flattenDependencies(objectsIn(dependencies))
+  if (dependencies !== undefined)
+    bom['dependencies'] = flattenDependencies(listObjects(dependencies))
   readCycloneDx(bom, draft, XML_PLACES)
 }
 
@@ -101,7 +102,7 @@ function readRoot(tag: SaxesTagNS, bom: JsonObject, draft: Draft): string {
 function versionIn(uri: string): string {
   const version = uri.slice(NAMESPACE.length)
   if (/^\d+(?:\.\d+)?$/.test(version)) return version
-  throw new SbomError('unsupported', `The namespace ${quoted(uri)} names no CycloneDX version.`)
+  throw new SbomError('unsupported', `The namespace ${quote(uri)} names no CycloneDX version.`)
 }
 
 function notABom({ local, uri }: SaxesTagNS): SbomError {
@@ -119,7 +120,7 @@ function notABom({ local, uri }: SaxesTagNS): SbomError {
     return new SbomError('not-an-sbom', 'The file is an HTML page, not an SBOM.')
   return new SbomError(
     'not-an-sbom',
-    `The XML document is not CycloneDX: its root element is ${quoted(local)}${uri === '' ? '' : ` of ${quoted(uri)}`}.`,
+    `The XML document is not CycloneDX: its root element is ${quote(local)}${uri === '' ? '' : ` of ${quote(uri)}`}.`,
   )
 }
 
@@ -127,7 +128,7 @@ function notABom({ local, uri }: SaxesTagNS): SbomError {
 function openElement(tag: SaxesTagNS, parent: Frame, draft: Draft): Frame | undefined {
   const child = parent.shape.children?.get(tag.local)
   if (child === undefined) {
-    draft.faults.add('Unknown element', `${quoted(tag.local)} in ${quoted(parent.name)}`)
+    draft.faults.add('Unknown element', `${quote(tag.local)} in ${quote(parent.name)}`)
     return undefined
   }
   if (child.kind === 'skip') return undefined
@@ -179,7 +180,7 @@ function store(frame: Frame, parent: Frame, draft: Draft): void {
     else
       draft.faults.add(
         'Element that may stand once only, the first counts',
-        `${quoted(frame.name)} in ${quoted(parent.name)}`,
+        `${quote(frame.name)} in ${quote(parent.name)}`,
       )
   }
 }
@@ -189,7 +190,7 @@ function flattenDependencies(dependencies: readonly JsonObject[]): JsonObject[] 
   const flat: JsonObject[] = []
   const pending: JsonObject[] = dependencies.toReversed()
   for (let next = pending.pop(); next; next = pending.pop()) {
-    const nested = objectsIn(next['dependencies'])
+    const nested = listObjects(next['dependencies'])
     const dependsOn = nested.map(({ ref }) => ref).filter(isText)
     flat.push({ ref: next['ref'], dependsOn })
     for (const one of nested) if (one['dependencies'] !== undefined) pending.push(one)

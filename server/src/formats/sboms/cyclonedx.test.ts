@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LinkedSbom } from './model.ts'
 import { parseSboms } from './parse.ts'
-import { pathsToRoot } from './paths.ts'
+import { findPathsToRoot } from './paths.ts'
 
 function read(text: string): LinkedSbom {
   const [sbom] = parseSboms([Buffer.from(text)])
@@ -19,7 +19,7 @@ function readXml(inside: string, specVersion = '1.6'): LinkedSbom {
 
 function pathsOf(sbom: LinkedSbom): Record<string, string[][]> {
   const nodes = new Map(sbom.nodes.map((node) => [node.node, node]))
-  return Object.fromEntries(sbom.nodes.map((node) => [node.label, pathsToRoot(node, nodes)]))
+  return Object.fromEntries(sbom.nodes.map((node) => [node.label, findPathsToRoot(node, nodes)]))
 }
 
 const COMPONENT_JSON = {

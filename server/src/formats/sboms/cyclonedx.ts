@@ -12,10 +12,10 @@ import type { CycloneDxReading, Places } from './cyclonedx-reading.ts'
 import { BOM_PROPERTIES, METADATA_PROPERTIES, NEWEST_MINOR } from './cyclonedx-vocabulary.ts'
 import { openSpace } from './document.ts'
 import type { Draft } from './draft.ts'
-import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
+import { isObject, isText, listObjects, readText, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
 import { readCycloneDxStatements } from './statements.ts'
-import { quoted } from './warnings.ts'
+import { quote } from './warnings.ts'
 
 const SERIAL_NUMBER = /^(?:urn:uuid:)?\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$/i
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})?$/
@@ -36,29 +36,30 @@ export function readCycloneDx(bom: JsonObject, draft: Draft, places: Places): vo
     readComponents(listAt(components, list), reading, (i) => places.entry(list, i))
   }
   readServices(bom['services'], reading, places.list(root, 'services'))
-  objectsIn(bom['citations']).forEach((citation, i) => {
+  listObjects(bom['citations']).forEach((citation, i) => {
     checkCitation(citation, context, () => places.entry(places.list(root, 'citations'), i))
   })
   readDependencies(bom['dependencies'], reading, places.list(root, 'dependencies'))
-  if (objectsIn(bom['externalReferences']).some(isBomReference)) draft.hasExternalReferences = true
+  if (listObjects(bom['externalReferences']).some(isBomReference))
+    draft.hasExternalReferences = true
   readCycloneDxStatements(bom, reading)
 }
 
 /** @returns the minor version whose rules apply. */
 function readVersion(specVersion: unknown, draft: Draft): number {
-  draft.specVersion = textOf(specVersion)
+  draft.specVersion = readText(specVersion)
   const [, major, minor] = /^(\d+)\.(\d+)$/.exec(draft.specVersion ?? '') ?? []
   if (major !== undefined && major !== '1')
     throw new SbomError(
       'unsupported',
-      `CycloneDX ${quoted(specVersion)} is not read, only 1.0 to 1.${NEWEST_MINOR}.`,
+      `CycloneDX ${quote(specVersion)} is not read, only 1.0 to 1.${NEWEST_MINOR}.`,
     )
   if (minor !== undefined && Number(minor) <= NEWEST_MINOR) return Number(minor)
   const version =
     draft.specVersion === undefined ? 'No CycloneDX version' : 'Unknown CycloneDX version'
   draft.faults.add(
     `${version}, read as 1.${NEWEST_MINOR}`,
-    draft.specVersion === undefined ? undefined : quoted(draft.specVersion),
+    draft.specVersion === undefined ? undefined : quote(draft.specVersion),
   )
   return NEWEST_MINOR
 }
@@ -69,7 +70,7 @@ function readSerialNumber(bom: JsonObject, draft: Draft): string | undefined {
   const version = readBomVersion(bom['version'] ?? 1, draft)
   if (serialNumber === undefined) return undefined
   if (!isText(serialNumber) || !SERIAL_NUMBER.test(serialNumber)) {
-    draft.faults.add('The serialNumber is not of the form urn:uuid:…', quoted(serialNumber))
+    draft.faults.add('The serialNumber is not of the form urn:uuid:…', quote(serialNumber))
     return undefined
   }
   const uuid = serialNumber.replace(/^urn:uuid:|[{}]/gi, '').toLowerCase()
@@ -79,7 +80,7 @@ function readSerialNumber(bom: JsonObject, draft: Draft): string | undefined {
 function readBomVersion(declared: unknown, draft: Draft): number {
   const version = isText(declared) || typeof declared === 'number' ? Number(declared) : Number.NaN
   if (Number.isSafeInteger(version) && version >= 1) return version
-  draft.faults.add('The BOM version is not a positive whole number', quoted(declared))
+  draft.faults.add('The BOM version is not a positive whole number', quote(declared))
   return 1
 }
 
@@ -90,10 +91,10 @@ function readMetadata(metadata: unknown, reading: CycloneDxReading, root: string
   checkProperties(metadata, METADATA_PROPERTIES, context, () => here)
   checkNamedValues(metadata['properties'], context, () => `${here}/properties`)
   if (metadata['licenses'] !== undefined)
-    checkLicenses(objectsIn(metadata['licenses']), context, () => `${here}/licenses`)
+    checkLicenses(listObjects(metadata['licenses']), context, () => `${here}/licenses`)
   const timestamp = metadata['timestamp']
   if (timestamp !== undefined && !(isText(timestamp) && DATE_TIME.test(timestamp)))
-    draft.faults.add('The timestamp is not a date and time', quoted(timestamp))
+    draft.faults.add('The timestamp is not a date and time', quote(timestamp))
   checkContacts(metadata, draft, here)
   const tools = metadata['tools']
   if (isObject(tools)) declareConnectors([tools['components'], tools['services']], reading)
@@ -116,15 +117,15 @@ function withoutExternal(component: unknown, draft: Draft): unknown {
 
 function checkContacts(metadata: JsonObject, draft: Draft, here: string): void {
   const organisations = [metadata['supplier'], metadata['manufacture'], metadata['manufacturer']]
-  const contacts = organisations.filter(isObject).flatMap((one) => objectsIn(one['contact']))
-  for (const { email } of [...objectsIn(metadata['authors']), ...contacts])
+  const contacts = organisations.filter(isObject).flatMap((one) => listObjects(one['contact']))
+  for (const { email } of [...listObjects(metadata['authors']), ...contacts])
     if (isText(email) && !email.includes('@'))
-      draft.faults.add('Not an e-mail address', `${here} (${quoted(email)})`)
+      draft.faults.add('Not an e-mail address', `${here} (${quote(email)})`)
 }
 
 /** Services may stand between components: paths lead through them. */
 function readServices(services: unknown, reading: CycloneDxReading, place: string): void {
-  objectsIn(services).forEach((service, i) => {
+  listObjects(services).forEach((service, i) => {
     checkService(service, reading.context, () => reading.places.entry(place, i))
   })
   declareConnectors([services], reading)

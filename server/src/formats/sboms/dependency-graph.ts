@@ -1,8 +1,8 @@
 /** Edges of all documents over united vertices, as compressed rows. */
 import { EDGE } from './document.ts'
 import type { ParsedDocument } from './draft.ts'
-import { newEdges, pushEdge, type EdgeList } from './edges.ts'
-import type { United } from './unite.ts'
+import { createEdgeList, pushEdge, type EdgeList } from './edges.ts'
+import type { UnitedSboms } from './unite.ts'
 
 /** Edges out of (or into) vertex v: positions `start[v]` to `start[v + 1]` of `other` and `kind`. */
 export interface Rows {
@@ -20,7 +20,10 @@ export interface DependencyGraph {
   roots: Int32Array
 }
 
-export function buildGraph(documents: readonly ParsedDocument[], united: United): DependencyGraph {
+export function buildGraph(
+  documents: readonly ParsedDocument[],
+  united: UnitedSboms,
+): DependencyGraph {
   const declared = collectEdges(documents, united)
   const { edges, vertexCount } = throughOwners(declared, united)
   const outgoing = toRows(edges, vertexCount)
@@ -35,9 +38,9 @@ export function buildGraph(documents: readonly ParsedDocument[], united: United)
   }
 }
 
-function collectEdges(documents: readonly ParsedDocument[], united: United): EdgeList {
+function collectEdges(documents: readonly ParsedDocument[], united: UnitedSboms): EdgeList {
   const total = documents.reduce((sum, { edges }) => sum + edges.count, 0)
-  const collected = newEdges(total)
+  const collected = createEdgeList(total)
   documents.forEach(({ edges }, d) => {
     const vertexOf = united.vertexOf[d] ?? new Int32Array(0)
     const { from, to, kind, count } = edges
@@ -57,7 +60,7 @@ function collectEdges(documents: readonly ParsedDocument[], united: United): Edg
  */
 function throughOwners(
   declared: EdgeList,
-  { vertexCount, componentCount }: United,
+  { vertexCount, componentCount }: UnitedSboms,
 ): { edges: EdgeList; vertexCount: number } {
   const { to, kind, count } = declared
   const isOwned = findOwned(declared, { vertexCount, componentCount })
@@ -68,7 +71,7 @@ function throughOwners(
   let next = vertexCount
   const standIn = new Int32Array(vertexCount)
   for (let v = 0; v < vertexCount; v++) standIn[v] = isOwned[v] === 1 ? next++ : v
-  const edges = newEdges(2 * count + next - vertexCount)
+  const edges = createEdgeList(2 * count + next - vertexCount)
   pushThrough(standIn, declared, isOwned, edges)
   for (let v = componentCount; v < vertexCount; v++)
     if (isOwned[v] === 1) pushEdge(edges, standIn[v] ?? 0, v, EDGE.needs)
@@ -78,7 +81,7 @@ function throughOwners(
 /** 1 for each file that something contains. */
 function findOwned(
   { to, kind, count }: EdgeList,
-  { vertexCount, componentCount }: Pick<United, 'vertexCount' | 'componentCount'>,
+  { vertexCount, componentCount }: Pick<UnitedSboms, 'vertexCount' | 'componentCount'>,
 ): Uint8Array {
   const isOwned = new Uint8Array(vertexCount)
   for (let i = 0; i < count; i++) {
@@ -128,7 +131,7 @@ function startsOf(from: Int32Array, vertexCount: number): Int32Array {
 
 /** In each row of the result the vertices ascend. */
 function reverse({ start, other, kind }: Rows, vertexCount: number): Rows {
-  const edges = newEdges(other.length)
+  const edges = createEdgeList(other.length)
   for (let v = 0; v < vertexCount; v++)
     for (let i = start[v] ?? 0; i < (start[v + 1] ?? 0); i++)
       pushEdge(edges, other[i] ?? 0, v, kind[i] ?? 0)

@@ -4,7 +4,7 @@ import { isObject, isText, type JsonObject } from './json-values.ts'
 import type { BuildReportFormat } from './model.ts'
 import { SbomError } from './sbom-error.ts'
 import { startsWith } from './text.ts'
-import { quoted } from './warnings.ts'
+import { quote } from './warnings.ts'
 
 export type Syntax = 'json' | 'xml' | 'tag-value'
 export type JsonFormat = 'CycloneDxJson' | 'Spdx2Json' | 'Spdx3JsonLd' | BuildReportFormat
@@ -106,7 +106,7 @@ export function detectJsonFormat(value: unknown): JsonFormat {
   if (bomFormat !== undefined)
     throw new SbomError(
       'not-an-sbom',
-      `The property bomFormat is ${quoted(bomFormat)} instead of "CycloneDX".`,
+      `The property bomFormat is ${quote(bomFormat)} instead of "CycloneDX".`,
     )
   if ('spdxVersion' in value) return 'Spdx2Json'
   if (isSpdx3(value)) return 'Spdx3JsonLd'

@@ -1,8 +1,8 @@
 /** One parsed SBOM file before its references are resolved: declarations and a graph of elements. */
-import { newEdges, pushEdge } from './edges.ts'
+import { createEdgeList, pushEdge } from './edges.ts'
 import { SbomError } from './sbom-error.ts'
 import { leaveOutLongTexts } from './long-texts.ts'
-import { createWarnings, quoted } from './warnings.ts'
+import { createWarnings, quote } from './warnings.ts'
 import { type DeclaredComponent, isBuildReport, type SbomFormat } from './model.ts'
 import type { IdSpace, ParsedDocument, DocumentPart, Draft } from './draft.ts'
 import { finishStatements } from './statements.ts'
@@ -41,7 +41,7 @@ export function createDraft(format: SbomFormat, maxComponents: number): Draft {
     sources: new Set(),
     sourceFiles: new Map(),
     spaces: [],
-    edges: newEdges(),
+    edges: createEdgeList(),
     roots: [],
     hasExternalReferences: false,
     isOfWest: false,
@@ -103,7 +103,7 @@ function declareElement(
     if (known !== undefined && differ(draft, draft.elements[known], meaning))
       draft.ambiguous.add(known)
     if (known !== undefined)
-      draft.faults.add('Several elements share an id; references mean the first', quoted(id))
+      draft.faults.add('Several elements share an id; references mean the first', quote(id))
     else space.elements.set(id, draft.elements.length)
   }
   return draft.elements.push(meaning) - 1

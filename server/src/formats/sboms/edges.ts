@@ -8,7 +8,7 @@ export interface EdgeList {
 
 const FIRST_CAPACITY = 1024
 
-export function newEdges(capacity = FIRST_CAPACITY): EdgeList {
+export function createEdgeList(capacity = FIRST_CAPACITY): EdgeList {
   return {
     count: 0,
     from: new Int32Array(capacity),
@@ -28,7 +28,7 @@ export function pushEdge(edges: EdgeList, from: number, to: number, kind: number
 
 function grow(edges: EdgeList): void {
   const { from, to, kind, count } = edges
-  const larger = newEdges(Math.max(FIRST_CAPACITY, count * 2))
+  const larger = createEdgeList(Math.max(FIRST_CAPACITY, count * 2))
   larger.from.set(from)
   larger.to.set(to)
   larger.kind.set(kind)

@@ -7,7 +7,7 @@ import {
   isOpenVexJustification,
   type VexJustification,
 } from '../vex/vocabulary.ts'
-import { cveIdsIn } from './vulnerability-ids.ts'
+import { findCveIds } from './vulnerability-ids.ts'
 
 export interface ExcludedCve {
   id: string
@@ -55,7 +55,7 @@ function itemOf(lines: readonly string[]): ExcludedCve[] {
     } else if (OTHER_MEMBER.test(line)) open = undefined
     else if (open !== undefined) members.set(open, `${members.get(open) ?? ''} ${line.trim()}`)
   }
-  const ids = cveIdsIn(members.get('cve') ?? '')
+  const ids = findCveIds(members.get('cve') ?? '')
   const reason = plainText(members.get('reason') ?? '')
   const word = plainText(members.get('justification') ?? '')
   const isWord = isOpenVexJustification(word) || isCycloneDxJustification(word)

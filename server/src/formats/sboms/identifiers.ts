@@ -1,5 +1,5 @@
 /** The form of package URLs and CPE names. */
-import { quoted, type Warnings } from './warnings.ts'
+import { quote, type Warnings } from './warnings.ts'
 
 /** Type, optional namespace and name, as every package URL has them (ECMA-427). */
 const PACKAGE_URL = /^pkg:\/{0,2}[a-z][a-z0-9.+-]*\/(?:[^?#]*\/)?[^/?#@][^/?#]*(?:[?#]|$)/i
@@ -14,8 +14,8 @@ export function checkIdentifiers(
   where: () => string,
 ): void {
   if (purl !== undefined && !PACKAGE_URL.test(purl))
-    faults.add('Not a package URL', `${where()} (${quoted(purl)})`)
+    faults.add('Not a package URL', `${where()} (${quote(purl)})`)
   for (const cpe of cpes)
     if (!CPE_22.test(cpe) && !CPE_23.test(cpe))
-      faults.add('Not a CPE name', `${where()} (${quoted(cpe)})`)
+      faults.add('Not a CPE name', `${where()} (${quote(cpe)})`)
 }

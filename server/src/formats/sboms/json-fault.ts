@@ -2,7 +2,7 @@
  * Finds where JSON text breaks the grammar (RFC 8259) and what was expected there. V8's message has no position for most
  * faults and changes between versions, so a text that JSON.parse refused is read once more, without recursion.
  */
-import { quoted } from './warnings.ts'
+import { quote } from './warnings.ts'
 
 export interface JsonFault {
   offset: number
@@ -121,7 +121,7 @@ function unexpected(
   expected: Expectation,
   wording = EXPECTED[expected],
 ): JsonFault {
-  const found = offset < text.length ? quoted(characterAt(text, offset)) : 'the end of the file'
+  const found = offset < text.length ? quote(characterAt(text, offset)) : 'the end of the file'
   return { offset, what: `expected ${wording}, found ${found}` }
 }
 

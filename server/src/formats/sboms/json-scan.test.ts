@@ -62,13 +62,13 @@ describe('scanJson', () => {
   })
 })
 
-interface Walked {
+interface JsonCounts {
   values: number
   depth: number
   emptyContainers: number
 }
 
-function walk(value: unknown): Walked {
+function walk(value: unknown): JsonCounts {
   if (typeof value !== 'object' || value === null)
     return { values: 1, depth: 0, emptyContainers: 0 }
   const inside = Object.values(value).map(walk)

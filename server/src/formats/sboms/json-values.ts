@@ -10,11 +10,11 @@ export function isText(value: unknown): value is string {
 }
 
 /** The text; undefined where it is absent, empty or not a text. */
-export function textOf(value: unknown): string | undefined {
+export function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** The objects of a list; other entries are skipped. */
-export function objectsIn(list: unknown): JsonObject[] {
+export function listObjects(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }

@@ -15,7 +15,7 @@ import type { ParsedDocument } from './draft.ts'
 import { linkSboms } from './link.ts'
 import type { LinkedSbom } from './model.ts'
 import { parseSbom } from './parse.ts'
-import { pathsToRoot } from './paths.ts'
+import { findPathsToRoot } from './paths.ts'
 
 /** Elements are numbered: components first, files after them. */
 interface Graph {
@@ -58,7 +58,7 @@ function link(graph: Graph): LinkedSbom {
 
 function pathsOf(sbom: LinkedSbom): string[][][] {
   const nodes = new Map(sbom.nodes.map((node) => [node.node, node]))
-  return sbom.nodes.map((node) => pathsToRoot(node, nodes))
+  return sbom.nodes.map((node) => findPathsToRoot(node, nodes))
 }
 
 const edgesOf = (kind: EdgeKind, ...pairs: [number, number][]) =>
@@ -205,7 +205,7 @@ describe('linkSboms', () => {
           const closer = parents.find((parent) => naive.distances[parent] === (distance ?? 0) - 1)
           expect(node.next).toBe(distance === undefined || distance === 0 ? undefined : closer)
 
-          const paths = pathsToRoot(node, byNumber)
+          const paths = findPathsToRoot(node, byNumber)
           expect(paths[0]?.length).toBe(distance === undefined ? undefined : distance + 1)
           expect(paths.map((path) => path.length)).toEqual(
             paths.map((path) => path.length).toSorted((a, b) => a - b),

@@ -8,11 +8,11 @@ import { SPDX3_NAMESPACE } from './document.ts'
 import type { ParsedDocument } from './draft.ts'
 import type { DeclaredComponent, GraphNode, LinkedSbom } from './model.ts'
 import { findParents, reachFromRoots, type Parents, type Reach } from './reach.ts'
-import { distributionOfDocument, withDistribution } from './source-packages.ts'
-import { sourceFilesByComponent, sourceFileLists } from './source-files.ts'
-import { scopesByReach } from './scope-by-reach.ts'
-import { uniteDocuments, type United } from './unite.ts'
-import { createWarnings, quoted } from './warnings.ts'
+import { findDocumentDistribution, withDistribution } from './source-packages.ts'
+import { groupSourceFiles, listSourceFiles } from './source-files.ts'
+import { computeScopes } from './scope-by-reach.ts'
+import { uniteDocuments, type UnitedSboms } from './unite.ts'
+import { createWarnings, quote } from './warnings.ts'
 import { findWest } from './west.ts'
 
 /** One linked SBOM for each document, in their order. The documents are not changed and can be linked again. */
@@ -21,14 +21,14 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
   const graph = buildGraph(documents, united)
   const reach = reachFromRoots(graph)
   const parents = findParents(graph, reach)
-  const scopeOf = scopesByReach(graph)
+  const scopeOf = computeScopes(graph)
   const builtFromOf = findBuiltFrom(documents, united)
-  const sourceFilesOf = sourceFilesByComponent(documents, united)
+  const sourceFilesOf = groupSourceFiles(documents, united)
   const nodeOf = new Int32Array(united.componentCount).fill(-1)
   const west = findWest(documents, united)
   return documents.map((document, d) => {
     const vertices = united.componentVertex[d] ?? new Int32Array(0)
-    const distribution = distributionOfDocument(document.systems)
+    const distribution = findDocumentDistribution(document.systems)
     const components = document.components.map((component, position) => {
       const vertex = vertices[position] ?? -1
       const builtFrom = builtFromOf(vertex) ?? west.builtFrom.get(vertex) ?? component.builtFrom
@@ -40,7 +40,7 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
       specVersion: document.specVersion,
       components,
       nodes: numberNodes(vertices, { united, reach, parents, nodeOf }),
-      sourceFiles: sourceFileLists(vertices, sourceFilesOf),
+      sourceFiles: listSourceFiles(vertices, sourceFilesOf),
       statements: document.statements,
       namespace: namespaceOf(document),
       warnings: [...document.warnings, ...linkWarnings(united.unresolved[d] ?? [], parents)],
@@ -73,7 +73,7 @@ function linkWarnings(unresolved: readonly string[], parents: Parents): string[]
   const warnings = createWarnings()
   for (const id of unresolved)
     if (id !== '')
-      warnings.add('Reference to an element that no SBOM given here declares', quoted(id))
+      warnings.add('Reference to an element that no SBOM given here declares', quote(id))
   if (!parents.isComplete)
     warnings.add(
       'So many files and builds stand between components that only the shortest paths are kept',
@@ -81,8 +81,8 @@ function linkWarnings(unresolved: readonly string[], parents: Parents): string[]
   return warnings.list()
 }
 
-interface Linked {
-  united: United
+interface LinkState {
+  united: UnitedSboms
   reach: Reach
   parents: Parents
   /** Scratch: vertex → node of the document at hand; -1 everywhere between documents. */
@@ -92,7 +92,7 @@ interface Linked {
 /** Numbers the document's own components, then the foreign ones on their paths. */
 function numberNodes(
   vertices: Int32Array,
-  { united, reach, parents, nodeOf }: Linked,
+  { united, reach, parents, nodeOf }: LinkState,
 ): GraphNode[] {
   const order: number[] = Array.from(vertices)
   order.forEach((vertex, node) => {

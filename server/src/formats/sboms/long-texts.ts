@@ -1,6 +1,6 @@
 /** Shortens texts that are too long for names: the longest of 1,600 real SBOMs has 286 characters. */
 import type { DeclaredComponent } from './model.ts'
-import { quoted, type Warnings } from './warnings.ts'
+import { quote, type Warnings } from './warnings.ts'
 
 /** PostgreSQL cannot index texts of more than about 2,700 bytes. */
 const MAX_LENGTH = 2_000
@@ -21,7 +21,7 @@ export function leaveOutLongTexts(component: DeclaredComponent, faults: Warnings
     return
   faults.add(
     `Text of more than ${MAX_LENGTH} characters, left out or shortened`,
-    quoted(packageName),
+    quote(packageName),
   )
   // The cut may fall within a surrogate pair, of which PostgreSQL stores no half.
   if (isLong(packageName))

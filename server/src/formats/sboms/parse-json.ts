@@ -2,7 +2,7 @@
 import { findJsonFault } from './json-fault.ts'
 import { scanJson, type Budget } from './json-scan.ts'
 import { SbomError } from './sbom-error.ts'
-import { decodeUtf8, positionAt, storable } from './text.ts'
+import { decodeUtf8, describePosition, makeStorable } from './text.ts'
 
 export interface ParsedJson {
   value: unknown
@@ -24,7 +24,7 @@ export function parseJson(bytes: Uint8Array, budget: Budget): ParsedJson {
     if (fault === undefined) throw error
     throw new SbomError(
       'malformed',
-      `The JSON is broken. ${positionAt(text, fault.offset)}: ${fault.what}.`,
+      `The JSON is broken. ${describePosition(text, fault.offset)}: ${fault.what}.`,
     )
   }
 }
@@ -38,7 +38,7 @@ function parseStorable(text: string): ParsedJson {
   let hadUnstorable = false
   const value: unknown = JSON.parse(text, (_key, member: unknown) => {
     if (typeof member !== 'string') return member
-    const whole = storable(member)
+    const whole = makeStorable(member)
     hadUnstorable ||= whole !== member
     return whole
   })

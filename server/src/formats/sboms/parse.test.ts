@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { generateSbom } from '../../../../bench/generated-sboms.ts'
 import { DEFAULT_SBOM_LIMITS } from './limits.ts'
 import { parseSbom, parseSboms } from './parse.ts'
-import { pathsToRoot } from './paths.ts'
+import { findPathsToRoot } from './paths.ts'
 
 function readJson(members: object) {
   return parseSboms([
@@ -155,7 +155,7 @@ describe('a hostile document', () => {
     expect(sbom?.nodes.every(({ distance }) => distance !== undefined)).toBe(true)
     const nodes = new Map(sbom?.nodes.map((node) => [node.node, node]))
     for (const node of nodes.values())
-      expect(pathsToRoot(node, nodes)[0]?.length).toBe((node.distance ?? 0) + 1)
+      expect(findPathsToRoot(node, nodes)[0]?.length).toBe((node.distance ?? 0) + 1)
   })
 })
 

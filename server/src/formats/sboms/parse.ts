@@ -16,9 +16,9 @@ import { readSpdx2Json } from './spdx2-json.ts'
 import { readSpdx2TagValue } from './spdx2-tag-value.ts'
 import { readSpdx3 } from './spdx3.ts'
 import type { ArchiveMember } from '../tar.ts'
-import { decodeUtf8, toUtf8, storable } from './text.ts'
+import { decodeUtf8, toUtf8, makeStorable } from './text.ts'
 import { unpack } from './unpack.ts'
-import { quoted } from './warnings.ts'
+import { quote } from './warnings.ts'
 
 /**
  * One SBOM for each file, linked with each other.
@@ -81,7 +81,7 @@ function openSyntax(utf8: Uint8Array, syntax: Syntax, budget: Budget): OpenDocum
     format: 'Spdx2TagValue',
     read: (draft) => {
       if (text.includes('\0')) draft.faults.add(UNSTORABLE_FAULT)
-      readSpdx2TagValue(storable(text), draft, budget)
+      readSpdx2TagValue(makeStorable(text), draft, budget)
     },
   }
 }
@@ -129,7 +129,7 @@ function parseArchive(
       if (document.format !== draft.format)
         throw new SbomError(
           'unsupported',
-          `The archive mixes formats: ${quoted(name)} is ${document.format}, the documents before it are ${draft.format}.`,
+          `The archive mixes formats: ${quote(name)} is ${document.format}, the documents before it are ${draft.format}.`,
         )
       inMember(name, () => {
         if (draft) document.read(draft)
@@ -139,7 +139,7 @@ function parseArchive(
   if (draft === undefined) throw new SbomError('not-an-sbom', 'The tar archive holds no SBOM.')
   for (const name of passedOver)
     if (!/(?:^|\/)index\.json$/.test(name))
-      draft.faults.add('File in the archive that is not an SBOM, passed over', quoted(name))
+      draft.faults.add('File in the archive that is not an SBOM, passed over', quote(name))
   return finish(draft)
 }
 
@@ -163,5 +163,5 @@ function inMember(name: string, read: () => void): void {
 }
 
 function inFile(name: string, { code, message }: SbomError): SbomError {
-  return new SbomError(code, `In the archive's file ${quoted(name)}: ${message}`)
+  return new SbomError(code, `In the archive's file ${quote(name)}: ${message}`)
 }

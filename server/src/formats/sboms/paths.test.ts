@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { GraphNode } from './model.ts'
-import { pathsToRoot } from './paths.ts'
+import { findPathsToRoot } from './paths.ts'
 
 /** `parents` may be given without the rest, which a breadth-first search would add. */
 function nodesOf(nodes: (Partial<GraphNode> & { node: number })[]): Map<number, GraphNode> {
@@ -15,7 +15,7 @@ function nodesOf(nodes: (Partial<GraphNode> & { node: number })[]): Map<number, 
 function paths(number: number, nodes: Map<number, GraphNode>): string[][] {
   const node = nodes.get(number)
   if (!node) throw new Error('no node')
-  return pathsToRoot(node, nodes)
+  return findPathsToRoot(node, nodes)
 }
 
 /** 0 is the root, each other node has the one before it as its parent. */

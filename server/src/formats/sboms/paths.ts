@@ -10,7 +10,7 @@ const KEPT_LAST = 31
  * The shortest path to a root through each direct parent, from the component up to the root: at most 20, shortest first,
  * equal lengths in text order. The path of a root is itself alone. A component that no root reaches has no path.
  */
-export function pathsToRoot(
+export function findPathsToRoot(
   node: GraphNode,
   nodesByNumber: ReadonlyMap<number, GraphNode>,
 ): string[][] {

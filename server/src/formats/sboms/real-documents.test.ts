@@ -6,7 +6,7 @@ import { EDGE } from './document.ts'
 import type { ParsedDocument } from './draft.ts'
 import type { LinkedSbom } from './model.ts'
 import { parseSbom, parseSboms } from './parse.ts'
-import { pathsToRoot } from './paths.ts'
+import { findPathsToRoot } from './paths.ts'
 import { SbomError } from './sbom-error.ts'
 
 interface Row {
@@ -240,7 +240,7 @@ describeWithSharedData('SBOMs of firmware', (folder) => {
     const nodes = new Map(sbom?.nodes.map((node) => [node.node, node]))
     const component = sbom?.components.find(({ packageName }) => packageName === name)
     const node = nodes.get(component?.node ?? -1)
-    return node ? pathsToRoot(node, nodes) : []
+    return node ? findPathsToRoot(node, nodes) : []
   }
   const scopesOf = (sbom: LinkedSbom | undefined) =>
     Object.groupBy(sbom?.components ?? [], ({ scope }) => scope ?? 'ships')

@@ -17,7 +17,7 @@ const EDGE_SCOPES: readonly { kind: number; scope: ComponentScope; mark: number 
  * Component vertex → the scope of a component that only optional, build, dev or test relationships reach. undefined for
  * components that ship or that nothing reaches.
  */
-export function scopesByReach(
+export function computeScopes(
   graph: DependencyGraph,
 ): (component: number) => ComponentScope | undefined {
   const { vertexCount, componentCount, incoming, outgoing, roots } = graph

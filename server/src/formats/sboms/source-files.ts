@@ -6,7 +6,7 @@ import { isCompiledSource, normalizeSourcePath } from '../source-paths.ts'
 import { EDGE } from './document.ts'
 import type { Draft, ParsedDocument, SourceFile } from './draft.ts'
 import type { SourceFileList } from './model.ts'
-import type { United } from './unite.ts'
+import type { UnitedSboms } from './unite.ts'
 
 export function noteSourceFile(
   draft: Draft,
@@ -23,9 +23,9 @@ type Lists = Map<number, readonly string[]>
 const SAYS_NOTHING: readonly string[] = []
 
 /** Component → its list. Components of one recipe share a list. */
-export function sourceFilesByComponent(
+export function groupSourceFiles(
   documents: readonly ParsedDocument[],
-  united: United,
+  united: UnitedSboms,
 ): ReadonlyMap<number, readonly string[]> {
   const files = filesByVertex(documents, united)
   if (files.size === 0) return new Map()
@@ -40,7 +40,7 @@ export function sourceFilesByComponent(
 }
 
 /** For one document, whose components are these vertices. */
-export function sourceFileLists(
+export function listSourceFiles(
   vertices: Int32Array,
   listOf: ReadonlyMap<number, readonly string[]>,
 ): SourceFileList[] {
@@ -56,7 +56,7 @@ export function sourceFileLists(
   return [...nodesOf].map(([paths, nodes]) => ({ nodes, paths }))
 }
 
-function filesByVertex(documents: readonly ParsedDocument[], united: United) {
+function filesByVertex(documents: readonly ParsedDocument[], united: UnitedSboms) {
   const files = new Map<number, SourceFile>()
   documents.forEach(({ sourceFiles }, d) => {
     for (const [element, file] of sourceFiles) {
@@ -84,7 +84,7 @@ interface Parts {
 
 function readParts(
   documents: readonly ParsedDocument[],
-  united: United,
+  united: UnitedSboms,
   files: ReadonlyMap<number, SourceFile>,
 ): Parts {
   const parts: Parts = {
@@ -110,7 +110,7 @@ function readParts(
 function readEdge(
   { from, to, kind }: { from: number; to: number; kind: number },
   parts: Parts,
-  { componentCount }: United,
+  { componentCount }: UnitedSboms,
   files: ReadonlyMap<number, SourceFile>,
 ): void {
   const file = files.get(to)

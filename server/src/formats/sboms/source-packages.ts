@@ -2,8 +2,8 @@
  * The source package of a distribution's binary package, where a generator states it beside the purl. Records of Debian, Ubuntu and
  * Alpine name source packages.
  */
-import { distributionIn } from '../distributions.ts'
-import { isObject, textOf } from './json-values.ts'
+import { findDistributionInText } from '../distributions.ts'
+import { isObject, readText } from './json-values.ts'
 import type { BuiltFrom, DeclaredComponent } from './model.ts'
 
 const OF_DISTRIBUTION = /^pkg:\/{0,2}(?:deb|rpm|apk|alpm)\//i
@@ -21,12 +21,12 @@ function builtFromSource(name: string, version?: string): BuiltFrom {
  * Properties of Trivy (pkg/sbom/core/bom.go: `PropertySrcName` and its neighbours), and those of Syft from before it wrote
  * `upstream` into purls. The names are compared without the prefix of the tool.
  */
-export function sourceInProperties(properties: unknown): BuiltFrom | undefined {
+export function readSourceProperties(properties: unknown): BuiltFrom | undefined {
   if (!Array.isArray(properties)) return undefined
   const stated = new Map<string, string>()
   for (const property of properties) {
     const [name, value] = isObject(property)
-      ? [textOf(property['name']), textOf(property['value'])]
+      ? [readText(property['name']), readText(property['value'])]
       : []
     const [, key] = PROPERTY.exec(name ?? '') ?? []
     if (key !== undefined && value !== undefined && !stated.has(key)) stated.set(key, value)
@@ -50,14 +50,14 @@ function sourceOfFields(stated: ReadonlyMap<string, string>): BuiltFrom | undefi
 }
 
 /** `built package from: zlib 1:1.2.11.dfsg-2+deb11u1` of Trivy (pkg/sbom/spdx/marshal.go, `SourcePackagePrefix`). */
-export function sourceInWords(sourceInfo: string | undefined): BuiltFrom | undefined {
+export function readSourceWords(sourceInfo: string | undefined): BuiltFrom | undefined {
   const [, name, version] =
     /^\s*built package from: (\S+)(?: (\S+))?\s*$/m.exec(sourceInfo ?? '') ?? []
   return name === undefined ? undefined : builtFromSource(name, version)
 }
 
 /** `SrcName: zlib`, which Trivy writes into texts of attribution and annotations. */
-export function sourceInTexts(texts: readonly string[]): BuiltFrom | undefined {
+export function readSourceTexts(texts: readonly string[]): BuiltFrom | undefined {
   const fields = texts.flatMap((text) => {
     const [, key = '', value = ''] = /^(Src(?:Name|Version|Release|Epoch)): (\S+)$/.exec(text) ?? []
     return key === '' ? [] : [[key, value] as const]
@@ -65,13 +65,13 @@ export function sourceInTexts(texts: readonly string[]): BuiltFrom | undefined {
   return sourceOfFields(new Map(fields))
 }
 
-export function systemOf(name: string, version: string | undefined): string {
+export function formatSystem(name: string, version: string | undefined): string {
   return version === undefined ? name : `${name} ${version}`
 }
 
 /** Of an image there is one. A document about several does not say which package is of which. */
-export function distributionOfDocument(systems: readonly string[]): string | undefined {
-  const known = new Set(systems.filter((text) => distributionIn(text) !== undefined))
+export function findDocumentDistribution(systems: readonly string[]): string | undefined {
+  const known = new Set(systems.filter((text) => findDistributionInText(text) !== undefined))
   const [only] = known
   return known.size === 1 ? only : undefined
 }

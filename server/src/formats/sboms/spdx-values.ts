@@ -1,5 +1,5 @@
 /** NOASSERTION and NONE count as not declared. */
-export function declared(text: string | undefined): string | undefined {
+export function readDeclared(text: string | undefined): string | undefined {
   return text === undefined || text === '' || text === 'NOASSERTION' || text === 'NONE'
     ? undefined
     : text

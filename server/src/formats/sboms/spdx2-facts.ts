@@ -2,11 +2,11 @@
  * What SPDX 2 documents say about vulnerabilities of packages: Yocto's recipes in `sourceInfo`, ESP-IDF's components in the
  * comment, and patches by the names of their files.
  */
-import { noteBuildFact, wordsIn } from './build-facts.ts'
+import { noteBuildFact, quoteWords } from './build-facts.ts'
 import type { Draft } from './draft.ts'
 import { readExcludedCves } from './excluded-cves.ts'
 import { EDGE } from './document.ts'
-import { cveIdsIn, cveIdsInFileName } from './vulnerability-ids.ts'
+import { findCveIds, findCveIdsInFileName } from './vulnerability-ids.ts'
 
 export interface PackageTexts {
   packageName: string
@@ -22,8 +22,8 @@ export interface PackageTexts {
  */
 const FIXED = /\bCVEs?[ \t]+fixed[ \t]*:((?:[\s,;]*cve-\d{4}-\d{4,19})+)/gi
 
-export function fixedCvesIn(sourceInfo: string): string[] {
-  return cveIdsIn([...sourceInfo.matchAll(FIXED)].map(([, ids = '']) => ids).join(' '))
+export function readFixedCves(sourceInfo: string): string[] {
+  return findCveIds([...sourceInfo.matchAll(FIXED)].map(([, ids = '']) => ids).join(' '))
 }
 
 export function notePackageTexts(
@@ -31,8 +31,8 @@ export function notePackageTexts(
   { packageName, sourceInfo, comment }: PackageTexts,
   { element, where }: { element: number; where: () => string },
 ): void {
-  const name = wordsIn(packageName)
-  for (const id of fixedCvesIn(sourceInfo ?? ''))
+  const name = quoteWords(packageName)
+  for (const id of readFixedCves(sourceInfo ?? ''))
     noteBuildFact(draft, element, {
       vulnerability: id,
       assessment: 'Resolved',
@@ -45,7 +45,7 @@ export function notePackageTexts(
       vulnerability: id,
       assessment: 'NotAffected',
       justification,
-      detail: `${reason === undefined ? 'No reason is stated' : wordsIn(reason)} (cve-exclude-list of ${name}).`,
+      detail: `${reason === undefined ? 'No reason is stated' : quoteWords(reason)} (cve-exclude-list of ${name}).`,
       pointer: where(),
       original: {
         name: packageName,
@@ -56,16 +56,16 @@ export function notePackageTexts(
 
 /** Whether the file is a patch that is called after a CVE. */
 export function isPatchOfCve(path: string): boolean {
-  return /\.(?:patch|diff)(?:\.[a-z0-9]+)?$/i.test(path) && cveIdsInFileName(path).length > 0
+  return /\.(?:patch|diff)(?:\.[a-z0-9]+)?$/i.test(path) && findCveIdsInFileName(path).length > 0
 }
 
 /** Notes the CVEs that the name of an applied patch tells. */
 export function noteNamedPatch(draft: Draft, element: number, path: string): void {
-  for (const id of cveIdsInFileName(path))
+  for (const id of findCveIdsInFileName(path))
     noteBuildFact(draft, element, {
       vulnerability: id,
       assessment: 'Resolved',
-      detail: `The build applies a patch that is called ${wordsIn(path)}; the name alone says that it is for ${id}.`,
+      detail: `The build applies a patch that is called ${quoteWords(path)}; the name alone says that it is for ${id}.`,
       pointer: path,
       original: { patch: path, cve: id },
     })

@@ -1,8 +1,8 @@
 /** SPDX 2 JSON → draft. */
 import type { Draft } from './draft.ts'
-import { isObject, isText, objectsIn, textOf, type JsonObject } from './json-values.ts'
+import { isObject, isText, listObjects, readText, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
-import { declared } from './spdx-values.ts'
+import { readDeclared } from './spdx-values.ts'
 import {
   addExternalRef,
   closeSpdx2,
@@ -15,7 +15,7 @@ import {
   type Spdx2Package,
   type Spdx2Reading,
 } from './spdx2.ts'
-import { quoted } from './warnings.ts'
+import { quote } from './warnings.ts'
 import { isWest } from './west.ts'
 import type { Hash } from './model.ts'
 
@@ -28,8 +28,8 @@ export function readSpdx2Json(document: JsonObject, draft: Draft): void {
     )
   checkHeader(document, draft)
   const reading = openSpdx2(draft, {
-    version: textOf(spdxVersion),
-    namespace: textOf(document['documentNamespace']),
+    version: readText(spdxVersion),
+    namespace: readText(document['documentNamespace']),
     externalDocuments: readExternalDocuments(document['externalDocumentRefs']),
   })
   listOf(document, 'packages').forEach((entry, i) => {
@@ -38,13 +38,13 @@ export function readSpdx2Json(document: JsonObject, draft: Draft): void {
     else if (entry === null) draft.faults.add('Package that is null, left out', where())
     else throw new SbomError('malformed', `The package at ${where()} is not an object.`)
   })
-  objectsIn(document['files']).forEach((file, i) => {
+  listObjects(document['files']).forEach((file, i) => {
     const types = file['fileTypes']
-    const read = { id: textOf(file['SPDXID']), name: textOf(file['fileName']) }
+    const read = { id: readText(file['SPDXID']), name: readText(file['fileName']) }
     declareFile(reading, { ...read, types: Array.isArray(types) ? types : [] }, () => `/files/${i}`)
   })
-  objectsIn(document['snippets']).forEach((snippet, i) => {
-    const id = textOf(snippet['SPDXID'])
+  listObjects(document['snippets']).forEach((snippet, i) => {
+    const id = readText(snippet['SPDXID'])
     declareFile(reading, { id, name: undefined, types: [] }, () => `/snippets/${i}`)
   })
   readRelationships(document, reading)
@@ -66,7 +66,7 @@ function checkHeader(document: JsonObject, draft: Draft): void {
   const creation = document['creationInfo']
   if (!isObject(creation)) faults.add('The document has no creationInfo')
   else {
-    if (textOf(creation['created']) === undefined)
+    if (readText(creation['created']) === undefined)
       faults.add('The creationInfo has no date "created"')
     const { creators } = creation
     if (!Array.isArray(creators) || creators.length === 0 || !creators.every(isText))
@@ -77,7 +77,7 @@ function checkHeader(document: JsonObject, draft: Draft): void {
 
 function readExternalDocuments(list: unknown): Map<string, string> {
   const documents = new Map<string, string>()
-  for (const { externalDocumentId, spdxDocument } of objectsIn(list))
+  for (const { externalDocumentId, spdxDocument } of listObjects(list))
     if (isText(externalDocumentId) && isText(spdxDocument))
       documents.set(externalDocumentId, spdxDocument)
   return documents
@@ -90,22 +90,22 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
     faults.add('Property of the wrong type, ignored', `${where()} ("filesAnalyzed")`)
   if (name !== undefined && !isText(name))
     faults.add('Property of the wrong type, ignored', `${where()} ("name")`)
-  const id = textOf(entry['SPDXID'])
+  const id = readText(entry['SPDXID'])
   const spdxPackage: Spdx2Package = {
     id,
-    name: textOf(name),
-    version: textOf(entry['versionInfo']),
-    supplier: textOf(entry['supplier']),
-    originator: textOf(entry['originator']),
-    downloadLocation: textOf(entry['downloadLocation']),
-    homepage: textOf(entry['homepage']),
-    licenses: [textOf(entry['licenseConcluded']), textOf(entry['licenseDeclared'])],
+    name: readText(name),
+    version: readText(entry['versionInfo']),
+    supplier: readText(entry['supplier']),
+    originator: readText(entry['originator']),
+    downloadLocation: readText(entry['downloadLocation']),
+    homepage: readText(entry['homepage']),
+    licenses: [readText(entry['licenseConcluded']), readText(entry['licenseDeclared'])],
     hashes: readChecksums(entry['checksums'], reading, where),
     purl: undefined,
     cpes: [],
-    purpose: textOf(entry['primaryPackagePurpose']),
-    sourceInfo: textOf(entry['sourceInfo']),
-    comment: textOf(entry['comment']),
+    purpose: readText(entry['primaryPackagePurpose']),
+    sourceInfo: readText(entry['sourceInfo']),
+    comment: readText(entry['comment']),
     remarks: readRemarks(entry),
   }
   readExternalRefs(entry['externalRefs'], spdxPackage, () => {
@@ -120,16 +120,16 @@ function readPackage(entry: JsonObject, reading: Spdx2Reading, where: () => stri
 function readRemarks(entry: JsonObject): (string | undefined)[] {
   const texts: unknown = entry['attributionTexts']
   const list: unknown[] = Array.isArray(texts) ? texts : []
-  const comments = objectsIn(entry['annotations']).map(({ comment }) => comment)
-  return [...list, ...comments].map((text) => textOf(text))
+  const comments = listObjects(entry['annotations']).map(({ comment }) => comment)
+  return [...list, ...comments].map((text) => readText(text))
 }
 
 function readChecksums(list: unknown, { draft }: Spdx2Reading, where: () => string): Hash[] {
   const hashes: Hash[] = []
   if (!Array.isArray(list)) return hashes
   for (const checksum of list) {
-    const algorithm = isObject(checksum) ? textOf(checksum['algorithm']) : undefined
-    const value = isObject(checksum) ? textOf(checksum['checksumValue']) : undefined
+    const algorithm = isObject(checksum) ? readText(checksum['algorithm']) : undefined
+    const value = isObject(checksum) ? readText(checksum['checksumValue']) : undefined
     if (algorithm !== undefined && value !== undefined) hashes.push({ algorithm, value })
     else draft.faults.add('Checksum without algorithm or checksumValue', where())
   }
@@ -139,8 +139,8 @@ function readChecksums(list: unknown, { draft }: Spdx2Reading, where: () => stri
 function readExternalRefs(list: unknown, spdxPackage: Spdx2Package, fault: () => void): void {
   if (!Array.isArray(list)) return
   for (const reference of list) {
-    const type = isObject(reference) ? textOf(reference['referenceType']) : undefined
-    const locator = isObject(reference) ? textOf(reference['referenceLocator']) : undefined
+    const type = isObject(reference) ? readText(reference['referenceType']) : undefined
+    const locator = isObject(reference) ? readText(reference['referenceLocator']) : undefined
     if (type === undefined || locator === undefined) fault()
     else addExternalRef(spdxPackage, type, locator)
   }
@@ -172,7 +172,7 @@ function readRelationship(relationship: JsonObject, reading: Spdx2Reading): bool
 }
 
 function checkVersionTexts(document: JsonObject, { draft }: Spdx2Reading): void {
-  const dataLicense = textOf(document['dataLicense'])
-  if (dataLicense !== undefined && declared(dataLicense) !== 'CC0-1.0')
-    draft.faults.add('The dataLicense is not CC0-1.0', quoted(dataLicense))
+  const dataLicense = readText(document['dataLicense'])
+  if (dataLicense !== undefined && readDeclared(dataLicense) !== 'CC0-1.0')
+    draft.faults.add('The dataLicense is not CC0-1.0', quote(dataLicense))
 }

@@ -15,7 +15,7 @@ import {
   type Spdx2Package,
   type Spdx2Reading,
 } from './spdx2.ts'
-import { quoted, type Warnings } from './warnings.ts'
+import { quote, type Warnings } from './warnings.ts'
 import { isWest } from './west.ts'
 
 interface TagLine {
@@ -110,7 +110,7 @@ function forEachTag(
     if (colon <= 0) {
       faults.add(
         'Line that is not of the form "Tag: value", passed over',
-        `line ${line} (${quoted(content)})`,
+        `line ${line} (${quote(content)})`,
       )
       continue
     }
@@ -121,7 +121,7 @@ function forEachTag(
       const open = text.indexOf('<text>', start) + '<text>'.length
       const close = text.indexOf('</text>', open)
       if (close === -1)
-        throw new SbomError('malformed', `Line ${line}: the <text> of ${quoted(tag)} never ends.`)
+        throw new SbomError('malformed', `Line ${line}: the <text> of ${quote(tag)} never ends.`)
       read({ tag, value: text.slice(open, close).trim(), line })
       const last = lineEnd(text, close)
       line += countLineBreaks(text, start, last)

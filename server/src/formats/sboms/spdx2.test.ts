@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LinkedSbom } from './model.ts'
 import { parseSboms } from './parse.ts'
-import { pathsToRoot } from './paths.ts'
+import { findPathsToRoot } from './paths.ts'
 
 function read(...texts: string[]): LinkedSbom[] {
   return parseSboms(texts.map((text) => Buffer.from(text)))
@@ -40,7 +40,7 @@ function readJson(members: object): LinkedSbom {
 
 function pathsOf(sbom: LinkedSbom): Record<string, string[][]> {
   const nodes = new Map(sbom.nodes.map((node) => [node.node, node]))
-  return Object.fromEntries(sbom.nodes.map((node) => [node.label, pathsToRoot(node, nodes)]))
+  return Object.fromEntries(sbom.nodes.map((node) => [node.label, findPathsToRoot(node, nodes)]))
 }
 
 describe('SPDX 2', () => {

@@ -11,7 +11,7 @@ import {
 import type { DocumentPart, Draft, IdSpace } from './draft.ts'
 import { SbomError } from './sbom-error.ts'
 import { buildScopeByName } from './scope-by-name.ts'
-import { declared } from './spdx-values.ts'
+import { readDeclared } from './spdx-values.ts'
 import {
   isPatchOfCve,
   noteContainedPatches,
@@ -19,9 +19,14 @@ import {
   notePackageTexts,
 } from './spdx2-facts.ts'
 import { noteSourceFile } from './source-files.ts'
-import { isOfDistribution, sourceInTexts, sourceInWords, systemOf } from './source-packages.ts'
+import {
+  isOfDistribution,
+  readSourceTexts,
+  readSourceWords,
+  formatSystem,
+} from './source-packages.ts'
 import { SPDX2_OTHER_TYPES, SPDX2_RELATIONS } from './spdx2-relationships.ts'
-import { quoted } from './warnings.ts'
+import { quote } from './warnings.ts'
 import type { BuiltFrom, Hash } from './model.ts'
 
 export interface Spdx2Header {
@@ -101,11 +106,11 @@ function readVersion(version: string | undefined, draft: Draft): string | undefi
   if (version !== undefined && major !== undefined && major !== '2')
     throw new SbomError(
       'unsupported',
-      `${quoted(version)} is not read in this form, only SPDX 2.2 and 2.3.`,
+      `${quote(version)} is not read in this form, only SPDX 2.2 and 2.3.`,
     )
   if (version === undefined) draft.faults.add('The document has no spdxVersion, read as SPDX-2.3')
   else if (!SUPPORTED_MINORS.has(Number(minor)))
-    draft.faults.add('Unsupported SPDX version, read as SPDX-2.3', quoted(version))
+    draft.faults.add('Unsupported SPDX version, read as SPDX-2.3', quote(version))
   return version?.replace(/^SPDX-/, '')
 }
 
@@ -115,36 +120,36 @@ export function declarePackage(
   where: () => string,
 ): number {
   const { faults } = draft
-  const id = declared(spdxPackage.id)
+  const id = readDeclared(spdxPackage.id)
   checkId(id, 'Package', draft, where)
   const { purl, cpes, hashes } = spdxPackage
   checkIdentifiers(purl, cpes, faults, where)
-  const name = declared(spdxPackage.name)
+  const name = readDeclared(spdxPackage.name)
   if (name === undefined) faults.add('Package without name', where())
   if (spdxPackage.downloadLocation === undefined)
     faults.add('Package without downloadLocation', where())
   const packageName = name ?? purl ?? cpes[0] ?? id ?? where()
-  const supplier = declared(spdxPackage.supplier)
-  const homepage = declared(spdxPackage.homepage)
+  const supplier = readDeclared(spdxPackage.supplier)
+  const homepage = readDeclared(spdxPackage.homepage)
   const element = declareComponent(draft, space, {
     node: -1,
     ref: id,
-    vendor: agentName(supplier) ?? agentName(declared(spdxPackage.originator)),
+    vendor: agentName(supplier) ?? agentName(readDeclared(spdxPackage.originator)),
     packageName,
-    version: declared(spdxPackage.version),
+    version: readDeclared(spdxPackage.version),
     purl,
     cpes,
     licenses: declaredOnce(spdxPackage.licenses),
     hashes,
     supplier,
-    downloadLocation: declared(spdxPackage.downloadLocation),
+    downloadLocation: readDeclared(spdxPackage.downloadLocation),
     scope: buildScopeByName(packageName, purl),
     builtFrom: sourceOf(spdxPackage),
     ...(homepage !== undefined && { addresses: [homepage] }),
   })
   if (spdxPackage.purpose === 'SOURCE') draft.sources.add(element)
   if (isSystem(spdxPackage))
-    draft.systems.push(systemOf(packageName, declared(spdxPackage.version)))
+    draft.systems.push(formatSystem(packageName, readDeclared(spdxPackage.version)))
   const { sourceInfo, comment } = spdxPackage
   notePackageTexts(draft, { packageName, sourceInfo, comment }, { element, where })
   return element
@@ -153,7 +158,7 @@ export function declarePackage(
 /** The source package of a distribution's package. */
 function sourceOf({ purl, sourceInfo, remarks }: Spdx2Package): BuiltFrom | undefined {
   if (!isOfDistribution(purl)) return undefined
-  return sourceInWords(declared(sourceInfo)) ?? sourceInTexts(declaredOnce(remarks))
+  return readSourceWords(readDeclared(sourceInfo)) ?? readSourceTexts(declaredOnce(remarks))
 }
 
 /** Before SPDX 2.3 had the purpose, Trivy wrote the kind into the id alone. */
@@ -171,7 +176,7 @@ export function addExternalRef(spdxPackage: Spdx2Package, type: string, locator:
 function declaredOnce(texts: readonly (string | undefined)[]): string[] {
   const once: string[] = []
   for (const text of texts) {
-    const one = declared(text)
+    const one = readDeclared(text)
     if (one !== undefined && !once.includes(one)) once.push(one)
   }
   return once
@@ -201,16 +206,16 @@ export function declareFile(
 
 function checkId(id: string | undefined, what: string, draft: Draft, where: () => string): void {
   if (id === undefined) draft.faults.add(`${what} without SPDXID`, where())
-  else if (!ELEMENT_ID.test(id)) draft.faults.add('SPDXID of a wrong form', quoted(id))
+  else if (!ELEMENT_ID.test(id)) draft.faults.add('SPDXID of a wrong form', quote(id))
 }
 
 function agentName(agent: string | undefined): string | undefined {
   if (agent === undefined) return undefined
   const name = agent.replace(AGENT_TYPE, '').trim()
-  if (!name.endsWith(')')) return declared(name)
+  if (!name.endsWith(')')) return readDeclared(name)
   const open = name.lastIndexOf('(')
   const inside = name.slice(open + 1, -1)
-  return declared(
+  return readDeclared(
     open !== -1 && (inside === '' || inside.includes('@')) ? name.slice(0, open).trim() : name,
   )
 }
@@ -232,12 +237,12 @@ export function relate(reading: Spdx2Reading, from: string, type: string, to: st
     else if (type === 'DESCRIBED_BY') describe(reading, from)
     else if (type === 'PATCH_APPLIED') applyPatch(reading, from, to)
     else if (!SPDX2_OTHER_TYPES.has(type))
-      draft.faults.add('Unknown relationship type', quoted(type))
+      draft.faults.add('Unknown relationship type', quote(type))
     return
   }
   const source = relation.isReversed ? to : from
   const target = relation.isReversed ? from : to
-  if (source === target) draft.faults.add('Relationship of an element to itself', quoted(from))
+  if (source === target) draft.faults.add('Relationship of an element to itself', quote(from))
   // A document describes what it contains or needs.
   else if (source === DOCUMENT_ID) describe(reading, target)
   else {
@@ -268,14 +273,14 @@ function resolveSource(reading: Spdx2Reading, id: string): number | undefined {
 /** `SPDXRef-x`, or `DocumentRef-d:SPDXRef-x` for an element of another document. */
 function resolve(reading: Spdx2Reading, id: string): number | undefined {
   const { draft, space, header } = reading
-  if (declared(id) === undefined) return undefined
+  if (readDeclared(id) === undefined) return undefined
   if (!id.startsWith('DocumentRef-')) return referTo(draft, space, id)
   const colon = id.indexOf(':')
   const documentRef = colon === -1 ? id : id.slice(0, colon)
   const element = colon === -1 ? DOCUMENT_ID : id.slice(colon + 1)
   const namespace = header.externalDocuments.get(documentRef)
   if (namespace !== undefined) return referTo(draft, openSpace(draft, namespace), element)
-  draft.faults.add('Reference to a document that externalDocumentRefs does not name', quoted(id))
+  draft.faults.add('Reference to a document that externalDocumentRefs does not name', quote(id))
   return referTo(draft, space, id)
 }
 
@@ -289,5 +294,5 @@ export function closeSpdx2(reading: Spdx2Reading): void {
   if (!draft.elements.includes(UNDECLARED)) return
   for (const [id, element] of space.elements)
     if (draft.elements[element] === UNDECLARED && !id.startsWith('DocumentRef-'))
-      draft.faults.add('Relationship with an element that is not declared', quoted(id))
+      draft.faults.add('Relationship with an element that is not declared', quote(id))
 }

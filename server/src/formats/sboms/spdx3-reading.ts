@@ -1,6 +1,6 @@
 /** Shared by the readers of SPDX 3 elements. */
 import type { Draft, IdSpace } from './draft.ts'
-import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
+import { isObject, isText, readText, type JsonObject } from './json-values.ts'
 
 export interface Spdx3Reading {
   draft: Draft
@@ -13,23 +13,23 @@ export interface Spdx3Reading {
   collections: JsonObject[]
 }
 
-export function idOf(element: JsonObject, { expand }: Spdx3Reading): string | undefined {
-  const id = textOf(element['spdxId']) ?? textOf(element['@id'])
+export function readElementId(element: JsonObject, { expand }: Spdx3Reading): string | undefined {
+  const id = readText(element['spdxId']) ?? readText(element['@id'])
   return id === undefined ? undefined : expand(id)
 }
 
 /** The id that a property refers to; the element may also be inline. */
-export function referenceTo(value: unknown, reading: Spdx3Reading): string | undefined {
+export function readReference(value: unknown, reading: Spdx3Reading): string | undefined {
   if (isText(value)) return reading.expand(value)
-  return isObject(value) ? idOf(value, reading) : undefined
+  return isObject(value) ? readElementId(value, reading) : undefined
 }
 
-export function spaceOf(id: string, { global, local }: Spdx3Reading): IdSpace {
+export function chooseIdSpace(id: string, { global, local }: Spdx3Reading): IdSpace {
   return id.startsWith('_:') ? local : global
 }
 
 /** JSON-LD may write a list of one entry as the entry. */
-export function listOf(value: unknown): unknown[] {
+export function readList(value: unknown): unknown[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]
 }

@@ -49,6 +49,6 @@ const LIFECYCLE_SCOPES: ReadonlyMap<unknown, EdgeKind> = new Map<unknown, EdgeKi
   ['test', EDGE.test],
 ])
 
-export function edgeKindOf(type: string, relation: Relation, scope: unknown): EdgeKind {
+export function chooseEdgeKind(type: string, relation: Relation, scope: unknown): EdgeKind {
   return (SCOPED_TYPES.has(type) ? LIFECYCLE_SCOPES.get(scope) : undefined) ?? relation.kind
 }

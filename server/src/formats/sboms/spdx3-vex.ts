@@ -1,35 +1,35 @@
 /** SPDX 3.0.1, model Security: the relationships by which a document states VEX. */
-import { joinTexts, textsIn, timeOf, vulnerabilityId } from '../vex/reading.ts'
+import { joinTexts, listTexts, readTime, normaliseVulnerabilityId } from '../vex/reading.ts'
 import type { VexStatement } from '../vex/model.ts'
 import { SPDX3_JUSTIFICATIONS, SPDX3_VEX_CLASSES, type VexAssessment } from '../vex/vocabulary.ts'
-import { verdictOfNotes } from './cve-status.ts'
+import { readNotesVerdict } from './cve-status.ts'
 import { referTo } from './document.ts'
-import { isObject, objectsIn, textOf, type JsonObject } from './json-values.ts'
-import { listOf, referenceTo, spaceOf, type Spdx3Reading } from './spdx3-reading.ts'
+import { isObject, listObjects, readText, type JsonObject } from './json-values.ts'
+import { readList, readReference, chooseIdSpace, type Spdx3Reading } from './spdx3-reading.ts'
 import { noteStatement } from './statements.ts'
-import { quoted } from './warnings.ts'
+import { quote } from './warnings.ts'
 
 /** Collects the statement if the relationship is one. */
 export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Reading): void {
   const assessment = SPDX3_VEX_CLASSES.get(relationship['type'] ?? relationship['@type'])
-  if (assessment === undefined || timeOf(relationship['security_withdrawnTime'])) return
+  if (assessment === undefined || readTime(relationship['security_withdrawnTime'])) return
   const { draft } = reading
-  const from = referenceTo(relationship['from'], reading)
+  const from = readReference(relationship['from'], reading)
   const vulnerability = from === undefined ? undefined : reading.byId.get(from)
   const [name, ...aliases] = namesOf(vulnerability, from)
   if (name === undefined) {
-    draft.faults.add('VEX statement that names no vulnerability', quoted(from))
+    draft.faults.add('VEX statement that names no vulnerability', quote(from))
     return
   }
   // An assessed element inside the target of the relationship is the part that is meant.
-  const assessed = listOf(relationship['security_assessedElement'])
-  const targets = (assessed.length > 0 ? assessed : listOf(relationship['to'])).flatMap(
-    (target) => referenceTo(target, reading) ?? [],
+  const assessed = readList(relationship['security_assessedElement'])
+  const targets = (assessed.length > 0 ? assessed : readList(relationship['to'])).flatMap(
+    (target) => readReference(target, reading) ?? [],
   )
   noteStatement(draft, {
     format: 'Spdx3',
     statement: {
-      pointer: textOf(relationship['spdxId']) ?? '',
+      pointer: readText(relationship['spdxId']) ?? '',
       entry: 0,
       vulnerability: name,
       aliases,
@@ -53,7 +53,7 @@ export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Readi
     },
     original: { '@graph': vulnerability ? [relationship, vulnerability] : [relationship] },
     elements: targets.map((id) => ({
-      element: referTo(draft, spaceOf(id, reading), id),
+      element: referTo(draft, chooseIdSpace(id, reading), id),
       versions: [],
     })),
   })
@@ -64,37 +64,37 @@ function verdictIn(
   relationship: JsonObject,
   stated: VexAssessment,
 ): Pick<VexStatement, 'assessment' | 'responses'> {
-  const notes = textOf(relationship['security_statusNotes'])
-  const ignored = stated === 'NotAffected' ? verdictOfNotes(notes) : undefined
+  const notes = readText(relationship['security_statusNotes'])
+  const ignored = stated === 'NotAffected' ? readNotesVerdict(notes) : undefined
   return { assessment: ignored?.assessment ?? stated, responses: ignored?.responses ?? [] }
 }
 
 /** Terms of a vocabulary may be written as IRIs. */
 function lastSegment(term: unknown): string | undefined {
-  return textOf(term)?.split('/').at(-1)
+  return readText(term)?.split('/').at(-1)
 }
 
 /** The names, CVE id first; the element's own id may end with a CVE id, as Yocto's do. */
 function namesOf(vulnerability: JsonObject | undefined, id: string | undefined): string[] {
-  const identifiers = objectsIn(listOf(vulnerability?.['externalIdentifier']))
+  const identifiers = listObjects(readList(vulnerability?.['externalIdentifier']))
   const isCve = ({ externalIdentifierType }: JsonObject) =>
     lastSegment(externalIdentifierType) === 'cve'
   const named = identifiers.toSorted((a, b) => Number(isCve(b)) - Number(isCve(a)))
   const [, inId] = /(?:^|[/#:])(CVE-\d{4}-\d{4,})$/i.exec(id ?? '') ?? []
   const names = [
-    ...textsIn(named.map(({ identifier }) => identifier)),
-    ...textsIn([vulnerability?.['name'], inId]),
+    ...listTexts(named.map(({ identifier }) => identifier)),
+    ...listTexts([vulnerability?.['name'], inId]),
   ]
-  return [...new Set(names.map(vulnerabilityId))]
+  return [...new Set(names.map(normaliseVulnerabilityId))]
 }
 
 function statedAt(relationship: JsonObject, reading: Spdx3Reading): string | undefined {
   const { creationInfo } = relationship
-  const known = referenceTo(creationInfo, reading)
+  const known = readReference(creationInfo, reading)
   const info = isObject(creationInfo) ? creationInfo : reading.byId.get(known ?? '')
   return (
-    timeOf(relationship['security_modifiedTime']) ??
-    timeOf(relationship['security_publishedTime']) ??
-    timeOf(info?.['created'])
+    readTime(relationship['security_modifiedTime']) ??
+    readTime(relationship['security_publishedTime']) ??
+    readTime(info?.['created'])
   )
 }

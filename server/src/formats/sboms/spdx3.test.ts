@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LinkedSbom } from './model.ts'
 import { parseSboms } from './parse.ts'
-import { pathsToRoot } from './paths.ts'
+import { findPathsToRoot } from './paths.ts'
 
 const CONTEXT = 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld'
 const CREATION = {
@@ -30,7 +30,7 @@ function readGraph(elements: object[], context?: unknown): LinkedSbom {
 function pathsOf(sbom: LinkedSbom | undefined): Record<string, string[][]> {
   const nodes = new Map(sbom?.nodes.map((node) => [node.node, node]))
   return Object.fromEntries(
-    [...nodes.values()].map((node) => [node.label, pathsToRoot(node, nodes)]),
+    [...nodes.values()].map((node) => [node.label, findPathsToRoot(node, nodes)]),
   )
 }
 

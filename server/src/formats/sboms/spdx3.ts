@@ -8,19 +8,25 @@ import {
   SPDX3_NAMESPACE,
 } from './document.ts'
 import type { Draft } from './draft.ts'
-import { isObject, isText, textOf, type JsonObject } from './json-values.ts'
+import { isObject, isText, readText, type JsonObject } from './json-values.ts'
 import { SbomError } from './sbom-error.ts'
 import { noteSourceFile } from './source-files.ts'
-import { declared } from './spdx-values.ts'
+import { readDeclared } from './spdx-values.ts'
 import { readPrefixes } from './spdx3-ids.ts'
 import { readPackage } from './spdx3-packages.ts'
-import { idOf, listOf, referenceTo, spaceOf, type Spdx3Reading } from './spdx3-reading.ts'
+import {
+  readElementId,
+  readList,
+  readReference,
+  chooseIdSpace,
+  type Spdx3Reading,
+} from './spdx3-reading.ts'
 import { noteSpdx3Statement } from './spdx3-vex.ts'
-import { edgeKindOf, SPDX3_OTHER_TYPES, SPDX3_RELATIONS } from './spdx3-relationships.ts'
-import { quoted } from './warnings.ts'
+import { chooseEdgeKind, SPDX3_OTHER_TYPES, SPDX3_RELATIONS } from './spdx3-relationships.ts'
+import { quote } from './warnings.ts'
 import { isWest } from './west.ts'
 
-interface Sorted {
+interface SortedElements {
   packages: JsonObject[]
   relationships: JsonObject[]
   /** Other elements that have root elements. */
@@ -72,8 +78,8 @@ export function readSpdx3(document: JsonObject, draft: Draft): void {
 }
 
 /** Prefixes may be declared anywhere, so ids are read after all elements were seen. */
-function sortElements(graph: readonly unknown[], draft: Draft): Sorted {
-  const sorted: Sorted = { packages: [], relationships: [], collections: [], others: [] }
+function sortElements(graph: readonly unknown[], draft: Draft): SortedElements {
+  const sorted: SortedElements = { packages: [], relationships: [], collections: [], others: [] }
   for (let i = 0; i < graph.length; i++) {
     const element = graph[i]
     if (!isObject(element))
@@ -94,17 +100,17 @@ function sortElements(graph: readonly unknown[], draft: Draft): Sorted {
 function declareOther(element: JsonObject, reading: Spdx3Reading): void {
   const { draft } = reading
   const type = element['type'] ?? element['@type']
-  const id = idOf(element, reading)
+  const id = readElementId(element, reading)
   if (id === undefined) {
     if (type !== 'CreationInfo')
-      draft.faults.add('Element without spdxId', quoted(element['name'] ?? type))
+      draft.faults.add('Element without spdxId', quote(element['name'] ?? type))
     return
   }
   if (type !== 'software_File') reading.byId.set(id, element)
   if (type === 'CreationInfo') return
   if (type === 'Tool') noteTool(element, draft)
-  const connector = declareConnector(draft, spaceOf(id, reading), id)
-  const path = type === 'software_File' ? textOf(element['name']) : undefined
+  const connector = declareConnector(draft, chooseIdSpace(id, reading), id)
+  const path = type === 'software_File' ? readText(element['name']) : undefined
   if (path !== undefined) {
     const isSource = element['software_primaryPurpose'] === 'source'
     noteSourceFile(draft, connector, { path, isSource, isOfTree: isSource && OF_TREE.test(id) })
@@ -112,7 +118,7 @@ function declareOther(element: JsonObject, reading: Spdx3Reading): void {
 }
 
 function noteTool(element: JsonObject, draft: Draft): void {
-  if (isWest(textOf(element['name']) ?? '')) draft.isOfWest = true
+  if (isWest(readText(element['name']) ?? '')) draft.isOfWest = true
 }
 
 function readCreationInfo(info: JsonObject, draft: Draft): void {
@@ -129,20 +135,20 @@ function readCreationInfo(info: JsonObject, draft: Draft): void {
   if (!specVersion.startsWith('3.'))
     throw new SbomError(
       'unsupported',
-      `SPDX ${quoted(specVersion)} is not read in this form, only 3.0.`,
+      `SPDX ${quote(specVersion)} is not read in this form, only 3.0.`,
     )
-  draft.faults.add('Unknown SPDX version, read as 3.0', quoted(specVersion))
+  draft.faults.add('Unknown SPDX version, read as 3.0', quote(specVersion))
 }
 
 function readRelationship(relationship: JsonObject, reading: Spdx3Reading): void {
   const { draft } = reading
   noteSpdx3Statement(relationship, reading)
   const type = typeName(relationship['relationshipType'])
-  const from = referenceTo(relationship['from'], reading)
+  const from = readReference(relationship['from'], reading)
   if (from === undefined || type === undefined)
     draft.faults.add(
       'Relationship without from or relationshipType',
-      quoted(textOf(relationship['spdxId']) ?? ''),
+      quote(readText(relationship['spdxId']) ?? ''),
     )
   else readTargets(relationship, from, type, reading)
 }
@@ -156,21 +162,21 @@ function readTargets(
   reading: Spdx3Reading,
 ): void {
   const { draft } = reading
-  const targets = listOf(relationship['to'])
+  const targets = readList(relationship['to'])
   const relation = SPDX3_RELATIONS.get(type)
   noteUnknownType(type, draft)
   const fromElement = relation && elementOf(from, reading)
   for (const target of targets) {
-    const to = referenceTo(target, reading)
+    const to = readReference(target, reading)
     if (to === undefined || isIndividual(to)) continue
     if (LICENSE_TYPES.has(type)) addLicense(from, to, reading)
     else if (type === 'describes' && isCollection(from, reading))
       draft.roots.push(elementOf(to, reading))
     if (relation === undefined || fromElement === undefined) continue
-    if (from === to) draft.faults.add('Relationship of an element to itself', quoted(from))
+    if (from === to) draft.faults.add('Relationship of an element to itself', quote(from))
     else
       relate(draft, fromElement, elementOf(to, reading), {
-        kind: edgeKindOf(type, relation, relationship['scope']),
+        kind: chooseEdgeKind(type, relation, relationship['scope']),
         isReversed: relation.isReversed,
       })
   }
@@ -178,7 +184,7 @@ function readTargets(
 
 function noteUnknownType(type: string, { faults }: Draft): void {
   if (!SPDX3_RELATIONS.has(type) && !SPDX3_OTHER_TYPES.has(type))
-    faults.add('Unknown relationship type', quoted(type))
+    faults.add('Unknown relationship type', quote(type))
 }
 
 function relate(
@@ -193,7 +199,8 @@ function relate(
 
 /** `dependsOn`; microsoft/sbom-tool writes DEPENDS_ON. */
 function typeName(type: unknown): string | undefined {
-  if (!isText(type) || SPDX3_RELATIONS.has(type) || !SCREAMING_CASE.test(type)) return textOf(type)
+  if (!isText(type) || SPDX3_RELATIONS.has(type) || !SCREAMING_CASE.test(type))
+    return readText(type)
   return type.toLowerCase().replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
 }
 
@@ -203,7 +210,7 @@ function isIndividual(id: string): boolean {
 }
 
 function elementOf(id: string, reading: Spdx3Reading): number {
-  return referTo(reading.draft, spaceOf(id, reading), id)
+  return referTo(reading.draft, chooseIdSpace(id, reading), id)
 }
 
 function isCollection(id: string, { byId }: Spdx3Reading): boolean {
@@ -212,15 +219,15 @@ function isCollection(id: string, { byId }: Spdx3Reading): boolean {
 
 function addLicense(from: string, to: string, reading: Spdx3Reading): void {
   const { draft, byId } = reading
-  const meaning = draft.elements[spaceOf(from, reading).elements.get(from) ?? -1]
+  const meaning = draft.elements[chooseIdSpace(from, reading).elements.get(from) ?? -1]
   const component = meaning === undefined ? undefined : draft.components[meaning]
   if (component === undefined) return
   const license = byId.get(to)
   const text =
-    textOf(license?.['simplelicensing_licenseExpression']) ??
+    readText(license?.['simplelicensing_licenseExpression']) ??
     LISTED_LICENSE.exec(to)?.[1] ??
-    textOf(license?.['name'])
-  if (text !== undefined && declared(text) !== undefined && !component.licenses.includes(text))
+    readText(license?.['name'])
+  if (text !== undefined && readDeclared(text) !== undefined && !component.licenses.includes(text))
     component.licenses.push(text)
 }
 
@@ -229,8 +236,8 @@ function readCollections(reading: Spdx3Reading): void {
   if (!collections.some(({ type }) => type === 'SpdxDocument'))
     draft.faults.add('The document has no SpdxDocument element')
   for (const collection of collections) {
-    for (const root of listOf(collection['rootElement'])) {
-      const id = referenceTo(root, reading)
+    for (const root of readList(collection['rootElement'])) {
+      const id = readReference(root, reading)
       if (id !== undefined && !isIndividual(id)) draft.roots.push(elementOf(id, reading))
     }
   }

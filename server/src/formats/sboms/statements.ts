@@ -5,9 +5,9 @@ import { isLimitMet } from '../vex/naming.ts'
 import { parsePurl } from '../purl.ts'
 import type { CycloneDxReading } from './cyclonedx-reading.ts'
 import type { Draft, DraftStatement } from './draft.ts'
-import { objectsIn, type JsonObject } from './json-values.ts'
+import { listObjects, type JsonObject } from './json-values.ts'
 import type { SbomStatement } from './model.ts'
-import { quoted, type Warnings } from './warnings.ts'
+import { quote, type Warnings } from './warnings.ts'
 
 /** Yocto writes about 7,000 for an image. */
 const MOST_STATEMENTS = 50_000
@@ -19,12 +19,12 @@ export function noteStatement(draft: Draft, statement: DraftStatement): void {
 
 function noteFaults(faults: readonly VexFault[], to: Warnings): void {
   for (const { pointer, detail } of faults)
-    to.add('VEX statement that cannot be read', `${quoted(pointer)} ${detail}`)
+    to.add('VEX statement that cannot be read', `${quote(pointer)} ${detail}`)
 }
 
 export function readCycloneDxStatements(bom: JsonObject, reading: CycloneDxReading): void {
   const { draft, space } = reading
-  if (!objectsIn(bom['vulnerabilities']).some((one) => one['analysis'] !== undefined)) return
+  if (!listObjects(bom['vulnerabilities']).some((one) => one['analysis'] !== undefined)) return
   const { statements, entries, faults } = readVex(bom, draft.faults)
   noteFaults(faults, draft.faults)
   // The document's own BOM-Link refers to itself.
@@ -60,7 +60,7 @@ export function finishStatements(draft: Draft, roots: readonly number[]): SbomSt
     if (elements.length < named.length)
       draft.faults.add(
         'VEX statement about an id that several components share, not applied to them',
-        quoted(statement.statement.vulnerability),
+        quote(statement.statement.vulnerability),
       )
     const isAbout = ({ element, versions }: DraftStatement['elements'][number]) => {
       const component = draft.components[draft.elements[element] ?? -1]

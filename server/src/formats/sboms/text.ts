@@ -77,7 +77,7 @@ function isSecond(byte: number, first: number): boolean {
 }
 
 /** `Line 3, column 5`, both counted from 1, a column being one UTF-16 code unit as editors count. */
-export function positionAt(text: string, offset: number): string {
+export function describePosition(text: string, offset: number): string {
   let line = 1
   let lineStart = 0
   for (;;) {
@@ -90,7 +90,7 @@ export function positionAt(text: string, offset: number): string {
 }
 
 /** Replaces U+0000 and lone surrogates, which PostgreSQL cannot store and no name needs. */
-export function storable(text: string): string {
+export function makeStorable(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '\ufffd') : whole
 }

@@ -3,7 +3,7 @@ import { SPDX3_NAMESPACE, UNDECLARED } from './document.ts'
 import type { IdSpace, ParsedDocument } from './draft.ts'
 import type { DeclaredComponent } from './model.ts'
 
-export interface United {
+export interface UnitedSboms {
   vertexCount: number
   /** Vertices below this number are components. */
   componentCount: number
@@ -22,9 +22,9 @@ interface Place {
   space: IdSpace
 }
 
-export function uniteDocuments(documents: readonly ParsedDocument[]): United {
+export function uniteDocuments(documents: readonly ParsedDocument[]): UnitedSboms {
   const components = documents.flatMap((document) => document.components)
-  const united: United = {
+  const united: UnitedSboms = {
     vertexCount: components.length,
     componentCount: components.length,
     components,
@@ -64,7 +64,7 @@ function repeatElements(
   documents: readonly ParsedDocument[],
   d: number,
   places: readonly Place[],
-  united: United,
+  united: UnitedSboms,
 ): void {
   const own = places.find(({ document }) => document === d)
   const earlier = places.filter(({ document }) => document < d)
@@ -82,7 +82,7 @@ function findDeclared(
   id: string,
   places: readonly Place[],
   documents: readonly ParsedDocument[],
-  united: United,
+  united: UnitedSboms,
 ): number | undefined {
   for (const { document, space } of places) {
     const element = space.elements.get(id)
@@ -96,7 +96,7 @@ function placeDeclared(
   { elements }: ParsedDocument,
   d: number,
   firstComponent: number,
-  united: United,
+  united: UnitedSboms,
 ): void {
   const vertexOf = united.vertexOf[d]
   const componentVertex = united.componentVertex[d]
@@ -126,7 +126,7 @@ function placeUndeclared(
   documents: readonly ParsedDocument[],
   d: number,
   { places, shared }: SharedSpaces,
-  united: United,
+  united: UnitedSboms,
 ): void {
   const document = documents[d]
   const vertexOf = united.vertexOf[d]
@@ -150,7 +150,7 @@ function vertexOfUndeclared(
   namespace: string | undefined,
   id: string,
   shared: Map<string, number>,
-  united: United,
+  united: UnitedSboms,
 ): number {
   if (namespace === undefined) return united.vertexCount++
   const key = `${namespace} ${id}`

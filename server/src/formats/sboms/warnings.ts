@@ -36,7 +36,7 @@ function describeFaults(faults: ReadonlyMap<string, Fault>): string[] {
 }
 
 /** Prepares a value for a message: quoted, control characters escaped, shortened. */
-export function quoted(value: unknown): string {
+export function quote(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Array.isArray(value) ? 'a list' : 'an object'
   const text = String(value)

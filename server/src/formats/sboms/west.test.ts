@@ -5,7 +5,7 @@ import { explainIdentity } from '../identity/explanation.ts'
 import {
   identifyComponent,
   identifyPackage,
-  overrideFinder,
+  createOverrideFinder,
   type PackageOverride,
 } from '../identity.ts'
 import type { DeclaredComponent } from './model.ts'
@@ -13,13 +13,17 @@ import { parseSboms } from './parse.ts'
 
 const COMMIT = '0550a0ef99e446b1a101b093e6a0996312345678'
 
-interface Described {
+interface DescribedDocument {
   document: string
   lines: readonly string[]
   creator?: string
 }
 
-function documentOf({ document, lines, creator = 'Zephyr SPDX builder' }: Described): Uint8Array {
+function documentOf({
+  document,
+  lines,
+  creator = 'Zephyr SPDX builder',
+}: DescribedDocument): Uint8Array {
   return Buffer.from(
     [
       'SPDXVersion: SPDX-2.3',
@@ -53,7 +57,7 @@ const sourcesOf = (module: string) =>
     `PackageVersion: ${COMMIT}`,
   )
 
-function componentsOf(...documents: Described[]): DeclaredComponent[] {
+function componentsOf(...documents: DescribedDocument[]): DeclaredComponent[] {
   return parseSboms(documents.map(documentOf)).flatMap(({ components }) => components)
 }
 
@@ -123,7 +127,7 @@ it('an override of one part of a module is for the other too', () => {
   const zcbor = overrideOf('zcbor-sources', 'cpe:2.3:a:a:zcbor:0.8.0:*:*:*:*:*:*:*')
 
   const [sources, deps, other] = ['lvgl-sources', 'lvgl-deps', 'zcbor-deps'].map((name) =>
-    identifyComponent(find(components, name), overrideFinder([lvgl, zcbor])),
+    identifyComponent(find(components, name), createOverrideFinder([lvgl, zcbor])),
   )
 
   expect([sources?.overrideId, other?.overrideId]).toEqual(['lvgl-sources', undefined])

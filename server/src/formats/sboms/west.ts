@@ -5,7 +5,7 @@
 import { EDGE } from './document.ts'
 import type { ParsedDocument } from './draft.ts'
 import type { BuiltFrom, ComponentScope, DeclaredComponent } from './model.ts'
-import type { United } from './unite.ts'
+import type { UnitedSboms } from './unite.ts'
 
 /** `Zephyr SPDX builder` of SPDX 2, `West SPDX Tool` of SPDX 3. */
 const CREATOR = /^(?:Tool:\s*)?(?:Zephyr SPDX builder|West SPDX (?:Tool|Generator))$/
@@ -24,7 +24,7 @@ export interface WestFindings {
 }
 
 /** By component vertex. */
-export function findWest(documents: readonly ParsedDocument[], united: United): WestFindings {
+export function findWest(documents: readonly ParsedDocument[], united: UnitedSboms): WestFindings {
   const builtFrom = new Map<number, BuiltFrom>()
   const scopes = new Map<number, ComponentScope>()
   if (!documents.some((document) => document.isOfWest)) return { builtFrom, scopes }
@@ -44,7 +44,7 @@ export function findWest(documents: readonly ParsedDocument[], united: United): 
 }
 
 /** The parts of each module: ids of one build differ in their endings only. */
-function partsOf(documents: readonly ParsedDocument[], united: United): Map<string, number[]> {
+function partsOf(documents: readonly ParsedDocument[], united: UnitedSboms): Map<string, number[]> {
   const parts = new Map<string, number[]>()
   forEachComponent(documents, united, ({ component: { ref = '' }, vertex, build }) => {
     if (!PART.test(ref) || APPLICATION.test(ref)) return
@@ -55,7 +55,7 @@ function partsOf(documents: readonly ParsedDocument[], united: United): Map<stri
   return parts
 }
 
-interface Placed {
+interface PlacedComponent {
   component: DeclaredComponent
   vertex: number
   /** What the namespaces of the documents of one build begin with. */
@@ -64,8 +64,8 @@ interface Placed {
 
 function forEachComponent(
   documents: readonly ParsedDocument[],
-  united: United,
-  visit: (placed: Placed) => void,
+  united: UnitedSboms,
+  visit: (placed: PlacedComponent) => void,
 ): void {
   documents.forEach(({ isOfWest, spaces, components }, d) => {
     if (!isOfWest) return
@@ -105,7 +105,7 @@ const LISTED: BuiltFrom = {
 }
 
 /** Targets of the build that say nothing about themselves. */
-function targetsOf(documents: readonly ParsedDocument[], united: United): Set<number> {
+function targetsOf(documents: readonly ParsedDocument[], united: UnitedSboms): Set<number> {
   const targets = new Set<number>()
   forEachComponent(documents, united, ({ component, vertex }) => {
     const { version, purl, cpes, downloadLocation, ref = '' } = component
@@ -136,7 +136,7 @@ interface Links {
   origins: Map<number, number[]>
 }
 
-function readLinks(documents: readonly ParsedDocument[], united: United): Links {
+function readLinks(documents: readonly ParsedDocument[], united: UnitedSboms): Links {
   const links: Links = {
     componentCount: united.componentCount,
     contents: new Map(),

@@ -5,7 +5,7 @@ import {
   endOfRun,
   isDigitCode,
   isLetterCode,
-  ordering,
+  orderBy,
   stripZeros,
 } from './ordering.ts'
 
@@ -15,7 +15,7 @@ interface AlpmVersion {
   release: string | undefined
 }
 
-export const alpm = ordering(parse, compare)
+export const alpm = orderBy(parse, compare)
 
 const SYNTAX = /^(?:(\d+):)?([0-9a-z][^\s:-]*)(?:-([0-9.]+))?$/i
 

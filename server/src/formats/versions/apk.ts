@@ -2,7 +2,7 @@
  * Alpine: apk-package(5), https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/v2.14.4/src/version.c. apk 3
  * refuses numbers after a letter (`1.9.5p2`), but packages of old releases have them.
  */
-import { compareLists, compareNumbers, compareText, ordering, stripZeros } from './ordering.ts'
+import { compareLists, compareNumbers, compareText, orderBy, stripZeros } from './ordering.ts'
 
 const SYNTAX = /^(\d+(?:(?:\.|[a-z]\.?)\d+)*[a-z]?)((?:_[a-z]+\d*)*)(?:~([0-9a-f]+))?(?:-r(\d+))?$/
 
@@ -32,7 +32,7 @@ interface Token {
 
 const END: Token = { kind: Kind.End, text: '' }
 
-export const apk = ordering(parse, (a, b) => compareLists(a, b, compareTokens, END))
+export const apk = orderBy(parse, (a, b) => compareLists(a, b, compareTokens, END))
 
 function parse(text: string): Token[] | undefined {
   const match = SYNTAX.exec(text)

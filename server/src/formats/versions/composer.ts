@@ -2,7 +2,7 @@
  * Composer (https://getcomposer.org/doc/articles/versions.md): numbers, where missing ones count as 0, then PHP's
  * `version_compare` (https://www.php.net/version_compare) for the rest. Branches (`dev-main`) have no order.
  */
-import { compareNumberLists, compareNumbers, ordering, stripZeros } from './ordering.ts'
+import { compareNumberLists, compareNumbers, orderBy, stripZeros } from './ordering.ts'
 
 const SYNTAX = /^v?(\d[0-9a-z]*(?:[._-][0-9a-z]+)*)(?:\+\S*)?$/i
 const TOKENS = /\d+|[a-z]+/gi
@@ -29,7 +29,7 @@ interface ComposerVersion {
   rest: string[]
 }
 
-export const composer = ordering(parse, compare)
+export const composer = orderBy(parse, compare)
 
 function parse(text: string): ComposerVersion | undefined {
   const [, body] = SYNTAX.exec(text.trim()) ?? []

@@ -4,7 +4,7 @@ import {
   endOfRun,
   isDigitCode,
   isLetterCode,
-  ordering,
+  orderBy,
   stripZeros,
 } from './ordering.ts'
 
@@ -14,7 +14,7 @@ interface DebVersion {
   revision: string
 }
 
-export const deb = ordering(parse, compare)
+export const deb = orderBy(parse, compare)
 
 /** dpkg refuses white space and an epoch that is not a number. Texts that dpkg only warns of are compared. */
 function parse(text: string): DebVersion | undefined {

@@ -1,10 +1,10 @@
 /** RubyGems: `Gem::Version` (https://docs.ruby-lang.org/en/3.4/Gem/Version.html). */
-import { compareLists, compareNumbers, compareText, ordering, stripZeros } from './ordering.ts'
+import { compareLists, compareNumbers, compareText, orderBy, stripZeros } from './ordering.ts'
 
 const SYNTAX = /^\s*\d+(?:\.[0-9a-z]+)*(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?\s*$/i
 const SEGMENTS = /\d+|[a-z]+/gi
 
-export const gem = ordering(parse, (a, b) => compareLists(a, b, compareSegments, '0'))
+export const gem = orderBy(parse, (a, b) => compareLists(a, b, compareSegments, '0'))
 
 /** `canonical_segments`: removes zeros at the end of the numbers, and at the end of the part from the first word on. */
 function parse(text: string): readonly string[] | undefined {

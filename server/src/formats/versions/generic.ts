@@ -4,7 +4,7 @@
  * (`7.0.10-34`) and dates (`6.4.20230408`, `6.4+20230408`) come after it, but before the next number. Every text has a place in this order.
  */
 import { normaliseVersion } from './normalise.ts'
-import { compareLists, compareNumbers, compareText, ordering, stripZeros } from './ordering.ts'
+import { compareLists, compareNumbers, compareText, orderBy, stripZeros } from './ordering.ts'
 
 interface Token {
   kind: number
@@ -51,7 +51,7 @@ export function startsWithDate(text: string): boolean {
 
 const PARTS = /\d+|[a-z\u0080-\uffff]+|~|-(?=\d)/g
 
-export const generic = ordering(parse, (a, b) => compareLists(a, b, compareTokens, END))
+export const generic = orderBy(parse, (a, b) => compareLists(a, b, compareTokens, END))
 
 /** Epochs come from distributions. The text after a plus says how the version was built, if it is not the date of a patch. */
 function parse(text: string): Token[] {

@@ -4,7 +4,7 @@ import {
   compareText,
   endOfRun,
   isDigitCode,
-  ordering,
+  orderBy,
   stripZeros,
 } from './ordering.ts'
 
@@ -23,7 +23,7 @@ const ALIASES: Record<string, string> = { ga: '', final: '', release: '', cr: 'r
 /** Only if a number follows: `1a1`, but not `1a`. */
 const ABBREVIATIONS: Record<string, string> = { a: 'alpha', b: 'beta', m: 'milestone' }
 
-export const maven = ordering(parse, compare)
+export const maven = orderBy(parse, compare)
 
 /** Maven accepts any text, but a text with white space is not meant as a version. */
 function parse(text: string): Token[] | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isCommit, normaliseVersion, upstreamVersion } from './normalise.ts'
+import { isCommit, normaliseVersion, stripPackaging } from './normalise.ts'
 import type { VersionScheme } from './schemes.ts'
 
 describe('normaliseVersion', () => {
@@ -143,7 +143,7 @@ describe('upstreamVersion', () => {
   `(
     'of $text in $scheme is $upstream',
     ({ scheme, text, upstream }: { scheme: VersionScheme; text: string; upstream: string }) => {
-      expect(upstreamVersion(scheme, text)).toBe(upstream)
+      expect(stripPackaging(scheme, text)).toBe(upstream)
     },
   )
 })

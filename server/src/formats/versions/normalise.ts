@@ -83,7 +83,7 @@ function withDots(text: string): string {
  * The upstream part of a distribution's version, which CPE ranges name: without epoch, packaging revision and
  * repacking marks. `1.3+really1.2` is 1.2, packaged after 1.3.
  */
-export function upstreamVersion(scheme: VersionScheme, text: string): string {
+export function stripPackaging(scheme: VersionScheme, text: string): string {
   const withoutRevision = text.replace(/^\d+:/, '').replace(/-[^-]*$/, '')
   if (scheme === 'rpm' || scheme === 'alpm') return withoutRevision
   if (scheme === 'deb')

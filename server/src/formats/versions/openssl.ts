@@ -4,8 +4,8 @@ import {
   compareNumberLists,
   compareNumbers,
   compareText,
-  numbersOf,
-  ordering,
+  splitNumbers,
+  orderBy,
   stripZeros,
 } from './ordering.ts'
 
@@ -21,14 +21,14 @@ interface OpensslVersion {
 const SYNTAX = /^(\d+(?:\.\d+)*)([a-z]*)(?:-(dev|alpha|beta|pre|rc)(\d*))?(?=$|[-+_~.\s])/i
 const STAGES = ['dev', 'alpha', 'beta', 'pre', 'rc']
 
-export const openssl = ordering(parse, compare)
+export const openssl = orderBy(parse, compare)
 
 function parse(text: string): OpensslVersion | undefined {
   const match = SYNTAX.exec(normaliseVersion(text))
   if (match === null) return undefined
   const [, numbers = '', letters = '', stage, stageNumber = ''] = match
   return {
-    numbers: numbersOf(numbers),
+    numbers: splitNumbers(numbers),
     letters: letters.toLowerCase(),
     stage: stage === undefined ? STAGES.length : STAGES.indexOf(stage.toLowerCase()),
     stageNumber: stripZeros(stageNumber),

@@ -6,7 +6,7 @@ export interface VersionOrdering {
   compare(a: string, b: string): number | undefined
 }
 
-export function ordering<T>(
+export function orderBy<T>(
   parse: (text: string) => T | undefined,
   compare: (a: T, b: T) => number,
 ): VersionOrdering {
@@ -68,7 +68,7 @@ export function compareLists<T>(
 }
 
 /** The numbers of `1.02.3`, without leading zeros. */
-export function numbersOf(dotted: string): string[] {
+export function splitNumbers(dotted: string): string[] {
   return dotted.split('.').map(stripZeros)
 }
 

@@ -7,8 +7,8 @@ import {
   compareNumberLists,
   compareNumbers,
   compareText,
-  numbersOf,
-  ordering,
+  splitNumbers,
+  orderBy,
   stripZeros,
 } from './ordering.ts'
 
@@ -39,7 +39,7 @@ const STAGES: Record<string, number> = {
 const DEVELOPMENT = 0
 const FINAL = 4
 
-export const pypi = ordering(parse, compare)
+export const pypi = orderBy(parse, compare)
 
 function parse(text: string): PypiVersion | undefined {
   const match = SYNTAX.exec(text.trim().toLowerCase())
@@ -50,7 +50,7 @@ function parse(text: string): PypiVersion | undefined {
   const dev = numberAfter(devWord, devNumber)
   return {
     epoch: stripZeros(epoch),
-    release: numbersOf(release),
+    release: splitNumbers(release),
     stage: word === '' ? stageOfNone(post, dev) : (STAGES[word] ?? FINAL),
     stageNumber: stripZeros(stageNumber),
     post: post && stripZeros(post),

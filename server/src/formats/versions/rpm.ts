@@ -5,7 +5,7 @@ import {
   endOfRun,
   isDigitCode,
   isLetterCode,
-  ordering,
+  orderBy,
   stripZeros,
 } from './ordering.ts'
 
@@ -15,7 +15,7 @@ interface RpmVersion {
   release: string | undefined
 }
 
-export const rpm = ordering(parse, compare)
+export const rpm = orderBy(parse, compare)
 
 function parse(text: string): RpmVersion | undefined {
   if (text === '' || /\s/.test(text)) return undefined

@@ -4,8 +4,8 @@ import {
   compareNumberLists,
   compareNumbers,
   compareText,
-  numbersOf,
-  ordering,
+  splitNumbers,
+  orderBy,
   stripZeros,
 } from './ordering.ts'
 
@@ -33,11 +33,11 @@ const NPM_SYNTAX =
 /** Releases of Go itself: the vulnerability database calls `go1.21rc2` `1.21.0-rc.2`. */
 const GO_TOOLCHAIN = /^(?:go)?(\d+(?:\.\d+)*)(rc|beta)(\d+)$/
 
-export const semver = ordering((text) => parseSemver(text), compareSemver)
-export const npm = ordering(parseNpm, compareSemver)
-export const go = ordering(parseGo, compareSemver)
+export const semver = orderBy((text) => parseSemver(text), compareSemver)
+export const npm = orderBy(parseNpm, compareSemver)
+export const go = orderBy(parseGo, compareSemver)
 /** pub_semver also orders by build metadata; a version without it comes before versions with it. */
-export const pub = ordering(
+export const pub = orderBy(
   (text) => parseSemver(text),
   (a, b) => compareSemver(a, b) || compareLists(a.build, b.build, compareIdentifiers),
 )
@@ -63,7 +63,7 @@ function assemble(numbers?: string, prerelease?: string, build?: string) {
   const before = identifiersOf(prerelease)
   const after = identifiersOf(build)
   if (before === undefined || after === undefined) return undefined
-  return { numbers: numbersOf(numbers), prerelease: before, build: after }
+  return { numbers: splitNumbers(numbers), prerelease: before, build: after }
 }
 
 /**

@@ -2,7 +2,7 @@
  * What follows a release in a version, and what it means: `2022.01-dirty` is release 2022.01, built by somebody; `9.3p1` of OpenSSH is
  * a later release, `1.0-rc1` an earlier one.
  */
-import { remembered } from '../remembered.ts'
+import { rememberAnswers } from '../remembered.ts'
 import { isStage, startsWithDate } from './generic.ts'
 import { isCommit, normaliseVersion } from './normalise.ts'
 
@@ -138,7 +138,7 @@ export function countAlike(a: string, b: string): boolean {
   return own !== undefined && own === countOf(b)
 }
 
-const countOf = remembered((text: string): string | undefined => {
+const countOf = rememberAnswers((text: string): string | undefined => {
   const version = normaliseVersion(text)
   const release = releaseOf(version)
   if (release === undefined) return undefined

@@ -1,8 +1,8 @@
 /** The product tree of CSAF 2.0 (section 3.2.2): product ids → what they name. */
-import { isObject, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
-import { hashNamesIn } from './hashes.ts'
+import { isObject, listObjects, readText, type JsonObject } from '../sboms/json-values.ts'
+import { listHashNames } from './hashes.ts'
 import type { VexProduct, VexThing } from './model.ts'
-import { emptyThing, textsIn } from './reading.ts'
+import { createThing, listTexts } from './reading.ts'
 
 export interface CsafProducts {
   productOf: (productId: string) => VexProduct | undefined
@@ -13,12 +13,12 @@ export function readProductTree(tree: unknown): CsafProducts {
   const products = new Map<string, VexProduct>()
   const groups = new Map<string, string[]>()
   if (isObject(tree)) {
-    for (const product of objectsIn(tree['full_product_names'])) addProduct(products, product, {})
+    for (const product of listObjects(tree['full_product_names'])) addProduct(products, product, {})
     readBranches(tree['branches'], products)
-    readRelationships(objectsIn(tree['relationships']), products)
-    for (const group of objectsIn(tree['product_groups'])) {
-      const id = textOf(group['group_id'])
-      if (id !== undefined) groups.set(id, textsIn(group['product_ids']))
+    readRelationships(listObjects(tree['relationships']), products)
+    for (const group of listObjects(tree['product_groups'])) {
+      const id = readText(group['group_id'])
+      if (id !== undefined) groups.set(id, listTexts(group['product_ids']))
     }
   }
   return {
@@ -31,17 +31,17 @@ type Names = Pick<VexThing, 'name' | 'version'> & { range?: string }
 
 /** Branches nest without limit, so they are walked without recursion. */
 function readBranches(branches: unknown, products: Map<string, VexProduct>): void {
-  const pending = objectsIn(branches).map((branch) => ({ branch, names: {} as Names }))
+  const pending = listObjects(branches).map((branch) => ({ branch, names: {} as Names }))
   for (let next = pending.pop(); next; next = pending.pop()) {
     const names = namesIn(next.branch, next.names)
     const { product, branches: inner } = next.branch
     if (isObject(product)) addProduct(products, product, names)
-    for (const branch of objectsIn(inner)) pending.push({ branch, names })
+    for (const branch of listObjects(inner)) pending.push({ branch, names })
   }
 }
 
 function namesIn({ category, name }: JsonObject, above: Names): Names {
-  const text = textOf(name)
+  const text = readText(name)
   if (text === undefined) return above
   switch (category) {
     case 'product_name':
@@ -61,19 +61,21 @@ function addProduct(
   product: JsonObject,
   { name, version, range }: Names,
 ): void {
-  const id = textOf(product['product_id'])
+  const id = readText(product['product_id'])
   if (id === undefined || products.has(id)) return
-  const thing: VexProduct = { ...emptyThing(), ref: id, subcomponents: [] }
+  const thing: VexProduct = { ...createThing(), ref: id, subcomponents: [] }
   const helper = product['product_identification_helper']
   if (isObject(helper)) {
-    const cpe = textOf(helper['cpe'])
+    const cpe = readText(helper['cpe'])
     // CSAF 2.1 has a list of purls in place of one.
-    thing.purls = [...new Set([textOf(helper['purl']) ?? [], textsIn(helper['purls'])].flat())]
+    thing.purls = [...new Set([readText(helper['purl']) ?? [], listTexts(helper['purls'])].flat())]
     if (cpe !== undefined) thing.cpes.push(cpe)
-    const hashes = objectsIn(helper['hashes']).flatMap((file) => hashNamesIn(file['file_hashes']))
+    const hashes = listObjects(helper['hashes']).flatMap((file) =>
+      listHashNames(file['file_hashes']),
+    )
     if (hashes.length > 0) thing.hashes = [...new Set(hashes)]
   }
-  const shown = name ?? textOf(product['name'])
+  const shown = name ?? readText(product['name'])
   if (shown !== undefined) thing.name = shown
   if (version !== undefined) thing.version = version
   if (range !== undefined) thing.versions.push(range)
@@ -100,9 +102,9 @@ function readRelationships(
 /** Answers false while one of the two products is unknown. */
 function addRelationship(relationship: JsonObject, products: Map<string, VexProduct>): boolean {
   const full = relationship['full_product_name']
-  const id = isObject(full) ? textOf(full['product_id']) : undefined
-  const part = products.get(textOf(relationship['product_reference']) ?? '')
-  const whole = products.get(textOf(relationship['relates_to_product_reference']) ?? '')
+  const id = isObject(full) ? readText(full['product_id']) : undefined
+  const part = products.get(readText(relationship['product_reference']) ?? '')
+  const whole = products.get(readText(relationship['relates_to_product_reference']) ?? '')
   if (!part || !whole) return false
   if (id === undefined || products.has(id)) return true
   if (whole.subcomponents.length === MOST_PARTS) return true

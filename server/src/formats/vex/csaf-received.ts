@@ -1,6 +1,6 @@
 /** CSAF documents that were received, kept whole inside a document of ours: their product ids get a prefix. */
-import { isObject, isText, objectsIn, type JsonObject } from '../sboms/json-values.ts'
-import { distinct, type ReceivedStatement, type VexVerdict } from './export.ts'
+import { isObject, isText, listObjects, type JsonObject } from '../sboms/json-values.ts'
+import { removeEqual, type ReceivedStatement, type VexVerdict } from './export.ts'
 
 export interface CsafTree {
   branches: JsonObject[]
@@ -10,7 +10,7 @@ export interface CsafTree {
 }
 
 /** One for each document, in the order in which the verdicts name them. */
-export function prefixesOf(verdicts: readonly VexVerdict[]): Map<string, string> {
+export function nameProductPrefixes(verdicts: readonly VexVerdict[]): Map<string, string> {
   const prefixes = new Map<string, string>()
   for (const { received } of verdicts)
     if (received?.format === 'Csaf' && !prefixes.has(received.documentId))
@@ -36,7 +36,7 @@ export function addReceivedTree(
       'product_groups',
       'relationships',
     ] as const)
-      for (const each of objectsIn(own[name])) tree[name].push(each)
+      for (const each of listObjects(own[name])) tree[name].push(each)
   }
 }
 
@@ -64,7 +64,7 @@ function join(item: JsonObject, received: JsonObject): JsonObject {
     const known = joined[name]
     if (known === undefined) joined[name] = value
     else if (Array.isArray(known) && Array.isArray(value))
-      joined[name] = distinct<unknown>([...(known as unknown[]), ...(value as unknown[])])
+      joined[name] = removeEqual<unknown>([...(known as unknown[]), ...(value as unknown[])])
     else if (name === 'product_status' && isObject(known) && isObject(value))
       joined[name] = join(known, value)
   }

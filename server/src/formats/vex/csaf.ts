@@ -1,8 +1,8 @@
 /** CSAF 2.0, above all its profile VEX (section 4.5). https://docs.oasis-open.org/csaf/csaf/v2.0/os/csaf-v2.0-os.html */
-import { isObject, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
+import { isObject, listObjects, readText, type JsonObject } from '../sboms/json-values.ts'
 import { type CsafProducts, readProductTree } from './csaf-products.ts'
 import { VexError, type VexDocument, type VexFault, type VexStatement } from './model.ts'
-import { entriesOf, joinTexts, textsIn, timeOf, vulnerabilityId } from './reading.ts'
+import { readEntries, joinTexts, listTexts, readTime, normaliseVulnerabilityId } from './reading.ts'
 import {
   CSAF_REMEDIATIONS,
   CSAF_STATUSES,
@@ -13,28 +13,28 @@ import {
 } from './vocabulary.ts'
 
 export function isCsaf({ document }: JsonObject): boolean {
-  return isObject(document) && textOf(document['csaf_version']) !== undefined
+  return isObject(document) && readText(document['csaf_version']) !== undefined
 }
 
 export function readCsaf(csaf: JsonObject): VexDocument {
   const faults: VexFault[] = []
   const { vulnerabilities, ...envelope } = csaf
   const document = isObject(csaf['document']) ? csaf['document'] : {}
-  const specVersion = textOf(document['csaf_version'])
+  const specVersion = readText(document['csaf_version'])
   if (specVersion !== undefined && !/^2\.\d+$/.test(specVersion))
     throw new VexError(`CSAF ${specVersion} is not read, only 2.0.`, '/document/csaf_version')
   const tracking = isObject(document['tracking']) ? document['tracking'] : {}
   const publisher = isObject(document['publisher']) ? document['publisher'] : {}
   const statedAt =
-    timeOf(tracking['current_release_date']) ?? timeOf(tracking['initial_release_date'])
+    readTime(tracking['current_release_date']) ?? readTime(tracking['initial_release_date'])
   const products = readProductTree(csaf['product_tree'])
   const spend = budget(MOST_CHARACTERS)
-  const found = entriesOf(vulnerabilities, '/vulnerabilities', faults)
+  const found = readEntries(vulnerabilities, '/vulnerabilities', faults)
   return {
     format: 'Csaf',
     specVersion,
-    id: textOf(tracking['id']),
-    author: textOf(publisher['name']),
+    id: readText(tracking['id']),
+    author: readText(publisher['name']),
     statedAt,
     envelope,
     entries: found.map(({ entry }) => entry),
@@ -90,7 +90,7 @@ function readVulnerability(vulnerability: JsonObject, place: Place): VexStatemen
   for (const [group, ids] of groups) {
     const assessment = CSAF_STATUSES.get(group)
     if (assessment === undefined) continue
-    for (const id of new Set(textsIn(ids))) {
+    for (const id of new Set(listTexts(ids))) {
       const product = products.productOf(id)
       const { assessedAt, ...remarks } = remarksOf(id, assessment)
       const key = JSON.stringify([assessment, remarks, assessedAt])
@@ -118,11 +118,14 @@ function readVulnerability(vulnerability: JsonObject, place: Place): VexStatemen
 }
 
 function readNames(vulnerability: JsonObject) {
-  const ids = objectsIn(vulnerability['ids']).flatMap(({ text }) => textOf(text) ?? [])
-  const [first, ...others] = [textOf(vulnerability['cve']) ?? [], ids].flat()
+  const ids = listObjects(vulnerability['ids']).flatMap(({ text }) => readText(text) ?? [])
+  const [first, ...others] = [readText(vulnerability['cve']) ?? [], ids].flat()
   return first === undefined
     ? undefined
-    : { vulnerability: vulnerabilityId(first), aliases: others.map(vulnerabilityId) }
+    : {
+        vulnerability: normaliseVulnerabilityId(first),
+        aliases: others.map(normaliseVulnerabilityId),
+      }
 }
 
 /** If a product is not affected or already fixed, remedies are not part of the detail of its verdict. */
@@ -142,7 +145,7 @@ function responsesOf(remedies: readonly JsonObject[]): Remarks['responses'] {
 /** The dates of flags and threats say when the assessment was done (sections 3.2.3.5.1, .14.2); those of remedies do not. */
 function newestDateIn(remarks: readonly (JsonObject | undefined)[]): string | undefined {
   return remarks
-    .flatMap((remark) => timeOf(remark?.['date']) ?? [])
+    .flatMap((remark) => readTime(remark?.['date']) ?? [])
     .toSorted()
     .at(-1)
 }
@@ -156,9 +159,9 @@ function remarksReader(vulnerability: JsonObject, { products: { productsOfGroup 
   }
   const [flags, threats, remediations] = lists.map((name) => {
     const byProduct = new Map<string, JsonObject[]>()
-    for (const remark of objectsIn(vulnerability[name])) {
-      const ids = new Set(textsIn(remark['product_ids']))
-      for (const group of new Set(textsIn(remark['group_ids'])))
+    for (const remark of listObjects(vulnerability[name])) {
+      const ids = new Set(listTexts(remark['product_ids']))
+      for (const group of new Set(listTexts(remark['group_ids'])))
         for (const id of spent(productsOfGroup(group))) ids.add(id)
       for (const id of spent([...ids])) {
         const known = byProduct.get(id)

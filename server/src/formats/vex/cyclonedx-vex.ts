@@ -1,6 +1,6 @@
 /** CycloneDX 1.4 to 1.7: `vulnerabilities` with an `analysis`, in a document of their own or inside an SBOM. */
-import { isObject, isText, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
-import { hashNamesIn } from './hashes.ts'
+import { isObject, isText, listObjects, readText, type JsonObject } from '../sboms/json-values.ts'
+import { listHashNames } from './hashes.ts'
 import {
   VexError,
   type VexDocument,
@@ -10,14 +10,14 @@ import {
   type VexThing,
 } from './model.ts'
 import {
-  decoded,
-  emptyThing,
-  entriesOf,
+  decodePercent,
+  createThing,
+  readEntries,
   joinTexts,
-  textsIn,
-  thingOfId,
-  timeOf,
-  vulnerabilityId,
+  listTexts,
+  readIdentifier,
+  readTime,
+  normaliseVulnerabilityId,
 } from './reading.ts'
 import {
   CYCLONEDX_STATES,
@@ -36,21 +36,21 @@ export function isCycloneDx(document: JsonObject): boolean {
 export function readCycloneDxVex(document: JsonObject): VexDocument {
   const faults: VexFault[] = []
   const { vulnerabilities, ...envelope } = document
-  const specVersion = textOf(document['specVersion'])
+  const specVersion = readText(document['specVersion'])
   if (specVersion !== undefined && !/^1\.\d+$/.test(specVersion))
     throw new VexError(`CycloneDX ${specVersion} is not read, only 1.4 to 1.7.`, '/specVersion')
   const metadata = isObject(document['metadata']) ? document['metadata'] : {}
-  const statedAt = timeOf(metadata['timestamp'])
-  const found = entriesOf(vulnerabilities, '/vulnerabilities', faults)
+  const statedAt = readTime(metadata['timestamp'])
+  const found = readEntries(vulnerabilities, '/vulnerabilities', faults)
   const productOf = productReader(document)
   const statements = found.flatMap(({ entry, pointer }, index) =>
     readCycloneDxStatement(entry, { pointer, entry: index, statedAt, faults, productOf }),
   )
-  const bomLink = bomLinkOf(document)
+  const bomLink = formatBomLink(document)
   return {
     format: 'CycloneDx',
     specVersion,
-    id: bomLink ?? textOf(document['serialNumber']),
+    id: bomLink ?? readText(document['serialNumber']),
     author: authorOf(metadata),
     statedAt,
     envelope,
@@ -61,17 +61,17 @@ export function readCycloneDxVex(document: JsonObject): VexDocument {
 }
 
 /** https://cyclonedx.org/capabilities/bomlink/ */
-export function bomLinkOf({ serialNumber, version }: JsonObject): string | undefined {
-  const [, uuid] = /^(?:urn:uuid:)?([0-9a-f-]{36})$/i.exec(textOf(serialNumber) ?? '') ?? []
+export function formatBomLink({ serialNumber, version }: JsonObject): string | undefined {
+  const [, uuid] = /^(?:urn:uuid:)?([0-9a-f-]{36})$/i.exec(readText(serialNumber) ?? '') ?? []
   if (uuid === undefined) return undefined
   return `urn:cdx:${uuid.toLowerCase()}/${typeof version === 'number' ? version : 1}`
 }
 
 function authorOf(metadata: JsonObject): string | undefined {
-  const [author] = objectsIn(metadata['authors'])
+  const [author] = listObjects(metadata['authors'])
   const organisations = [metadata['manufacturer'], metadata['manufacture'], metadata['supplier']]
   return [author, ...organisations].flatMap((one) =>
-    isObject(one) ? (textOf(one['name']) ?? textOf(one['email']) ?? []) : [],
+    isObject(one) ? (readText(one['name']) ?? readText(one['email']) ?? []) : [],
   )[0]
 }
 
@@ -89,7 +89,7 @@ function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexSta
   const { pointer, entry, faults } = place
   const { analysis } = vulnerability
   if (!isObject(analysis)) return []
-  const id = textOf(vulnerability['id'])
+  const id = readText(vulnerability['id'])
   if (id === undefined) {
     faults.push({ pointer, detail: 'names no vulnerability' })
     return []
@@ -97,7 +97,7 @@ function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexSta
   const assessment = CYCLONEDX_STATES.get(analysis['state'])
   if (assessment === undefined) {
     // Some tools write the member without a value, or only other members of the analysis.
-    if (textOf(analysis['state']) !== undefined)
+    if (readText(analysis['state']) !== undefined)
       faults.push({ pointer: `${pointer}/analysis/state`, detail: 'is not a CycloneDX state' })
     return []
   }
@@ -105,19 +105,19 @@ function readCycloneDxStatement(vulnerability: JsonObject, place: Place): VexSta
     {
       pointer,
       entry,
-      vulnerability: vulnerabilityId(id),
-      aliases: objectsIn(vulnerability['references']).flatMap(
-        (reference) => textOf(reference['id']) ?? [],
+      vulnerability: normaliseVulnerabilityId(id),
+      aliases: listObjects(vulnerability['references']).flatMap(
+        (reference) => readText(reference['id']) ?? [],
       ),
       products: readAffects(vulnerability['affects'], assessment, place),
       assessment,
       justification: readJustification(vulnerability, analysis, place),
       detail: joinTexts([analysis['detail']]),
-      responses: textsIn(analysis['response']).filter(isVexResponse),
+      responses: listTexts(analysis['response']).filter(isVexResponse),
       statedAt:
-        timeOf(analysis['lastUpdated']) ??
-        timeOf(analysis['firstIssued']) ??
-        timeOf(vulnerability['updated']) ??
+        readTime(analysis['lastUpdated']) ??
+        readTime(analysis['firstIssued']) ??
+        readTime(vulnerability['updated']) ??
         place.statedAt,
     },
   ]
@@ -129,13 +129,13 @@ function readJustification(
   { pointer, faults }: Place,
 ): VexStatement['justification'] {
   // Documents of this service keep the word of another standard beside the nearest word of this one.
-  const ours = objectsIn(vulnerability['properties']).find(
+  const ours = listObjects(vulnerability['properties']).find(
     ({ name }) => name === JUSTIFICATION_PROPERTY,
   )
   const justification = ours?.['value'] ?? analysis['justification']
   if (isCycloneDxJustification(justification) || isOpenVexJustification(justification))
     return justification
-  if (textOf(justification) !== undefined)
+  if (readText(justification) !== undefined)
     faults.push({
       pointer: `${pointer}/analysis/justification`,
       detail: 'is not a CycloneDX justification; it is left out',
@@ -144,8 +144,8 @@ function readJustification(
 }
 
 function readAffects(affects: unknown, assessment: VexAssessment, place: Place): VexProduct[] {
-  return objectsIn(affects).flatMap((affected, index) => {
-    const ref = textOf(affected['ref'])
+  return listObjects(affects).flatMap((affected, index) => {
+    const ref = readText(affected['ref'])
     if (ref === undefined) {
       place.faults.push({
         pointer: `${place.pointer}/affects/${index}`,
@@ -153,7 +153,7 @@ function readAffects(affects: unknown, assessment: VexAssessment, place: Place):
       })
       return []
     }
-    const list = objectsIn(affected['versions'])
+    const list = listObjects(affected['versions'])
     const versions = versionsMeant(list, assessment)
     if (list.length > 0 && versions.length === 0) {
       place.faults.push({
@@ -179,9 +179,9 @@ function readAffects(affects: unknown, assessment: VexAssessment, place: Place):
  * trivy's documents for `not_affected`, they name the examined versions.
  */
 function versionsMeant(list: readonly JsonObject[], assessment: VexAssessment): string[] {
-  const statusOf = ({ status }: JsonObject) => textOf(status) ?? 'affected'
+  const statusOf = ({ status }: JsonObject) => readText(status) ?? 'affected'
   const textsOf = (some: readonly JsonObject[]) =>
-    some.flatMap(({ version, range }) => textOf(version) ?? textOf(range) ?? [])
+    some.flatMap(({ version, range }) => readText(version) ?? readText(range) ?? [])
   const having = (status: string) => list.filter((one) => statusOf(one) === status)
   if (assessment === 'Exploitable') return textsOf(having('affected'))
   if (assessment === 'InTriage') return textsOf(list)
@@ -203,24 +203,24 @@ function limitedTo(product: VexProduct, versions: readonly string[]): VexProduct
 function productReader(document: JsonObject): Place['productOf'] {
   const { metadata, components, services } = document
   const root = isObject(metadata) && isObject(metadata['component']) ? metadata['component'] : {}
-  const rootRef = textOf(root['bom-ref'])
-  const rootThing = textOf(root['name']) === undefined ? undefined : thingOfComponent(root)
+  const rootRef = readText(root['bom-ref'])
+  const rootThing = readText(root['name']) === undefined ? undefined : thingOfComponent(root)
   const byRef = new Map<string, VexThing>()
   // Merged documents may use a ref twice. Which of the two is meant, nobody can tell.
   const shared = new Set<string>()
   if (rootRef !== undefined && rootThing) byRef.set(rootRef, rootThing)
-  const own = bomLinkOf(document)
+  const own = formatBomLink(document)
   const pending: unknown[] = [components, root['components'], services]
   for (let list = pending.pop(); pending.length > 0 || list !== undefined; list = pending.pop())
-    for (const component of objectsIn(list)) {
-      const ref = textOf(component['bom-ref'])
+    for (const component of listObjects(list)) {
+      const ref = readText(component['bom-ref'])
       if (ref !== undefined) noteThing(byRef, shared, { ref, thing: thingOfComponent(component) })
       if (component['components'] !== undefined) pending.push(component['components'])
     }
   return (link) => {
     // The document's own BOM-Link refers to itself.
     const ref = own !== undefined && link.startsWith(`${own}#`) ? link.slice(own.length + 1) : link
-    if (shared.has(ref) || shared.has(decoded(ref))) return undefined
+    if (shared.has(ref) || shared.has(decodePercent(ref))) return undefined
     if (ref === rootRef && rootThing) return { ...rootThing, subcomponents: [] }
     const part = byRef.get(ref)
     if (!part) return { ...thingOfRef(link), subcomponents: [] }
@@ -244,14 +244,14 @@ const wordsOf = ({ purls, cpes, name, version }: VexThing) =>
 
 function thingOfComponent(component: JsonObject): VexThing {
   const { purl, cpe, name, version, group } = component
-  const thing = emptyThing()
+  const thing = createThing()
   if (isText(purl) && purl !== '') thing.purls.push(purl)
   if (isText(cpe) && cpe !== '') thing.cpes.push(cpe)
-  const [vendor, product] = [textOf(group), textOf(name)]
+  const [vendor, product] = [readText(group), readText(name)]
   if (product !== undefined) thing.name = vendor === undefined ? product : `${vendor}/${product}`
-  const text = textOf(version)
+  const text = readText(version)
   if (text !== undefined) thing.version = text
-  const hashes = hashNamesIn(component['hashes'])
+  const hashes = listHashNames(component['hashes'])
   if (hashes.length > 0) thing.hashes = hashes
   return thing
 }
@@ -260,7 +260,7 @@ function thingOfComponent(component: JsonObject): VexThing {
 function thingOfRef(ref: string): VexThing {
   const hash = ref.indexOf('#')
   const [, element] = /^urn:cdx:[^#]*#(.+)$/.exec(ref) ?? []
-  if (hash < 0 || element === undefined) return thingOfId(ref)
-  const id = /^(?:pkg|cpe)%3a/i.test(element) ? decoded(element) : element
-  return { ...thingOfId(id), ref }
+  if (hash < 0 || element === undefined) return readIdentifier(ref)
+  const id = /^(?:pkg|cpe)%3a/i.test(element) ? decodePercent(element) : element
+  return { ...readIdentifier(id), ref }
 }

@@ -58,6 +58,6 @@ export interface VexExport {
 }
 
 /** Removes equal items, which the standards forbid in lists. */
-export function distinct<Item>(items: readonly Item[]): Item[] {
+export function removeEqual<Item>(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
 }

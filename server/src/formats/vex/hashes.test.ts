@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hashName, hashNamesIn } from './hashes.ts'
+import { formatHashName, listHashNames } from './hashes.ts'
 
 const BYTES = Buffer.alloc(32, 0xab)
 const HEX = BYTES.toString('hex')
@@ -23,7 +23,7 @@ it.each`
   ${'sha-256'}     | ${''}                          | ${undefined}               | ${'there is none'}
   ${'x-own'}       | ${'ab'}                        | ${undefined}               | ${'it tells nothing apart'}
 `('reads $algorithm $value as $expected, as $because', ({ algorithm, value, expected }) => {
-  expect(hashName(String(algorithm), String(value))).toBe(expected)
+  expect(formatHashName(String(algorithm), String(value))).toBe(expected)
 })
 
 it.each`
@@ -33,5 +33,5 @@ it.each`
   ${'CSAF'}      | ${[{ algorithm: 'sha256', value: HEX }]}
   ${'SPDX 3'}    | ${[{ algorithm: 'sha256', hashValue: HEX }]}
 `('reads those of $of', ({ hashes }) => {
-  expect(hashNamesIn(hashes)).toEqual([`sha256:${HEX}`])
+  expect(listHashNames(hashes)).toEqual([`sha256:${HEX}`])
 })

@@ -1,5 +1,5 @@
 /** Checksums by which statements and SBOMs name a thing, in one spelling: `sha256:ab…`. */
-import { isObject, isText, textOf } from '../sboms/json-values.ts'
+import { isObject, isText, readText } from '../sboms/json-values.ts'
 
 /** Bytes of each algorithm. The standards spell SHA-256, sha-256, SHA256 and sha256; SHA3-256, sha3_256. */
 const BYTES: ReadonlyMap<string, number> = new Map([
@@ -20,7 +20,7 @@ const BYTES: ReadonlyMap<string, number> = new Map([
 ])
 
 /** undefined: not a value of this algorithm. It may be in hexadecimal of any case, or in base64 (RFC 4648, both alphabets). */
-export function hashName(algorithm: string, value: string): string | undefined {
+export function formatHashName(algorithm: string, value: string): string | undefined {
   const name = algorithm.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
   const text = value.trim().replace(/^(?:[a-z0-9_-]+[:=]|0x)(?=[0-9a-f]+$)/i, '')
   const bytes = BYTES.get(name)
@@ -35,19 +35,19 @@ export function hashName(algorithm: string, value: string): string | undefined {
 const SHORTEST = 32
 
 /** OpenVEX has a map of algorithms; CycloneDX, SPDX and CSAF lists of objects. */
-export function hashNamesIn(hashes: unknown): string[] {
+export function listHashNames(hashes: unknown): string[] {
   const pairs: [unknown, unknown][] = Array.isArray(hashes)
     ? hashes
         .filter(isObject)
         .map((one) => [
-          textOf(one['alg']) ?? one['algorithm'],
-          textOf(one['content']) ?? textOf(one['value']) ?? one['hashValue'],
+          readText(one['alg']) ?? one['algorithm'],
+          readText(one['content']) ?? readText(one['value']) ?? one['hashValue'],
         ])
     : isObject(hashes)
       ? Object.entries(hashes)
       : []
   const names = pairs.flatMap(([algorithm, value]) =>
-    isText(algorithm) && isText(value) ? (hashName(algorithm, value) ?? []) : [],
+    isText(algorithm) && isText(value) ? (formatHashName(algorithm, value) ?? []) : [],
   )
   return [...new Set(names)]
 }

@@ -14,7 +14,7 @@ export interface VexThing {
   cpes: string[]
   name?: string
   version?: string
-  /** Checksums of it, as `hashName` writes them. Absent where there are none. */
+  /** Checksums of it, as `formatHashName` writes them. Absent where there are none. */
   hashes?: string[]
   /** Versions or `vers:` ranges that limit the statement; empty: all versions. */
   versions: string[]

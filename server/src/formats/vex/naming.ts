@@ -1,12 +1,12 @@
 /** Decides whether a statement's product or part is a component of an inventory. */
 import { ANY, type Cpe, parseCpe } from '../cpe.ts'
 import { compareAttributes } from '../cpe-matching.ts'
-import { parsePurl, type Purl, purlKey } from '../purl.ts'
+import { parsePurl, type Purl, formatPurlKey } from '../purl.ts'
 import type { VexThing } from './model.ts'
-import { decoded } from './reading.ts'
+import { decodePercent } from './reading.ts'
 import { isSameVersion, isWithin } from './version-limits.ts'
 
-export interface Declared {
+export interface NamedProduct {
   /** Ids by which documents refer to it. */
   refs: readonly string[]
   purl: Purl | undefined
@@ -14,7 +14,7 @@ export interface Declared {
   /** All its names. */
   names: readonly string[]
   version: string | undefined
-  /** Its checksums, as `hashName` writes them. */
+  /** Its checksums, as `formatHashName` writes them. */
   hashes: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface Declared {
  * `same`; `other` for another version or build of the same product; `unknown` where nothing can be compared or nothing is
  * equal.
  */
-export type Naming = 'same' | 'other' | 'unknown'
+export type NameComparison = 'same' | 'other' | 'unknown'
 
 /** A product of a statement, read once for all comparisons. */
 export interface ReadThing extends VexThing {
@@ -44,10 +44,10 @@ export function readThing(thing: VexThing): ReadThing {
 /** The specification does not say whether a bom-ref is encoded in a BOM-Link. Some tools do it. */
 function refsOf({ ref }: VexThing): string[] {
   if (ref === undefined) return []
-  return ref.startsWith('urn:cdx:') ? [...new Set([ref, decoded(ref)])] : [ref]
+  return ref.startsWith('urn:cdx:') ? [...new Set([ref, decodePercent(ref)])] : [ref]
 }
 
-export function compareNaming(thing: ReadThing, declared: Declared): Naming {
+export function compareNaming(thing: ReadThing, declared: NamedProduct): NameComparison {
   const naming = compareIdentifiers(thing, declared)
   if (naming !== 'same' || thing.versions.length === 0) return naming
   return isLimitMet(thing.versions, declared) === true ? 'same' : 'other'
@@ -56,7 +56,7 @@ export function compareNaming(thing: ReadThing, declared: Declared): Naming {
 /** undefined: a limit cannot be read, or the version is unknown. */
 export function isLimitMet(
   versions: readonly string[],
-  { version, purl }: Pick<Declared, 'version' | 'purl'>,
+  { version, purl }: Pick<NamedProduct, 'version' | 'purl'>,
 ): boolean | undefined {
   if (versions.length === 0) return true
   const own = purl?.version ?? version
@@ -66,7 +66,7 @@ export function isLimitMet(
   return verdicts.has(undefined) ? undefined : false
 }
 
-function compareIdentifiers(thing: ReadThing, declared: Declared): Naming {
+function compareIdentifiers(thing: ReadThing, declared: NamedProduct): NameComparison {
   if (thing.refs.some((ref) => declared.refs.includes(ref))) return 'same'
   const { purl } = declared
   const byPurl = purl === undefined ? [] : thing.readPurls.map((one) => comparePurls(one, purl))
@@ -88,12 +88,12 @@ function compareIdentifiers(thing: ReadThing, declared: Declared): Naming {
     : 'unknown'
 }
 
-const isHashed = ({ hashes = [] }: ReadThing, declared: Declared) =>
+const isHashed = ({ hashes = [] }: ReadThing, declared: NamedProduct) =>
   hashes.some((hash) => declared.hashes.includes(hash))
 
 /** A missing part of a purl does not restrict; each qualifier must equal the component's (OpenVEX, "Product"). */
-function comparePurls(stated: Purl, declared: Purl): Naming {
-  if (purlKey(stated) !== purlKey(declared)) return 'unknown'
+function comparePurls(stated: Purl, declared: Purl): NameComparison {
+  if (formatPurlKey(stated) !== formatPurlKey(declared)) return 'unknown'
   const { version, qualifiers } = stated
   if (version !== undefined && !isSameVersion(version, declared.version ?? '')) return 'other'
   const differs = Object.entries(qualifiers).some(
@@ -106,7 +106,7 @@ const NAMES = ['part', 'vendor', 'product'] as const
 const BUILDS = ['update', 'edition', 'swEdition', 'targetSw', 'targetHw'] as const
 
 /** Attributes that an SBOM leaves at `*` are unstated and fit every statement, except the version. */
-function compareCpes(stated: Cpe, declared: Cpe): Naming {
+function compareCpes(stated: Cpe, declared: Cpe): NameComparison {
   const isMet = (attribute: (typeof NAMES)[number] | (typeof BUILDS)[number]) =>
     /Equal|Superset|Subset/.test(compareAttributes(stated[attribute], declared[attribute]))
   if (stated.product === ANY || declared.product === ANY || !NAMES.every(isMet)) return 'unknown'
@@ -122,8 +122,8 @@ function compareNames(
     version,
     versions,
   }: { name?: string | undefined; version?: string | undefined; versions: readonly string[] },
-  declared: Declared,
-): Naming {
+  declared: NamedProduct,
+): NameComparison {
   if (name === undefined) return 'unknown'
   const isNamed = declared.names.some((one) => one.toLowerCase() === name.toLowerCase())
   if (!isNamed || (version === undefined && versions.length === 0)) return 'unknown'

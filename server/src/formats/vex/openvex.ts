@@ -1,15 +1,15 @@
 /** OpenVEX 0.2.0, and 0.0.1 as older tools write it. https://github.com/openvex/spec/blob/d29fab0c81cf/OPENVEX-SPEC.md */
-import { isObject, isText, textOf, type JsonObject } from '../sboms/json-values.ts'
-import { hashNamesIn } from './hashes.ts'
+import { isObject, isText, readText, type JsonObject } from '../sboms/json-values.ts'
+import { listHashNames } from './hashes.ts'
 import type { VexDocument, VexFault, VexProduct, VexStatement, VexThing } from './model.ts'
 import {
-  emptyThing,
-  entriesOf,
+  createThing,
+  readEntries,
   joinTexts,
-  textsIn,
-  thingOfId,
-  timeOf,
-  vulnerabilityId,
+  listTexts,
+  readIdentifier,
+  readTime,
+  normaliseVulnerabilityId,
 } from './reading.ts'
 import { isCycloneDxJustification, isOpenVexJustification, OPENVEX_STATUSES } from './vocabulary.ts'
 
@@ -27,19 +27,19 @@ export function isOpenVex(document: JsonObject): boolean {
 export function readOpenVex(document: JsonObject): VexDocument {
   const faults: VexFault[] = []
   const { statements: list, ...envelope } = document
-  const found = entriesOf(list, '/statements', faults)
+  const found = readEntries(list, '/statements', faults)
   const entries = found.map(({ entry }) => entry)
   // A statement inherits missing members from the document ("Inheritance").
-  const statedAt = timeOf(document['last_updated']) ?? timeOf(document['timestamp'])
+  const statedAt = readTime(document['last_updated']) ?? readTime(document['timestamp'])
   const statements = found.flatMap(({ entry, pointer }, index) =>
     readStatement(entry, { pointer, entry: index, statedAt, faults }),
   )
-  const [, specVersion] = /\/v(\d+\.\d+\.\d+)$/.exec(textOf(document['@context']) ?? '') ?? []
+  const [, specVersion] = /\/v(\d+\.\d+\.\d+)$/.exec(readText(document['@context']) ?? '') ?? []
   return {
     format: 'OpenVex',
     specVersion,
-    id: textOf(document['@id']),
-    author: textOf(document['author']),
+    id: readText(document['@id']),
+    author: readText(document['author']),
     statedAt,
     envelope,
     entries,
@@ -96,7 +96,7 @@ function readStatement(statement: JsonObject, place: Place): VexStatement[] {
       ]),
       responses: [],
       statedAt:
-        timeOf(statement['last_updated']) ?? timeOf(statement['timestamp']) ?? place.statedAt,
+        readTime(statement['last_updated']) ?? readTime(statement['timestamp']) ?? place.statedAt,
     },
   ]
 }
@@ -107,12 +107,13 @@ function shown(value: unknown): string {
 
 /** 0.0.1 has only the name. */
 function readVulnerability(value: unknown) {
-  if (isText(value) && value !== '') return { vulnerability: vulnerabilityId(value), aliases: [] }
+  if (isText(value) && value !== '')
+    return { vulnerability: normaliseVulnerabilityId(value), aliases: [] }
   if (!isObject(value)) return undefined
-  const name = textOf(value['name']) ?? textOf(value['@id'])
+  const name = readText(value['name']) ?? readText(value['@id'])
   if (name === undefined) return undefined
-  const aliases = textsIn(value['aliases']).map(vulnerabilityId)
-  return { vulnerability: vulnerabilityId(name), aliases }
+  const aliases = listTexts(value['aliases']).map(normaliseVulnerabilityId)
+  return { vulnerability: normaliseVulnerabilityId(name), aliases }
 }
 
 /** 0.0.1 lists ids, with the subcomponents of all products beside them. */
@@ -137,17 +138,17 @@ function readProducts(statement: JsonObject, pointer: string, faults: VexFault[]
 }
 
 function readThing(value: unknown): VexThing[] {
-  if (isText(value)) return value === '' ? [] : [thingOfId(value)]
+  if (isText(value)) return value === '' ? [] : [readIdentifier(value)]
   if (!isObject(value)) return []
-  const id = textOf(value['@id'])
-  const thing = id === undefined ? emptyThing() : thingOfId(id)
+  const id = readText(value['@id'])
+  const thing = id === undefined ? createThing() : readIdentifier(id)
   const { identifiers } = value
   if (isObject(identifiers)) {
     const { purl, cpe22, cpe23 } = identifiers
     thing.purls = distinct([...thing.purls, ...[purl].filter(isText)])
     thing.cpes = distinct([...thing.cpes, ...[cpe23, cpe22].filter(isText)])
   }
-  const hashes = hashNamesIn(value['hashes'])
+  const hashes = listHashNames(value['hashes'])
   if (hashes.length > 0) thing.hashes = hashes
   const isNamed = thing.purls.length + thing.cpes.length + hashes.length > 0
   return id === undefined && !isNamed ? [] : [thing]

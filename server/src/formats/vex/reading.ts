@@ -1,21 +1,21 @@
 /** Shared by the readers of the standards. */
-import { isObject, isText, textOf, type JsonObject } from '../sboms/json-values.ts'
+import { isObject, isText, readText, type JsonObject } from '../sboms/json-values.ts'
 import { VexError, type VexFault, type VexThing } from './model.ts'
 
-export function emptyThing(): VexThing {
+export function createThing(): VexThing {
   return { purls: [], cpes: [], versions: [] }
 }
 
 /** Reads an identifier of unknown kind: a purl or a CPE names a product by itself. */
-export function thingOfId(id: string): VexThing {
-  const thing: VexThing = { ...emptyThing(), ref: id }
+export function readIdentifier(id: string): VexThing {
+  const thing: VexThing = { ...createThing(), ref: id }
   if (/^pkg:/i.test(id)) thing.purls.push(id)
   else if (/^cpe:(?:2\.3:|\/)/i.test(id)) thing.cpes.push(id)
   return thing
 }
 
 /** A time in UTC; undefined for an invalid one. A time without offset counts as UTC. */
-export function timeOf(value: unknown): string | undefined {
+export function readTime(value: unknown): string | undefined {
   if (!isText(value)) return undefined
   const hasOffset = /(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(value)
   const time = Date.parse(hasOffset || !value.includes('T') ? value : `${value}Z`)
@@ -27,12 +27,12 @@ export function timeOf(value: unknown): string | undefined {
 
 /** Joins texts with blank lines, without empty and repeated ones. */
 export function joinTexts(texts: readonly unknown[]): string | undefined {
-  const said = texts.flatMap((text) => textOf(isText(text) ? text.trim() : undefined) ?? [])
+  const said = texts.flatMap((text) => readText(isText(text) ? text.trim() : undefined) ?? [])
   return said.length === 0 ? undefined : [...new Set(said)].join('\n\n')
 }
 
 /** The objects of a mandatory list, with their pointers; anything else is a fault. */
-export function entriesOf(
+export function readEntries(
   list: unknown,
   pointer: string,
   faults: VexFault[],
@@ -47,19 +47,19 @@ export function entriesOf(
   })
 }
 
-export function textsIn(list: unknown): string[] {
+export function listTexts(list: unknown): string[] {
   const items: unknown[] = Array.isArray(list) ? list : []
   return items.filter(isText).filter((text) => text !== '')
 }
 
 /** CVE ids are written in capitals; other ids as they are. */
-export function vulnerabilityId(text: string): string {
+export function normaliseVulnerabilityId(text: string): string {
   const trimmed = text.trim()
   return /^cve-\d/i.test(trimmed) ? trimmed.toUpperCase() : trimmed
 }
 
 /** Without percent-encoding (RFC 3986); a text with a faulty one stays as it is. */
-export function decoded(text: string): string {
+export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch (error) {

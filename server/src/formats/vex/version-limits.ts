@@ -2,7 +2,7 @@
 import { compareVersions } from '../versions/compare.ts'
 import { normaliseVersion } from '../versions/normalise.ts'
 import { VERSION_SCHEMES, type VersionScheme } from '../versions/schemes.ts'
-import { decoded } from './reading.ts'
+import { decodePercent } from './reading.ts'
 
 const SCHEMES: ReadonlyMap<string, VersionScheme> = new Map<string, VersionScheme>([
   ...VERSION_SCHEMES.map((scheme) => [scheme, scheme] as const),
@@ -24,7 +24,7 @@ export function isWithin(version: string, limit: string): boolean | undefined {
   const [, name, constraints] = /^vers:([a-z0-9.+-]+)\/(.+)$/is.exec(text) ?? []
   if (name !== undefined && constraints !== undefined) {
     const scheme = SCHEMES.get(name.toLowerCase())
-    return scheme && isWithinRange(version, scheme, decoded(constraints))
+    return scheme && isWithinRange(version, scheme, decodePercent(constraints))
   }
   if (text.split('|').every((part) => BOUND.test(part.trim())))
     return isWithinRange(version, 'generic', text)

@@ -6,7 +6,7 @@ import {
   isVexResponse,
   type VexAssessment,
 } from './vocabulary.ts'
-import { textOf } from '../sboms/json-values.ts'
+import { readText } from '../sboms/json-values.ts'
 
 type Words = Pick<VexStatement, 'assessment' | 'justification' | 'responses'>
 
@@ -17,7 +17,7 @@ export const FALSE_POSITIVE =
   'A false positive: the product does not hold what the record describes.'
 const FILLERS: ReadonlySet<string> = new Set([NO_ACTION, NO_REASON, NO_DETAIL, FALSE_POSITIVE])
 
-export function wordsOf({ assessment, justification, responses }: Words): string {
+export function describeVerdict({ assessment, justification, responses }: Words): string {
   const words = [
     `assessment: ${assessment}`,
     ...(justification === undefined ? [] : [`justification: ${justification}`]),
@@ -36,7 +36,7 @@ export function readWords(statement: VexStatement): VexStatement {
   const paragraphs = detail.split('\n\n').filter((text) => !FILLERS.has(text))
   const line = paragraphs.findLast((text) => WORDS.test(text))
   // Splitting and joining again keeps every blank line that a person wrote.
-  const rest = textOf(paragraphs.filter((text) => text !== line).join('\n\n'))
+  const rest = readText(paragraphs.filter((text) => text !== line).join('\n\n'))
   const [, assessment, justification, responses] = WORDS.exec(line ?? '') ?? []
   if (assessment === undefined || !agrees(statement.assessment, assessment))
     return { ...statement, detail: line === undefined ? rest : detail }

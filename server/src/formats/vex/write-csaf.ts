@@ -3,17 +3,17 @@ import type { JsonObject } from '../sboms/json-values.ts'
 import {
   addReceivedTree,
   addReceivedVulnerability,
-  prefixesOf,
+  nameProductPrefixes,
   type CsafTree,
 } from './csaf-received.ts'
-import { distinct, type ExportedThing, type VexExport, type VexVerdict } from './export.ts'
+import { removeEqual, type ExportedThing, type VexExport, type VexVerdict } from './export.ts'
 import { joinTexts } from './reading.ts'
-import { FALSE_POSITIVE, NO_ACTION, NO_DETAIL, NO_REASON, wordsOf } from './words.ts'
+import { FALSE_POSITIVE, NO_ACTION, NO_DETAIL, NO_REASON, describeVerdict } from './words.ts'
 import { AS_OPENVEX, isOpenVexJustification, type VexResponse } from './vocabulary.ts'
 
 export function writeCsaf(input: VexExport) {
   const { verdicts } = input
-  const prefixes = prefixesOf(verdicts)
+  const prefixes = nameProductPrefixes(verdicts)
   const byVulnerability = Map.groupBy(verdicts, ({ vulnerability }) => vulnerability)
   return {
     document: documentOf(input),
@@ -136,7 +136,7 @@ function vulnerabilityOf(
   const received = addReceivedVulnerability({ ...named, ...item }, verdicts, prefixes)
   const members: JsonObject = {}
   for (const [name, value] of Object.entries(received)) {
-    const member = Array.isArray(value) ? distinct<unknown>(value) : value
+    const member = Array.isArray(value) ? removeEqual<unknown>(value) : value
     if (!Array.isArray(member) || member.length > 0) members[name] = member
   }
   return members
@@ -173,7 +173,7 @@ function addDetails(item: Item, verdict: VexVerdict, { ids, documentStatedAt }: 
   const said =
     assessment === 'Exploitable'
       ? undefined
-      : joinTexts([detail, isExact ? undefined : wordsOf(verdict)])
+      : joinTexts([detail, isExact ? undefined : describeVerdict(verdict)])
   if (said === undefined && statedAt === documentStatedAt) return
   const details = said ?? NO_DETAIL
   item.threats.push({ category: 'impact', details, date: statedAt, product_ids: ids })
@@ -193,7 +193,7 @@ function addReason(item: Item, verdict: VexVerdict, ids: string[]): void {
   const isExact = label === justification && !isFalsePositive && responses.length === 0
   const reason = joinTexts([
     detail ?? (isFalsePositive ? FALSE_POSITIVE : undefined),
-    isExact ? undefined : wordsOf(verdict),
+    isExact ? undefined : describeVerdict(verdict),
   ])
   if (reason !== undefined || label === undefined)
     item.threats.push({
@@ -202,7 +202,8 @@ function addReason(item: Item, verdict: VexVerdict, ids: string[]): void {
       date: statedAt,
       product_ids: ids,
     })
-  if (!isExact) item.notes.push({ category: 'other', title: 'As assessed', text: wordsOf(verdict) })
+  if (!isExact)
+    item.notes.push({ category: 'other', title: 'As assessed', text: describeVerdict(verdict) })
 }
 
 const REMEDIATIONS: Readonly<Record<VexResponse, string>> = {
@@ -223,7 +224,7 @@ function addActions(item: Item, verdict: VexVerdict, ids: string[]): void {
   for (const category of categories.size === 0 ? ['none_available'] : categories)
     item.remediations.push({
       category,
-      details: isExact ? action : `${action}\n\n${wordsOf(verdict)}`,
+      details: isExact ? action : `${action}\n\n${describeVerdict(verdict)}`,
       date: statedAt,
       product_ids: ids,
     })

@@ -1,8 +1,8 @@
 /** CycloneDX 1.6 with `vulnerabilities` alone. https://cyclonedx.org/docs/1.6/json/ */
-import { isObject, objectsIn, textOf, type JsonObject } from '../sboms/json-values.ts'
-import { bomLinkOf, JUSTIFICATION_PROPERTY } from './cyclonedx-vex.ts'
+import { isObject, listObjects, readText, type JsonObject } from '../sboms/json-values.ts'
+import { formatBomLink, JUSTIFICATION_PROPERTY } from './cyclonedx-vex.ts'
 import {
-  distinct,
+  removeEqual,
   type ExportedThing,
   type ReceivedStatement,
   type VexExport,
@@ -34,7 +34,7 @@ export function writeCycloneDxVex(input: VexExport) {
     components: [...components.values()]
       .toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
       .map((one) => ({ type: 'library', ...componentOf(one) })),
-    vulnerabilities: distinct(
+    vulnerabilities: removeEqual(
       verdicts.map((verdict) => {
         const { received } = verdict
         const refs = verdict.components.length === 0 ? [product] : verdict.components
@@ -98,7 +98,7 @@ const MEMBERS = (
   'proofOfConcept advisories created published updated rejected credits tools properties'
 ).split(' ')
 
-interface Received {
+interface ReceivedVerdict {
   verdict: VexVerdict
   received: ReceivedStatement
   affects: JsonObject[]
@@ -106,16 +106,21 @@ interface Received {
 }
 
 /** The received statement. Refs into its document become BOM-Links; without a serial number they become refs of this document. */
-function receivedVulnerability({ verdict, received, affects, uniqueRefs }: Received): JsonObject {
+function receivedVulnerability({
+  verdict,
+  received,
+  affects,
+  uniqueRefs,
+}: ReceivedVerdict): JsonObject {
   const { original, envelope } = received
-  const link = bomLinkOf(envelope)
-  const named = objectsIn(original['affects']).flatMap((one) => {
-    const ref = textOf(one['ref'])
+  const link = formatBomLink(envelope)
+  const named = listObjects(original['affects']).flatMap((one) => {
+    const ref = readText(one['ref'])
     if (ref === undefined) return []
     if (ref.startsWith('urn:cdx:')) return [one]
     return link === undefined ? [] : [{ ...one, ref: `${link}#${ref}` }]
   })
-  const ref = textOf(original['bom-ref'])
+  const ref = readText(original['bom-ref'])
   const isUnique = ref !== undefined && !uniqueRefs.has(ref)
   if (isUnique) uniqueRefs.add(ref)
   const all = [...named, ...affects]
@@ -125,7 +130,7 @@ function receivedVulnerability({ verdict, received, affects, uniqueRefs }: Recei
       MEMBERS.flatMap((name) => (name in original ? [[name, original[name]]] : [])),
     ),
     analysis: receivedAnalysis(original['analysis'], verdict),
-    affects: distinct(all),
+    affects: removeEqual(all),
   }
 }
 
@@ -139,7 +144,7 @@ function receivedAnalysis(analysis: unknown, { statedAt }: VexVerdict): JsonObje
     ...(isCycloneDxJustification(justification) && { justification }),
     ...(responses.length > 0 && { response: [...new Set(responses)] }),
     ...(typeof detail === 'string' && { detail }),
-    ...(textOf(firstIssued) !== undefined && { firstIssued }),
-    lastUpdated: textOf(lastUpdated) ?? statedAt,
+    ...(readText(firstIssued) !== undefined && { firstIssued }),
+    lastUpdated: readText(lastUpdated) ?? statedAt,
   }
 }

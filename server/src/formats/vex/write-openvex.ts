@@ -1,8 +1,8 @@
 /** OpenVEX 0.2.0. https://github.com/openvex/spec/blob/d29fab0c81cf/OPENVEX-SPEC.md */
-import { isObject, isText, textOf, type JsonObject } from '../sboms/json-values.ts'
-import { distinct, type ExportedThing, type VexExport, type VexVerdict } from './export.ts'
+import { isObject, isText, readText, type JsonObject } from '../sboms/json-values.ts'
+import { removeEqual, type ExportedThing, type VexExport, type VexVerdict } from './export.ts'
 import { joinTexts } from './reading.ts'
-import { FALSE_POSITIVE, NO_ACTION, NO_REASON, wordsOf } from './words.ts'
+import { FALSE_POSITIVE, NO_ACTION, NO_REASON, describeVerdict } from './words.ts'
 import { AS_OPENVEX, isOpenVexJustification } from './vocabulary.ts'
 
 export function writeOpenVex({ id, publisher, statedAt, tool, product, verdicts }: VexExport) {
@@ -14,7 +14,7 @@ export function writeOpenVex({ id, publisher, statedAt, tool, product, verdicts 
     timestamp: statedAt,
     version: 1,
     tooling: `${tool.name} ${tool.version}`,
-    statements: distinct(
+    statements: removeEqual(
       verdicts.map((verdict) =>
         verdict.received?.format === 'OpenVex'
           ? receivedStatement(verdict, verdict.received.original, product)
@@ -64,7 +64,7 @@ function reasonsNotAffected(verdict: VexVerdict): JsonObject {
   return {
     ...(word !== undefined && { justification: word }),
     ...((impact !== undefined || word === undefined) && { impact_statement: impact ?? NO_REASON }),
-    ...(!isExact && { status_notes: wordsOf(verdict) }),
+    ...(!isExact && { status_notes: describeVerdict(verdict) }),
   }
 }
 
@@ -79,11 +79,11 @@ function reasonsOf(verdict: VexVerdict): JsonObject {
     case 'Exploitable':
       return {
         action_statement: detail ?? NO_ACTION,
-        ...(hasMore && { status_notes: wordsOf(verdict) }),
+        ...(hasMore && { status_notes: describeVerdict(verdict) }),
       }
     case 'Resolved':
     case 'InTriage': {
-      const notes = joinTexts([detail, hasMore ? wordsOf(verdict) : undefined])
+      const notes = joinTexts([detail, hasMore ? describeVerdict(verdict) : undefined])
       return notes === undefined ? {} : { status_notes: notes }
     }
   }
@@ -122,7 +122,7 @@ function receivedStatement(
       name: verdict.vulnerability,
       ...(isObject(vulnerability) && vulnerability),
     },
-    timestamp: textOf(timestamp) ?? verdict.statedAt,
+    timestamp: readText(timestamp) ?? verdict.statedAt,
     products: receivedProducts(original, verdict, product),
     status,
     ...members,
@@ -158,5 +158,5 @@ function receivedProducts(
   const own = productOf(verdict, product)
   const isNamed = named.some((one) => one['@id'] === own['@id'])
   const all = isNamed ? named : [...named, own]
-  return distinct(all)
+  return removeEqual(all)
 }

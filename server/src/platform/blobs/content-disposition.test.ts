@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { attachmentHeader } from './content-disposition.ts'
+import { formatAttachmentHeader } from './content-disposition.ts'
 
 it.each`
   fileName                | expected
@@ -12,14 +12,14 @@ it.each`
 `(
   'names a download $fileName',
   ({ fileName, expected }: Record<'fileName' | 'expected', string>) => {
-    expect(attachmentHeader(fileName)).toBe(expected)
+    expect(formatAttachmentHeader(fileName)).toBe(expected)
   },
 )
 
 it('gives back every name and never leaves its header', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (fileName) => {
-      const header = attachmentHeader(fileName)
+      const header = formatAttachmentHeader(fileName)
 
       const [, ascii = '', encoded = ''] =
         /^attachment; filename="([\x20-\x7e]*)"; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]*)$/.exec(

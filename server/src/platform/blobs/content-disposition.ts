@@ -2,7 +2,7 @@
  * The header that gives a download its name (RFC 6266): the exact name as RFC 8187 encodes it, and one in ASCII for
  * clients that do not support it.
  */
-export function attachmentHeader(fileName: string): string {
+export function formatAttachmentHeader(fileName: string): string {
   const ascii = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeExtValue(fileName)}`
 }

@@ -3,7 +3,7 @@ import { mayDeleteFiles } from '../db/backup-locks.ts'
 import type { BlobStore } from './blob-store.ts'
 
 /** Deletes nothing while a backup runs, which copies the files after the rows that name them. Sweeps delete the files later. */
-export function keepingDuringBackups(blobs: BlobStore, pool: Pool): BlobStore {
+export function keepBlobsDuringBackups(blobs: BlobStore, pool: Pool): BlobStore {
   const deleteUnlessCopied = async (key: string) => {
     if (await mayDeleteFiles(pool)) await blobs.delete(key)
   }

@@ -26,7 +26,7 @@ import {
   type ListedBlob,
   type StoredBlob,
 } from './blob-store.ts'
-import { attachmentHeader } from './content-disposition.ts'
+import { formatAttachmentHeader } from './content-disposition.ts'
 import { measureContent } from './measured-content.ts'
 
 type S3Config = Extract<BlobStoreConfig, { kind: 's3' }>
@@ -86,7 +86,7 @@ function plainStore(store: Store): BlobStore {
     signedUrl: async (key, { fileName, expiresInSeconds }) => {
       const command = new GetObjectCommand({
         ...locate(store, key),
-        ResponseContentDisposition: attachmentHeader(fileName),
+        ResponseContentDisposition: formatAttachmentHeader(fileName),
         ResponseContentType: 'application/octet-stream',
       })
       return getSignedUrl(store.client, command, { expiresIn: expiresInSeconds })

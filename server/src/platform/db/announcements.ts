@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { AppContext } from '../context.ts'
 import type { NodeMemory } from '../node-memory.ts'
 import type { Db } from './connect.ts'
-import { listen, type Listening } from './listen.ts'
+import { listen, type ListenOptions } from './listen.ts'
 
 const CHANNEL = 'plimsoll_changes'
 
@@ -70,7 +70,7 @@ export function announceLater(
 
 /** Resolves when it listens. The result stops it. */
 export function listenToAnnouncements(
-  { pool, log }: Pick<Listening, 'pool' | 'log'>,
+  { pool, log }: Pick<ListenOptions, 'pool' | 'log'>,
   onAnnouncement: (announcement: Announcement) => void,
 ): Promise<() => Promise<void>> {
   return listen({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { AppError } from '../errors.ts'
-import { refusingReferenced, refusingTaken } from './connect.ts'
+import { refuseReferenced, refusingTaken } from './connect.ts'
 
 const failing =
   (fields: object, message = 'refused') =>
@@ -17,9 +17,7 @@ it.each`
   const referenced = failing({ code: '23503', table: name })
 
   await expect(refusingTaken(naming, unique)).rejects.toThrow(/^firmware_versions_build_id$/)
-  await expect(refusingReferenced(naming, referenced)).rejects.toThrow(
-    /^firmware_versions_build_id$/,
-  )
+  await expect(refuseReferenced(naming, referenced)).rejects.toThrow(/^firmware_versions_build_id$/)
 })
 
 it('finds the name in the message of another node, which is all that Citus passes on', async () => {
@@ -33,5 +31,5 @@ it('finds the name in the message of another node, which is all that Citus passe
   )
 
   await expect(refusingTaken(naming, unique)).rejects.toThrow(/^firmware_versions_build_id$/)
-  await expect(refusingReferenced(naming, referenced)).rejects.toThrow(/^deployments$/)
+  await expect(refuseReferenced(naming, referenced)).rejects.toThrow(/^deployments$/)
 })

@@ -145,7 +145,7 @@ export async function refusingTaken<Result>(
 }
 
 /** Throws the given error when a deleted row is still referenced. `refusal` gets the name of the table. */
-export async function refusingReferenced<Result>(
+export async function refuseReferenced<Result>(
   refusal: (table: string) => AppError,
   change: () => Promise<Result>,
 ): Promise<Result> {

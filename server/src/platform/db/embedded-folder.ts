@@ -45,7 +45,7 @@ export function prepareFolder(dataDir: string): string {
     const reason = error instanceof Error ? error.message : String(error)
     throw notUsable(`The database folder ${folder} cannot be used: ${reason}.`)
   }
-  const owner = ownerOf(folder)
+  const owner = findOwner(folder)
   if (!isRoot() && owner.uid !== process.geteuid?.())
     throw notUsable(`The database folder ${folder} belongs to another user (uid ${owner.uid}).`)
 
@@ -59,7 +59,7 @@ export function lockFile(folder: string): string {
   return join(folder, 'lock')
 }
 
-export function ownerOf(folder: string): Owner {
+export function findOwner(folder: string): Owner {
   const { uid, gid } = statSync(folder)
   return { uid, gid }
 }
@@ -87,17 +87,17 @@ export function restoreSocketFolder(socket: string, { uid, gid }: Owner): void {
 }
 
 /** `/tmp` where the usual folder is too long, or holds a quote, which would end the path in PostgreSQL's setting. */
-export function shortTemporaryFolder(): string {
+export function findShortTemporaryFolder(): string {
   const length = Buffer.byteLength(join(tmpdir(), 'plimsoll-XXXXXX') + SOCKET_NAME)
   return length <= MAX_SOCKET_PATH && !tmpdir().includes('"') ? tmpdir() : '/tmp'
 }
 
-export function connectionTo(socket: string): EmbeddedConnection {
+export function describeConnection(socket: string): EmbeddedConnection {
   return { host: socket, database: DATABASE, user: DATABASE }
 }
 
 /** States port and TLS, as `pg` would otherwise take them from PGPORT and PGSSLMODE. */
-export function connectionStringOf({ host, database, user }: EmbeddedConnection): string {
+export function formatConnectionString({ host, database, user }: EmbeddedConnection): string {
   const parameters = new URLSearchParams({ host, sslmode: 'disable' })
   return `postgresql://${user}@localhost:5432/${database}?${parameters.toString()}`
 }

@@ -4,7 +4,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
-import { DATABASE, lockFile, type Owner, ownerOf, shortTemporaryFolder } from './embedded-folder.ts'
+import {
+  DATABASE,
+  lockFile,
+  type Owner,
+  findOwner,
+  findShortTemporaryFolder,
+} from './embedded-folder.ts'
 
 /** Exit codes of the command line besides PostgreSQL's own. */
 export const EXIT_LOCKED = 75
@@ -64,7 +70,7 @@ export function launchPostgres(launch: Launch, socket = ''): ChildProcess {
   const script = ['/bin/sh', '-c', SCRIPT, 'sh', String(process.pid)]
   const isLinux = process.platform === 'linux'
   const flags = [durable ? '' : '--no-sync', isLinux ? 'locked' : '']
-  const places = [folder, native, ...flags, shortTemporaryFolder(), socket]
+  const places = [folder, native, ...flags, findShortTemporaryFolder(), socket]
   const wait = String(launch.lockWaitSeconds)
   const guard = ['flock', '-x', '-w', wait, '-E', String(EXIT_LOCKED), '-F', lockFile(folder)]
   // At once, and the next start recovers: an orderly shutdown may never end when a server process was killed just before
@@ -145,7 +151,7 @@ const NAMESPACE = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
  * forbidden (some container sandboxes), as `postgres` or `nobody`, who then owns the folder.
  */
 export function findLaunchUser(folder: string, native: string): LaunchUser {
-  const owner = ownerOf(folder)
+  const owner = findOwner(folder)
   if (process.platform !== 'linux') return { owner, prefix: [] }
   if (process.geteuid?.() !== 0)
     return { owner, prefix: hasAccount() || !succeeds([...NAMESPACE, 'true']) ? [] : NAMESPACE }

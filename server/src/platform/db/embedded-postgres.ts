@@ -7,8 +7,8 @@ import pg from 'pg'
 import { AppError } from '../errors.ts'
 import { findPostgresBinaries } from './embedded-binaries.ts'
 import {
-  connectionStringOf,
-  connectionTo,
+  formatConnectionString,
+  describeConnection,
   type EmbeddedConnection,
   findSocketFolder,
   prepareFolder,
@@ -61,7 +61,7 @@ interface Server {
   stopping: AbortController
 }
 
-interface Started {
+interface StartedServer {
   socket: string
   /** How the server ended, once it has. */
   end: Promise<string>
@@ -82,8 +82,8 @@ export async function startEmbeddedPostgres(
   server.socket = socket
   const supervision = supervise(server, started.end)
   return {
-    connection: connectionTo(socket),
-    connectionString: connectionStringOf(connectionTo(socket)),
+    connection: describeConnection(socket),
+    connectionString: formatConnectionString(describeConnection(socket)),
     pid: () => server.child?.pid,
     stop: async () => {
       server.stopping.abort()
@@ -119,7 +119,7 @@ export async function connectOrStartEmbeddedPostgres(
 async function findRunning(folder: string): Promise<string | undefined> {
   const socket = findSocketFolder(folder)
   if (socket === undefined) return undefined
-  const connectionString = connectionStringOf(connectionTo(socket))
+  const connectionString = formatConnectionString(describeConnection(socket))
   return (await isReady(connectionString)) ? connectionString : undefined
 }
 
@@ -139,7 +139,7 @@ function prepareServer(options: EmbeddedPostgresOptions): Server {
 }
 
 /** Resolves when the server answers. Throws when it ends before. */
-async function startOnce(server: Server): Promise<Started> {
+async function startOnce(server: Server): Promise<StartedServer> {
   const { launch, options } = server
   const { onProgress = () => undefined } = options
   await endOrphan(launch.folder)
@@ -159,7 +159,8 @@ async function startOnce(server: Server): Promise<Started> {
   const end = endOf(child)
   for (let waited = 0; isRunning(child); waited++) {
     const socket = isServing(launch.folder, child.pid) && findSocketFolder(launch.folder)
-    if (socket && (await isReady(connectionStringOf(connectionTo(socket))))) return { socket, end }
+    if (socket && (await isReady(formatConnectionString(describeConnection(socket)))))
+      return { socket, end }
     if (waited === 200)
       onProgress('PostgreSQL is not ready yet; after a crash it first replays its log')
     await Promise.race([delay(waited < 100 ? 10 : 50), end])

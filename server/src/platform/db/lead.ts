@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 
-export interface Leading {
+export interface LeaderOptions {
   pool: Pool
   log: Logger
   /** Names the work and its lock. */
@@ -15,7 +15,7 @@ export interface Leading {
 const RETRY_MS = 2_000
 
 /** The result ends the leadership and stops trying. */
-export function leadWhenFree(leading: Leading): () => Promise<void> {
+export function leadWhenFree(leading: LeaderOptions): () => Promise<void> {
   const closing = new AbortController()
   const running = tryAgainAndAgain(leading, closing.signal)
   return async () => {
@@ -24,7 +24,7 @@ export function leadWhenFree(leading: Leading): () => Promise<void> {
   }
 }
 
-async function tryAgainAndAgain(leading: Leading, signal: AbortSignal): Promise<void> {
+async function tryAgainAndAgain(leading: LeaderOptions, signal: AbortSignal): Promise<void> {
   const { log, name } = leading
   while (!signal.aborted) {
     try {
@@ -36,7 +36,7 @@ async function tryAgainAndAgain(leading: Leading, signal: AbortSignal): Promise<
   }
 }
 
-async function leadOnce({ pool, name, lead }: Leading, signal: AbortSignal): Promise<void> {
+async function leadOnce({ pool, name, lead }: LeaderOptions, signal: AbortSignal): Promise<void> {
   const client = await pool.connect()
   try {
     if (!(await tryLock(client, name))) return

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 
-export interface Listening {
+export interface ListenOptions {
   pool: Pool
   log: Logger
   channel: string
@@ -15,7 +15,7 @@ export interface Listening {
 const RETRY_MS = 1_000
 
 /** Resolves when it listens. The result stops it. */
-export async function listen(listening: Listening): Promise<() => Promise<void>> {
+export async function listen(listening: ListenOptions): Promise<() => Promise<void>> {
   const end = new AbortController()
   const first = Promise.withResolvers<undefined>()
   const running = keepListening(listening, end.signal, () => first.resolve(undefined))
@@ -27,7 +27,7 @@ export async function listen(listening: Listening): Promise<() => Promise<void>>
 }
 
 async function keepListening(
-  listening: Listening,
+  listening: ListenOptions,
   signal: AbortSignal,
   onListening: () => void,
 ): Promise<void> {
@@ -49,7 +49,7 @@ async function keepListening(
 
 /** Resolves when the connection ends or the signal is aborted. */
 async function listenOnce(
-  { pool, channel, onPayload }: Listening,
+  { pool, channel, onPayload }: ListenOptions,
   signal: AbortSignal,
   onListening: () => void,
 ): Promise<void> {

@@ -5,7 +5,7 @@ const RETRY_MS = 1_000
 const RETRIES = 30
 
 /** Retries work that fails because the database is away, for about half a minute or until the signal is aborted. */
-export async function outlastingOutage<Result>(
+export async function outlastOutage<Result>(
   work: () => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {

@@ -2,7 +2,7 @@ import type { AppContext } from '../context.ts'
 import type { Tx } from './connect.ts'
 
 /** Runs `act` in a transaction that a preview undoes at the end, so that it says what would really happen. */
-export async function previewing<Answer>(
+export async function runPreview<Answer>(
   ctx: Pick<AppContext, 'db'>,
   isPreview: boolean,
   act: (tx: Tx) => Promise<Answer>,

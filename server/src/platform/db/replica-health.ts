@@ -4,7 +4,7 @@ import type { Extra } from '../management.ts'
 import type { Replica } from './replica.ts'
 
 /** undefined: there is no read replica. */
-export function replicaHealth(replica: Replica | undefined, registry: Registry): Extra {
+export function reportReplicaHealth(replica: Replica | undefined, registry: Registry): Extra {
   countReads(replica, registry)
   return {
     detail: 'readReplica',

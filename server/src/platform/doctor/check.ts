@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AppContext } from '../context.ts'
 import type { Db } from '../db/connect.ts'
 
-export interface Examined {
+export interface CheckFaults {
   faultCount: number
   /** The first of them, in words. */
   faults: readonly string[]
@@ -19,24 +19,24 @@ export interface ExamineOptions {
   onProgress: (text: string) => void
 }
 
-interface Described {
+interface CheckDescription {
   name: string
   /** What holds when there is no fault. */
   meaning: string
 }
 
 /** Of each workspace by itself. */
-export interface WorkspaceCheck extends Described {
+export interface WorkspaceCheck extends CheckDescription {
   scope: 'Workspace'
-  find: (ctx: AppContext, workspaceId: string, options: ExamineOptions) => Promise<Examined>
+  find: (ctx: AppContext, workspaceId: string, options: ExamineOptions) => Promise<CheckFaults>
   /** Only what is derived. Afterwards `find` shows what is left. It may run beside the service. */
   repair?: (ctx: AppContext, workspaceId: string, options: ExamineOptions) => Promise<void>
 }
 
 /** Of the database, the stored files or this machine as a whole. */
-export interface InstallationCheck extends Described {
+export interface InstallationCheck extends CheckDescription {
   scope: 'Installation'
-  find: (ctx: AppContext, options: ExamineOptions) => Promise<Examined>
+  find: (ctx: AppContext, options: ExamineOptions) => Promise<CheckFaults>
   repair?: (ctx: AppContext, options: ExamineOptions) => Promise<void>
 }
 
@@ -44,7 +44,10 @@ export type Check = WorkspaceCheck | InstallationCheck
 
 export const MOST_SHOWN = 10
 
-export function examined(faults: readonly string[], notJudged: readonly string[] = []): Examined {
+export function examined(
+  faults: readonly string[],
+  notJudged: readonly string[] = [],
+): CheckFaults {
   return { faultCount: faults.length, faults: faults.slice(0, MOST_SHOWN), notJudged }
 }
 
@@ -122,7 +125,7 @@ export async function findDifferences(
   db: Db,
   rows: DerivedRows,
   workspaceId: string,
-): Promise<Examined> {
+): Promise<CheckFaults> {
   const { keys, values, table } = rows
   const found = await sql<Difference>`
     with ${bothSides(rows, workspaceId)}

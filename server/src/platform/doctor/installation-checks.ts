@@ -24,7 +24,7 @@ async function findClockOffset(pool: Pool, nowMs: () => number) {
 }
 
 /** Each node says its own, as nobody else can see it. */
-export function clockHealth({ pool }: Pick<AppContext, 'pool'>): Extra {
+export function reportClockHealth({ pool }: Pick<AppContext, 'pool'>): Extra {
   const readSeconds = async () => (await readClockOffset(pool, Date.now)).offsetMs / 1_000
   return {
     detail: 'clock',

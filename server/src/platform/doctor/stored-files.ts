@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { BlobStore, StoredBlob } from '../blobs/blob-store.ts'
 import { AppError } from '../errors.ts'
-import { type Examined, type ExamineOptions, MOST_SHOWN } from './check.ts'
+import { type CheckFaults, type ExamineOptions, MOST_SHOWN } from './check.ts'
 
 export interface ReferredFile {
   key: string
@@ -26,7 +26,7 @@ export async function examineFiles(
   blobs: BlobStore,
   { prefix, files, isReferred }: FileReferences,
   { readsFiles }: ExamineOptions,
-): Promise<Examined> {
+): Promise<CheckFaults> {
   const sizes = new Map<string, number>()
   if (files.length > 0)
     for await (const { key, sizeBytes } of blobs.list(prefix)) sizes.set(key, sizeBytes)
@@ -84,9 +84,9 @@ function faultOf(
 const LEFT_OVER_MS = 3 * 3_600_000
 
 /** By the clock of this machine, as that of files. */
-export const leftOverBefore = () => new Date(Date.now() - LEFT_OVER_MS)
+export const computeLeftOverInstant = () => new Date(Date.now() - LEFT_OVER_MS)
 
-export async function examineLeftOvers(keys: AsyncIterable<string>): Promise<Examined> {
+export async function examineLeftOvers(keys: AsyncIterable<string>): Promise<CheckFaults> {
   const faults: string[] = []
   for await (const key of keys) faults.push(`no row refers to the file ${key}`)
   return { faultCount: faults.length, faults: faults.slice(0, MOST_SHOWN) }

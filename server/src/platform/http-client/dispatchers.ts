@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { getCACertificates } from 'node:tls'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import { HttpFailure } from './http-failure.ts'
-import { proxyFor, type ProxySettings } from './proxies.ts'
+import { findProxy, type ProxySettings } from './proxies.ts'
 
 /** Which addresses a host may have. */
 export interface Reach {
@@ -23,7 +23,7 @@ export type Lookup = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-export const systemLookup: Lookup = (hostname, options, callback) => {
+export const lookUpBySystem: Lookup = (hostname, options, callback) => {
   dnsLookup(hostname, options, callback)
 }
 
@@ -47,7 +47,7 @@ export function createDispatchers(settings: DispatcherSettings): Dispatchers {
   return {
     for: (url, reach) => {
       refuseLiteral(url, reach)
-      const proxy = proxyFor(url, settings.proxies)
+      const proxy = findProxy(url, settings.proxies)
       const key = `${proxy ?? ''} ${reach.name}`
       const dispatcher = dispatchers.get(key) ?? makeDispatcher(settings, { proxy, reach, ca })
       dispatchers.set(key, dispatcher)
@@ -89,7 +89,7 @@ function guardedLookup(lookup: Lookup, reach: Reach): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
-      const refusal = refusalOfAll(reach, hostname, addresses)
+      const refusal = findRefusal(reach, hostname, addresses)
       if (refusal !== undefined) return callback(new HttpFailure(refusal), '', 0)
       const [first] = addresses
       if (options.all === true) callback(null, addresses)
@@ -98,7 +98,7 @@ function guardedLookup(lookup: Lookup, reach: Reach): LookupFunction {
   }
 }
 
-export function refusalOfAll(
+export function findRefusal(
   reach: Reach,
   hostname: string,
   addresses: readonly LookupAddress[],
@@ -110,13 +110,13 @@ export function refusalOfAll(
   return undefined
 }
 
-export function literalHost(url: URL): string {
+export function readLiteralHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
 /** A host that is an address is not looked up, so it is checked here. */
 function refuseLiteral(url: URL, reach: Reach): void {
-  const host = literalHost(url)
+  const host = readLiteralHost(url)
   const refusal = isIP(host) > 0 ? reach.refusal(host, host) : undefined
   if (refusal !== undefined) throw new HttpFailure(refusal)
 }

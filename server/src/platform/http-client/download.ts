@@ -28,9 +28,9 @@ export interface Download {
   signal: AbortSignal
 }
 
-export type Downloaded = { isNew: false } | ({ isNew: true; bytes: number } & Validators)
+export type DownloadOutcome = { isNew: false } | ({ isNew: true; bytes: number } & Validators)
 
-export async function download(client: HttpClient, asked: Download): Promise<Downloaded> {
+export async function download(client: HttpClient, asked: Download): Promise<DownloadOutcome> {
   const { retry, totalMs } = client.settings
   const deadline = AbortSignal.timeout(totalMs)
   const signal = AbortSignal.any([asked.signal, deadline])
@@ -73,7 +73,7 @@ async function attempt(
   client: HttpClient,
   asked: Download,
   signal: AbortSignal,
-): Promise<Downloaded> {
+): Promise<DownloadOutcome> {
   const { url, to, known = {} } = asked
   const part = await resumablePart(asked)
   const response = await client.get(
@@ -235,7 +235,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** The same file name for the same URL. */
-export function fileNameOf(url: string): string {
+export function nameDownload(url: string): string {
   const name = URL.parse(url)?.pathname.split('/').at(-1) ?? ''
   const digest = createHash('sha256').update(url).digest('hex').slice(0, 12)
   return `${digest}-${name.replaceAll(/[^\w.-]/g, '_').slice(-80)}`

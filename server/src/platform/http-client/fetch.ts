@@ -1,6 +1,6 @@
 /** `fetch` by way of the operator's proxies and certificates, for libraries that take one. */
 import { fetch as undiciFetch, type RequestInit } from 'undici'
-import { ANYWHERE, createDispatchers, systemLookup } from './dispatchers.ts'
+import { ANYWHERE, createDispatchers, lookUpBySystem } from './dispatchers.ts'
 import type { HttpSettings } from './http-client.ts'
 
 export type Fetch = (url: string, options: object) => Promise<Response>
@@ -16,7 +16,7 @@ export function createFetch({
     caFile,
     proxies,
     connectMs,
-    lookup: systemLookup,
+    lookup: lookUpBySystem,
     options,
   })
   return async (url, init) => {

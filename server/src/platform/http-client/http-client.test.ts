@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isPublicAddress } from './addresses.ts'
-import { proxyFor } from './proxies.ts'
+import { findProxy } from './proxies.ts'
 import { retryAfterMs } from './retry-delay.ts'
 
 it.each`
@@ -51,7 +51,7 @@ it.each`
   ({ url, none, isProxied }: { url: string; none: string[]; isProxied: boolean }) => {
     const proxies = { http: undefined, https: 'http://proxy:3128', none }
 
-    expect(proxyFor(new URL(url), proxies) !== undefined).toBe(isProxied)
+    expect(findProxy(new URL(url), proxies) !== undefined).toBe(isProxied)
   },
 )
 

@@ -6,7 +6,7 @@ import {
   createDispatchers,
   type Dispatchers,
   type Reach,
-  systemLookup,
+  lookUpBySystem,
 } from './dispatchers.ts'
 import { HttpFailure } from './http-failure.ts'
 import type { ProxySettings } from './proxies.ts'
@@ -53,7 +53,7 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     caFile,
     proxies,
     connectMs,
-    lookup: systemLookup,
+    lookup: lookUpBySystem,
     options: { headersTimeout: idleMs, bodyTimeout: idleMs, connections: 4 },
   })
   const reachOf = (url: URL) => (mirrors.has(url.host) ? ANYWHERE : PUBLIC)
@@ -81,13 +81,13 @@ interface Way {
   reachOf: (url: URL) => Reach
 }
 
-interface Asked {
+interface RequestHead {
   headers: Record<string, string>
   signal: AbortSignal
 }
 
-async function follow(way: Way, from: string, asked: Asked): Promise<HttpResponse> {
-  let url = parsedUrl(from)
+async function follow(way: Way, from: string, asked: RequestHead): Promise<HttpResponse> {
+  let url = parseUrl(from)
   let { headers } = asked
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const response = await once(way, url, { ...asked, headers })
@@ -112,7 +112,7 @@ function withoutCredentials(headers: Record<string, string>): Record<string, str
   )
 }
 
-export function parsedUrl(text: string): URL {
+export function parseUrl(text: string): URL {
   const url = URL.parse(text)
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url
   throw new HttpFailure(`${text} is not an address that starts with http:// or https://.`)
@@ -126,10 +126,10 @@ function redirectTarget({ status, headers }: HttpResponse, base: URL): URL | und
   const target = URL.parse(location, base.href)
   if (!target)
     throw new HttpFailure(`${base.host} redirects to ${location}, which is not an address.`)
-  return parsedUrl(target.href)
+  return parseUrl(target.href)
 }
 
-async function once(way: Way, url: URL, { headers, signal }: Asked): Promise<HttpResponse> {
+async function once(way: Way, url: URL, { headers, signal }: RequestHead): Promise<HttpResponse> {
   try {
     const answer = await request(url, {
       dispatcher: way.dispatchers.for(url, way.reachOf(url)),
@@ -139,7 +139,7 @@ async function once(way: Way, url: URL, { headers, signal }: Asked): Promise<Htt
     })
     return {
       status: answer.statusCode,
-      headers: flat(answer.headers),
+      headers: flattenHeaders(answer.headers),
       body: answer.body,
       discard: () => answer.body.dump({ limit: 1024 }).catch(() => undefined),
       url: url.href,
@@ -149,7 +149,7 @@ async function once(way: Way, url: URL, { headers, signal }: Asked): Promise<Htt
   }
 }
 
-export function flat(
+export function flattenHeaders(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string> {
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 export { type AllowedHost, parseAllowedHost } from './allowed-hosts.ts'
-export { download, type Downloaded, fileNameOf, type Validators } from './download.ts'
+export { download, type DownloadOutcome, nameDownload, type Validators } from './download.ts'
 export { createFetch } from './fetch.ts'
 export { createHttpClient, type HttpClient, type HttpSettings } from './http-client.ts'
 export { HttpFailure } from './http-failure.ts'

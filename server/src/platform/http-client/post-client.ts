@@ -7,16 +7,16 @@ import {
   ANYWHERE,
   createDispatchers,
   type Dispatchers,
-  literalHost,
+  readLiteralHost,
   type Lookup,
   type Reach,
-  refusalOfAll,
-  systemLookup,
+  findRefusal,
+  lookUpBySystem,
 } from './dispatchers.ts'
-import { asFailure, flat, parsedUrl, USER_AGENT } from './http-client.ts'
+import { asFailure, flattenHeaders, parseUrl, USER_AGENT } from './http-client.ts'
 import { HttpFailure } from './http-failure.ts'
 import { limitLookups } from './limit-lookups.ts'
-import { proxyFor, type ProxySettings } from './proxies.ts'
+import { findProxy, type ProxySettings } from './proxies.ts'
 
 export interface PostSettings {
   /** Certificates of an internal authority, in PEM, trusted in addition to the usual ones. */
@@ -32,7 +32,7 @@ export interface PostSettings {
   lookup?: Lookup
 }
 
-interface Posted {
+interface PostAnswer {
   status: number
   headers: Record<string, string>
   /** The beginning of the body. */
@@ -44,7 +44,7 @@ export interface PostClient {
     url: string,
     message: { headers: Record<string, string>; body: string },
     signal: AbortSignal,
-  ) => Promise<Posted>
+  ) => Promise<PostAnswer>
   /** Why posts to the URL are refused. undefined: they are not, or the name does not resolve now. */
   refusalOf: (url: string) => Promise<string | undefined>
   close: () => Promise<void>
@@ -62,7 +62,7 @@ const LOOKUPS = { all: 2, each: 1 }
 
 export function createPostClient(settings: PostSettings): PostClient {
   const { caFile, proxies, connectMs, totalMs, allowedHosts, allowedBy } = settings
-  const lookup = limitLookups(settings.lookup ?? systemLookup, { ...LOOKUPS, waitMs: connectMs })
+  const lookup = limitLookups(settings.lookup ?? lookUpBySystem, { ...LOOKUPS, waitMs: connectMs })
   const dispatchers = createDispatchers({
     caFile,
     proxies,
@@ -73,14 +73,14 @@ export function createPostClient(settings: PostSettings): PostClient {
   })
   const reachOf = reachOfAllowed(allowedHosts, allowedBy)
   const refusalOf = async (text: string) => {
-    const url = parsedUrl(text)
-    const host = literalHost(url)
+    const url = parseUrl(text)
+    const host = readLiteralHost(url)
     const reach = reachOf(url)
     if (reach === ANYWHERE) return undefined
     const addresses = isIP(host)
       ? [{ address: host, family: 0 }]
       : await lookUp(host, { lookup, connectMs })
-    return refusalOfAll(reach, host, addresses)
+    return findRefusal(reach, host, addresses)
   }
   const way = { dispatchers, reachOf, refusalOf, settings }
   return {
@@ -90,13 +90,13 @@ export function createPostClient(settings: PostSettings): PostClient {
   }
 }
 
-interface Asked {
+interface LookupOptions {
   lookup: Lookup
   connectMs: number
 }
 
 /** Empty when the name does not resolve in time. */
-function lookUp(host: string, { lookup, connectMs }: Asked): Promise<LookupAddress[]> {
+function lookUp(host: string, { lookup, connectMs }: LookupOptions): Promise<LookupAddress[]> {
   return new Promise((resolve) => {
     const patience = setTimeout(() => resolve([]), connectMs)
     lookup(host, { all: true }, (error, addresses) => {
@@ -112,14 +112,14 @@ interface Message {
   signal: AbortSignal
 }
 
-async function post(way: Way, to: string, message: Message): Promise<Posted> {
+async function post(way: Way, to: string, message: Message): Promise<PostAnswer> {
   const { totalMs, proxies } = way.settings
-  const url = parsedUrl(to)
+  const url = parseUrl(to)
   const deadline = AbortSignal.timeout(totalMs)
   const signal = AbortSignal.any([message.signal, deadline])
   try {
     // A proxy resolves the name itself, and may not refuse private addresses.
-    if (proxyFor(url, proxies) !== undefined) await requireReach(way, to)
+    if (findProxy(url, proxies) !== undefined) await requireReach(way, to)
     const answer = await request(url, {
       method: 'POST',
       dispatcher: way.dispatchers.for(url, way.reachOf(url)),
@@ -128,7 +128,7 @@ async function post(way: Way, to: string, message: Message): Promise<Posted> {
       signal,
     })
     const text = await beginningOf(answer.body)
-    return { status: answer.statusCode, headers: flat(answer.headers), text }
+    return { status: answer.statusCode, headers: flattenHeaders(answer.headers), text }
   } catch (error) {
     if (deadline.aborted && !message.signal.aborted)
       throw new HttpFailure(`${url.host} took longer than ${totalMs / 1000} s.`, {

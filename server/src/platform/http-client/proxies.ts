@@ -6,7 +6,7 @@ export interface ProxySettings {
   none: readonly string[]
 }
 
-export function proxyFor(url: URL, { http, https, none }: ProxySettings): string | undefined {
+export function findProxy(url: URL, { http, https, none }: ProxySettings): string | undefined {
   const proxy = url.protocol === 'https:' ? https : http
   return proxy === undefined || none.some((entry) => isExempt(url, entry)) ? undefined : proxy
 }

@@ -1,5 +1,5 @@
 /** Whom an address stands for: of IPv6, whoever has one address usually has all of its /64 (RFC 6177). */
-export function addressGroup(address: string): string {
+export function groupAddress(address: string): string {
   if (!address.includes(':')) return address
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
   if (mapped !== undefined) return mapped

@@ -25,7 +25,7 @@ import { installDescription } from './description.ts'
 import { asAppError, installProblems, type PageOf, sendProblem } from './problems.ts'
 import { installJsonBodies } from './json-body.ts'
 import { installRequestMetrics } from './request-metrics.ts'
-import { securityHeaders } from './security-headers.ts'
+import { listSecurityHeaders } from './security-headers.ts'
 import { installRequestSpans } from '../tracing/request-spans.ts'
 import { compileValidator } from './validation.ts'
 
@@ -91,7 +91,7 @@ export async function createApp({
   metrics,
 }: AppOptions): Promise<App> {
   const loggerInstance: FastifyBaseLogger = log
-  const headers = securityHeaders(publicUrl)
+  const headers = listSecurityHeaders(publicUrl)
   const addressOf = (path: string | undefined) => path && publicUrl + path
   // Kept out of the types: the app is used alike with and without TLS.
   const secure: object = tls

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../errors.ts'
-import { problemOf } from './problems.ts'
+import { describeProblem } from './problems.ts'
 
 /** What Node reports when a request does not arrive in time. */
 export const LATE = Object.assign(new Error('request timeout'), {
@@ -25,7 +25,7 @@ export function answerBrokenRequest(
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, title, known] = brokenRequest(error.code)
-  const body = JSON.stringify({ ...problemOf(known), title, status })
+  const body = JSON.stringify({ ...describeProblem(known), title, status })
   const lines = Object.entries({
     ...headers,
     'content-type': 'application/problem+json',

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import swagger from '@fastify/swagger'
 import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
-import { PROBLEMS, problems } from './schemas.ts'
+import { PROBLEMS, defineProblems } from './schemas.ts'
 
 export async function installDescription(
   app: FastifyInstance,
@@ -85,7 +85,7 @@ function withAnswers<Schema extends FastifySchema>(schema: Schema): Schema {
     return [status, { ...answer, ...(text !== undefined && { 'x-response-description': text }) }]
   })
   const isJson = body !== undefined && (consumes?.includes('application/json') ?? true)
-  const common = problems(431, 500, ...(isJson ? [413, 415] : []))
+  const common = defineProblems(431, 500, ...(isJson ? [413, 415] : []))
   return { ...schema, response: { ...common, ...(Object.fromEntries(answers) as Node) } }
 }
 
@@ -103,7 +103,7 @@ function withEntityTag<Schema extends FastifySchema>(schema: Schema, route: Rout
   const response = { ...others, ...(answer && { 200: { headers: { etag: ETAG }, ...answer } }) }
   if (route.method === 'GET') return { ...schema, response }
   const headers = { type: 'object', properties: { 'if-match': IF_MATCH } }
-  return { ...schema, headers, response: { ...response, ...problems(412) } }
+  return { ...schema, headers, response: { ...response, ...defineProblems(412) } }
 }
 
 const IDEMPOTENCY_KEY = {
@@ -120,7 +120,7 @@ function withIdempotencyKey<Schema extends FastifySchema>(
   if (config?.scope?.endsWith(': write') !== true || config.changesNothing === true) return schema
   const headers = schema.headers as { properties?: object } | undefined
   const properties = { ...headers?.properties, 'idempotency-key': IDEMPOTENCY_KEY }
-  const response = { ...problems(400, 409), ...(schema.response as object) }
+  const response = { ...defineProblems(400, 409), ...(schema.response as object) }
   return { ...schema, headers: { type: 'object', properties }, response }
 }
 

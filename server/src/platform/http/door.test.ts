@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
 import { createApiKey } from '../../features/auth/api-keys.ts'
-import { addressGroup } from './address-group.ts'
+import { groupAddress } from './address-group.ts'
 import { KeyTries } from '../key-tries.ts'
 
 /** Shorter than in the service. */
@@ -27,13 +27,13 @@ beforeAll(async () => {
   port = Number(new URL(await test.app.listen({ host: '127.0.0.1', port: 0 })).port)
 })
 
-interface Spoken {
+interface RawExchange {
   socket: Socket
   /** All that the server said until it closed the connection. */
   said: Promise<string>
 }
 
-function speak(text: string): Spoken {
+function speak(text: string): RawExchange {
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
   socket.on('error', () => undefined)
   const chunks: Buffer[] = []
@@ -200,5 +200,5 @@ it.each`
   ${'::1'}                  | ${'0:0:0:0'}
   ${'2001:db8:1:2:3:4:5::'} | ${'2001:db8:1:2'}
 `('counts $address as $group', ({ address, group }: { address: string; group: string }) => {
-  expect(addressGroup(address)).toBe(group)
+  expect(groupAddress(address)).toBe(group)
 })

@@ -4,10 +4,10 @@
  */
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { addressGroup } from './address-group.ts'
-import { type KeyTries, type Tried, triedKey } from '../key-tries.ts'
+import { groupAddress } from './address-group.ts'
+import { type KeyTries, type TriedKey, createTriedKey } from '../key-tries.ts'
 import { refuseBrokenRequests } from './broken-request.ts'
-import { refusing } from './refused-keys.ts'
+import { createRefuser } from './refused-keys.ts'
 
 export interface DoorLimits {
   /** As long as headers may take to arrive, and a body whose sender is not known. */
@@ -20,13 +20,13 @@ export interface DoorLimits {
   refusalMs?: number
 }
 
-interface Waiting {
+interface RequestState {
   isAdmitted: boolean
   bodyTimer: NodeJS.Timeout | undefined
-  tried: (Tried & { tries: KeyTries }) | undefined
+  tried: (TriedKey & { tries: KeyTries }) | undefined
 }
 
-const waiting = new WeakMap<object, Waiting>()
+const waiting = new WeakMap<object, RequestState>()
 
 /** Called when the key of a request is known: its body may take as long as any. */
 export function admit({ raw }: FastifyRequest): void {
@@ -62,7 +62,7 @@ export function installDoor(
   server.headersTimeout = limits.requestSeconds * 1000
   if (limits.connections > 0) server.maxConnections = limits.connections
   if (limits.connectionsPerAddress > 0) limitByAddress(app, limits.connectionsPerAddress)
-  const refuse = refusing(headers, limits.refusalMs)
+  const refuse = createRefuser(headers, limits.refusalMs)
 
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
@@ -106,13 +106,13 @@ function closeUnlessRead(raw: FastifyRequest['raw'], ms: number): void {
 function triedOf({ headers, url, ip }: FastifyRequest, tries: KeyTries) {
   const { authorization } = headers
   if (authorization === undefined) return undefined
-  return { ...triedKey({ key: authorization, place: url }, ip), tries }
+  return { ...createTriedKey({ key: authorization, place: url }, ip), tries }
 }
 
 function limitByAddress({ server }: FastifyInstance, most: number): void {
   const counts = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
-    const address = addressGroup(socket.remoteAddress ?? '')
+    const address = groupAddress(socket.remoteAddress ?? '')
     const count = (counts.get(address) ?? 0) + 1
     if (count > most) {
       socket.destroy()

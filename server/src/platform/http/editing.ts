@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { AppError } from '../errors.ts'
 import type { App } from './app.ts'
-import { isMembers, type Described, type Members, withoutReadOnly } from './read-only.ts'
+import { isMembers, type JsonSchema, type Members, withoutReadOnly } from './read-only.ts'
 import { Nullable } from './schemas.ts'
 import { checkAgainst, compileValidator } from './validation.ts'
 
@@ -27,7 +27,7 @@ declare module 'fastify' {
 function writableOf(edits: Editable, answer: object): Members {
   const sent = JSON.parse(JSON.stringify(answer)) as Members
   const named = Object.entries(sent).filter(([name]) => Object.hasOwn(edits.properties, name))
-  return withoutReadOnly(edits as Described, Object.fromEntries(named)) as Members
+  return withoutReadOnly(edits as JsonSchema, Object.fromEntries(named)) as Members
 }
 
 /** Depends on what can be written alone: a count or a time that moves by itself makes no change a lost one. */
@@ -44,7 +44,7 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 :
 export type Precondition = (current: object) => void
 
 /** What `If-Match` asks for (RFC 9110 section 13.1.1). undefined: nothing. */
-export function preconditionOf({
+export function readPrecondition({
   headers,
   routeOptions,
 }: FastifyRequest): Precondition | undefined {
@@ -172,7 +172,7 @@ const requireObject = compileValidator({
   httpPart: 'body',
 })
 
-interface Patching<Answer extends object> {
+interface PatchHandlers<Answer extends object> {
   read: () => Promise<Answer>
   /** Gets the whole command. */
   write: (command: never, precondition: Precondition) => Promise<Answer>
@@ -183,11 +183,11 @@ const MOST_ATTEMPTS = 5
 /** Reads, merges and writes, and begins again when somebody else was faster, unless `If-Match` forbids that. */
 export async function applyPatch<Answer extends object>(
   request: FastifyRequest,
-  { read, write }: Patching<Answer>,
+  { read, write }: PatchHandlers<Answer>,
 ): Promise<Answer> {
   const { edits } = request.routeOptions.config
   if (!edits) throw new Error('The route does not say what it edits.')
-  const stated = preconditionOf(request)
+  const stated = readPrecondition(request)
   for (let attempt = 1; ; attempt += 1) {
     const current = await read()
     stated?.(current)

@@ -50,7 +50,7 @@ describe('a body', () => {
     ${'text/plain'}                       | ${'{"slug":"f"}'}            | ${415}
     ${'application/json'}                 | ${'{"slug":"g","slug":"h"}'} | ${400}
     ${'application/json'}                 | ${'{"slug":'}                | ${400}
-  `('of $type $payload is answered with $status', async ({ type, payload, status }: Sent) => {
+  `('of $type $payload is answered with $status', async ({ type, payload, status }: SentBody) => {
     const answer = await test.app.inject({
       method: 'POST',
       url: `/workspaces/${client.workspaceId}/firmwares`,
@@ -62,7 +62,7 @@ describe('a body', () => {
   })
 })
 
-interface Sent {
+interface SentBody {
   type: string
   payload: string
   status: number

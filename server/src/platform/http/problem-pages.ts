@@ -1,6 +1,6 @@
 /** Every problem type has a page. The member `type` of an error links to it. */
 import { AppError, type ProblemPages } from '../errors.ts'
-import { html } from '../html.ts'
+import { renderHtml } from '../html.ts'
 import type { App } from './app.ts'
 import { sendPage } from './pages.ts'
 
@@ -121,7 +121,7 @@ export interface PortalLink {
 }
 
 /** `links`: by slug; none where there is no portal. */
-export function problemPageRoute(
+export function registerProblemPageRoute(
   app: App,
   pages: ProblemPages,
   links?: ReadonlyMap<string, PortalLink>,
@@ -134,9 +134,9 @@ export function problemPageRoute(
     const link = links?.get(slug)
     return sendPage(
       reply,
-      String(html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+      String(renderHtml`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${known.title}</title><style>body{font:1.1rem/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
-<h1>${known.title}</h1><p>${known.advice}</p>${link && html`<p>In the portal: <a href="${link.path}">${link.text}</a></p>`}<p><code>/problems/${slug}</code></p></html>`),
+<h1>${known.title}</h1><p>${known.advice}</p>${link && renderHtml`<p>In the portal: <a href="${link.path}">${link.text}</a></p>`}<p><code>/problems/${slug}</code></p></html>`),
     )
   })
 }

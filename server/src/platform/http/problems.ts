@@ -29,7 +29,7 @@ export interface Problem {
   errors?: readonly FieldError[]
 }
 
-export function problemOf(error: AppError): Problem {
+export function describeProblem(error: AppError): Problem {
   const { status, title } = KINDS[error.kind]
   return {
     type: `/problems/${error.code}`,
@@ -47,7 +47,7 @@ export function sendProblem(
 ): FastifyReply {
   const { id, url } = reply.request
   const problem = {
-    ...problemOf(error),
+    ...describeProblem(error),
     instance: url.split('?')[0] ?? '/',
     ...(portalUrl !== undefined && { portalUrl }),
   }

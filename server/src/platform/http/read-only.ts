@@ -18,9 +18,9 @@ export function Replacing<Command extends TObject>(command: Command, answer: TOb
 }
 
 export type Members = Record<string, unknown>
-export interface Described {
-  properties?: Record<string, Described>
-  items?: Described
+export interface JsonSchema {
+  properties?: Record<string, JsonSchema>
+  items?: JsonSchema
   readOnly?: boolean
 }
 
@@ -29,7 +29,7 @@ export function isMembers(value: unknown): value is Members {
 }
 
 /** Without what the schema says is read-only; what it does not describe stays. */
-export function withoutReadOnly(schema: Described, value: unknown): unknown {
+export function withoutReadOnly(schema: JsonSchema, value: unknown): unknown {
   const { properties, items } = schema
   if (Array.isArray(value)) return items ? value.map((one) => withoutReadOnly(items, one)) : value
   if (!isMembers(value) || !properties) return value

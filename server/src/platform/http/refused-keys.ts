@@ -1,7 +1,7 @@
 /** Answers requests with refused keys without the rest of the service, as their number is up to their sender. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import { problemOf } from './problems.ts'
+import { describeProblem } from './problems.ts'
 
 const REFUSALS = {
   refused: new AppError('unauthorized', 'unauthorized', 'The key was refused a moment ago.'),
@@ -18,7 +18,7 @@ const REFUSAL_MS = 1_000
 const MOST_WAITING = 1_000
 
 /** `headers` are those of every answer. */
-export function refusing(headers: Readonly<Record<string, string>>, refusalMs = REFUSAL_MS) {
+export function createRefuser(headers: Readonly<Record<string, string>>, refusalMs = REFUSAL_MS) {
   const waiting = new WeakSet<object>()
   let count = 0
   const prepared = { refused: prepare('refused', headers), tooMany: prepare('tooMany', headers) }
@@ -40,7 +40,7 @@ export function refusing(headers: Readonly<Record<string, string>>, refusalMs = 
   }
 }
 
-interface Prepared {
+interface PreparedRefusal {
   status: number
   headers: Record<string, string>
   /** The body up to the address, which is its last member. */
@@ -50,8 +50,8 @@ interface Prepared {
 function prepare(
   outcome: keyof typeof REFUSALS,
   headers: Readonly<Record<string, string>>,
-): Prepared {
-  const problem = problemOf(REFUSALS[outcome])
+): PreparedRefusal {
+  const problem = describeProblem(REFUSALS[outcome])
   const own: Record<string, string> =
     outcome === 'refused' ? { 'www-authenticate': 'Bearer' } : { 'retry-after': '2' }
   return {
@@ -62,7 +62,7 @@ function prepare(
 }
 
 function sendPrepared(
-  { status, headers, body }: Prepared,
+  { status, headers, body }: PreparedRefusal,
   { request, reply, isLast }: { request: FastifyRequest; reply: FastifyReply; isLast: boolean },
 ): void {
   const path = request.url.split('?', 1)[0] ?? '/'

@@ -7,14 +7,14 @@ import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { givenClient, givenFirmwareVersion, MULTIPART, multipart } from '../../../test/given.ts'
 import { AppError } from '../errors.ts'
 
-interface Sent {
+interface SentUpload {
   method: string
   path: string
   headers: Record<string, string>
   body?: Buffer
 }
 
-async function send(test: TestApp, agent: Agent, { method, path, headers, body }: Sent) {
+async function send(test: TestApp, agent: Agent, { method, path, headers, body }: SentUpload) {
   const address = test.app.server.address()
   const port = typeof address === 'object' && address ? address.port : 0
   const sent = request({ host: '127.0.0.1', port, agent, method, path, headers })

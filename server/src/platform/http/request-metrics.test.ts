@@ -4,7 +4,7 @@ import { sharedTestApp, type TestWorkspace } from '../../../test/app.ts'
 import { closeAtEndOfFile } from '../../../test/end-of-file.ts'
 import { parseOpenMetrics } from '../../../test/open-metrics-parser.ts'
 import { buildApi } from '../../api.ts'
-import { openMetricsOf } from '../open-metrics.ts'
+import { writeOpenMetrics } from '../open-metrics.ts'
 import type { App } from './app.ts'
 
 const NAME = 'plimsoll_http_request_duration_seconds'
@@ -28,7 +28,7 @@ const ask = (path: string, method: 'GET' | 'POST' | 'HEAD' = 'GET', body?: objec
   })
 
 async function counts(): Promise<Record<string, number>> {
-  const samples = parseOpenMetrics(await openMetricsOf(metrics)).get(NAME)?.samples ?? []
+  const samples = parseOpenMetrics(await writeOpenMetrics(metrics)).get(NAME)?.samples ?? []
   return Object.fromEntries(
     samples
       .filter(({ name }) => name === `${NAME}_count`)

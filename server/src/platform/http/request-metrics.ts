@@ -1,15 +1,15 @@
 /** How long requests take, by route. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Registry } from 'prom-client'
-import { traceableHistogram } from '../open-metrics.ts'
-import { traceIdOf } from '../tracing/request-spans.ts'
-import { exemplarOf } from '../tracing/tracing.ts'
+import { createTraceableHistogram } from '../open-metrics.ts'
+import { findTraceId } from '../tracing/request-spans.ts'
+import { createExemplar } from '../tracing/tracing.ts'
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /** A label is a pattern such as `/workspaces/:workspaceId/devices/list`, and never what somebody sent. */
 export function installRequestMetrics(app: FastifyInstance, register: Registry): void {
-  const durations = traceableHistogram(register, {
+  const durations = createTraceableHistogram(register, {
     name: 'plimsoll_http_request_duration_seconds',
     help: 'From the headers of a request to the end of its answer',
     labelNames: ['method', 'route', 'status'],
@@ -22,7 +22,7 @@ export function installRequestMetrics(app: FastifyInstance, register: Registry):
       durations.observe({
         labels: { method: request.method, route, status },
         value: reply.elapsedTime / 1000,
-        exemplarLabels: exemplarOf(traceIdOf(request)),
+        exemplarLabels: createExemplar(findTraceId(request)),
       })
     done()
   })

@@ -60,7 +60,7 @@ export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }
 export const WorkspaceParams = Type.Object({ workspaceId: Type.String({ format: 'uuid' }) })
 
 /** Path parameters besides the workspace may be any text. One that names nothing is answered with 404. */
-export function workspaceParams<Name extends string>(...names: Name[]) {
+export function defineWorkspaceParams<Name extends string>(...names: Name[]) {
   const properties = Object.fromEntries(names.map((name) => [name, Type.String()])) as Record<
     Name,
     ReturnType<typeof Type.String>
@@ -121,7 +121,7 @@ export const PROBLEMS: Record<number, string> = {
 }
 
 /** The problem answers of a route. Those of every route are added. */
-export function problems(...statuses: number[]) {
+export function defineProblems(...statuses: number[]) {
   const all = [...statuses, 401, 403, 429, 503]
   return Object.fromEntries(
     all.map((status) => [

@@ -14,27 +14,27 @@ const DIRECTIVES = {
 
 /**
  * The policy of all answers, with some directives replaced. A page with styles in it needs
- * `{ 'style-src': "'self' 'nonce-…'" }`, or `policyOfPage`.
+ * `{ 'style-src': "'self' 'nonce-…'" }`, or `formatPagePolicy`.
  */
-export function contentPolicy(changes: Readonly<Record<string, string>> = {}): string {
+export function formatContentPolicy(changes: Readonly<Record<string, string>> = {}): string {
   return Object.entries({ ...DIRECTIVES, ...changes })
     .map(([directive, sources]) => `${directive} ${sources}`)
     .join('; ')
 }
 
 /** Allows the styles that stand in the page, by their hashes. */
-export function policyOfPage(page: string): string {
+export function formatPagePolicy(page: string): string {
   const hashes = [...page.matchAll(/<style>([^]*?)<\/style>/g)].map(
     ([, style = '']) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   )
-  return contentPolicy({ 'style-src': ["'self'", ...hashes].join(' ') })
+  return formatContentPolicy({ 'style-src': ["'self'", ...hashes].join(' ') })
 }
 
 const YEAR_SECONDS = 31_536_000
 
-export function securityHeaders(publicUrl: string): Record<string, string> {
+export function listSecurityHeaders(publicUrl: string): Record<string, string> {
   return {
-    'content-security-policy': contentPolicy(),
+    'content-security-policy': formatContentPolicy(),
     'x-content-type-options': 'nosniff',
     // `no-referrer` would take the Origin from posts of forms, by which a session knows its own pages.
     'referrer-policy': 'same-origin',

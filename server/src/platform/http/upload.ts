@@ -57,7 +57,7 @@ async function readBody<Stored>(
     )
   const content = limited(body, limits, fileName)
   try {
-    return [await store(safeFileName(fileName), content)]
+    return [await store(cleanFileName(fileName), content)]
   } finally {
     content.destroy()
   }
@@ -136,7 +136,7 @@ function capBytes(most: number, failure: () => Error): Transform {
 
 function limited(source: Readable, limits: UploadLimits, fileName: string | undefined): Readable {
   const what =
-    fileName === undefined ? 'The file' : `The file ${JSON.stringify(safeFileName(fileName))}`
+    fileName === undefined ? 'The file' : `The file ${JSON.stringify(cleanFileName(fileName))}`
   const cap = capBytes(limits.fileBytes, () => tooLarge(what, limits))
   return relay(source, cap)
 }
@@ -170,7 +170,7 @@ function relay(source: Readable, ...stages: Transform[]): Readable {
 const MOST_NAME_CHARACTERS = 255
 
 /** The last part of a path, without control characters. It is shown to people and names downloads. */
-export function safeFileName(name: string | undefined, fallback = 'sbom'): string {
+export function cleanFileName(name: string | undefined, fallback = 'sbom'): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? ''
   // eslint-disable-next-line no-control-regex -- cutting these out is the point
   const printable = last.replaceAll(/[\u0000-\u001f\u007f]/g, '').trim()
@@ -216,9 +216,9 @@ function readMultipart<Stored>({
       file.once('close', () => open.delete(file))
       // The parser only stops passing on bytes at its limit, which must not look like the end of the file.
       file.once('limit', () =>
-        fail(tooLarge(`The file ${JSON.stringify(safeFileName(name))}`, limits)),
+        fail(tooLarge(`The file ${JSON.stringify(cleanFileName(name))}`, limits)),
       )
-      const storing = store(safeFileName(name), file)
+      const storing = store(cleanFileName(name), file)
       storing.catch(fail)
       stored.push(storing)
     })

@@ -1,6 +1,6 @@
 /** A mail with one link to follow. */
-import { html } from '../html.ts'
-import { plainLine } from '../plain-line.ts'
+import { renderHtml } from '../html.ts'
+import { cleanLine } from '../plain-line.ts'
 
 export interface Letter {
   subject: string
@@ -18,12 +18,12 @@ interface LetterParts {
 
 const MOST_SUBJECT_CHARACTERS = 200
 
-export function letterOf({ subject, before, link, after }: LetterParts): Letter {
-  const paragraphs = (texts: readonly string[]) => texts.map((text) => html`<p>${text}</p>`)
+export function writeLetter({ subject, before, link, after }: LetterParts): Letter {
+  const paragraphs = (texts: readonly string[]) => texts.map((text) => renderHtml`<p>${text}</p>`)
   return {
-    subject: plainLine(subject, MOST_SUBJECT_CHARACTERS),
+    subject: cleanLine(subject, MOST_SUBJECT_CHARACTERS),
     text: [...before, link.url, ...after].join('\n\n'),
-    html: String(html`<!doctype html><html lang="en"><meta charset="utf-8">
+    html: String(renderHtml`<!doctype html><html lang="en"><meta charset="utf-8">
 <body style="font:16px/1.5 system-ui,sans-serif;color:#1a2733;max-width:36rem">
 ${paragraphs(before)}
 <p><a href="${link.url}">${link.label}</a></p>

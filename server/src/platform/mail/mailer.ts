@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { MailSettings, SmtpServer } from './settings.ts'
-import { delivered, failed, type MailOutcome } from './smtp-outcome.ts'
+import { readDelivery, readFailure, type MailOutcome } from './smtp-outcome.ts'
 
 export interface Mail {
   /** The Message-ID without brackets. A repeated mail has the same one. */
@@ -75,7 +75,7 @@ function connectionTo(
   return connection
 }
 
-interface Sending {
+interface OutgoingMail {
   from: string
   to: string
   content: Buffer
@@ -85,7 +85,7 @@ interface Sending {
 
 async function sendOver(
   connection: SMTPConnection,
-  { from, to, content, login, signal }: Sending,
+  { from, to, content, login, signal }: OutgoingMail,
 ): Promise<MailOutcome> {
   const envelope = { from, to: [to], size: content.length }
   let wasSent = false
@@ -107,21 +107,21 @@ async function sendOver(
       connection.send(envelope, stream, done),
     )
     connection.quit()
-    return delivered(response)
+    return readDelivery(response)
   } catch (error) {
     // Also after a refusal: the server would keep the connection open for another attempt.
     connection.close()
-    return failed(error, wasSent)
+    return readFailure(error, wasSent)
   }
 }
 
-type Done<Result> = (error?: Error | null, result?: Result) => void
+type SmtpCallback<Result> = (error?: Error | null, result?: Result) => void
 
 /** The result of a step. Rejects when the connection ends or the signal is aborted before. */
 function answered<Result = unknown>(
   connection: SMTPConnection,
   signal: AbortSignal,
-  step: (done: Done<Result>) => void,
+  step: (done: SmtpCallback<Result>) => void,
 ): Promise<Result> {
   return new Promise<Result>((resolve, reject) => {
     // nodemailer reports a last reply right after the end.

@@ -2,9 +2,9 @@
  * A mail as HTML. It loads nothing and runs nothing. Styles are attributes of the elements, because not all mail programs
  * read style sheets; those that have a dark mode do.
  */
-import { html, type Html } from '../html.ts'
+import { renderHtml, type Html } from '../html.ts'
 
-const DARK = html`
+const DARK = renderHtml`
   :root { color-scheme: light dark; supported-color-schemes: light dark }
   @media (prefers-color-scheme: dark) {
     .page { background: #0e161d !important; color: #e6ecf1 !important }
@@ -30,8 +30,8 @@ interface MailPage {
   foot: Html
 }
 
-export function mailPage({ subject, card, foot }: MailPage): string {
-  return String(html`<!doctype html>
+export function renderMailPage({ subject, card, foot }: MailPage): string {
+  return String(renderHtml`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -57,14 +57,14 @@ ${foot}
 }
 
 /** Isolates the direction of a name's letters from the text around it. */
-export function bdi(text: string): Html {
-  return html`<bdi>${text}</bdi>`
+export function isolateDirection(text: string): Html {
+  return renderHtml`<bdi>${text}</bdi>`
 }
 
-export function paragraph(text: string): Html {
-  return html`<p style="margin:0 0 12px">${bdi(text)}</p>`
+export function renderParagraph(text: string): Html {
+  return renderHtml`<p style="margin:0 0 12px">${isolateDirection(text)}</p>`
 }
 
-export function anchor({ label, url }: { label: string; url: string }): Html {
-  return html`<a class="link" href="${url}" style="color:#0b5394">${label}</a>`
+export function renderAnchor({ label, url }: { label: string; url: string }): Html {
+  return renderHtml`<a class="link" href="${url}" style="color:#0b5394">${label}</a>`
 }

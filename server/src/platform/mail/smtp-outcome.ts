@@ -1,5 +1,5 @@
 /** What the answer of an SMTP server means for a mail. */
-import { plainLine } from '../plain-line.ts'
+import { cleanLine } from '../plain-line.ts'
 
 export interface MailOutcome {
   outcome: 'Delivered' | 'Deferred' | 'Refused'
@@ -13,10 +13,10 @@ export interface MailOutcome {
 
 const MOST_CHARACTERS = 500
 
-export function delivered(reply: string): MailOutcome {
+export function readDelivery(reply: string): MailOutcome {
   return {
     outcome: 'Delivered',
-    answer: plainLine(reply, MOST_CHARACTERS),
+    answer: cleanLine(reply, MOST_CHARACTERS),
     isRecipientRefused: false,
     mayHaveArrived: true,
   }
@@ -29,7 +29,7 @@ interface SmtpFailure {
   command?: unknown
 }
 
-export function failed(error: unknown, wasSent: boolean): MailOutcome {
+export function readFailure(error: unknown, wasSent: boolean): MailOutcome {
   const { response, responseCode, command }: SmtpFailure =
     error instanceof Error ? (error as SmtpFailure) : {}
   const isReply = typeof response === 'string' && typeof responseCode === 'number'
@@ -37,7 +37,7 @@ export function failed(error: unknown, wasSent: boolean): MailOutcome {
   const isPermanent = isReply && responseCode >= 500
   return {
     outcome: isPermanent ? 'Refused' : 'Deferred',
-    answer: plainLine(answer, MOST_CHARACTERS),
+    answer: cleanLine(answer, MOST_CHARACTERS),
     isRecipientRefused: isPermanent && command === 'RCPT TO' && concernsAddress(response),
     mayHaveArrived: wasSent && !isReply,
   }

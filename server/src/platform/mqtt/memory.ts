@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream'
 import type { PublishPacket } from 'aedes'
 
-type Done = (error?: Error) => void
+type MqttCallback = (error?: Error) => void
 
-interface Identified {
+interface IdentifiedClient {
   id: string
 }
 
@@ -15,7 +15,7 @@ interface Identified {
 export function createMemory() {
   const received = new Map<string, Set<number>>()
   const nothing = () => Promise.resolve()
-  const isReceived = (client: Identified, { messageId }: Pick<PublishPacket, 'messageId'>) =>
+  const isReceived = (client: IdentifiedClient, { messageId }: Pick<PublishPacket, 'messageId'>) =>
     messageId !== undefined && received.get(client.id)?.has(messageId) === true
   return {
     isReceived,
@@ -33,18 +33,18 @@ export function createMemory() {
       putWill: nothing,
       delWill: nothing,
       streamWill: () => Readable.from([]),
-      incomingStorePacket: ({ id }: Identified, { messageId = 0 }: PublishPacket) => {
+      incomingStorePacket: ({ id }: IdentifiedClient, { messageId = 0 }: PublishPacket) => {
         const ids = received.get(id) ?? new Set()
         received.set(id, ids.add(messageId))
         return Promise.resolve()
       },
-      incomingGetPacket: (client: Identified, packet: PublishPacket) =>
+      incomingGetPacket: (client: IdentifiedClient, packet: PublishPacket) =>
         isReceived(client, packet) ? Promise.resolve(packet) : Promise.reject(new Error('new')),
-      incomingDelPacket: ({ id }: Identified, { messageId = 0 }: PublishPacket) => {
+      incomingDelPacket: ({ id }: IdentifiedClient, { messageId = 0 }: PublishPacket) => {
         received.get(id)?.delete(messageId)
         return Promise.resolve()
       },
-      cleanIncoming: ({ id }: Identified) => {
+      cleanIncoming: ({ id }: IdentifiedClient) => {
         received.delete(id)
         return Promise.resolve()
       },
@@ -54,8 +54,8 @@ export function createMemory() {
 
 /** Replaces the emitter of aedes. */
 export const NO_ROUTES = {
-  on: (_topic: string, _deliver: unknown, done?: Done) => done?.(),
-  removeListener: (_topic: string, _deliver: unknown, done?: Done) => done?.(),
-  emit: (_packet: unknown, done?: Done) => done?.(),
-  close: (done?: Done) => done?.(),
+  on: (_topic: string, _deliver: unknown, done?: MqttCallback) => done?.(),
+  removeListener: (_topic: string, _deliver: unknown, done?: MqttCallback) => done?.(),
+  emit: (_packet: unknown, done?: MqttCallback) => done?.(),
+  close: (done?: MqttCallback) => done?.(),
 }

@@ -13,7 +13,7 @@ import { isTracing, presentTraceId } from './tracing.ts'
 const spans = new WeakMap<FastifyRequest, Context>()
 
 /** undefined where nothing is traced, or the trace is not kept. */
-export function traceIdOf(request: FastifyRequest): string | undefined {
+export function findTraceId(request: FastifyRequest): string | undefined {
   const inSpan = spans.get(request)
   return inSpan && presentTraceId(inSpan)
 }

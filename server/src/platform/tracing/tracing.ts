@@ -75,7 +75,7 @@ export function presentTraceId(present = context.active()): string | undefined {
 }
 
 /** The labels by which Prometheus leads from a measurement to its trace. */
-export function exemplarOf(traceId: string | undefined): Record<string, string> {
+export function createExemplar(traceId: string | undefined): Record<string, string> {
   return traceId === undefined ? {} : { trace_id: traceId }
 }
 

@@ -20,7 +20,7 @@ interface ImportVexProps {
 
 type Mode = 'true' | 'false'
 
-interface Sent {
+interface VexImportRequest {
   workspaceId: string
   versionId: string
   file: File
@@ -28,7 +28,7 @@ interface Sent {
 }
 
 async function sendVex(
-  { workspaceId, versionId, file, forVersion }: Sent,
+  { workspaceId, versionId, file, forVersion }: VexImportRequest,
   dryRun: Mode,
 ): Promise<VexImport> {
   const body = JSON.parse(await file.text()) as Record<string, never>

@@ -1,10 +1,10 @@
 /** Reads a bundle into the staging tables. It is merged only if it is complete and its checksum matches. */
 import { createHash } from 'node:crypto'
-import { type FeedSource, linesOf } from '../../../formats/feed-files.ts'
+import { type FeedSource, splitLines } from '../../../formats/feed-files.ts'
 import { copyRow } from '../copy-text.ts'
 import type { OpenedFile } from '../feed-files-service.ts'
 import { countSkipped, type ImportCounts } from '../import-counts.ts'
-import { bundledAdvisoryRow } from '../staged-rows.ts'
+import { writeBundledAdvisory } from '../staged-rows.ts'
 import type { StagedImport } from '../staged-import-service.ts'
 import {
   BUNDLE_START,
@@ -54,7 +54,7 @@ async function readLines(reading: BundleReading, { file, counts }: Bundle): Prom
   let heading: BundleHeading | undefined
   let end: BundleEnd | undefined
   let records = 0
-  for await (const cut of linesOf(file.chunks)) {
+  for await (const cut of splitLines(file.chunks)) {
     if (end) throw new BrokenBundle('more lines follow its end.')
     if ('oversized' in cut) throw new BrokenBundle(`a line has ${cut.oversized} bytes.`)
     const line = parseLine(cut.bytes)
@@ -148,5 +148,5 @@ function rowOf(
     const row = copyRow([ordinal, cveId, euvdId ?? undefined, dateAdded])
     return { table: 'staged_euvd' as const, row }
   }
-  return { table: 'staged_advisories' as const, row: bundledAdvisoryRow(record, ordinal) }
+  return { table: 'staged_advisories' as const, row: writeBundledAdvisory(record, ordinal) }
 }

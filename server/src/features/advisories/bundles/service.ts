@@ -98,12 +98,12 @@ async function* chunks(tx: Tx, { at, records }: BundleOutput): AsyncGenerator<st
 
 function sections(tx: Tx): [FeedSource, AsyncGenerator<{ line: string }[]>][] {
   return [
-    ['kev', bundle.kevLines(tx)],
-    ['epss', bundle.epssLines(tx)],
-    ['euvd', bundle.euvdLines(tx)],
+    ['kev', bundle.streamKevLines(tx)],
+    ['epss', bundle.streamEpssLines(tx)],
+    ['euvd', bundle.streamEuvdLines(tx)],
     ...ADVISORY_SOURCES.map((source): [FeedSource, AsyncGenerator<{ line: string }[]>] => [
       source,
-      bundle.advisoryLines(tx, source),
+      bundle.streamAdvisoryLines(tx, source),
     ]),
   ]
 }

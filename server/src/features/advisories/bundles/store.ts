@@ -27,7 +27,7 @@ export async function listSourceStates(tx: Tx) {
 }
 
 /** Leaves out nulls of the record: absent members mean the same to the reader. */
-export async function* advisoryLines(tx: Tx, source: AdvisorySource): AsyncGenerator<Line[]> {
+export async function* streamAdvisoryLines(tx: Tx, source: AdvisorySource): AsyncGenerator<Line[]> {
   yield* pages((after) =>
     sql<Line>`
     select id, json_build_object(
@@ -45,7 +45,7 @@ export async function* advisoryLines(tx: Tx, source: AdvisorySource): AsyncGener
   )
 }
 
-export async function* kevLines(tx: Tx): AsyncGenerator<Line[]> {
+export async function* streamKevLines(tx: Tx): AsyncGenerator<Line[]> {
   yield* pages((after) =>
     sql<Line>`
     select cve_id as id, json_build_object('source', 'kev', 'cveId', cve_id, 'dateAdded', date_added,
@@ -54,7 +54,7 @@ export async function* kevLines(tx: Tx): AsyncGenerator<Line[]> {
   )
 }
 
-export async function* epssLines(tx: Tx): AsyncGenerator<Line[]> {
+export async function* streamEpssLines(tx: Tx): AsyncGenerator<Line[]> {
   yield* pages((after) =>
     sql<Line>`
     select cve_id as id, json_build_object('source', 'epss', 'cveId', cve_id, 'score', score,
@@ -63,7 +63,7 @@ export async function* epssLines(tx: Tx): AsyncGenerator<Line[]> {
   )
 }
 
-export async function* euvdLines(tx: Tx): AsyncGenerator<Line[]> {
+export async function* streamEuvdLines(tx: Tx): AsyncGenerator<Line[]> {
   yield* pages((after) =>
     sql<Line>`
     select cve_id as id, json_build_object('source', 'euvd', 'cveId', cve_id, 'euvdId', euvd_id,

@@ -50,7 +50,7 @@ export function replayAnswer(
 }
 
 /** One evaluation, now. */
-export function currentStateAnswer({ at, since, outcome, status, series }: CurrentState) {
+export function describeCurrentState({ at, since, outcome, status, series }: CurrentState) {
   const time = at.toISOString()
   const count = (of: typeof status) => Number(status === of)
   const isFiring = outcome.firingCount > 0

@@ -6,7 +6,7 @@ import { addDays } from '../../../formats/instants.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { insertRule, type RuleCondition } from '../../alert-rules/index.ts'
-import { statusOf } from '../evaluation.ts'
+import { decideStatus } from '../evaluation.ts'
 import { evaluateRules } from '../evaluators-service.ts'
 import type { EvaluationContext } from '../evaluators-service.ts'
 import { listFiringSeries } from '../store.ts'
@@ -74,5 +74,5 @@ async function evaluateOnce(ctx: EvaluationContext, tx: Tx, { workspaceId, rule 
   const outcome = outcomes.get(id)
   if (!outcome) throw new Error(`No rule of the type ${rule.type} was evaluated.`)
   const series = await listFiringSeries(tx, { workspaceId, ruleId: id, limit: MAX_SERIES_SHOWN })
-  return { at: now, since, outcome, status: statusOf(outcome), series }
+  return { at: now, since, outcome, status: decideStatus(outcome), series }
 }

@@ -67,14 +67,14 @@ const Rule = fc.record({
   }),
 }) as fc.Arbitrary<GivenRule>
 
-interface Evaluated {
+interface EvaluationRow {
   at: string
   status: string
   firingCount: number
 }
 
 /** The single evaluations of a timeline. */
-function evaluationsOf({ timeline }: DryRun): Evaluated[] {
+function evaluationsOf({ timeline }: DryRun): EvaluationRow[] {
   return timeline.flatMap(({ from, to, ...rest }) => {
     const count = (Date.parse(to) - Date.parse(from)) / HOUR_MS + 1
     return Array.from({ length: count }, (_, index) => ({

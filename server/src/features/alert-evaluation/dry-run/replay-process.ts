@@ -4,9 +4,9 @@ import type { Calculation } from '../../../platform/calculators.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { durationSeconds, type MetricCondition, scheduledBefore } from '../../alert-rules/index.ts'
-import { windowOf } from '../evaluation.ts'
+import { computeWindow } from '../evaluation.ts'
 import { collectMeasures, type MetricRuleInput } from '../metric-rules/measures.ts'
-import { verdictsOf } from '../metric-rules/service.ts'
+import { judgeMetricRules } from '../metric-rules/service.ts'
 import { countChosenSeries } from '../metric-rules/store.ts'
 import { limitStatements } from '../statement-settings-store.ts'
 import { replayAnswer } from './answer.ts'
@@ -44,12 +44,12 @@ async function replayDay(tx: Tx, { workspaceId, rule, now }: ReplayDay): Promise
   const rules = instants.map((at): MetricRuleInput => ({
     type,
     condition,
-    ...windowOf(condition, at),
+    ...computeWindow(condition, at),
     incidentId: '',
   }))
   const seriesCount = await countChosenSeries(tx, workspaceId, collectMeasures(rules))
   requireFewValues(seriesCount * instants.length, condition)
-  const verdicts = await verdictsOf(tx, workspaceId, rules)
+  const verdicts = await judgeMetricRules(tx, workspaceId, rules)
   const evaluations = instants.flatMap((at, index): ReplayedEvaluation[] => {
     const verdict = verdicts[index]
     return verdict ? [{ at, verdict }] : []

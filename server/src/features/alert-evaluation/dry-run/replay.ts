@@ -1,6 +1,6 @@
 /** Replays a rule: from its verdict at each instant to its evaluations, incidents and firing series. */
 import type { EvaluationStatus } from '../../alert-rules/index.ts'
-import { type RuleVerdict, statusOf } from '../evaluation.ts'
+import { type RuleVerdict, decideStatus } from '../evaluation.ts'
 
 export interface ReplayedEvaluation {
   at: Date
@@ -38,7 +38,7 @@ export function replay(evaluations: readonly ReplayedEvaluation[]): Replay {
     firing = firingNow(verdict, firing)
     const { meeting, valueCount } = verdict
     const counts = { meetingCount: meeting.length, valueCount, firingCount: firing.size }
-    const status = statusOf({ ...NONE, ...counts })
+    const status = decideStatus({ ...NONE, ...counts })
     run.evaluations[status] += 1
     addSpan(run.timeline, { at, status, firingCount: firing.size })
     for (const series of firing) addFired(fired, series, at)

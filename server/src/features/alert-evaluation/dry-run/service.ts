@@ -11,7 +11,7 @@ import {
 } from '../../alert-rules/index.ts'
 import type { EvaluationContext } from '../evaluators-service.ts'
 import { limitStatements } from '../statement-settings-store.ts'
-import { currentStateAnswer } from './answer.ts'
+import { describeCurrentState } from './answer.ts'
 import { evaluateNow } from './current-state-service.ts'
 import type { ReplayAnswer, ReplayDay } from './replay-process.ts'
 
@@ -19,7 +19,7 @@ type DryRunContext = EvaluationContext & Pick<AppContext, 'calculators'>
 
 const MAX_SECONDS = 30
 
-export async function dryRunCommand(
+export async function tryRuleCommand(
   ctx: DryRunContext,
   { workspaceId, ...command }: RuleCommand & { workspaceId: string },
 ) {
@@ -29,7 +29,7 @@ export async function dryRunCommand(
   return dryRun(ctx, { workspaceId, rule })
 }
 
-export async function dryRunRule(
+export async function tryRule(
   ctx: DryRunContext,
   { workspaceId, alertRuleId: id }: { workspaceId: string; alertRuleId: string },
 ) {
@@ -47,7 +47,7 @@ async function dryRun(
     return replayDay(ctx, { workspaceId, rule: { type, condition, evaluationFrequency } })
   return withTimeout(async () => {
     const limit = (tx: Tx) => limitStatements(tx, MAX_SECONDS)
-    return currentStateAnswer(
+    return describeCurrentState(
       await evaluateNow(ctx, { workspaceId, rule: conditionOf(rule) }, limit),
     )
   })

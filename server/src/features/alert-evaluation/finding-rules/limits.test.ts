@@ -5,7 +5,7 @@ import { givenProduct, givenVersion } from '../../../../test/given-findings.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordVerdicts } from '../verdicts-store.ts'
 import { type FindingRule, listFindingBacklogs, planScan } from './rules-store.ts'
-import { changedFindings, scanFindings } from './store.ts'
+import { selectChangedFindings, scanFindings } from './store.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -50,7 +50,7 @@ it('adds findings over several evaluations when there are too many, up to the li
     await test.ctx.db.transaction().execute(async (tx) => {
       const backlogs = await listFindingBacklogs(tx, workspaceId, [id])
       const scan = planScan([due], { backlogs, limits })
-      const queries = changedFindings(await scanFindings(tx, workspaceId, scan))
+      const queries = selectChangedFindings(await scanFindings(tx, workspaceId, scan))
       await recordVerdicts(tx, workspaceId, { rules: [due], queries })
     })
     return startedCount(test, id)

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { encodedFindingId, isActiveSql } from '../../findings/index.ts'
-import { type Cte, materialized, tableNamed } from '../cte-store.ts'
+import { type Cte, defineMaterialized, nameTable } from '../cte-store.ts'
 import { FINDING_RULES, type FindingScan } from './rules-store.ts'
 
 interface MatchChange {
@@ -26,14 +26,14 @@ interface RunningVersion {
   firmwareVersionId: string
 }
 
-const CHANGED_MATCHES = tableNamed<MatchChange>('changed_matches')
-const CHANGED_PACKAGES = tableNamed<PackageChange>('changed_packages')
-const NEWLY_EXPLOITED = tableNamed<ExploitChange>('newly_exploited')
-const WITHDRAWN_DECISIONS = tableNamed<DecisionChange>('withdrawn_decisions')
+const CHANGED_MATCHES = nameTable<MatchChange>('changed_matches')
+const CHANGED_PACKAGES = nameTable<PackageChange>('changed_packages')
+const NEWLY_EXPLOITED = nameTable<ExploitChange>('newly_exploited')
+const WITHDRAWN_DECISIONS = nameTable<DecisionChange>('withdrawn_decisions')
 /** Firmware versions that devices run now. */
-export const RUNNING_VERSIONS = tableNamed<RunningVersion>('running_versions')
+export const RUNNING_VERSIONS = nameTable<RunningVersion>('running_versions')
 /** Running versions that are new to a rule. */
-export const NEWLY_RUNNING = tableNamed<RunningVersion & { entry: number }>('newly_running')
+export const NEWLY_RUNNING = nameTable<RunningVersion & { entry: number }>('newly_running')
 
 /** A query that leads to findings. It reads the table of changes as `change`. */
 interface FindingSource {
@@ -50,7 +50,10 @@ const isWanted = (table: 'match' | 'before', isExploited: RawBuilder<unknown>) =
   or rule.wants_exploited and ${isExploited})`
 
 /** The `from` and `where` of findings that are active now and meet the condition of the row `rule` of the query around it. */
-export function wantedFindings(workspaceId: string, source: FindingSource): RawBuilder<unknown> {
+export function selectWantedFindings(
+  workspaceId: string,
+  source: FindingSource,
+): RawBuilder<unknown> {
   const { changes, fact = sql`true`, match = sql`true` } = source
   const assessment = sql`coalesce(decision.assessment, 'NotAssessed')`
   const ignored = sql`coalesce(decision.ignored, false)`
@@ -76,14 +79,14 @@ export function wantedFindings(workspaceId: string, source: FindingSource): RawB
  * Defines `RUNNING_VERSIONS` and `NEWLY_RUNNING`. At the first evaluation of a rule the devices say since when they run a
  * version; later evaluations compare with the versions that were recorded.
  */
-export function runningVersions(workspaceId: string): Cte<unknown>[] {
-  const running = materialized(
+export function defineRunningVersions(workspaceId: string): Cte<unknown>[] {
+  const running = defineMaterialized(
     RUNNING_VERSIONS,
     sql<RunningVersion>`
       select distinct unnest(counts.firmware_version_ids) as firmware_version_id
       from firmware_set_device_counts as counts where counts.workspace_id = ${workspaceId} and counts.devices > 0`,
   )
-  const newly = materialized(
+  const newly = defineMaterialized(
     NEWLY_RUNNING,
     sql<RunningVersion & { entry: number }>`
       select rule.entry, running.firmware_version_id
@@ -106,24 +109,24 @@ export function changeTables(workspaceId: string, { from, to }: FindingScan): Ct
   const within = (column: string) =>
     sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${to}`
   return [
-    materialized(
+    defineMaterialized(
       CHANGED_MATCHES,
       sql<MatchChange>`
         select package_id, vulnerability_id, since from package_matches where ${within('since')}`,
     ),
-    materialized(
+    defineMaterialized(
       CHANGED_PACKAGES,
       sql<PackageChange>`
         select firmware_version_id, package_id, since from firmware_version_packages
         where workspace_id = ${workspaceId} and ${within('since')}`,
     ),
-    materialized(
+    defineMaterialized(
       NEWLY_EXPLOITED,
       sql<ExploitChange>`
         select id as vulnerability_id, known_exploit_since as since from vulnerabilities
         where is_known_exploit and ${within('known_exploit_since')}`,
     ),
-    materialized(
+    defineMaterialized(
       WITHDRAWN_DECISIONS,
       sql<DecisionChange>`
         select entry.firmware_version_id, entry.package_id, entry.vulnerability_id, entry.created_at as since
@@ -215,10 +218,10 @@ const FINDING_ID = encodedFindingId({
  * A finding occurs once for each source that leads to it. A source yields at most as many findings as the rule has room for.
  * Findings that fire already are left out.
  */
-export function newFindings(workspaceId: string): Cte<NewFindingRow> {
+export function defineNewFindings(workspaceId: string): Cte<NewFindingRow> {
   const bySource = SOURCES.map(
     ({ isNew, ...source }) => sql`(
-      select ${COLUMNS} ${wantedFindings(workspaceId, source)} and ${isNew}
+      select ${COLUMNS} ${selectWantedFindings(workspaceId, source)} and ${isNew}
         and (
           select true from alert_series as held
           where held.workspace_id = ${workspaceId} and held.rule_id = rule.rule_id and held.until is null
@@ -226,8 +229,8 @@ export function newFindings(workspaceId: string): Cte<NewFindingRow> {
         ) is null
       limit rule.room)`,
   )
-  return materialized(
-    tableNamed<NewFindingRow>('new_findings'),
+  return defineMaterialized(
+    nameTable<NewFindingRow>('new_findings'),
     sql`
       select rule.entry, found.*
       from ${FINDING_RULES} as rule cross join lateral (${sql.join(bySource, sql` union all `)}) as found`,

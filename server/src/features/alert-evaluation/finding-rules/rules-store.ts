@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../formats/instants.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { NewFindingCondition } from '../../alert-rules/index.ts'
 import { decodedFindingId } from '../../findings/index.ts'
-import { type Cte, materialized, tableNamed } from '../cte-store.ts'
+import { type Cte, defineMaterialized, nameTable } from '../cte-store.ts'
 import type { DueRule } from '../evaluation.ts'
 import { largestOf, smallestOf } from '../../../formats/extremes.ts'
 
@@ -105,13 +105,13 @@ interface FiringFindingRow {
 }
 
 /** The tables that queries of a scan begin with. */
-export const FINDING_RULES = tableNamed<FindingRuleRow & { room: number }>('finding_rules')
-export const FIRING_FINDINGS = tableNamed<FiringFindingRow>('firing_findings')
+export const FINDING_RULES = nameTable<FindingRuleRow & { room: number }>('finding_rules')
+export const FIRING_FINDINGS = nameTable<FiringFindingRow>('firing_findings')
 
 /** Defines `FINDING_RULES` and `FIRING_FINDINGS`. */
-export function findingRules(workspaceId: string, { rules, limits }: FindingScan): Cte<unknown>[] {
+export function defineRules(workspaceId: string, { rules, limits }: FindingScan): Cte<unknown>[] {
   const scanned = scannedRules(rules)
-  const firing = materialized(
+  const firing = defineMaterialized(
     FIRING_FINDINGS,
     sql<FiringFindingRow>`
       select rule.entry, held.series, ${decodedFindingId(sql`held.series`)}
@@ -119,7 +119,7 @@ export function findingRules(workspaceId: string, { rules, limits }: FindingScan
       where held.workspace_id = ${workspaceId} and held.until is null
         and held.rule_id = any(${rules.map(({ rule }) => rule.id)}::uuid[])`,
   )
-  const withRoom = materialized(
+  const withRoom = defineMaterialized(
     FINDING_RULES,
     sql`
       select rule.*, least(${limits.perEvaluation}::bigint,
@@ -142,8 +142,8 @@ function scannedRules(rules: readonly ScannedRule[]): Cte<FindingRuleRow> {
     isFirst: isFirst(rule),
     ...rule.condition,
   }))
-  return materialized(
-    tableNamed<FindingRuleRow>('scanned_rules'),
+  return defineMaterialized(
+    nameTable<FindingRuleRow>('scanned_rules'),
     scannedRuleRows(JSON.stringify(given)),
   )
 }

@@ -5,21 +5,21 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { encodedFindingId } from '../../findings/index.ts'
-import { changing, type Cte, materialized, tableNamed, withCtes } from '../cte-store.ts'
+import { defineChange, type Cte, defineMaterialized, nameTable, withCtes } from '../cte-store.ts'
 import { EVALUATED_RULES, OPEN_SERIES, type VerdictQueries } from '../verdicts-store.ts'
 import {
   changeTables,
-  newFindings,
+  defineNewFindings,
   type NewFindingRow,
   NEWLY_RUNNING,
   RUNNING_VERSIONS,
-  runningVersions,
+  defineRunningVersions,
   SAME_PACKAGE,
   SAME_VERSION,
   SAME_VULNERABILITY,
-  wantedFindings,
+  selectWantedFindings,
 } from './new-findings-store.ts'
-import { FINDING_RULES, findingRules, type FindingScan, FIRING_FINDINGS } from './rules-store.ts'
+import { FINDING_RULES, defineRules, type FindingScan, FIRING_FINDINGS } from './rules-store.ts'
 
 interface FindingSeries {
   /** The place of the rule in the list. */
@@ -50,10 +50,10 @@ export async function scanFindings(
   workspaceId: string,
   scan: FindingScan,
 ): Promise<FindingChanges> {
-  const found = newFindings(workspaceId)
+  const found = defineNewFindings(workspaceId)
   const ctes = [
-    ...findingRules(workspaceId, scan),
-    ...runningVersions(workspaceId),
+    ...defineRules(workspaceId, scan),
+    ...defineRunningVersions(workspaceId),
     ...changeTables(workspaceId, scan),
     found,
     ...scanRecords(workspaceId, found.table),
@@ -70,7 +70,9 @@ export async function scanFindings(
     union all
     select change.entry, change.series, false, null, null, null, null, null, null, null, null
     from ${FIRING_FINDINGS} as change join ${FINDING_RULES} as rule using (entry)
-    where (select true ${wantedFindings(workspaceId, STILL_WANTED)} limit 1) is null`.execute(tx)
+    where (select true ${selectWantedFindings(workspaceId, STILL_WANTED)} limit 1) is null`.execute(
+    tx,
+  )
   return {
     started: rows
       .filter(({ begins }) => begins)
@@ -108,8 +110,8 @@ function describeFinding(row: ScanRow): string {
  * versions again.
  */
 function scanRecords(workspaceId: string, found: RawBuilder<NewFindingRow>): Cte<unknown>[] {
-  const full = materialized(
-    tableNamed('full_rules'),
+  const full = defineMaterialized(
+    nameTable('full_rules'),
     sql<{ entry: number }>`
       select rule.entry from ${FINDING_RULES} as rule
       left join (select entry, count(*) as amount from ${found} group by entry) as found using (entry)
@@ -117,8 +119,8 @@ function scanRecords(workspaceId: string, found: RawBuilder<NewFindingRow>): Cte
   )
   return [
     full,
-    changing(
-      tableNamed('recorded_backlogs'),
+    defineChange(
+      nameTable('recorded_backlogs'),
       sql`
         update alert_rules as stored
         set findings_from = case when full_rule.entry is null then null else rule.scan_from end
@@ -126,15 +128,15 @@ function scanRecords(workspaceId: string, found: RawBuilder<NewFindingRow>): Cte
         where stored.workspace_id = ${workspaceId} and stored.id = rule.rule_id
           and (stored.findings_from is not null or full_rule.entry is not null)`,
     ),
-    changing(
-      tableNamed('deleted_versions'),
+    defineChange(
+      nameTable('deleted_versions'),
       sql`
         delete from alert_running_versions as known using ${FINDING_RULES} as rule
         where known.workspace_id = ${workspaceId} and known.rule_id = rule.rule_id
           and known.firmware_version_id not in (select firmware_version_id from ${RUNNING_VERSIONS})`,
     ),
-    changing(
-      tableNamed('inserted_versions'),
+    defineChange(
+      nameTable('inserted_versions'),
       sql`
         insert into alert_running_versions (workspace_id, rule_id, firmware_version_id)
         select ${workspaceId}, rule.rule_id, running.firmware_version_id
@@ -147,7 +149,7 @@ function scanRecords(workspaceId: string, found: RawBuilder<NewFindingRow>): Cte
 }
 
 /** Firing findings that did not end keep firing. */
-export function changedFindings({ started, ended }: FindingChanges): VerdictQueries {
+export function selectChangedFindings({ started, ended }: FindingChanges): VerdictQueries {
   return {
     ctes: [],
     meeting: sql`

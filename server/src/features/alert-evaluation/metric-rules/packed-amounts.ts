@@ -4,7 +4,7 @@ import { type Amount, SUM_UNIT } from './evaluator.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 /** The points of a packed hour by slice, counted from 1; points of no slice are left out. null: there is none. */
-export function amountsOf(
+export function sumPackedPoints(
   { times, sums, aggregates }: MetricPoints,
   { bounds }: TimeSlices,
 ): Map<number | null, Amount> {

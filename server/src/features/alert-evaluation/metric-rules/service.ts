@@ -3,11 +3,11 @@ import { weightedBatches } from '../../../formats/batches.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { startPauses } from '../../../platform/pauses.ts'
 import type { Outcome, RuleVerdict } from '../evaluation.ts'
-import { computedVerdicts, recordVerdicts } from '../verdicts-store.ts'
+import { selectComputedVerdicts, recordVerdicts } from '../verdicts-store.ts'
 import { createEvaluator } from './evaluator.ts'
 import { collectMeasures, lookBackMs, type MetricRule, type MetricRuleInput } from './measures.ts'
 import { readSlices, type SliceRow } from './store.ts'
-import { cutIntoSlices, lengthClass } from './time-slices.ts'
+import { cutIntoSlices, classifyLength } from './time-slices.ts'
 
 /** Series in one statement: on the way to the database a series takes several times its size in memory. */
 const MAX_SERIES = 100_000
@@ -23,8 +23,8 @@ export async function evaluateMetricRules(
   rules: readonly MetricRule[],
 ): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>()
-  for (const alike of Map.groupBy(rules, (rule) => lengthClass(lookBackMs(rule))).values()) {
-    const all = await verdictsOf(tx, workspaceId, alike)
+  for (const alike of Map.groupBy(rules, (rule) => classifyLength(lookBackMs(rule))).values()) {
+    const all = await judgeMetricRules(tx, workspaceId, alike)
     const evaluated = alike.flatMap((rule, at) => {
       const verdict = all[at]
       return verdict ? [{ rule, verdict }] : []
@@ -36,7 +36,7 @@ export async function evaluateMetricRules(
       const verdicts = batch.map(({ verdict }) => verdict)
       const recorded = await recordVerdicts(tx, workspaceId, {
         rules: batch.map(({ rule }) => rule),
-        queries: computedVerdicts(verdicts),
+        queries: selectComputedVerdicts(verdicts),
       })
       for (const [id, outcome] of recorded) outcomes.set(id, outcome)
     }
@@ -45,7 +45,7 @@ export async function evaluateMetricRules(
 }
 
 /** In the order of the rules; records nothing. */
-export async function verdictsOf(
+export async function judgeMetricRules(
   tx: Tx,
   workspaceId: string,
   rules: readonly MetricRuleInput[],

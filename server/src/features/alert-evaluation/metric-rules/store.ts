@@ -4,11 +4,11 @@ import { HOUR_MS } from '../../../formats/instants.ts'
 import { unpackPoints } from '../../../formats/metric-points/packed-points.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
-import { materialized, tableNamed, withCtes } from '../cte-store.ts'
+import { defineMaterialized, nameTable, withCtes } from '../cte-store.ts'
 import { HASH_JOINS, withPlannerSettings } from '../statement-settings-store.ts'
 import { type Amount, SUM_UNIT } from './evaluator.ts'
 import type { Measures } from './measures.ts'
-import { amountsOf } from './packed-amounts.ts'
+import { sumPackedPoints } from './packed-amounts.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 /** The points of one series in one time slice. */
@@ -58,7 +58,7 @@ function* unpacked(rows: readonly ReadRow[], slices: TimeSlices): Generator<Slic
     const { device, selections, hour, points } = row
     if (!hour || !points) yield row
     else
-      for (const [slice, amount] of amountsOf(unpackPoints(points, hour.getTime()), slices))
+      for (const [slice, amount] of sumPackedPoints(unpackPoints(points, hour.getTime()), slices))
         yield { device, selections, slice, ...amount }
   }
 }
@@ -123,8 +123,8 @@ export async function countChosenSeries(
 
 function chosenSeries(workspaceId: string, { selections }: Measures) {
   const metrics = [...new Set(selections.map(({ metric }) => metric))]
-  const wanted = materialized(
-    tableNamed<{ selection: number; metric: string; labels: unknown; cohortId: string | null }>(
+  const wanted = defineMaterialized(
+    nameTable<{ selection: number; metric: string; labels: unknown; cohortId: string | null }>(
       'selections',
     ),
     sql`
@@ -134,8 +134,8 @@ function chosenSeries(workspaceId: string, { selections }: Measures) {
         ${selections.map(({ cohortId }) => cohortId)}::uuid[]
       ) with ordinality as given (metric, labels, cohort_id, position)`,
   )
-  const chosen = materialized(
-    tableNamed<{ id: string; deviceId: string; selections: string }>('chosen_series'),
+  const chosen = defineMaterialized(
+    nameTable<{ id: string; deviceId: string; selections: string }>('chosen_series'),
     sql`
       select series.id, series.device_id, array_agg(selection.selection)::text as selections
       from metric_series as series join ${wanted.table} as selection

@@ -28,6 +28,6 @@ export function cutIntoSlices(spans: readonly TimeSpan[]): TimeSlices {
 const CLASSES_MS = [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS]
 
 /** Windows of one class are read together: a long window among short ones would cut and read much more than they need. */
-export function lengthClass(milliseconds: number): number {
+export function classifyLength(milliseconds: number): number {
   return CLASSES_MS.findIndex((most) => milliseconds <= most)
 }

@@ -19,11 +19,11 @@ export interface Field<Value> {
 
 export type Fields<Shape> = { [Name in keyof Shape]: Field<Shape[Name]> }
 
-export function required<Value>(parse: Parser<Value>): Field<Value> {
+export function requireField<Value>(parse: Parser<Value>): Field<Value> {
   return { parse, fallback: undefined }
 }
 
-export function optional<Value>(fallback: Value, parse: Parser<Value>): Field<Value> {
+export function allowAbsent<Value>(fallback: Value, parse: Parser<Value>): Field<Value> {
   return { parse, fallback }
 }
 
@@ -59,11 +59,11 @@ export function parseFields<Shape extends object>(
   return place.errors.length === 0 ? (Object.fromEntries(found) as Shape) : undefined
 }
 
-export function orNull<Value>(parse: Parser<Value>): Parser<Value | null> {
+export function allowNull<Value>(parse: Parser<Value>): Parser<Value | null> {
   return (given, place) => (given === null ? null : parse(given, place))
 }
 
-export function text(maxCharacters: number): Parser<string> {
+export function parseTextUpTo(maxCharacters: number): Parser<string> {
   return (given, place) => {
     if (typeof given !== 'string') return refuse(place, 'must be a string')
     if (given.length === 0 || given.length > maxCharacters)
@@ -73,9 +73,10 @@ export function text(maxCharacters: number): Parser<string> {
 }
 
 /** The id of another resource; stored ids are in lower case. */
-export const id: Parser<string> = (given, place) => text(200)(given, place)?.toLowerCase()
+export const parseId: Parser<string> = (given, place) =>
+  parseTextUpTo(200)(given, place)?.toLowerCase()
 
-export function oneOf<Value extends string>(values: readonly Value[]): Parser<Value> {
+export function parseOneOf<Value extends string>(values: readonly Value[]): Parser<Value> {
   return (given, place) =>
     values.find((value) => value === given) ?? refuse(place, `must be one of ${values.join(', ')}`)
 }
@@ -84,7 +85,7 @@ export const flag: Parser<boolean> = (given, place) =>
   typeof given === 'boolean' ? given : refuse(place, 'must be true or false')
 
 /** JSON has no NaN and no Infinity, but JavaScript parses 1e999 as Infinity. */
-export const number: Parser<number> = (given, place) => {
+export const parseNumber: Parser<number> = (given, place) => {
   if (typeof given !== 'number') return refuse(place, 'must be a number')
   return Number.isFinite(given) ? given : refuse(place, 'is too large')
 }
@@ -95,7 +96,7 @@ interface Bounds {
   isInteger?: boolean
 }
 
-export function numberWithin({ min, max, isInteger = false }: Bounds): Parser<number> {
+export function parseNumberWithin({ min, max, isInteger = false }: Bounds): Parser<number> {
   const detail = `must be ${isInteger ? 'an integer' : 'a number'} between ${min} and ${max}`
   return (given, place) => {
     const fits = typeof given === 'number' && given >= min && given <= max
@@ -106,7 +107,7 @@ export function numberWithin({ min, max, isInteger = false }: Bounds): Parser<nu
 const DURATION = new RegExp(DURATION_PATTERN, 'u')
 
 /** A duration such as `5m`, `1h` or `7d`. */
-export function duration(maxSeconds: number): Parser<string> {
+export function parseDurationUpTo(maxSeconds: number): Parser<string> {
   return (given, place) => {
     const isDuration = typeof given === 'string' && DURATION.test(given)
     if (!isDuration) return refuse(place, 'must be a duration such as 5m, 1h or 7d, at least 1m')
@@ -116,7 +117,7 @@ export function duration(maxSeconds: number): Parser<string> {
   }
 }
 
-export function listOf<Value>(parse: Parser<Value>, maxEntries: number): Parser<Value[]> {
+export function parseListOf<Value>(parse: Parser<Value>, maxEntries: number): Parser<Value[]> {
   return (given, place) => {
     if (!Array.isArray(given)) return refuse(place, 'must be an array')
     if (given.length > maxEntries) return refuse(place, `may have at most ${maxEntries} entries`)
@@ -132,7 +133,7 @@ interface TextMapRules {
   maxValueCharacters: number
 }
 
-export function textMap(rules: TextMapRules): Parser<Record<string, string>> {
+export function parseTextMap(rules: TextMapRules): Parser<Record<string, string>> {
   const { maxEntries, name, nameFault, maxValueCharacters } = rules
   return (given, place) => {
     if (!isRecord(given)) return refuse(place, 'must be an object of strings')

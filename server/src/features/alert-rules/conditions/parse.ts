@@ -17,20 +17,20 @@ import {
   type SourceStaleCondition,
 } from './condition.ts'
 import {
-  duration,
+  parseDurationUpTo,
   type Fields,
   flag,
-  id,
-  listOf,
-  number,
-  numberWithin,
-  oneOf,
-  optional,
-  orNull,
+  parseId,
+  parseListOf,
+  parseNumber,
+  parseNumberWithin,
+  parseOneOf,
+  allowAbsent,
+  allowNull,
   parseFields,
-  required,
-  text,
-  textMap,
+  requireField,
+  parseTextUpTo,
+  parseTextMap,
 } from './field-parsers.ts'
 import { durationSeconds, formatDuration } from '../duration.ts'
 
@@ -48,24 +48,27 @@ function metricFields(evaluationFrequency: string): Fields<MetricCondition> {
     MAX_SECONDS,
   )
   return {
-    metric: required(text(LIMITS.metricNameCharacters)),
-    labels: optional(
+    metric: requireField(parseTextUpTo(LIMITS.metricNameCharacters)),
+    labels: allowAbsent(
       {},
-      textMap({
+      parseTextMap({
         maxEntries: LIMITS.labels,
         name: LABEL_NAME,
         nameFault: 'is not a valid label name',
         maxValueCharacters: LIMITS.labelValueCharacters,
       }),
     ),
-    deploymentCohortId: optional(null, orNull(id)),
-    aggregation: optional('Average', oneOf(AGGREGATIONS)),
-    groupBy: optional('Device', oneOf(['Device', 'None'])),
-    operator: required(oneOf(OPERATORS)),
-    threshold: required(number),
-    window: optional(formatDuration(durationSeconds(evaluationFrequency)), duration(longest)),
-    delaySeconds: optional(0, numberWithin({ min: 0, max: DAY_SECONDS, isInteger: true })),
-    onNoData: optional('Keep', oneOf(NO_DATA_BEHAVIORS)),
+    deploymentCohortId: allowAbsent(null, allowNull(parseId)),
+    aggregation: allowAbsent('Average', parseOneOf(AGGREGATIONS)),
+    groupBy: allowAbsent('Device', parseOneOf(['Device', 'None'])),
+    operator: requireField(parseOneOf(OPERATORS)),
+    threshold: requireField(parseNumber),
+    window: allowAbsent(
+      formatDuration(durationSeconds(evaluationFrequency)),
+      parseDurationUpTo(longest),
+    ),
+    delaySeconds: allowAbsent(0, parseNumberWithin({ min: 0, max: DAY_SECONDS, isInteger: true })),
+    onNoData: allowAbsent('Keep', parseOneOf(NO_DATA_BEHAVIORS)),
   }
 }
 
@@ -73,27 +76,27 @@ const MAX_FIRMWARES = 100
 const MAX_TAGS = 20
 
 const FINDING_FIELDS: Fields<NewFindingCondition> = {
-  severities: optional([], listOf<string>(oneOf(SEVERITIES), SEVERITIES.length)),
-  knownCisaExploit: optional(false, flag),
-  onlyWhereDevicesRun: optional(false, flag),
-  firmwareIds: optional([], listOf(id, MAX_FIRMWARES)),
+  severities: allowAbsent([], parseListOf<string>(parseOneOf(SEVERITIES), SEVERITIES.length)),
+  knownCisaExploit: allowAbsent(false, flag),
+  onlyWhereDevicesRun: allowAbsent(false, flag),
+  firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
 }
 
 const SOURCE_FIELDS: Fields<SourceStaleCondition> = {
-  sources: optional([], listOf<string>(oneOf(FEED_SOURCES), FEED_SOURCES.length)),
-  olderThan: optional(null, orNull(duration(MAX_SECONDS))),
+  sources: allowAbsent([], parseListOf<string>(parseOneOf(FEED_SOURCES), FEED_SOURCES.length)),
+  olderThan: allowAbsent(null, allowNull(parseDurationUpTo(MAX_SECONDS))),
 }
 
 const OFFLINE_FIELDS: Fields<DeviceOfflineCondition> = {
-  deploymentCohortId: optional(null, orNull(id)),
-  tags: optional([], listOf(text(100), MAX_TAGS)),
-  offlineFor: required(duration(MAX_SECONDS)),
+  deploymentCohortId: allowAbsent(null, allowNull(parseId)),
+  tags: allowAbsent([], parseListOf(parseTextUpTo(100), MAX_TAGS)),
+  offlineFor: requireField(parseDurationUpTo(MAX_SECONDS)),
 }
 
 const FAILURE_RATE_FIELDS: Fields<FailureRateCondition> = {
-  deploymentCohortId: optional(null, orNull(id)),
-  thresholdPercent: required(numberWithin({ min: 0, max: 99.999 })),
-  minimumFinished: optional(5, numberWithin({ min: 1, max: 1_000_000, isInteger: true })),
+  deploymentCohortId: allowAbsent(null, allowNull(parseId)),
+  thresholdPercent: requireField(parseNumberWithin({ min: 0, max: 99.999 })),
+  minimumFinished: allowAbsent(5, parseNumberWithin({ min: 1, max: 1_000_000, isInteger: true })),
 }
 
 export interface ConditionInput {

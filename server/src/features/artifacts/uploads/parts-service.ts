@@ -10,13 +10,13 @@ import { AppError, invalid } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import {
-  algorithmsToHash,
+  listAlgorithmsToHash,
   type DeclaredDigest,
   hashStream,
   readDigests,
   requireDigests,
 } from '../digests.ts'
-import { artifactBlobKey, partBlobKey } from '../blob-keys.ts'
+import { nameArtifactBlob, namePartBlob } from '../blob-keys.ts'
 import type { ContentRange } from '../ranges.ts'
 import { saveArtifact, uploadNotFound } from '../service.ts'
 import type { VersionKey } from '../store.ts'
@@ -97,9 +97,9 @@ async function storePart(
   { uploadId, start, end }: { uploadId: string; start: number; end: number },
 ): Promise<{ isCutOff: boolean; isSaved: boolean }> {
   const partId = newId()
-  const key = partBlobKey({ ...version, uploadId, partId })
+  const key = namePartBlob({ ...version, uploadId, partId })
   const part = readInterruptible(body, end - start + 1)
-  const { chunks, digests } = hashStream(part.chunks, algorithmsToHash(contentDigests))
+  const { chunks, digests } = hashStream(part.chunks, listAlgorithmsToHash(contentDigests))
   let isSaved = false
   try {
     const { sizeBytes, sha256 } = await ctx.blobs.put(key, chunks)
@@ -171,8 +171,8 @@ async function finish(
   if (upload.receivedBytes < upload.totalBytes) return { kind: 'incomplete', upload }
   const declared = readDigests(upload.reprDigest ?? undefined, 'repr-digest')
   const blobId = newId()
-  const key = artifactBlobKey({ ...version, blobId })
-  const algorithms = ['md5', 'sha1', ...algorithmsToHash(declared)]
+  const key = nameArtifactBlob({ ...version, blobId })
+  const algorithms = ['md5', 'sha1', ...listAlgorithmsToHash(declared)]
   const { chunks, digests } = hashStream(joinParts(ctx, version, upload), algorithms)
   try {
     const stored = await ctx.blobs.put(key, chunks)
@@ -191,7 +191,7 @@ async function finish(
 
 async function* joinParts(ctx: AppContext, version: VersionKey, upload: store.UploadRow) {
   for (const partId of upload.parts) {
-    const part = await ctx.blobs.get(partBlobKey({ ...version, uploadId: upload.id, partId }))
+    const part = await ctx.blobs.get(namePartBlob({ ...version, uploadId: upload.id, partId }))
     for await (const chunk of part as AsyncIterable<Uint8Array>) yield chunk
   }
 }
@@ -212,7 +212,7 @@ async function deleteParts(
   version: VersionKey,
   { id: uploadId, parts }: store.UploadRow,
 ): Promise<void> {
-  for (const partId of parts) await ctx.blobs.delete(partBlobKey({ ...version, uploadId, partId }))
+  for (const partId of parts) await ctx.blobs.delete(namePartBlob({ ...version, uploadId, partId }))
 }
 
 export async function getUpload(ctx: AppContext, input: VersionKey): Promise<store.UploadRow> {

@@ -24,7 +24,7 @@ const digest = (bytes: Uint8Array) =>
   `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`
 const problem = (slug: string) => ({ type: `/problems/${slug}` })
 
-interface Sent {
+interface SentPart {
   bytes: Uint8Array
   start: number
   end: number
@@ -50,7 +50,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
   }
   const send = (
     firmwareVersionId: string,
-    { bytes, start, end, uploadId, headers = {} }: Sent,
+    { bytes, start, end, uploadId, headers = {} }: SentPart,
     by: TestApp = test,
   ) =>
     putArtifact(by, client, {

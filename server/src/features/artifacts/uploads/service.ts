@@ -3,18 +3,18 @@ import type { Readable } from 'node:stream'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { safeFileName } from '../../../platform/http/upload.ts'
+import { cleanFileName } from '../../../platform/http/upload.ts'
 import { newId } from '../../../platform/ids.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import {
-  algorithmsToHash,
+  listAlgorithmsToHash,
   type DeclaredDigest,
   hashStream,
   readDigests,
   requireDigests,
 } from '../digests.ts'
 import { requireRoom } from '../../quotas/index.ts'
-import { artifactBlobKey } from '../blob-keys.ts'
+import { nameArtifactBlob } from '../blob-keys.ts'
 import { type PartOutcome, receivePart } from './parts-service.ts'
 import { readContentRange } from '../ranges.ts'
 import { saveArtifact, requireChangeable } from '../service.ts'
@@ -52,7 +52,7 @@ async function receive(ctx: AppContext, input: PutArtifact): Promise<PartOutcome
   const version = { workspaceId, firmwareVersionId: id }
   const current = await requireChangeable(ctx.db, version, declared)
   const named = `${firmware.slug}-${name}.bin`.replaceAll(/[/\\]/g, '-')
-  const fileName = safeFileName(input.fileName ?? current?.fileName, safeFileName(named))
+  const fileName = cleanFileName(input.fileName ?? current?.fileName, cleanFileName(named))
   const sent = { version, actor, body, fileName }
   const contentRange = header('content-range')
   const range = contentRange === undefined ? undefined : readContentRange(contentRange)
@@ -101,8 +101,8 @@ async function receiveWhole(
   declared: readonly DeclaredDigest[],
 ): Promise<PartOutcome> {
   const blobId = newId()
-  const key = artifactBlobKey({ ...version, blobId })
-  const algorithms = ['md5', 'sha1', ...algorithmsToHash(declared)]
+  const key = nameArtifactBlob({ ...version, blobId })
+  const algorithms = ['md5', 'sha1', ...listAlgorithmsToHash(declared)]
   const { chunks, digests } = hashStream(readBody(body, ctx.config.artifactBytes), algorithms)
   try {
     const stored = await ctx.blobs.put(key, chunks)

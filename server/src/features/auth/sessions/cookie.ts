@@ -1,7 +1,7 @@
 /** The cookie of a session. */
 
 /** With the prefix `__Host-`, browsers take the cookie from this host only, over TLS only (RFC 6265bis). */
-export function cookieName(publicUrl: string, name = 'plimsoll_session'): string {
+export function nameCookie(publicUrl: string, name = 'plimsoll_session'): string {
   return isSecure(publicUrl) ? `__Host-${name}` : name
 }
 

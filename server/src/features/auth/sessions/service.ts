@@ -6,7 +6,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
-import { keyTriesOf, triedKey } from '../../../platform/key-tries.ts'
+import { getKeyTries, createTriedKey } from '../../../platform/key-tries.ts'
 import type { SecondFactorState, SignedIn, SignInMethod, Visitor } from '../principal.ts'
 import { isRole, type Role } from '../../../formats/roles.ts'
 import { unauthorized } from '../service.ts'
@@ -100,8 +100,8 @@ async function findMembershipOf(
 
 /** Unknown tokens cost a query each: as unknown keys, they are remembered for a moment, and counted by address. */
 async function findOpenSession(ctx: SessionContext, { token, address }: ShownSession) {
-  const tries = keyTriesOf(ctx.memory)
-  const tried = triedKey({ key: token, place: 'session' }, address)
+  const tries = getKeyTries(ctx.memory)
+  const tried = createTriedKey({ key: token, place: 'session' }, address)
   const outcome = tries.begin(tried)
   if (outcome === 'tooMany') throw tooManyUnknown()
   if (outcome === 'refused') return undefined

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { previewing } from '../../../platform/db/preview.ts'
+import { runPreview } from '../../../platform/db/preview.ts'
 import * as members from './store.ts'
 
 interface MembershipChange<Result> {
@@ -43,7 +43,7 @@ async function attempt<Result>(
   ctx: Pick<AppContext, 'db'>,
   { workspaceId, affectedDevices, change, isPreview = false }: MembershipChange<Result>,
 ): Promise<Result> {
-  return previewing(ctx, isPreview, async (tx) => {
+  return runPreview(ctx, isPreview, async (tx) => {
     const locked = new Set(await affectedDevices(tx))
     await members.lockDevices(tx, workspaceId, [...locked].toSorted())
     await members.lockRules(tx, workspaceId)

@@ -2,7 +2,7 @@
 import { addMs } from '../../../formats/instants.ts'
 import type { DesiredUpdate } from '../../../formats/device-messages/model.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { artifactUrl } from '../../artifacts/index.ts'
+import { signArtifactUrl } from '../../artifacts/index.ts'
 import { isInWindow } from '../maintenance-window.ts'
 import * as store from './offers-store.ts'
 import { finishUpdates } from './service.ts'
@@ -31,7 +31,7 @@ export async function offerUpdates(
   for (const { deviceId, deploymentId, updateId } of offers) {
     const artifacts = (files.get(deploymentId) ?? []).map((file) => {
       const { position, slug, version, isMain, fileName, sizeBytes: size, sha256 } = file
-      const url = artifactUrl(ctx, { workspaceId, updateId, position, fileName })
+      const url = signArtifactUrl(ctx, { workspaceId, updateId, position, fileName })
       return { order: position, slug, version, isMain, url, size, sha256 }
     })
     desired.set(deviceId, { updateId, deploymentId, artifacts })

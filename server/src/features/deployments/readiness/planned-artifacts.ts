@@ -59,6 +59,6 @@ export function planArtifacts(
 }
 
 /** The requested ids that are valid UUIDs. */
-export function versionIdsOf(requested: readonly RequestedArtifact[]): string[] {
+export function listRequestedVersionIds(requested: readonly RequestedArtifact[]): string[] {
   return requested.map(({ firmwareVersionId }) => firmwareVersionId).filter(isUuid)
 }

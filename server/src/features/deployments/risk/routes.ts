@@ -1,6 +1,10 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { previewDeployment, previewRollback } from './service.ts'
 import { readWhatIf } from './what-if-service.ts'
@@ -8,7 +12,7 @@ import { readWhatIf } from './what-if-service.ts'
 const tags = ['Deployments']
 const COHORT = '/deployment-cohorts/:deploymentCohortId/deployments'
 
-export function riskRoutes(app: App, ctx: AppContext): void {
+export function registerRiskRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/exposure/what-if',
     {
@@ -20,7 +24,7 @@ export function riskRoutes(app: App, ctx: AppContext): void {
         params: WorkspaceParams,
         querystring: schemas.RiskQuery,
         body: schemas.WhatIfCommand,
-        response: { 200: schemas.WhatIfAnswer, ...problems(400, 404) },
+        response: { 200: schemas.WhatIfAnswer, ...defineProblems(400, 404) },
       },
     },
     ({ params, query, body }) => readWhatIf(ctx, { ...params, ...query, ...body }),
@@ -35,10 +39,10 @@ export function riskRoutes(app: App, ctx: AppContext): void {
         summary:
           'Preview which findings a deployment would remove and introduce on the devices of a cohort',
         tags,
-        params: workspaceParams('deploymentCohortId'),
+        params: defineWorkspaceParams('deploymentCohortId'),
         querystring: schemas.RiskQuery,
         body: schemas.PreviewDeploymentCommand,
-        response: { 200: schemas.DeploymentPreview, ...problems(400, 404) },
+        response: { 200: schemas.DeploymentPreview, ...defineProblems(400, 404) },
       },
     },
     ({ params, query, body }) => previewDeployment(ctx, { ...params, ...query, ...body }),
@@ -52,9 +56,9 @@ export function riskRoutes(app: App, ctx: AppContext): void {
         operationId: 'previewRollback',
         summary: 'Preview which findings a rollback would introduce and remove',
         tags,
-        params: workspaceParams('deploymentCohortId', 'deploymentId'),
+        params: defineWorkspaceParams('deploymentCohortId', 'deploymentId'),
         querystring: schemas.RiskQuery,
-        response: { 200: schemas.RollbackPreview, ...problems(400, 404, 409) },
+        response: { 200: schemas.RollbackPreview, ...defineProblems(400, 404, 409) },
       },
     },
     ({ params, query }) => previewRollback(ctx, { ...params, ...query }),

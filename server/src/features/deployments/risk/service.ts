@@ -3,14 +3,14 @@ import type { AppContext } from '../../../platform/context.ts'
 import { getCohort } from '../../cohorts/index.ts'
 import { readSide } from '../../reports/index.ts'
 import {
-  versionIdsOf,
+  listRequestedVersionIds,
   planArtifacts,
   type RequestedArtifact,
 } from '../readiness/planned-artifacts.ts'
 import { getDeployment, requirePredecessor } from '../service.ts'
 import { listObstacles } from '../readiness/service.ts'
 import { listVersions, type DeployableVersion } from '../readiness/store.ts'
-import { assessGate, shownFinding } from '../../release-gate/index.ts'
+import { assessGate, describeFinding } from '../../release-gate/index.ts'
 import {
   listCounts,
   compareVersions,
@@ -38,9 +38,9 @@ export async function previewDeployment(
 ) {
   const { workspaceId, deploymentCohortId, limit = DEFAULT_LIMIT } = input
   const cohort = await getCohort(ctx.db, workspaceId, deploymentCohortId)
-  const known = await listVersions(ctx.db, workspaceId, versionIdsOf(input.artifacts))
+  const known = await listVersions(ctx.db, workspaceId, listRequestedVersionIds(input.artifacts))
   const planned = planArtifacts(input.artifacts, known)
-  const targets = inOrder(planned, known)
+  const targets = sortVersions(planned, known)
   const { plan } = await previewPlan(ctx, { workspaceId, cohort, targets, from: new Map(), limit })
   const { id: cohortId, deviceCount } = cohort
   const obstacles = await listObstacles(ctx.db, { workspaceId, cohortId, deviceCount }, targets)
@@ -60,10 +60,10 @@ export async function previewRollback(ctx: AppContext, input: OfCohort & { deplo
   const versions = await listVersions(
     ctx.db,
     workspaceId,
-    versionIdsOf([...held(active), ...held(restored)]),
+    listRequestedVersionIds([...held(active), ...held(restored)]),
   )
-  const targets = inOrder(held(restored), versions)
-  const from = new Map(inOrder(held(active), versions).map((one) => [one.firmwareId, one]))
+  const targets = sortVersions(held(restored), versions)
+  const from = new Map(sortVersions(held(active), versions).map((one) => [one.firmwareId, one]))
   const { plan, moves } = await previewPlan(ctx, { workspaceId, cohort, targets, from, limit })
   const { removed, introduced } = sumMoves(moves)
   const lastUses = await listLastUses(
@@ -83,7 +83,7 @@ export async function previewRollback(ctx: AppContext, input: OfCohort & { deplo
   }
 }
 
-export function inOrder(
+export function sortVersions(
   artifacts: readonly { firmwareVersionId: string }[],
   known: readonly DeployableVersion[],
 ): DeployableVersion[] {
@@ -130,13 +130,13 @@ export async function previewPlan(
   const plan = {
     deviceCount: cohort.deviceCount,
     artifacts,
-    net: netOf(movesOfDevices, limit),
+    net: summariseMoves(movesOfDevices, limit),
     gate,
   }
   return { plan, moves, movesOfDevices }
 }
 
-export function netOf(moves: readonly Move[], limit: number) {
+export function summariseMoves(moves: readonly Move[], limit: number) {
   const net = sumMoves(moves)
   return {
     before: listCounts(net.before),
@@ -230,7 +230,7 @@ function summarize(findings: readonly RiskFinding[], limit: number) {
     knownExploited: findings.filter(({ finding }) => finding.isKnownExploit).length,
     countsBySeverity: listCounts(counts),
     findings: findings.slice(0, limit).map(({ firmwareVersionId, finding, deviceCount }) => ({
-      ...shownFinding(firmwareVersionId, finding),
+      ...describeFinding(firmwareVersionId, finding),
       deviceCount,
     })),
   }

@@ -3,9 +3,14 @@ import type { AppContext } from '../../../platform/context.ts'
 import { AppError, type FieldError } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { getCohort } from '../../cohorts/index.ts'
-import { type DeviceSet, exposureOf, readPresentRisks, readRisksOf } from '../../reports/index.ts'
+import {
+  type DeviceSet,
+  sumExposure,
+  readPresentRisks,
+  readDeviceRisks,
+} from '../../reports/index.ts'
 import { type DeployableVersion, listVersions } from '../readiness/store.ts'
-import { DEFAULT_LIMIT, inOrder, netOf, previewPlan } from './service.ts'
+import { DEFAULT_LIMIT, sortVersions, summariseMoves, previewPlan } from './service.ts'
 import { listRunningSets, type RunningSet } from './what-if-store.ts'
 
 export interface WhatIf {
@@ -35,17 +40,17 @@ export async function readWhatIf(
   const cohortIds = changes.map(({ cohort }) => cohort.id)
   const running = await listRunningSets(ctx.db, workspaceId, cohortIds)
   const present = await readPresentRisks(ctx.db, workspaceId)
-  const moved = await readRisksOf(ctx.db, workspaceId, setsMoved(running, changes))
+  const moved = await readDeviceRisks(ctx.db, workspaceId, setsMoved(running, changes))
   return {
-    before: exposureOf(present),
-    after: exposureOf([...present, ...moved]),
+    before: sumExposure(present),
+    after: sumExposure([...present, ...moved]),
     changes: planned.map(({ cohort: { id, name }, plan: { deviceCount, artifacts, gate } }) => ({
       deploymentCohort: { id, name },
       deviceCount,
       artifacts,
       gate,
     })),
-    net: netOf(
+    net: summariseMoves(
       planned.flatMap(({ movesOfDevices }) => movesOfDevices),
       limit,
     ),
@@ -65,7 +70,7 @@ async function readChanges(
   const changes: Change[] = []
   for (const { deploymentCohortId, firmwareVersionIds } of asked) {
     const cohort = await getCohort(ctx.db, workspaceId, deploymentCohortId)
-    const targets = inOrder(
+    const targets = sortVersions(
       firmwareVersionIds.map((id) => ({ firmwareVersionId: id.toLowerCase() })),
       known,
     )

@@ -8,9 +8,9 @@ import { startTicker } from '../../../platform/ticker.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { signalDesiredChange } from '../../devices/index.ts'
 import { tryLockCohort } from '../../cohorts/index.ts'
-import { beginPhase, resourceOf } from '../activation-service.ts'
+import { beginPhase, nameResource } from '../activation-service.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
-import { newEvent } from '../events.ts'
+import { createDeploymentEvent } from '../events.ts'
 import {
   type Change,
   lockDeployment,
@@ -18,8 +18,8 @@ import {
   showDeployment,
   wrongState,
 } from '../service.ts'
-import { windowStart } from '../maintenance-window.ts'
-import { nextStep, type PhaseStep, startDeadline } from '../phases.ts'
+import { findWindowStart } from '../maintenance-window.ts'
+import { findNextStep, type PhaseStep, startDeadline } from '../phases.ts'
 import { countReleased, extendStartDeadlines } from '../device-updates/bulk-store.ts'
 import { saveUpdateChanges } from '../device-updates/service.ts'
 import * as store from './store.ts'
@@ -72,10 +72,10 @@ async function advanceDeployment(
     const deployment = await findDeployment(tx, workspaceId, { cohortId, id })
     if (!deployment?.isActive) return
     const of = { workspaceId, deploymentId: id }
-    const step = nextStep(deployment, await countReleased(tx, of), ctx.now())
+    const step = findNextStep(deployment, await countReleased(tx, of), ctx.now())
     if (step) await takeStep(ctx, tx, { workspaceId, deployment, step })
     const { maintenanceWindow: hours } = deployment.options
-    const began = hours ? windowStart(hours, ctx.now()) : undefined
+    const began = hours ? findWindowStart(hours, ctx.now()) : undefined
     if (began && (await store.claimWindow(tx, of, began)))
       await signalDesiredChange(tx, workspaceId, 'all')
   })
@@ -92,9 +92,9 @@ async function takeStep(
 ): Promise<void> {
   if (step.type === 'stop') {
     const { id } = deployment
-    const entry = { ...resourceOf(workspaceId, id), actor: SYSTEM }
+    const entry = { ...nameResource(workspaceId, id), actor: SYSTEM }
     const change = { state: 'Stopped' as const, stateReason: step.reason }
-    const event = newEvent('Stopped', ctx.now(), { reason: step.reason })
+    const event = createDeploymentEvent('Stopped', ctx.now(), { reason: step.reason })
     await updateDeployment(tx, { workspaceId, id }, { ...change, event })
     await signalDesiredChange(tx, workspaceId, 'all')
     await recordAudit(ctx, tx, { ...entry, action: 'deployment.stop', after: change })

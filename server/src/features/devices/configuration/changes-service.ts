@@ -98,9 +98,9 @@ export async function listConfigurationChanges(db: Db, workspaceId: string) {
   return { configurationChanges: changes.map(asAnswer) }
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof store.findChange>>>
+type ChangeRow = NonNullable<Awaited<ReturnType<typeof store.findChange>>>
 
-function asAnswer({ total, changed, acknowledged, failed, ...change }: Found) {
+function asAnswer({ total, changed, acknowledged, failed, ...change }: ChangeRow) {
   return { ...change, deviceCounts: { total, changed, acknowledged, failed } }
 }
 

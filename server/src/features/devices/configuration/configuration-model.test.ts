@@ -39,7 +39,7 @@ const command = fc.oneof(
 )
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never
 
-interface Sent {
+interface SentConfiguration {
   version: number
   logSeverity: LogSeverity
 }
@@ -50,9 +50,9 @@ class Model {
   standard: LogSeverity = 'Info'
   effective: LogSeverity = 'Info'
   version = 1
-  readonly sent: Sent[] = []
+  readonly sent: SentConfiguration[] = []
   readonly said: ConfigReport[] = []
-  device: Sent | undefined
+  device: SentConfiguration | undefined
   reported: ConfigReport | undefined
   reports = 0
 
@@ -96,7 +96,7 @@ function pick<Value>(values: readonly Value[], index: number): Value | undefined
 }
 
 /** A device that follows the protocol: it takes what is newer, and says which version it has. */
-function take(model: Model, sent: Sent | undefined): void {
+function take(model: Model, sent: SentConfiguration | undefined): void {
   if (!sent) return
   if (!model.device || sent.version >= model.device.version) model.device = sent
   const { version, logSeverity } = model.device

@@ -21,7 +21,7 @@ interface Levels {
 }
 
 /** The value in force, and who sets it: the device before its cohort before the workspace. */
-export function levelOf({ logSeverity, cohort, defaultLogSeverity }: Levels): {
+export function decideLogLevel({ logSeverity, cohort, defaultLogSeverity }: Levels): {
   level: (typeof LEVELS)[number]
   logSeverity: LogSeverity
 } {

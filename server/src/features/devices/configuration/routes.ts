@@ -1,8 +1,12 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { preconditionOf } from '../../../platform/http/editing.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
+import { readPrecondition } from '../../../platform/http/editing.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../../platform/http/schemas.ts'
 import {
   changeConfigurations,
   getConfigurationChange,
@@ -16,9 +20,9 @@ import {
 } from './service.ts'
 
 const tags = ['Devices']
-const DeviceParams = workspaceParams('deviceId')
+const DeviceParams = defineWorkspaceParams('deviceId')
 
-export function configurationRoutes(app: App, ctx: AppContext): void {
+export function registerConfigurationRoutes(app: App, ctx: AppContext): void {
   app.put(
     '/devices/:deviceId/configuration/desired',
     {
@@ -29,12 +33,12 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
         tags,
         params: DeviceParams,
         body: schemas.SetDesiredConfigurationCommand,
-        response: { 204: Type.Null({ description: 'Set' }), ...problems(400, 404) },
+        response: { 204: Type.Null({ description: 'Set' }), ...defineProblems(400, 404) },
       },
     },
     async (request, reply) => {
       const { params, body, principal } = request
-      const precondition = preconditionOf(request)
+      const precondition = readPrecondition(request)
       const { actor } = principal
       await setDesiredConfiguration(ctx, { ...params, ...body, actor, precondition })
       return reply.code(204).send(null)
@@ -50,7 +54,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
         summary: 'Get the desired configuration of a device and the version it acknowledged',
         tags,
         params: DeviceParams,
-        response: { 200: schemas.DesiredConfiguration, ...problems(400, 404) },
+        response: { 200: schemas.DesiredConfiguration, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => getDesiredConfiguration(ctx, params),
@@ -65,7 +69,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
         summary: 'Get the configuration that a device reports',
         tags,
         params: DeviceParams,
-        response: { 200: schemas.ReportedConfiguration, ...problems(400, 404) },
+        response: { 200: schemas.ReportedConfiguration, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => getReportedConfiguration(ctx, params),
@@ -83,7 +87,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.ChangeConfigurationsCommand,
-        response: { 202: schemas.ConfigurationChange, ...problems(400, 404) },
+        response: { 202: schemas.ConfigurationChange, ...defineProblems(400, 404) },
       },
     },
     async ({ params, body, principal: { actor } }, reply) =>
@@ -99,7 +103,7 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
         summary: 'List the newest 100 configuration changes',
         tags,
         params: WorkspaceParams,
-        response: { 200: schemas.ConfigurationChangeList, ...problems(400, 404) },
+        response: { 200: schemas.ConfigurationChangeList, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => listConfigurationChanges(ctx.db, params.workspaceId),
@@ -113,8 +117,8 @@ export function configurationRoutes(app: App, ctx: AppContext): void {
         operationId: 'getDeviceConfigurationChange',
         summary: 'Get the progress of a configuration change',
         tags,
-        params: workspaceParams('changeId'),
-        response: { 200: schemas.ConfigurationChange, ...problems(400, 404) },
+        params: defineWorkspaceParams('changeId'),
+        response: { 200: schemas.ConfigurationChange, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => getConfigurationChange(ctx.db, params),

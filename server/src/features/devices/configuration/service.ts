@@ -8,7 +8,7 @@ import { recordAudit } from '../../audit/index.ts'
 import { shareSettings } from '../../workspaces/index.ts'
 import { signalDesiredChange } from '../signals-store.ts'
 import * as store from './store.ts'
-import { type DesiredConfiguration, levelOf, mergeReport } from './configuration.ts'
+import { type DesiredConfiguration, decideLogLevel, mergeReport } from './configuration.ts'
 import { isDeviceId } from '../keys/auth-service.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now'>
@@ -34,7 +34,7 @@ export async function issueDesiredConfigurations(
 async function issueRows(ctx: ReadContext, workspaceId: string, deviceIds: readonly string[]) {
   const rows = await store.listDesiredConfigurations(ctx.db, workspaceId, deviceIds)
   const overtaken = rows.filter(
-    ({ effective, ...levels }) => effective !== levelOf(levels).logSeverity,
+    ({ effective, ...levels }) => effective !== decideLogLevel(levels).logSeverity,
   )
   if (overtaken.length === 0) return rows
   const ids = overtaken.map(({ id }) => id)
@@ -88,7 +88,7 @@ export async function getDesiredConfiguration(
   return {
     configuration: { logSeverity },
     effective: { logSeverity: effective },
-    source: { logSeverity: levelOf(row).level },
+    source: { logSeverity: decideLogLevel(row).level },
     inherited: {
       cohort: row.cohort,
       workspace: { logSeverity: row.defaultLogSeverity },

@@ -92,7 +92,7 @@ export async function shareCohortsOfDevices(
       order by cohort.id for share) as locked`.execute(tx)
 }
 
-interface Written {
+interface ConfigurationChange {
   deviceIds: readonly string[]
   /** The own value of the devices. undefined: each keeps its own. */
   logSeverity?: LogSeverity | null
@@ -107,7 +107,7 @@ interface Written {
 export async function updateDesiredConfigurations(
   tx: Db,
   workspaceId: string,
-  { deviceIds, logSeverity, defaultLogSeverity, at }: Written,
+  { deviceIds, logSeverity, defaultLogSeverity, at }: ConfigurationChange,
 ) {
   const own =
     logSeverity === undefined ? sql`device.desired_log_severity` : sql`${logSeverity}::text`

@@ -1,6 +1,6 @@
 /** Counts of devices per firmware version and per set of versions. Every change of a device moves them. */
 import { sql } from 'kysely'
-import { HOUR_MS, hourNumber } from '../../../formats/instants.ts'
+import { HOUR_MS, countHours } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 
 /** What the counts distinguish. A device that reports no known version is not counted. */
@@ -22,7 +22,7 @@ export class CountMoves {
     if (lastSeenAt === null || ids.length === 0) return
     increase(this.sets, ids.join(' '), devices)
     for (const id of ids)
-      increase(this.moves, `${id} ${connected} ${hourNumber(lastSeenAt)}`, devices)
+      increase(this.moves, `${id} ${connected} ${countHours(lastSeenAt)}`, devices)
   }
 
   remove(device: CountedDevice, devices = 1): void {

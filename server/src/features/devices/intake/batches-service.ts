@@ -2,7 +2,7 @@
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
 import { asking } from '../../../platform/asking.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { startBatching, type Waiting } from './batching.ts'
+import { startBatching, type WaitingItem } from './batching.ts'
 import { isStateful, storeReports } from './service.ts'
 import type { DeviceReport } from '../reports.ts'
 
@@ -28,7 +28,7 @@ const TRIES = 5
 export function startIntake(ctx: AppContext, { rests = true } = {}): Intake {
   const touches = new Touches()
 
-  async function store(workspaceId: string, waiting: readonly Waiting<DeviceReport>[]) {
+  async function store(workspaceId: string, waiting: readonly WaitingItem<DeviceReport>[]) {
     const reports = waiting.map(({ item }) => item)
     const touched = touches.due(reports)
     // The batch may run in the context of a request of another workspace.
@@ -38,7 +38,7 @@ export function startIntake(ctx: AppContext, { rests = true } = {}): Intake {
     touches.record(reports, touched)
   }
 
-  async function handle(workspaceId: string, waiting: readonly Waiting<DeviceReport>[]) {
+  async function handle(workspaceId: string, waiting: readonly WaitingItem<DeviceReport>[]) {
     try {
       await store(workspaceId, waiting)
       for (const { resolve } of waiting) resolve()

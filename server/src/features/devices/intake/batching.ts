@@ -1,7 +1,7 @@
 /** Collects items of a group for a moment, so that they are handled in one batch. */
 import { setTimeout as delay } from 'node:timers/promises'
 
-export interface Waiting<Item> {
+export interface WaitingItem<Item> {
   item: Item
   resolve: () => void
   reject: (error: unknown) => void
@@ -13,7 +13,7 @@ export interface BatchingOptions<Item> {
   /** Which of the waiting items form the next batch: at least one. The others keep their order. */
   together: (items: readonly Item[]) => readonly boolean[]
   /** Has to resolve or reject every item. */
-  handle: (group: string, waiting: readonly Waiting<Item>[]) => Promise<void>
+  handle: (group: string, waiting: readonly WaitingItem<Item>[]) => Promise<void>
   lingerMs: number
   /**
    * After a batch of `from` to `to` items its group rests as long as the batch took, at most `mostMs`. Many small batches
@@ -24,7 +24,7 @@ export interface BatchingOptions<Item> {
   concurrency: number
 }
 
-export interface Batching<Item> {
+export interface Batcher<Item> {
   /** Resolves when the item is handled. */
   add: (item: Item) => Promise<void>
   /** The number of items that wait or are being handled; of one group, those that wait. */
@@ -33,9 +33,9 @@ export interface Batching<Item> {
   drain: () => Promise<void>
 }
 
-export function startBatching<Item>(options: BatchingOptions<Item>): Batching<Item> {
+export function startBatching<Item>(options: BatchingOptions<Item>): Batcher<Item> {
   const { groupOf, together, handle, lingerMs, rest, concurrency } = options
-  const queues = new Map<string, Waiting<Item>[]>()
+  const queues = new Map<string, WaitingItem<Item>[]>()
   const idle: string[] = []
   const runs = new Set<Promise<void>>()
   let pending = 0

@@ -140,7 +140,7 @@ function mergeAttributes(
 }
 
 /** A session states everything that runs. hawkBit states only what it concerns. */
-export function runningAfter(
+export function updateRunning(
   running: readonly RunningFirmware[],
   { message }: DeviceReport,
   names: VersionNames,
@@ -185,9 +185,9 @@ const REMEMBERED_MS = 7 * DAY_MS
  * Keeps what a report changed of the hardware's attributes and of the versions that run. Two devices with one id report in turn, so
  * their values go to and fro; one device's change once.
  */
-export function alternationsAfter(
+export function updateAlternations(
   known: Alternations,
-  [before, after]: readonly [Reported, Reported],
+  [before, after]: readonly [ReportedValues, ReportedValues],
   at: Date,
 ): Alternations {
   // Most reports state neither: metrics, logs, a connection.
@@ -207,12 +207,12 @@ export function alternationsAfter(
   return Object.fromEntries([...recent, ...changed])
 }
 
-interface Reported {
+interface ReportedValues {
   attributes: Record<string, unknown>
   running: readonly Pick<RunningFirmware, 'slug' | 'version' | 'buildId'>[]
 }
 
-function valuesOf({ attributes, running }: Reported): Map<string, string> {
+function valuesOf({ attributes, running }: ReportedValues): Map<string, string> {
   const ofHardware = Object.entries(attributes).filter(([name]) => OF_HARDWARE.test(name))
   return new Map([
     ...ofHardware.map(([name, value]): [string, string] => [name, String(value)]),
@@ -227,9 +227,9 @@ function valuesOf({ attributes, running }: Reported): Map<string, string> {
 const RETURNS_OF_VERSIONS = 3
 
 /** The value that alternates most, if any does; undefined: nothing says that two devices report under the id. */
-export function alternationOf(
+export function findAlternation(
   alternations: Alternations,
-  { attributes, running, lastSeenAt }: Reported & { lastSeenAt: Date | null },
+  { attributes, running, lastSeenAt }: ReportedValues & { lastSeenAt: Date | null },
 ): { name: string; values: string[]; returns: number; lastAt: string } | undefined {
   const now = valuesOf({ attributes, running })
   const [most] = Object.entries(alternations)

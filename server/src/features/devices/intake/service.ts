@@ -8,10 +8,10 @@ import { CountMoves, moveDeviceCounts } from '../counts/store.ts'
 import * as store from './store.ts'
 import type { DeviceReport } from '../reports.ts'
 import {
-  alternationsAfter,
+  updateAlternations,
   isReplay,
   isSameFirmware,
-  runningAfter,
+  updateRunning,
   stateAfter,
   VersionNames,
 } from './running.ts'
@@ -101,7 +101,7 @@ async function storeChanges(
   for (const { state, after, report } of changes) {
     const deviceId = state.id
     const before = running.get(deviceId) ?? []
-    const next = runningAfter(before, report, names)
+    const next = updateRunning(before, report, names)
     const known = new Map(before.map((firmware) => [firmware.slug, firmware]))
     for (const firmware of next) {
       const same = known.get(firmware.slug)
@@ -114,7 +114,7 @@ async function storeChanges(
       { ...state, running: before },
       { ...after, running: next },
     ] as const
-    const alternations = alternationsAfter(state.alternations, reported, report.receivedAt)
+    const alternations = updateAlternations(state.alternations, reported, report.receivedAt)
     states.push({ ...after, alternations })
     moves.remove({ ...state, firmwareVersionIds: idsOf(before) })
     moves.add({ ...after, firmwareVersionIds: idsOf(next) })

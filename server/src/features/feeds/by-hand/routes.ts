@@ -1,14 +1,14 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { Type } from 'typebox'
-import { problems, WorkspaceParams } from '../../../platform/http/schemas.ts'
+import { defineProblems, WorkspaceParams } from '../../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../../platform/http/streamed-body.ts'
 import * as schemas from './schemas.ts'
 import { askForImport, askForSync } from './service.ts'
 
 const tags = ['Vulnerabilities']
 
-export function sourcesByHandRoutes(app: App, ctx: AppContext): void {
+export function registerSourcesByHandRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerability-sources/:source/sync',
     {
@@ -18,7 +18,7 @@ export function sourcesByHandRoutes(app: App, ctx: AppContext): void {
         summary: 'Read a source now, in a workspace that keeps the sources',
         tags,
         params: schemas.SourceParams,
-        response: { 202: schemas.SyncAccepted, ...problems(400, 403, 404, 409) },
+        response: { 202: schemas.SyncAccepted, ...defineProblems(400, 403, 404, 409) },
       },
     },
     async ({ params, principal: { actor } }, reply) =>
@@ -50,7 +50,7 @@ function importRoute(app: App, ctx: AppContext): void {
         body: schemas.ImportBody,
         response: {
           202: Type.Object({ id: Type.String() }),
-          ...problems(400, 403, 404, 409, 413),
+          ...defineProblems(400, 403, 404, 409, 413),
         },
       },
     },

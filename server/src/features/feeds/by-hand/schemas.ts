@@ -7,7 +7,7 @@ import {
   ReasonCount,
   Shape,
   Timestamp,
-  workspaceParams,
+  defineWorkspaceParams,
 } from '../../../platform/http/schemas.ts'
 
 /** Somebody wants a source to be read now. */
@@ -21,7 +21,7 @@ export const ImportAsked = message(
   Type.Object({ workspaceId: Type.String(), importId: Type.String() }),
 )
 
-export const SourceParams = workspaceParams('source')
+export const SourceParams = defineWorkspaceParams('source')
 export const ImportQuery = Type.Object({
   fileName: Type.Optional(
     Type.String({

@@ -24,7 +24,7 @@ export function parseChange(line: string): ChangedDocument | undefined {
  * The instant up to which an archive has all changes. `csaf_vex_2026-11-20.tar.zst` states a day but no time, so that the
  * changes of this day and the day before are fetched again.
  */
-export function archivedUntil(archive: string): string {
+export function readArchiveEnd(archive: string): string {
   const [, day] = /(\d{4}-\d{2}-\d{2})/.exec(archive) ?? []
   const at = new Date(`${day ?? '1970-01-02'}T00:00:00Z`)
   at.setUTCDate(at.getUTCDate() - 1)
@@ -32,7 +32,7 @@ export function archivedUntil(archive: string): string {
 }
 
 /** The id of the document, as its file name has it (section 5.1). Undefined if it is not a CVE. */
-export function cveOfFile(path: string): string | undefined {
+export function readCveOfFile(path: string): string | undefined {
   const [, cve] = /(?:^|\/)(cve-\d{4}-\d{4,})\.json$/i.exec(path) ?? []
   return cve?.toUpperCase()
 }
@@ -45,7 +45,7 @@ export interface ListedDocument {
 }
 
 /** Of a ROLIE feed (section 7.1.15). Undefined: it is none. Entries without an address or time are left out. */
-export function documentsOfFeed(json: unknown, feedUrl: string): ListedDocument[] | undefined {
+export function readFeedDocuments(json: unknown, feedUrl: string): ListedDocument[] | undefined {
   const feed = isObject(json) ? json['feed'] : undefined
   if (!isObject(feed) || !Array.isArray(feed['entry'])) return undefined
   return feed['entry'].flatMap((entry) => documentOf(entry, feedUrl) ?? [])
@@ -84,7 +84,7 @@ export interface Listing {
  * directory is taken, since it may have an archive. Where some are of VEX documents by their address, others are left out: security
  * advisories are about several vulnerabilities. Undefined: it is no such file.
  */
-export function listingsOfProvider(json: unknown, base: string): Listing[] | undefined {
+export function readProviderListings(json: unknown, base: string): Listing[] | undefined {
   if (!isObject(json) || !Array.isArray(json['distributions'])) return undefined
   const distributions = objectsIn(json['distributions'])
   const directories = distributions.flatMap(({ directory_url: url }) =>
@@ -105,7 +105,7 @@ function listingAt(kind: Listing['kind'], url: unknown, base: string): Listing[]
 }
 
 /** The addresses that a `security.txt` (RFC 9116) gives for provider metadata (section 7.1.8). */
-export function providersInSecurityText(text: string, base: string): string[] {
+export function readSecurityTextProviders(text: string, base: string): string[] {
   const fields = text.matchAll(/^CSAF:[ \t]*(\S+)/gim)
   return [...fields].flatMap(([, url]) => addressOf(url, base) ?? [])
 }

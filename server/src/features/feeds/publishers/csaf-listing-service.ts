@@ -5,16 +5,16 @@ import { rm } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { CsafPublisher } from '../../../config/feed-settings.ts'
-import { publisherOfCsaf } from '../../../formats/advisories/csaf-vex.ts'
+import { readCsafPublisher } from '../../../formats/advisories/csaf-vex.ts'
 import { HttpFailure } from '../../../platform/http-client/index.ts'
 import {
-  cveOfFile,
-  documentsOfFeed,
+  readCveOfFile,
+  readFeedDocuments,
   type ListedDocument,
   type Listing,
-  listingsOfProvider,
+  readProviderListings,
   parseChange,
-  providersInSecurityText,
+  readSecurityTextProviders,
 } from './csaf-index.ts'
 import type { FeedIo } from './feed-part.ts'
 
@@ -51,12 +51,12 @@ async function findListings(io: FeedIo, publisher: CsafPublisher): Promise<Listi
   if (pathname === '/') return findOnHost(io, name, origin)
   if (!pathname.endsWith('.json')) return [{ kind: 'directory', url }]
   const json = await fetchJson(io, { url, name: `${name}-listing.json` })
-  if (documentsOfFeed(json, url)) return [{ kind: 'feed', url }]
+  if (readFeedDocuments(json, url)) return [{ kind: 'feed', url }]
   return offeredBy(json, url)
 }
 
 function offeredBy(json: unknown, url: string): Listing[] {
-  const listings = listingsOfProvider(json, url)
+  const listings = readProviderListings(json, url)
   if (!listings) throw new Error(`${url} is neither provider metadata nor a ROLIE feed.`)
   if (listings.length > 0) return listings
   throw new Error(`${url} offers no directory and no feed that everybody may read.`)
@@ -70,7 +70,7 @@ async function findOnHost(io: FeedIo, name: string, origin: string): Promise<Lis
   if (json !== undefined) return offeredBy(json, wellKnown)
   const security = `${origin}/.well-known/security.txt`
   const text = await fetchText(io, { url: security, name: `${name}-security.txt` })
-  const [url] = text === undefined ? [] : providersInSecurityText(text, security)
+  const [url] = text === undefined ? [] : readSecurityTextProviders(text, security)
   if (url === undefined)
     throw new Error(`${origin} has no provider-metadata.json, and no security.txt that names one.`)
   return offeredBy(await fetchJson(io, { url, name: file }), url)
@@ -100,9 +100,9 @@ const listingFile = ({ kind, url }: CsafPlace) => (kind === 'feed' ? url : `${ur
 
 async function readFeed(io: FeedIo, place: CsafPlace, since: string): Promise<ListedDocuments> {
   const { url, file } = place
-  const documents = documentsOfFeed(await fetchJson(io, { url, name: `${file}-feed.json` }), url)
+  const documents = readFeedDocuments(await fetchJson(io, { url, name: `${file}-feed.json` }), url)
   if (!documents) throw new Error(`${url} is no ROLIE feed.`)
-  const cves = documents.flatMap((one) => cveOfFile(one.url) ?? [])
+  const cves = documents.flatMap((one) => readCveOfFile(one.url) ?? [])
   return {
     changed: documents.filter(({ at }) => at > since),
     newest: documents.reduce<ListedDocument | undefined>(newerOf, undefined),
@@ -138,7 +138,7 @@ async function readDirectory(
     if (at > since) changed.set(path, document)
   }
   for (const path of deleted.keys()) changed.delete(path)
-  const cves = [...deleted.keys()].flatMap((path) => cveOfFile(path) ?? [])
+  const cves = [...deleted.keys()].flatMap((path) => readCveOfFile(path) ?? [])
   return {
     changed: [...changed.values()],
     newest,
@@ -171,7 +171,7 @@ export async function findPublisher(
   { newest }: ListedDocuments,
 ): Promise<string | undefined> {
   if (!newest) return undefined
-  return publisherOfCsaf(await fetchJson(io, { url: newest.url, name: `${file}-newest.json` }))
+  return readCsafPublisher(await fetchJson(io, { url: newest.url, name: `${file}-newest.json` }))
 }
 
 interface AskedFile {

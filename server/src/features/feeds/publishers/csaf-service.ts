@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { DAY_MS } from '../../../formats/instants.ts'
 import { HttpFailure } from '../../../platform/http-client/index.ts'
 import type { Withdrawals } from '../../advisories/index.ts'
-import { archivedUntil, type ListedDocument } from './csaf-index.ts'
+import { readArchiveEnd, type ListedDocument } from './csaf-index.ts'
 import {
   type CsafPlace,
   fetchText,
@@ -19,9 +19,15 @@ import {
   readListing,
   verifyFile,
 } from './csaf-listing-service.ts'
-import { type Fetched, type FeedIo, type FeedPart, marksOf, needsArchive } from './feed-part.ts'
+import {
+  type FetchedPart,
+  type FeedIo,
+  type FeedPart,
+  writePartMarks,
+  needsArchive,
+} from './feed-part.ts'
 
-export async function* csafParts(io: FeedIo): AsyncGenerator<FeedPart> {
+export async function* planCsafParts(io: FeedIo): AsyncGenerator<FeedPart> {
   for (const publisher of io.settings.csafPublishers)
     for (const place of await findPlaces(io, publisher)) yield* partsOf(io, place)
 }
@@ -63,7 +69,7 @@ async function findArchive(
 /** All changes up to this instant are known when the archive, if there is one, is imported. */
 function positionOf({ parts }: FeedIo, place: CsafPlace, archive: string | undefined): string {
   const positions = [place.name, deltaOf(place)].map((name) => parts.get(name)?.position ?? '')
-  if (archive !== undefined) positions.push(archivedUntil(archive))
+  if (archive !== undefined) positions.push(readArchiveEnd(archive))
   return positions.reduce((a, b) => (a > b ? a : b))
 }
 
@@ -80,7 +86,7 @@ function archivePart(
       const file = await io.fetchFile({ url, name: `${prefix}-${archive}` })
       if (!file.isNew) return {}
       await verifyFile(io, file.path, { url, hashUrl: `${url}.sha256` })
-      const marks = marksOf(file, archivedUntil(archive))
+      const marks = writePartMarks(file, readArchiveEnd(archive))
       const withdrawals = await withdrawalsOf(io, place, listed)
       const complete = ecosystemsOf(place)
       return {
@@ -124,7 +130,7 @@ async function fetchDocuments(
   io: FeedIo,
   place: CsafPlace,
   { documents, isLast }: { documents: readonly ListedDocument[]; isLast: boolean },
-): Promise<Fetched> {
+): Promise<FetchedPart> {
   const { name, file: prefix } = place
   const position = documents.at(-1)?.at
   if (position === undefined) return {}

@@ -3,13 +3,13 @@ import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { isObject } from '../../../formats/advisories/record-reader.ts'
 import { type Archive, planArchives, type ReleaseFile } from './cvelist-releases.ts'
-import { type FeedIo, type FeedPart, marksOf, needsArchive } from './feed-part.ts'
+import { type FeedIo, type FeedPart, writePartMarks, needsArchive } from './feed-part.ts'
 
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 /** A hundred releases have about 300 files. The plan compares each file with all others. */
 const MAX_FILES = 10_000
 
-export async function* cvelistParts(io: FeedIo): AsyncGenerator<FeedPart> {
+export async function* planCvelistParts(io: FeedIo): AsyncGenerator<FeedPart> {
   const place = io.settings.urls.cvelist
   if (isAbsolute(place)) {
     yield localFiles(io, place)
@@ -39,7 +39,7 @@ function archivePart(io: FeedIo, { kind, url, to }: Archive, total: number): Fee
       const file = await io.fetchFile({ url })
       if (!file.isNew) return {}
       const isSnapshot = kind === 'baseline'
-      return { path: file.path, isSnapshot, isWhole: isSnapshot, marks: marksOf(file, to) }
+      return { path: file.path, isSnapshot, isWhole: isSnapshot, marks: writePartMarks(file, to) }
     },
   }
 }

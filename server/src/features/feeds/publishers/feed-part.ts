@@ -1,7 +1,7 @@
 /** What a publisher's own code answers: the parts to fetch, given what is known. All else is common to all sources. */
 import type { FeedSettings } from '../../../config/feed-settings.ts'
 import { DAY_MS } from '../../../formats/instants.ts'
-import type { Downloaded, Validators } from '../../../platform/http-client/index.ts'
+import type { DownloadOutcome, Validators } from '../../../platform/http-client/index.ts'
 import type { NodeMemory } from '../../../platform/node-memory.ts'
 import type { PartMarks, Withdrawals } from '../../advisories/index.ts'
 
@@ -31,10 +31,10 @@ export interface FeedIo {
   memory: NodeMemory
   signal: AbortSignal
   folder: string
-  fetchFile: (file: FetchFile) => Promise<Downloaded & { path: string }>
+  fetchFile: (file: FetchFile) => Promise<DownloadOutcome & { path: string }>
 }
 
-export type Fetched =
+export type FetchedPart =
   | {
       path: string
       isSnapshot: boolean
@@ -54,7 +54,7 @@ export interface FeedPart {
   total?: number
   /** The sync succeeds without it: other parts hold the same records. */
   isOptional?: boolean
-  fetch: () => Promise<Fetched>
+  fetch: () => Promise<FetchedPart>
 }
 
 /** Yields parts one by one: the next part may depend on the outcome of the last. */
@@ -66,6 +66,6 @@ export function needsArchive(part: KnownPart | undefined, { settings, now }: Fee
   return readAt === undefined || now().getTime() - readAt.getTime() > settings.fullDays * DAY_MS
 }
 
-export function marksOf({ etag, lastModified }: Validators, position?: string): PartMarks {
+export function writePartMarks({ etag, lastModified }: Validators, position?: string): PartMarks {
   return { etag, lastModified, ...(position !== undefined && { position }) }
 }

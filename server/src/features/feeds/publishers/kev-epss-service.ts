@@ -1,15 +1,15 @@
 /** CISA's catalogue (KEV), FIRST's scores (EPSS) and ENISA's list (EUVD): each is one file. */
-import { type FeedIo, type FeedPart, marksOf } from './feed-part.ts'
+import { type FeedIo, type FeedPart, writePartMarks } from './feed-part.ts'
 
-export async function* kevParts(io: FeedIo): AsyncGenerator<FeedPart> {
+export async function* planKevParts(io: FeedIo): AsyncGenerator<FeedPart> {
   yield wholeFile(io, 'catalogue', io.settings.urls.kev)
 }
 
-export async function* epssParts(io: FeedIo): AsyncGenerator<FeedPart> {
+export async function* planEpssParts(io: FeedIo): AsyncGenerator<FeedPart> {
   yield wholeFile(io, 'scores', io.settings.urls.epss)
 }
 
-export async function* euvdParts(io: FeedIo): AsyncGenerator<FeedPart> {
+export async function* planEuvdParts(io: FeedIo): AsyncGenerator<FeedPart> {
   yield wholeFile(io, 'exploited', io.settings.urls.euvd)
 }
 
@@ -21,7 +21,7 @@ function wholeFile(io: FeedIo, name: string, url: string): FeedPart {
     fetch: async () => {
       const file = await io.fetchFile({ url, known: { etag, lastModified } })
       if (!file.isNew) return {}
-      return { path: file.path, isSnapshot: true, isWhole: true, marks: marksOf(file) }
+      return { path: file.path, isSnapshot: true, isWhole: true, marks: writePartMarks(file) }
     },
   }
 }

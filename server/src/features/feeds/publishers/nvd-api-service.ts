@@ -1,12 +1,12 @@
 /** NVD's API 2.0, page by page. Each page is merged by itself, so that an interrupted reading continues. */
 import { open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Fetched, FeedIo, FeedPart } from './feed-part.ts'
+import type { FetchedPart, FeedIo, FeedPart } from './feed-part.ts'
 import {
   type ApiPosition,
-  nextReading,
+  planNextReading,
   type PageHead,
-  pageUrl,
+  buildPageUrl,
   parseApiPosition,
   readPageHead,
 } from './nvd-responses.ts'
@@ -15,12 +15,12 @@ const PART = 'api'
 const PAGE_SIZE = 2_000
 
 /** All changes before this instant were read from the API. */
-export function apiCovered({ parts }: Pick<FeedIo, 'parts'>): string | undefined {
+export function findApiCoverage({ parts }: Pick<FeedIo, 'parts'>): string | undefined {
   return parseApiPosition(parts.get(PART)?.position).covered
 }
 
 /** Reads the changes since `since` or since the last reading; without either, all records. */
-export async function* nvdApiParts(
+export async function* planNvdApiParts(
   io: FeedIo,
   { since, isOptional = false }: { since: string | undefined; isOptional?: boolean },
 ): AsyncGenerator<FeedPart> {
@@ -30,25 +30,25 @@ export async function* nvdApiParts(
     const position = parseApiPosition(io.parts.get(PART)?.position)
     const own = position.covered ?? ''
     const covered = since !== undefined && since > own ? since : position.covered
-    const reading = nextReading(position, { covered, now })
+    const reading = planNextReading(position, { covered, now })
     if (!reading) return
     yield { name: PART, isOptional, fetch: () => fetchPage(io, reading, covered) }
     if (io.hasFailed(PART)) return
   }
 }
 
-type Reading = Required<ApiPosition>['under']
+type WindowPosition = Required<ApiPosition>['under']
 
 async function fetchPage(
   io: FeedIo,
-  reading: Reading,
+  reading: WindowPosition,
   covered: string | undefined,
-): Promise<Fetched> {
+): Promise<FetchedPart> {
   const { nvdApi } = io.settings.urls
   await pace(io, nvdApi)
   const { nvdApiKey: apiKey } = io.settings
   const file = await io.fetchFile({
-    url: pageUrl(nvdApi, reading, PAGE_SIZE),
+    url: buildPageUrl(nvdApi, reading, PAGE_SIZE),
     ...(apiKey !== undefined && { headers: { apiKey } }),
     name: 'page.json',
     // NVD's answer to too many requests.
@@ -64,7 +64,7 @@ async function fetchPage(
 }
 
 function positionAfter(
-  reading: Reading,
+  reading: WindowPosition,
   { startIndex, resultsPerPage, totalResults }: PageHead,
   covered: string | undefined,
 ): ApiPosition {

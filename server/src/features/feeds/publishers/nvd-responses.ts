@@ -23,7 +23,7 @@ export function parseApiPosition(text: string | undefined): ApiPosition {
 }
 
 /** The next reading: the one under way, else the next window of changes; all records if nothing is covered. */
-export function nextReading(
+export function planNextReading(
   { under }: ApiPosition,
   { covered, now }: { covered: string | undefined; now: Date },
 ): Required<ApiPosition>['under'] | undefined {
@@ -34,7 +34,7 @@ export function nextReading(
   return to > covered ? { from: covered, to, next: 0 } : undefined
 }
 
-export function pageUrl(
+export function buildPageUrl(
   base: string,
   { from, to, next }: Required<ApiPosition>['under'],
   size: number,
@@ -88,10 +88,10 @@ export function parseNvdMeta(text: string): NvdMeta | undefined {
 }
 
 /** The position of a feed that was read: its time and its checksum. */
-export function nvdPosition({ lastModified, sha256 }: NvdMeta): string {
+export function formatNvdPosition({ lastModified, sha256 }: NvdMeta): string {
   return `${lastModified} ${sha256}`
 }
 
-export function nvdPositionTime(position: string | undefined): string | undefined {
+export function readNvdPositionTime(position: string | undefined): string | undefined {
   return position?.split(' ')[0]
 }

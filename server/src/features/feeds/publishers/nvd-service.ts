@@ -6,26 +6,32 @@ import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
 import { DAY_MS } from '../../../formats/instants.ts'
 import { HttpFailure } from '../../../platform/http-client/index.ts'
-import { type Fetched, type FeedIo, type FeedPart, marksOf, needsArchive } from './feed-part.ts'
-import { apiCovered, nvdApiParts } from './nvd-api-service.ts'
-import { nvdPosition, nvdPositionTime, parseNvdMeta } from './nvd-responses.ts'
-import { unpacked } from '../../../platform/unpacked-bytes.ts'
+import {
+  type FetchedPart,
+  type FeedIo,
+  type FeedPart,
+  writePartMarks,
+  needsArchive,
+} from './feed-part.ts'
+import { findApiCoverage, planNvdApiParts } from './nvd-api-service.ts'
+import { formatNvdPosition, readNvdPositionTime, parseNvdMeta } from './nvd-responses.ts'
+import { unpackBytes } from '../../../platform/unpacked-bytes.ts'
 
 /** The feed of 2002 also holds the years before. */
 const FIRST_YEAR = 2002
 /** The feed of modified records holds the changes of this many days. */
 const MODIFIED_DAYS = 8
 
-export async function* nvdParts(io: FeedIo): AsyncGenerator<FeedPart> {
+export async function* planNvdParts(io: FeedIo): AsyncGenerator<FeedPart> {
   if (io.settings.nvdMode === 'api') {
-    yield* nvdApiParts(io, { since: apiCovered(io) })
+    yield* planNvdApiParts(io, { since: findApiCoverage(io) })
     return
   }
   const years = yearsUntil(io.now())
   const total = years.length + 1
   const before = covered(io, years)
   if (before !== undefined && isBehind(io, before))
-    yield* nvdApiParts(io, { since: before, isOptional: areAllRead(io, years) })
+    yield* planNvdApiParts(io, { since: before, isOptional: areAllRead(io, years) })
   for (const year of years)
     if (needsArchive(io.parts.get(year), io)) yield feedPart(io, { name: year, total })
   const now = covered(io, years)
@@ -43,11 +49,11 @@ function covered({ parts, ...io }: FeedIo, years: readonly string[]): string | u
   const times = years
     // The feed of a new year appears some days after it begins.
     .filter((year) => year !== thisYear || parts.get(year)?.position !== undefined)
-    .map((year) => nvdPositionTime(parts.get(year)?.position))
+    .map((year) => readNvdPositionTime(parts.get(year)?.position))
   if (times.length === 0 || times.some((time) => time === undefined)) return undefined
   const oldest = times.reduce((a, b) => ((a ?? '') < (b ?? '') ? a : b)) ?? ''
-  const modified = nvdPositionTime(parts.get('modified')?.position) ?? ''
-  const api = apiCovered({ parts, ...io }) ?? ''
+  const modified = readNvdPositionTime(parts.get('modified')?.position) ?? ''
+  const api = findApiCoverage({ parts, ...io }) ?? ''
   return [oldest, modified, api].reduce((a, b) => (a > b ? a : b))
 }
 
@@ -59,7 +65,7 @@ function isBehind({ now }: FeedIo, since: string): boolean {
 function areAllRead(io: FeedIo, years: readonly string[]): boolean {
   return years.every((year) => {
     const part = io.parts.get(year)
-    const time = nvdPositionTime(part?.position)
+    const time = readNvdPositionTime(part?.position)
     return needsArchive(part, io) || (time !== undefined && !isBehind(io, time))
   })
 }
@@ -73,13 +79,13 @@ function feedPart(io: FeedIo, { name, total }: Feed): FeedPart {
   return { name, total, fetch: () => fetchFeed(io, name) }
 }
 
-async function fetchFeed(io: FeedIo, name: string): Promise<Fetched> {
+async function fetchFeed(io: FeedIo, name: string): Promise<FetchedPart> {
   const url = `${io.settings.urls.nvd}/nvdcve-2.0-${name}`
   const meta = await fetchMeta(io, { url: `${url}.meta`, name })
   if (meta === undefined) return {}
   const known = io.parts.get(name)?.position
-  const knownTime = nvdPositionTime(known)
-  if (known === nvdPosition(meta)) return {}
+  const knownTime = readNvdPositionTime(known)
+  if (known === formatNvdPosition(meta)) return {}
   if (knownTime !== undefined && meta.lastModified < knownTime)
     return {
       notice: `${name}: the feed is from ${meta.lastModified}, older than the known data (${knownTime}); the known data stays.`,
@@ -89,7 +95,7 @@ async function fetchFeed(io: FeedIo, name: string): Promise<Fetched> {
   // A new feed may have appeared between the two requests; the next sync then fetches both of its files.
   if ((await sha256Of(file.path)) !== meta.sha256)
     throw new Error(`${url}.json.gz does not have the checksum that its .meta file states.`)
-  const marks = marksOf(file, nvdPosition(meta))
+  const marks = writePartMarks(file, formatNvdPosition(meta))
   return { path: file.path, isSnapshot: name !== 'modified', marks }
 }
 
@@ -108,7 +114,7 @@ async function fetchMeta(io: FeedIo, { url, name }: { url: string; name: string 
 
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of unpacked(createReadStream(path) as AsyncIterable<Uint8Array>))
+  for await (const chunk of unpackBytes(createReadStream(path) as AsyncIterable<Uint8Array>))
     hash.update(chunk)
   return hash.digest('hex')
 }

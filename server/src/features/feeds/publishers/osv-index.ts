@@ -38,7 +38,7 @@ function canonicalTime(text: string): string | undefined {
 }
 
 /** Leaves out the releases of a distribution (`Debian:12`): the archive of the distribution holds them. */
-export function listedEcosystems(text: string): string[] {
+export function parseEcosystemIndex(text: string): string[] {
   const names = text
     .split(/\r?\n/)
     .map((line) => line.trim())

@@ -3,18 +3,18 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileNameOf, HttpFailure } from '../../../platform/http-client/index.ts'
+import { nameDownload, HttpFailure } from '../../../platform/http-client/index.ts'
 import {
-  type Fetched,
+  type FetchedPart,
   type FeedIo,
   type FeedPart,
   type KnownPart,
-  marksOf,
+  writePartMarks,
   needsArchive,
 } from './feed-part.ts'
-import { listedEcosystems, type OsvChanges, readOsvIndex } from './osv-index.ts'
+import { parseEcosystemIndex, type OsvChanges, readOsvIndex } from './osv-index.ts'
 
-export async function* osvParts(io: FeedIo): AsyncGenerator<FeedPart> {
+export async function* planOsvParts(io: FeedIo): AsyncGenerator<FeedPart> {
   const names = await ecosystems(io)
   for (const name of names)
     yield { name, total: names.length, fetch: () => fetchEcosystem(io, name) }
@@ -24,7 +24,7 @@ async function ecosystems(io: FeedIo): Promise<readonly string[]> {
   if (io.settings.osvEcosystems.length > 0) return io.settings.osvEcosystems
   const url = `${io.settings.urls.osv}/ecosystems.txt`
   const { path } = await io.fetchFile({ url, maxBytes: 1024 * 1024 })
-  const names = listedEcosystems(readFileSync(path, 'utf8'))
+  const names = parseEcosystemIndex(readFileSync(path, 'utf8'))
   if (names.length === 0) throw new Error(`${url} lists no ecosystem.`)
   return names
 }
@@ -32,7 +32,7 @@ async function ecosystems(io: FeedIo): Promise<readonly string[]> {
 /** Above this number of modified records, one request for the archive is cheaper. */
 const MAX_SINGLE_RECORDS = 300
 
-async function fetchEcosystem(io: FeedIo, name: string): Promise<Fetched> {
+async function fetchEcosystem(io: FeedIo, name: string): Promise<FetchedPart> {
   const part = io.parts.get(name)
   const { since, indexTag } = readPosition(part)
   const isArchiveDue = needsArchive(part, io)
@@ -59,7 +59,7 @@ async function fetchArchive(
   io: FeedIo,
   name: string,
   position: string | undefined,
-): Promise<Fetched> {
+): Promise<FetchedPart> {
   const part = io.parts.get(name)
   const known = part?.snapshotReadAt && { etag: part.etag, lastModified: part.lastModified }
   const url = `${base(io, name)}/all.zip`
@@ -68,7 +68,7 @@ async function fetchArchive(
   return {
     path: file.path,
     isSnapshot: true,
-    marks: marksOf(file, position),
+    marks: writePartMarks(file, position),
     complete: [name],
   }
 }
@@ -119,7 +119,7 @@ interface Single {
   position: string | undefined
 }
 
-async function fetchSingle(io: FeedIo, { name, ids, position }: Single): Promise<Fetched> {
+async function fetchSingle(io: FeedIo, { name, ids, position }: Single): Promise<FetchedPart> {
   const folder = join(io.folder, `changed-${name.replaceAll(/\W/g, '_')}`)
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
@@ -144,7 +144,7 @@ async function fetchRecord(
   { url, folder }: { url: string; folder: string },
 ): Promise<boolean> {
   try {
-    await io.fetchFile({ url, name: join(basename(folder), fileNameOf(url)) })
+    await io.fetchFile({ url, name: join(basename(folder), nameDownload(url)) })
     return true
   } catch (error) {
     if (error instanceof HttpFailure && error.status === 404) return false

@@ -2,22 +2,22 @@
 import { describe, expect, it } from 'vitest'
 import { planArchives } from './cvelist-releases.ts'
 import {
-  nextReading,
-  nvdPosition,
-  nvdPositionTime,
-  pageUrl,
+  planNextReading,
+  formatNvdPosition,
+  readNvdPositionTime,
+  buildPageUrl,
   parseApiPosition,
   parseNvdMeta,
   readPageHead,
 } from './nvd-responses.ts'
 import {
-  cveOfFile,
-  documentsOfFeed,
-  listingsOfProvider,
+  readCveOfFile,
+  readFeedDocuments,
+  readProviderListings,
   parseChange,
-  providersInSecurityText,
+  readSecurityTextProviders,
 } from './csaf-index.ts'
-import { listedEcosystems, readOsvIndex } from './osv-index.ts'
+import { parseEcosystemIndex, readOsvIndex } from './osv-index.ts'
 
 describe('archives of the CVE List', () => {
   const files = [
@@ -60,7 +60,7 @@ describe('NVD', () => {
     )
 
     expect(meta).toEqual({ lastModified: '2026-01-19T21:00:01.000Z', sha256: sha256.toLowerCase() })
-    expect(meta && nvdPositionTime(nvdPosition(meta))).toBe('2026-01-19T21:00:01.000Z')
+    expect(meta && readNvdPositionTime(formatNvdPosition(meta))).toBe('2026-01-19T21:00:01.000Z')
     expect(parseNvdMeta('<html>lastModifiedDate:2026-01-19</html>')).toBeUndefined()
     expect(parseNvdMeta(`lastModifiedDate:yesterday\nsha256:${sha256}`)).toBeUndefined()
   })
@@ -68,13 +68,13 @@ describe('NVD', () => {
   it('is asked in windows of 120 days, and goes on with the reading under way', () => {
     const now = new Date('2026-08-22T00:00:00Z')
     const covered = '2026-01-01T00:00:00.000Z'
-    const first = nextReading({}, { covered, now })
+    const first = planNextReading({}, { covered, now })
     const under = { from: covered, to: '2026-05-01T00:00:00.000Z', next: 2_000 }
 
     expect(first).toEqual({ ...under, next: 0 })
-    expect(nextReading({ under }, { covered, now })).toEqual(under)
-    expect(nextReading({}, { covered: now.toISOString(), now })).toBeUndefined()
-    expect(pageUrl('https://nvd/api', under, 2_000)).toBe(
+    expect(planNextReading({ under }, { covered, now })).toEqual(under)
+    expect(planNextReading({}, { covered: now.toISOString(), now })).toBeUndefined()
+    expect(buildPageUrl('https://nvd/api', under, 2_000)).toBe(
       'https://nvd/api?resultsPerPage=2000&startIndex=2000&lastModStartDate=2026-01-01T00%3A00%3A00.000Z&lastModEndDate=2026-05-01T00%3A00%3A00.000Z',
     )
     expect(parseApiPosition('no JSON')).toEqual({})
@@ -115,7 +115,7 @@ describe('OSV', () => {
   it('has releases of a distribution in the archive of the distribution', () => {
     const text = 'Debian\nDebian:12\r\nAlpine:v3.19\n\nGitHub Actions\n../up\n'
 
-    expect(listedEcosystems(text)).toEqual(['Debian', 'Alpine:v3.19', 'GitHub Actions'])
+    expect(parseEcosystemIndex(text)).toEqual(['Debian', 'Alpine:v3.19', 'GitHub Actions'])
   })
 })
 
@@ -137,7 +137,7 @@ describe('CSAF', () => {
   it('tells the CVE of a file', () => {
     const files = ['2024/cve-2024-6119.json', 'https://x/CVE-2024-10001.json', 'rhsa-2024_1.json']
 
-    expect(files.map(cveOfFile)).toEqual(['CVE-2024-6119', 'CVE-2024-10001', undefined])
+    expect(files.map(readCveOfFile)).toEqual(['CVE-2024-6119', 'CVE-2024-10001', undefined])
   })
 
   it('reads the entries of a ROLIE feed that have an address and a time', () => {
@@ -155,7 +155,7 @@ describe('CSAF', () => {
     ]
 
     const at = '2026-08-01T00:00:00.000Z'
-    expect(documentsOfFeed({ feed: { entry } }, base)).toEqual([
+    expect(readFeedDocuments({ feed: { entry } }, base)).toEqual([
       {
         url: 'https://example.com/csaf/a.json',
         at,
@@ -163,7 +163,7 @@ describe('CSAF', () => {
       },
       { url: 'https://other.example/b.json', at, hashUrl: undefined },
     ])
-    expect(documentsOfFeed({ entry }, base)).toBeUndefined()
+    expect(readFeedDocuments({ entry }, base)).toBeUndefined()
   })
 
   it('takes the directories of VEX documents, else the feeds that everybody may read', () => {
@@ -172,7 +172,7 @@ describe('CSAF', () => {
       tlp_label: label,
       url: `${label.toLowerCase()}.json`,
     }))
-    const offered = (distributions: unknown) => listingsOfProvider({ distributions }, base)
+    const offered = (distributions: unknown) => readProviderListings({ distributions }, base)
 
     expect(offered([{ directory_url: '/advisories/' }, { directory_url: '/vex/' }])).toEqual([
       { kind: 'directory', url: 'https://example.com/vex' },
@@ -188,7 +188,7 @@ describe('CSAF', () => {
   it('reads the addresses of metadata in security.txt', () => {
     const text = 'Contact: mailto:a@example.com\r\nCSAF: https://a.example/p.json\ncsaf: p2.json\n'
 
-    expect(providersInSecurityText(text, 'https://b.example/x/security.txt')).toEqual([
+    expect(readSecurityTextProviders(text, 'https://b.example/x/security.txt')).toEqual([
       'https://a.example/p.json',
       'https://b.example/x/p2.json',
     ])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AffectedStatement } from '../../../formats/advisories/model.ts'
 import type { AffectedRow } from './store.ts'
-import { affectedPackagesOf, fixedVersionsOf } from './advisory-details.ts'
+import { groupAffectedPackages, listFixedVersions } from './advisory-details.ts'
 import { decodeFindingId, encodeFindingId } from '../finding-id.ts'
 
 describe('what is affected', () => {
@@ -31,7 +31,7 @@ describe('what is affected', () => {
       versionEndExcluding: null,
     }
 
-    expect(affectedPackagesOf([range, range])).toEqual([
+    expect(groupAffectedPackages([range, range])).toEqual([
       {
         purl: null,
         packageName: 'Thing',
@@ -54,7 +54,7 @@ describe('what is affected', () => {
   `(
     'is fixed for $version in $fixed',
     ({ version, fixed }: { version: string | null; fixed: string[] }) => {
-      expect(fixedVersionsOf([range], version)).toEqual(fixed)
+      expect(listFixedVersions([range], version)).toEqual(fixed)
     },
   )
 
@@ -71,7 +71,7 @@ describe('what is affected', () => {
       ],
     })
 
-    expect(fixedVersionsOf([branch], '5.10.3')).toEqual([])
+    expect(listFixedVersions([branch], '5.10.3')).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 /** The details of a finding that its advisories give: references, affected packages, fixed versions. */
 import type { AffectedStatement, VersionStatement } from '../../../formats/advisories/model.ts'
 import { compareVersions } from '../../../formats/versions/compare.ts'
-import { affectedRangesOf } from '../../matching/index.ts'
+import { listAffectedRanges } from '../../matching/index.ts'
 import type { AdvisoryRecord, AffectedRow } from './store.ts'
 
 /** The items of all records, each once. */
@@ -30,10 +30,10 @@ interface AffectedVersions {
 /** A limit to the shown versions: a statement may list every version of a product. */
 const MOST_VERSIONS = 200
 
-export function affectedPackagesOf(rows: readonly AffectedRow[]) {
+export function groupAffectedPackages(rows: readonly AffectedRow[]) {
   const packages = rows.flatMap(({ source, advisoryId, statements }) =>
     statements.flatMap((statement) => {
-      const versions = affectedRangesOf(statement).flatMap(boundsOf)
+      const versions = listAffectedRanges(statement).flatMap(boundsOf)
       if (versions.length === 0) return []
       const { purl = null, packageName = null, vendor = null } = statement
       return [
@@ -78,7 +78,7 @@ function boundsOf(entry: VersionStatement): AffectedVersions[] {
 }
 
 /** Versions later than this one that end an affected range, in ascending order. */
-export function fixedVersionsOf(rows: readonly AffectedRow[], version: string | null): string[] {
+export function listFixedVersions(rows: readonly AffectedRow[], version: string | null): string[] {
   const statements = rows.flatMap((row) => row.statements)
   const found = new Map<string, AffectedStatement['scheme']>()
   for (const { scheme, versions } of statements) {

@@ -1,6 +1,6 @@
-import { cweName } from '../../../formats/advisories/cwe-names.ts'
+import { findCweName } from '../../../formats/advisories/cwe-names.ts'
 import { addDays } from '../../../formats/instants.ts'
-import { pathsToRoot } from '../../../formats/sboms/paths.ts'
+import { findPathsToRoot } from '../../../formats/sboms/paths.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { notFound } from '../../../platform/errors.ts'
@@ -14,18 +14,21 @@ import { listTimeline, type TimelineRow } from '../decisions-store.ts'
 import * as detail from './store.ts'
 import { listStatementsAbout, type StatedRow } from './store.ts'
 import type { Evidence } from '../../matching/index.ts'
-import { affectedPackagesOf, fixedVersionsOf, unite } from './advisory-details.ts'
+import { groupAffectedPackages, listFixedVersions, unite } from './advisory-details.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../finding-id.ts'
 import { findProposal, type ProposalRow } from '../proposals-store.ts'
-import { shownStatedIn, timelineOf } from './timeline.ts'
-import { versionLineOf } from './version-line.ts'
+import { limitStatedIn, buildTimeline } from './timeline.ts'
+import { drawVersionLine } from './version-line.ts'
 
-interface Named {
+interface FindingReference {
   workspaceId: string
   findingId: string
 }
 
-export function getFinding(ctx: AppContext, { asOf, ...named }: Named & { asOf?: string }) {
+export function getFinding(
+  ctx: AppContext,
+  { asOf, ...named }: FindingReference & { asOf?: string },
+) {
   if (asOf === undefined) return readFinding(ctx, ctx.db, named)
   const at = readAsOf(asOf, ctx.now(), '/query/asOf')
   return readFinding(ctx, ctx.db, { ...named, moment: { at, isPast: true } })
@@ -39,7 +42,7 @@ export async function readFinding(
     workspaceId,
     findingId,
     moment = { at: ctx.now(), isPast: false },
-  }: Named & { moment?: Moment },
+  }: FindingReference & { moment?: Moment },
 ) {
   const named = decodeFindingId(findingId)
   const row = named && (await detail.findFinding(db, workspaceId, { ...named, moment }))
@@ -69,7 +72,7 @@ function disagreementsOf(assessment: string, stated: readonly StatedRow[]) {
     .map((one) => ({
       ...one,
       since: one.since.toISOString(),
-      statedIn: shownStatedIn(one.statedIn),
+      statedIn: limitStatedIn(one.statedIn),
     }))
 }
 
@@ -77,7 +80,7 @@ function disagreementsOf(assessment: string, stated: readonly StatedRow[]) {
 function conflictOf(assessment: string, [newest]: readonly StatedRow[]) {
   if (newest === undefined || newest.assessment === assessment) return null
   const { statedIn, since: _, statementId: __, ...said } = newest
-  const { vexDocumentId: documentId, author, statedAt } = shownStatedIn(statedIn)
+  const { vexDocumentId: documentId, author, statedAt } = limitStatedIn(statedIn)
   return { documentId, author, ...said, statedAt }
 }
 
@@ -136,17 +139,17 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
       })),
     ),
     cve: describeVulnerability(row),
-    affectedPackages: affectedPackagesOf(affected),
-    versionLine: versionLineOf(affected, evidence) ?? null,
+    affectedPackages: groupAffectedPackages(affected),
+    versionLine: drawVersionLine(affected, evidence) ?? null,
     sboms: sbomsOf(around),
-    timeline: timelineOf(row.publishedAt, spans, around.decisions),
+    timeline: buildTimeline(row.publishedAt, spans, around.decisions),
     isActive: active,
     confidence,
     evidence: evidence.map(shownEvidence),
     proposal: isHeld ? proposalOf(assessment, around.proposed) : null,
     epssScore: row.epssScore,
     epssPercentile: row.epssPercentile,
-    fixedVersions: fixedVersionsOf(affected, matchedVersion(evidence)),
+    fixedVersions: listFixedVersions(affected, matchedVersion(evidence)),
     dueAt: dueAt?.toISOString() ?? null,
     overdue: active && dueAt !== undefined && dueAt < around.now,
     ...around.affected,
@@ -211,7 +214,7 @@ export function describeVulnerability(
       records,
       ({ cweIds }) => cweIds,
       (id) => id,
-    ).map((id) => ({ id, name: cweName(id) ?? id })),
+    ).map((id) => ({ id, name: findCweName(id) ?? id })),
     ssvc: unite(
       records,
       ({ ssvc = [] }) => ssvc,
@@ -236,7 +239,7 @@ function sbomsOf({ members, nodes }: Surroundings) {
   return [...Map.groupBy(members, ({ sbomId }) => sbomId)].map(([sbomId, own]) => {
     const graph = new Map((graphs.get(sbomId) ?? []).map((node) => [node.node, node]))
     const declared = own.flatMap(({ node }) => graph.get(node) ?? [])
-    const paths = distinct(declared.flatMap((node) => pathsToRoot(node, graph)))
+    const paths = distinct(declared.flatMap((node) => findPathsToRoot(node, graph)))
     return {
       sbomId,
       fileName: own[0]?.fileName ?? '',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TimelineRow } from '../decisions-store.ts'
 import type { Span } from './store.ts'
-import { timelineOf } from './timeline.ts'
+import { buildTimeline } from './timeline.ts'
 
 const day = (number: number) => `2024-01-0${number}T00:00:00.000Z`
 
@@ -37,13 +37,13 @@ describe('the timeline', () => {
     ${'only its confidence has changed'} | ${[span(1, 2), span(2, null)]} | ${['Detected']}
     ${'it changed and then went'}        | ${[span(1, 2), span(2, 3)]}    | ${['Detected', 'Resolved']}
   `('has $types, as $because', ({ spans, types }: { spans: Span[]; types: string[] }) => {
-    expect(timelineOf(null, spans, []).map(({ type }) => type)).toEqual(types)
+    expect(buildTimeline(null, spans, []).map(({ type }) => type)).toEqual(types)
   })
 
   it('is oldest first, also where a vulnerability is published after it was found', () => {
     const spans = [span(1, 3), span(7, null, { cause: 'SbomParsed' })]
 
-    const timeline = timelineOf(new Date(day(5)), spans, [])
+    const timeline = buildTimeline(new Date(day(5)), spans, [])
 
     expect(timeline).toEqual([
       { type: 'Detected', timestamp: day(1), cause: 'PackageMatched' },
@@ -54,7 +54,7 @@ describe('the timeline', () => {
   })
 
   it('tells what was decided, by whom, and what came with it', () => {
-    const timeline = timelineOf(
+    const timeline = buildTimeline(
       null,
       [span(1, null)],
       [
@@ -90,7 +90,7 @@ describe('the timeline', () => {
   it('tells of both where an assessment and being ignored were taken over at once', () => {
     const taken = decided(1, { type: 'Assessment', assessment: 'NotAffected', ignored: true })
 
-    const types = timelineOf(null, [], [taken]).map(({ type }) => type)
+    const types = buildTimeline(null, [], [taken]).map(({ type }) => type)
 
     expect(types).toEqual(['Assessment', 'Ignored'])
   })

@@ -16,7 +16,7 @@ export interface TimelineEntry {
   > & { response: string | null }
 }
 
-export function timelineOf(
+export function buildTimeline(
   publishedAt: Date | null,
   spans: readonly Span[],
   decisions: readonly TimelineRow[],
@@ -60,12 +60,12 @@ function entriesOfDecisions(decisions: readonly TimelineRow[]): TimelineEntry[] 
     wasIgnored = ignored
     if (type !== 'Assessment') return becameIgnored
     const assessment = { ...stated, response: stated.responses[0] ?? null }
-    const by = { origin, statedIn: statedIn && shownStatedIn(statedIn) }
+    const by = { origin, statedIn: statedIn && limitStatedIn(statedIn) }
     return [{ type, ...entry, ...by, assessment }, ...becameIgnored]
   })
 }
 
-export function shownStatedIn(statedIn: StatedIn): StatedIn {
+export function limitStatedIn(statedIn: StatedIn): StatedIn {
   return { ...statedIn, statedAt: iso(statedIn.statedAt) }
 }
 

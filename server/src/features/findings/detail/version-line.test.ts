@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AffectedStatement } from '../../../formats/advisories/model.ts'
 import type { Evidence } from '../../matching/index.ts'
 import type { AffectedRow } from './store.ts'
-import { versionLineOf } from './version-line.ts'
+import { drawVersionLine } from './version-line.ts'
 
 const row = (
   source: AffectedRow['source'],
@@ -25,7 +25,7 @@ describe('the line of versions', () => {
       row('osv', affected('3.15.0', '5.15.149'), affected('6.1', '6.1.76')),
     ]
 
-    expect(versionLineOf(rows, matched('5.15.120'))).toEqual({
+    expect(drawVersionLine(rows, matched('5.15.120'))).toEqual({
       stops: [
         { text: '3.15', isOurs: false },
         { text: '5.15.120', isOurs: true },
@@ -52,7 +52,7 @@ describe('the line of versions', () => {
       row('osv', { status: 'affected', introducedAfter: '1.0', text: '' }),
     ]
 
-    expect(versionLineOf(rows, matched('2.0'))?.lanes).toEqual([
+    expect(drawVersionLine(rows, matched('2.0'))?.lanes).toEqual([
       { source: 'nvd', stretches: [{ from: null, to: 2, isToAffected: true }] },
       { source: 'osv', stretches: [{ from: 0, to: null, isToAffected: true }] },
     ])
@@ -61,7 +61,7 @@ describe('the line of versions', () => {
   it('keeps the stops around our version where there are many', () => {
     const many = Array.from({ length: 40 }, (_, major) => affected(`${major}.1`, `${major}.5`))
 
-    const line = versionLineOf([row('nvd', ...many)], matched('20.3'))
+    const line = drawVersionLine([row('nvd', ...many)], matched('20.3'))
 
     expect(line?.stops).toHaveLength(11)
     expect(line?.stops[5]).toEqual({ text: '20.3', isOurs: true })
@@ -69,7 +69,7 @@ describe('the line of versions', () => {
   })
 
   it('draws nothing without a version of ours, or without ranges in its ordering', () => {
-    expect(versionLineOf([row('nvd', affected('1', '2'))], [])).toBeUndefined()
-    expect(versionLineOf([], matched('1.5'))).toBeUndefined()
+    expect(drawVersionLine([row('nvd', affected('1', '2'))], [])).toBeUndefined()
+    expect(drawVersionLine([], matched('1.5'))).toBeUndefined()
   })
 })

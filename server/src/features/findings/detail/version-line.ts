@@ -2,7 +2,7 @@
 import type { VersionStatement } from '../../../formats/advisories/model.ts'
 import { compareVersions, isVersion } from '../../../formats/versions/compare.ts'
 import type { VersionScheme } from '../../../formats/versions/schemes.ts'
-import { affectedRangesOf, type Evidence } from '../../matching/index.ts'
+import { listAffectedRanges, type Evidence } from '../../matching/index.ts'
 import type { AffectedRow } from './store.ts'
 
 export interface VersionLine {
@@ -32,7 +32,7 @@ interface Range {
 const MOST_STOPS = 11
 
 /** undefined where there is nothing to draw: no version of ours, or no ranges in its ordering. */
-export function versionLineOf(
+export function drawVersionLine(
   rows: readonly AffectedRow[],
   evidence: readonly Evidence[],
 ): VersionLine | undefined {
@@ -55,7 +55,7 @@ function rangesOf(rows: readonly AffectedRow[], scheme: VersionScheme): Range[] 
     statements
       .filter((statement) => statement.scheme === scheme)
       .flatMap((statement) =>
-        affectedRangesOf(statement).flatMap((entry) => boundsOf(source, entry)),
+        listAffectedRanges(statement).flatMap((entry) => boundsOf(source, entry)),
       ),
   )
   const usable = ranges.filter(({ from, to }) => isBound(scheme, from) && isBound(scheme, to))

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/given-findings.ts'
 import { type Assessment, ASSESSMENTS, isActive } from '../assessment.ts'
 
-interface Given {
+interface GivenDecision {
   assessment: Assessment
   ignored: boolean
   confidence: 'High' | 'Low'
@@ -20,7 +20,7 @@ interface Given {
 let test: TestApp
 let client: Client
 let version: GivenVersion
-const findings = new Map<string, Given>()
+const findings = new Map<string, GivenDecision>()
 
 /** Each assessment, ignored or not, of each confidence, and findings about which nobody has decided. */
 const ALL = (['High', 'Low'] as const).flatMap((confidence) =>
@@ -51,9 +51,9 @@ beforeAll(async () => {
   }
 })
 
-const isOpen = ({ assessment }: Given) => ['NotAssessed', 'InTriage'].includes(assessment)
+const isOpen = ({ assessment }: GivenDecision) => ['NotAssessed', 'InTriage'].includes(assessment)
 
-const FILTERS: Record<string, [filter: object, meets: (finding: Given) => boolean]> = {
+const FILTERS: Record<string, [filter: object, meets: (finding: GivenDecision) => boolean]> = {
   active: [{ activeOnly: true }, isActive],
   open: [{ assessments: ['NotAssessed', 'InTriage'] }, isOpen],
   'to decide': [

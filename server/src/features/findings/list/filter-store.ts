@@ -67,7 +67,7 @@ export function previously({ previouslyIgnored, previousAssessments }: FindingFi
   ]
 }
 
-interface Filtered extends FirmwareVersion {
+interface FilteredVersion extends FirmwareVersion {
   filter: FindingFilter
   moment: Moment
   /** When the finding was first detected. */
@@ -99,7 +99,7 @@ export function ofPackages(
   return components ? sql`and ${any(components.map((one) => hasMember(version, one)))}` : sql``
 }
 
-type Scope = Pick<Filtered, 'filter' | 'moment' | keyof FirmwareVersion>
+type Scope = Pick<FilteredVersion, 'filter' | 'moment' | keyof FirmwareVersion>
 
 /** Whether the conditions or the order need the decision of each finding, as `decision`. */
 export function asksDecision({ filter, moment }: Pick<Scope, 'filter' | 'moment'>): boolean {
@@ -150,7 +150,7 @@ export function restrictions({
   moment,
   detectedAt,
   ...version
-}: Filtered): RawBuilder<unknown> {
+}: FilteredVersion): RawBuilder<unknown> {
   const { knownCisaExploit, name } = filter
   const all = [
     ...byDecision({ ...version, filter, moment }),

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../../test/given.ts'
-import { badgeOf } from './svg.ts'
+import { drawBadge } from './svg.ts'
 
 let test: TestApp
 let client: Client
@@ -57,7 +57,7 @@ it.each(['Clear', 'ToDecide', 'Overloaded', 'Unknown'] as const)(
   (state) => {
     const name = `<script>alert("1")</script>\u202E\uD800 & '${'x'.repeat(10_000)}`
 
-    const svg = badgeOf(name, { state, sentence: `${state}: 1 <b>` })
+    const svg = drawBadge(name, { state, sentence: `${state}: 1 <b>` })
 
     expect(svg).not.toMatch(/<script|<b>|\u202E|\uD800/)
     expect(svg.length).toBeLessThan(3_000)

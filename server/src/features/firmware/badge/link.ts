@@ -6,7 +6,7 @@ interface Version {
   firmwareVersionId: string
 }
 
-export function badgeToken(
+export function signBadgeToken(
   signingKey: Buffer,
   { workspaceId, firmwareVersionId }: Version,
 ): string {
@@ -16,7 +16,7 @@ export function badgeToken(
 }
 
 export function isBadgeTokenRight(signingKey: Buffer, version: Version, token: string): boolean {
-  const right = Buffer.from(badgeToken(signingKey, version))
+  const right = Buffer.from(signBadgeToken(signingKey, version))
   const given = Buffer.from(token)
   return right.length === given.length && timingSafeEqual(right, given)
 }

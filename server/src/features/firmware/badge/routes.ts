@@ -2,16 +2,21 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Exactly, problems, Shape, workspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  defineProblems,
+  Shape,
+  defineWorkspaceParams,
+} from '../../../platform/http/schemas.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { readMark } from '../mark/service.ts'
 import { getFirmwareVersion } from '../service.ts'
-import { badgeToken, isBadgeTokenRight } from './link.ts'
-import { badgeOf } from './svg.ts'
+import { signBadgeToken, isBadgeTokenRight } from './link.ts'
+import { drawBadge } from './svg.ts'
 
-const Params = workspaceParams('firmwareVersionId')
+const Params = defineWorkspaceParams('firmwareVersionId')
 
-export function badgeRoute(app: App, ctx: AppContext): void {
+export function registerBadgeRoute(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/badge',
     {
@@ -28,7 +33,7 @@ export function badgeRoute(app: App, ctx: AppContext): void {
             url: Type.String({ format: 'uri' }),
             markdown: Type.String({ examples: ['![Gateway 2.4.1](https://…/badge.svg?token=…)'] }),
           }),
-          ...problems(400, 404),
+          ...defineProblems(400, 404),
         },
       },
     },
@@ -38,7 +43,7 @@ export function badgeRoute(app: App, ctx: AppContext): void {
         workspaceId,
         firmwareVersionId,
       )
-      const token = badgeToken(ctx.signingKey, { workspaceId, firmwareVersionId: id })
+      const token = signBadgeToken(ctx.signingKey, { workspaceId, firmwareVersionId: id })
       const path = `/workspaces/${workspaceId}/firmware-versions/${id}/badge.svg`
       const url = `${ctx.config.publicUrl}${path}?token=${token}`
       const alt = `${firmware.name} ${name}`.replaceAll(/[\\[\]]/g, String.raw`\$&`)
@@ -67,7 +72,7 @@ export function badgeImageRoute(app: App, ctx: AppContext): void {
       return reply
         .type('image/svg+xml; charset=utf-8')
         .header('cache-control', 'public, max-age=60')
-        .send(badgeOf(`${firmware.name} ${name}`, mark))
+        .send(drawBadge(`${firmware.name} ${name}`, mark))
     },
   )
 }

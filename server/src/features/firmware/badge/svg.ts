@@ -1,5 +1,5 @@
 /** The mark of a firmware version as a picture with words, for pages of others: no script, no reference to anything. */
-import { html, type Html } from '../../../platform/html.ts'
+import { renderHtml, type Html } from '../../../platform/html.ts'
 import type { Mark } from '../mark/mark.ts'
 
 const COLOURS: Record<Mark['state'], string> = {
@@ -16,16 +16,16 @@ const MUTED = '#5B6875'
 function drawing(state: Mark['state']): Html {
   const colour = COLOURS[state]
   const line = (y: string, stroke: string, dashes = 'none') =>
-    html`<path d="M0.5 ${y}H23.5" stroke="${stroke}" stroke-dasharray="${dashes}"/>`
+    renderHtml`<path d="M0.5 ${y}H23.5" stroke="${stroke}" stroke-dasharray="${dashes}"/>`
   switch (state) {
     case 'Clear':
-      return html`<circle cx="12" cy="12" r="8" stroke="${colour}"/>${line('10.2', colour)}`
+      return renderHtml`<circle cx="12" cy="12" r="8" stroke="${colour}"/>${line('10.2', colour)}`
     case 'ToDecide':
-      return html`<circle cx="12" cy="12" r="8" stroke="${colour}"/><path d="M4 12a8 8 0 0 0 16 0z" fill="${colour}"/>${line('12', colour)}`
+      return renderHtml`<circle cx="12" cy="12" r="8" stroke="${colour}"/><path d="M4 12a8 8 0 0 0 16 0z" fill="${colour}"/>${line('12', colour)}`
     case 'Overloaded':
-      return html`<circle cx="12" cy="12" r="8.9" fill="${colour}"/>${line('13.9', colour)}<path d="M3.4 13.9H20.6" stroke="${PAPER}"/>`
+      return renderHtml`<circle cx="12" cy="12" r="8.9" fill="${colour}"/>${line('13.9', colour)}<path d="M3.4 13.9H20.6" stroke="${PAPER}"/>`
     case 'Unknown':
-      return html`<circle cx="12" cy="12" r="8" stroke="${colour}" stroke-dasharray="3.3 2.9"/>${line('12', colour, '3.3 2.9')}`
+      return renderHtml`<circle cx="12" cy="12" r="8" stroke="${colour}" stroke-dasharray="3.3 2.9"/>${line('12', colour, '3.3 2.9')}`
   }
 }
 
@@ -52,7 +52,7 @@ function shortened(text: string): string {
 
 const widthOf = (text: string) => Math.ceil(charactersOf(text).length * CHARACTER_PX)
 
-export function badgeOf(named: string, { state, sentence }: Mark): string {
+export function drawBadge(named: string, { state, sentence }: Mark): string {
   const name = shortened(named)
   const words = shortened(sentence)
   const [nameWidth, wordsWidth] = [widthOf(name), widthOf(words)]
@@ -60,6 +60,6 @@ export function badgeOf(named: string, { state, sentence }: Mark): string {
   const wordsAt = nameAt + nameWidth + GAP
   const width = String(wordsAt + wordsWidth + GAP)
   const text = (at: number, textWidth: number, fill: string, content: string) =>
-    html`<text x="${String(at)}" y="18" fill="${fill}" textLength="${String(textWidth)}" lengthAdjust="spacingAndGlyphs">${content}</text>`
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${String(HEIGHT)}" role="img" aria-label="${name}: ${words}"><title>${name}: ${words}</title><rect x="0.5" y="0.5" width="${String(Number(width) - 1)}" height="${String(HEIGHT - 1)}" rx="6" fill="${PAPER}" stroke="#CBD2D8"/><g transform="translate(${String(GAP)} 4) scale(0.8333)" fill="none" stroke-width="1.9">${drawing(state)}</g><g font-family="Inter,system-ui,sans-serif" font-size="${String(FONT_PX)}">${text(nameAt, nameWidth, MUTED, name)}${text(wordsAt, wordsWidth, state === 'Clear' ? INK : COLOURS[state], words)}</g></svg>`.toString()
+    renderHtml`<text x="${String(at)}" y="18" fill="${fill}" textLength="${String(textWidth)}" lengthAdjust="spacingAndGlyphs">${content}</text>`
+  return renderHtml`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${String(HEIGHT)}" role="img" aria-label="${name}: ${words}"><title>${name}: ${words}</title><rect x="0.5" y="0.5" width="${String(Number(width) - 1)}" height="${String(HEIGHT - 1)}" rx="6" fill="${PAPER}" stroke="#CBD2D8"/><g transform="translate(${String(GAP)} 4) scale(0.8333)" fill="none" stroke-width="1.9">${drawing(state)}</g><g font-family="Inter,system-ui,sans-serif" font-size="${String(FONT_PX)}">${text(nameAt, nameWidth, MUTED, name)}${text(wordsAt, wordsWidth, state === 'Clear' ? INK : COLOURS[state], words)}</g></svg>`.toString()
 }

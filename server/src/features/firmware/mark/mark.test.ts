@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type MarkFacts, markOf, reasonsOf } from './mark.ts'
+import { type MarkFacts, markOf, listMarkReasons } from './mark.ts'
 
 const CLEAR: MarkFacts = {
   exploited: 0,
@@ -35,7 +35,7 @@ it.each`
 
 it('gives a verdict of every rule', () => {
   const facts = { exploited: 1, undecidedHigh: 3, silentComponents: 10, isSynced: false }
-  const reasons = reasonsOf({ ...CLEAR, ...facts })
+  const reasons = listMarkReasons({ ...CLEAR, ...facts })
 
   expect(reasons.map(({ rule, verdict, count }) => [rule, verdict, count])).toEqual([
     ['KnownExploited', 'Blocks', 1],

@@ -69,7 +69,7 @@ const STATES = [
   },
   { state: 'ToDecide', isReason: ({ verdict }) => verdict === 'Warns' },
   { state: 'Unknown', isReason: ({ verdict }) => verdict === 'Unknown' },
-] as const satisfies readonly { state: MarkState; isReason: (of: Assessed) => boolean }[]
+] as const satisfies readonly { state: MarkState; isReason: (of: AssessedReason) => boolean }[]
 
 export function markOf(facts: MarkFacts): Mark {
   const reasons = assess(facts)
@@ -81,14 +81,14 @@ export function markOf(facts: MarkFacts): Mark {
 }
 
 /** `isPartly`: it holds for a part of the version only. */
-type Assessed = MarkReason & { isPartly?: boolean }
+type AssessedReason = MarkReason & { isPartly?: boolean }
 
 /** What each rule of the gate says, also those that pass. */
-export function reasonsOf(facts: MarkFacts): MarkReason[] {
+export function listMarkReasons(facts: MarkFacts): MarkReason[] {
   return assess(facts).map(({ rule, verdict, text, count }) => ({ rule, verdict, text, count }))
 }
 
-function assess(facts: MarkFacts): Assessed[] {
+function assess(facts: MarkFacts): AssessedReason[] {
   const { exploited, undecidedCritical, undecidedHigh } = facts
   return [
     {
@@ -145,7 +145,7 @@ function ofSboms({ sboms, pendingSboms, failedSboms }: MarkFacts): MarkReason {
 const sbomsOf = (count: number) => `${decimal(count)} ${count === 1 ? 'SBOM' : 'SBOMs'}`
 
 /** No findings in a component of which nothing can be told prove nothing. */
-function ofComponents({ sboms, judgedComponents, silentComponents }: MarkFacts): Assessed {
+function ofComponents({ sboms, judgedComponents, silentComponents }: MarkFacts): AssessedReason {
   const rule = 'Components'
   const all = judgedComponents + silentComponents
   if (sboms > 0 && all === 0)

@@ -24,11 +24,11 @@ beforeAll(async () => {
     .execute()
 })
 
-interface Shown {
+interface ShownMark {
   firmware: { id: string }
   mark: Mark & { reasons: { rule: string; verdict: string }[] }
 }
-const read = async (id: string) => (await client.get(`/firmware-versions/${id}`)).json<Shown>()
+const read = async (id: string) => (await client.get(`/firmware-versions/${id}`)).json<ShownMark>()
 const sentenceOf = async (id: string) => (await read(id)).mark.sentence
 
 async function given(severity: 'Critical' | 'High' | 'Low') {

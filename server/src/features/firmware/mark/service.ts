@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/db/connect.ts'
-import { type Mark, markOf, reasonsOf } from './mark.ts'
+import { type Mark, markOf, listMarkReasons } from './mark.ts'
 import { listMarkFacts } from './store.ts'
 
 /** The marks of these firmware versions, one per id. */
@@ -18,5 +18,5 @@ export async function readMark(db: Db, workspaceId: string, firmwareVersionId: s
   const versions = { workspaceId, firmwareVersionIds: [firmwareVersionId] }
   const [facts] = await listMarkFacts(db, versions)
   if (!facts) throw new Error('The mark of one version was asked for.')
-  return { ...markOf(facts), reasons: reasonsOf(facts) }
+  return { ...markOf(facts), reasons: listMarkReasons(facts) }
 }

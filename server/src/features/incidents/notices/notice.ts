@@ -1,5 +1,5 @@
 /** The text and the data of a notification about an incident. */
-import { portalPath } from '../../../formats/portal-pages.ts'
+import { formatPortalPath } from '../../../formats/portal-pages.ts'
 import type { Notice } from '../../notifications/index.ts'
 import {
   countOf,
@@ -80,11 +80,13 @@ function pathOf(
     case 'MetricFixedThreshold':
     case 'MetricPercentualThreshold':
     case 'DeviceOffline':
-      return series === '' ? {} : { path: portalPath('device', { workspaceId, deviceId: series }) }
+      return series === ''
+        ? {}
+        : { path: formatPortalPath('device', { workspaceId, deviceId: series }) }
     case 'NewVulnerabilityFinding':
-      return { path: portalPath('finding', { workspaceId, findingId: series }) }
+      return { path: formatPortalPath('finding', { workspaceId, findingId: series }) }
     case 'VulnerabilitySourceStale':
-      return { path: portalPath('sources', { workspaceId }) }
+      return { path: formatPortalPath('sources', { workspaceId }) }
     case 'DeploymentFailureRate':
       // The page of a deployment is below its cohort, which the series does not name.
       return {}

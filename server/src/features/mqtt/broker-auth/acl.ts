@@ -1,6 +1,6 @@
 import { isUuid } from '../../../platform/ids.ts'
 import { isDeviceId } from '../../devices/index.ts'
-import { downKindsOf, readUserName, topicPrefix, upKindOf } from '../topics.ts'
+import { listDownKinds, readUserName, nameTopicPrefix, readUpKind } from '../topics.ts'
 
 export type Access = 'publish' | 'subscribe'
 
@@ -12,7 +12,7 @@ const ACCESSES: Readonly<Record<number, readonly Access[]>> = {
   4: ['subscribe'],
 }
 
-export function accessesOf(request: { acc?: number; action?: Access }): readonly Access[] {
+export function listAccesses(request: { acc?: number; action?: Access }): readonly Access[] {
   if (request.action !== undefined) return [request.action]
   return request.acc === undefined ? [] : (ACCESSES[request.acc] ?? [])
 }
@@ -23,10 +23,10 @@ export function mayDevice(username: string, topic: string, accesses: readonly Ac
   if (!name || accesses.length === 0) return false
   // A broker may let clients in by other means: a user name of wildcards would match the topics of all devices.
   if (!isUuid(name.workspaceId) || !isDeviceId(name.deviceId)) return false
-  const prefix = topicPrefix(name)
+  const prefix = nameTopicPrefix(name)
   return accesses.every((access) =>
     access === 'publish'
-      ? upKindOf(prefix, topic) !== undefined
-      : downKindsOf(prefix, topic).length > 0,
+      ? readUpKind(prefix, topic) !== undefined
+      : listDownKinds(prefix, topic).length > 0,
   )
 }

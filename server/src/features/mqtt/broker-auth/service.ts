@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../../platform/errors.ts'
 import type { MqttSettings } from '../../../config/mqtt-settings.ts'
 import type { DeviceDoors } from '../../devices/index.ts'
-import { accessesOf, type Access, mayDevice } from './acl.ts'
+import { listAccesses, type Access, mayDevice } from './acl.ts'
 import { readUserName } from '../topics.ts'
 
 export async function mayConnect(
@@ -35,7 +35,7 @@ export function mayAccess(
   request: { username?: string; topic: string; acc?: number; action?: Access },
 ): boolean {
   const { username = '', topic } = request
-  return isService(broker, username) || mayDevice(username, topic, accessesOf(request))
+  return isService(broker, username) || mayDevice(username, topic, listAccesses(request))
 }
 
 /** The secret comes in a header, or in the query where a broker cannot send headers. */

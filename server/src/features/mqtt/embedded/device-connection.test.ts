@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { OutgoingMessage } from '../../../platform/mqtt/session.ts'
 import { TokenBucket } from '../../../platform/token-bucket.ts'
-import type { Desired } from '../../devices/index.ts'
+import type { DesiredState } from '../../devices/index.ts'
 import { DeviceConnection } from './device-connection.ts'
 
 const PREFIX = 'plimsoll/v1/w/d/'
@@ -36,7 +36,7 @@ function givenConnection(
   }
 }
 
-const config = (version: number, update: Desired['update'] = null): Desired => ({
+const config = (version: number, update: DesiredState['update'] = null): DesiredState => ({
   config: { version, logSeverity: 'Info' },
   acknowledgedVersion: null,
   update,

@@ -1,9 +1,9 @@
-import type { Encoding } from '../../../formats/device-messages/decode.ts'
+import type { WireFormat } from '../../../formats/device-messages/decode.ts'
 import { encodeDown } from '../../../formats/device-messages/encode.ts'
 import type { MqttConnection } from '../../../platform/mqtt/session.ts'
 import type { TokenBucket } from '../../../platform/token-bucket.ts'
-import type { Desired } from '../../devices/index.ts'
-import { DOWN_KINDS, type DownKind, downKindsOf } from '../topics.ts'
+import type { DesiredState } from '../../devices/index.ts'
+import { DOWN_KINDS, type DownKind, listDownKinds } from '../topics.ts'
 
 const NOTHING = new Uint8Array()
 
@@ -21,7 +21,7 @@ export class DeviceConnection {
   /** The last of its messages that wait to be admitted. */
   admission: Promise<void> | undefined
   /** The encoding of its last message. It is answered in the same one. */
-  encoding: Encoding = 'json'
+  encoding: WireFormat = 'json'
   /** When it last reported something, by `performance.now()`. */
   reportedAt: number
   isOver = false
@@ -30,7 +30,7 @@ export class DeviceConnection {
   /** Newly subscribed kinds: sent with the retain flag, even if they were sent before. */
   private readonly fresh = new Set<DownKind>()
   private readonly sent = new Map<DownKind, string>()
-  private newest: Desired | undefined
+  private newest: DesiredState | undefined
   private isSending = false
 
   constructor(
@@ -59,7 +59,7 @@ export class DeviceConnection {
 
   subscribe(filter: string, qos: number): void {
     this.filters.set(filter, Math.min(qos, 1))
-    for (const kind of downKindsOf(this.prefix, filter)) this.fresh.add(kind)
+    for (const kind of listDownKinds(this.prefix, filter)) this.fresh.add(kind)
   }
 
   unsubscribe(filter: string): void {
@@ -78,7 +78,7 @@ export class DeviceConnection {
    * Sends what differs from what it was last sent. While a message is being sent, only the newest desired state is kept, so
    * that a slow reader needs no more memory. Resolves with the number of messages that this call sent.
    */
-  async sendDesired(desired: Desired): Promise<number> {
+  async sendDesired(desired: DesiredState): Promise<number> {
     this.newest = desired
     if (this.isSending) return 0
     this.isSending = true
@@ -98,7 +98,7 @@ export class DeviceConnection {
     return count
   }
 
-  private async send(kind: DownKind, message: Desired[DownKind]): Promise<boolean> {
+  private async send(kind: DownKind, message: DesiredState[DownKind]): Promise<boolean> {
     const qos = this.qosOf(kind)
     if (qos === undefined) return false
     const text = message === null ? '' : JSON.stringify(message)
@@ -117,7 +117,7 @@ export class DeviceConnection {
   private qosOf(kind: DownKind): 0 | 1 | undefined {
     let best: 0 | 1 | undefined
     for (const [filter, qos] of this.filters)
-      if (downKindsOf(this.prefix, filter).includes(kind)) best = qos === 1 || best === 1 ? 1 : 0
+      if (listDownKinds(this.prefix, filter).includes(kind)) best = qos === 1 || best === 1 ? 1 : 0
     return best
   }
 }

@@ -17,7 +17,7 @@ import {
   type TestGateway,
   topicsOf,
 } from '../../../../test/given-mqtt.ts'
-import { keyTriesOf, triedKey } from '../../../platform/key-tries.ts'
+import { getKeyTries, createTriedKey } from '../../../platform/key-tries.ts'
 import { startGateway } from '../../../gateway.ts'
 import { signalDesiredChange } from '../../devices/index.ts'
 
@@ -304,10 +304,10 @@ it('leaves nothing open when its port is taken, so that the service ends', async
 it('refuses unknown keys of an address that has shown too many, by HTTP as well, and lets in the others', async () => {
   const known = await givenDevice()
   await (await connectDevice(known)).client.endAsync()
-  const tries = keyTriesOf(test.ctx.memory)
+  const tries = getKeyTries(test.ctx.memory)
   const address = '127.0.0.1'
   for (let count = 0; count < 400; count += 1)
-    tries.refuse(triedKey({ key: `Bearer ${count}`, place: '/' }, address))
+    tries.refuse(createTriedKey({ key: `Bearer ${count}`, place: '/' }, address))
 
   await expect(connectDevice({ ...known, deviceKey: 'plmd_guess' })).rejects.toMatchObject({
     code: 3,

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { triedKey } from '../../../platform/key-tries.ts'
+import { createTriedKey } from '../../../platform/key-tries.ts'
 import type {
   ConnectRefusal,
   MqttConnection,
@@ -13,7 +13,13 @@ import type { DevicePrincipal } from '../../devices/index.ts'
 import { DeviceConnection } from './device-connection.ts'
 import type { MqttDoor } from '../door.ts'
 import { receiveMessage, reportConnected, reportEnd } from '../service.ts'
-import { downKindsOf, type DeviceName, readUserName, topicPrefix, upKindOf } from '../topics.ts'
+import {
+  listDownKinds,
+  type DeviceName,
+  readUserName,
+  nameTopicPrefix,
+  readUpKind,
+} from '../topics.ts'
 
 /** When more logins wait, further ones are refused as unavailable. */
 const MOST_WAITING = 20_000
@@ -39,7 +45,7 @@ async function checkTries(
 ): Promise<MqttSession | ConnectRefusal> {
   const { username, password, address } = login
   // As HTTP has it: a key that was accepted there is known here.
-  const tried = triedKey({ key: `Bearer ${password}`, place: `mqtt ${username}` }, address)
+  const tried = createTriedKey({ key: `Bearer ${password}`, place: `mqtt ${username}` }, address)
   const known = door.tries.begin(tried)
   if (known !== 'mayBeValid') {
     await delay(REFUSAL_MS)
@@ -58,9 +64,9 @@ async function admit(
 ): Promise<MqttSession | ConnectRefusal> {
   const name = readUserName(login.username)
   if (!name) return 'badCredentials'
-  const topics = topicPrefix(name)
+  const topics = nameTopicPrefix(name)
   const { willTopic } = login
-  if (willTopic !== undefined && upKindOf(topics, willTopic) === undefined) return 'notAuthorized'
+  if (willTopic !== undefined && readUpKind(topics, willTopic) === undefined) return 'notAuthorized'
   const { workspaceId } = name
   if (door.logins.waiting() > MOST_WAITING) return 'unavailable'
   if (door.logins.waiting(workspaceId) > MOST_WAITING / 2) return 'unavailable'
@@ -129,7 +135,7 @@ async function begin(
   }
   return {
     received: (message) => receiveMessage(door, device, message),
-    maySubscribe: (filter) => downKindsOf(device.prefix, filter).length > 0,
+    maySubscribe: (filter) => listDownKinds(device.prefix, filter).length > 0,
     subscribed: (filter, qos) => {
       device.subscribe(filter, qos)
       door.deliver(device)

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client'
 import type { AppContext } from '../../../platform/context.ts'
 import { openMqttBroker } from '../../../platform/mqtt/broker.ts'
-import { keyTriesOf } from '../../../platform/key-tries.ts'
+import { getKeyTries } from '../../../platform/key-tries.ts'
 import { createGate } from '../../../platform/mqtt/gate.ts'
 import { listenMqtt } from '../../../platform/mqtt/listeners.ts'
 import { startTicker } from '../../../platform/ticker.ts'
@@ -15,7 +15,7 @@ import { InOrder } from '../in-order.ts'
 import { LoginPace } from './login-pace.ts'
 import { logIn } from './login-service.ts'
 import { createMqttMetrics } from '../metrics.ts'
-import { onSignal, reportAll, reportContacts } from './signals-service.ts'
+import { handleSignal, reportAll, reportContacts } from './signals-service.ts'
 
 export interface OpenMqttDoor {
   doors: DeviceDoors
@@ -108,7 +108,7 @@ function createDoor(ctx: AppContext, { doors, gatewayId, metrics }: OpenMqttDoor
     rates: new DeviceRates(ctx.config.mqtt.messageRate),
     logins: createGate(LOGINS),
     pace: new LoginPace(ctx.config.mqtt.loginsPerSecond),
-    tries: keyTriesOf(ctx.memory),
+    tries: getKeyTries(ctx.memory),
     storing,
     reports: new InOrder(),
     deliver: delivery.deliver,
@@ -125,9 +125,9 @@ function createDoor(ctx: AppContext, { doors, gatewayId, metrics }: OpenMqttDoor
   }
   return {
     door,
-    signalled: (signal: Parameters<typeof onSignal>[1]) => {
+    signalled: (signal: Parameters<typeof handleSignal>[1]) => {
       if (signal.kind !== 'desired') state.revision += 1
-      onSignal(door, signal)
+      handleSignal(door, signal)
     },
     close: async () => {
       state.isClosing = true

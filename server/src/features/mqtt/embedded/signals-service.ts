@@ -6,7 +6,7 @@ import type { MqttDoor } from '../door.ts'
 import { report, reportConnected } from '../service.ts'
 import { listRefusedConnections } from '../store.ts'
 
-export function onSignal(door: MqttDoor, signal: DeviceSignal): void {
+export function handleSignal(door: MqttDoor, signal: DeviceSignal): void {
   switch (signal.kind) {
     case 'desired':
       for (const device of connectionsFor(door, signal)) door.deliver(device)

@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { batchesOf } from '../../../formats/batches.ts'
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
 import type { BrokerClient, IncomingMessage } from '../../../platform/mqtt/broker-client.ts'
-import type { Desired, DeviceSignal } from '../../devices/index.ts'
+import type { DesiredState, DeviceSignal } from '../../devices/index.ts'
 import type { ExternalDoor } from './reports-service.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
 import { listDeviceIds } from '../store.ts'
-import { CONNECTION, DOWN_KINDS, readDownTopic, topicPrefix } from '../topics.ts'
+import { CONNECTION, DOWN_KINDS, readDownTopic, nameTopicPrefix } from '../topics.ts'
 
 const PAGE = 500
 const QUIET_TICKS = 5
@@ -175,9 +175,9 @@ export class RetainedDesired {
 
   private async publishDesired(
     device: { workspaceId: string; deviceId: string },
-    desired: Desired | undefined,
+    desired: DesiredState | undefined,
   ): Promise<void> {
-    const prefix = topicPrefix(device)
+    const prefix = nameTopicPrefix(device)
     for (const kind of DOWN_KINDS) await this.send(`${prefix}down/${kind}`, desired?.[kind] ?? null)
     if (!desired) await this.broker().retain(`${prefix}up/${CONNECTION}`, NOTHING)
   }

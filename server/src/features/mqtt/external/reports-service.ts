@@ -1,7 +1,7 @@
 /** Stores messages that devices publish at an external broker. All nodes share them; each is acknowledged when it is stored. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { contentUuid } from '../../../formats/content-uuid.ts'
+import { deriveUuid } from '../../../formats/content-uuid.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { IncomingMessage } from '../../../platform/mqtt/broker-client.ts'
 import { isDeviceId } from '../../devices/index.ts'
@@ -96,7 +96,7 @@ function readConnectionState(
     const state: unknown = JSON.parse(Buffer.from(payload).toString('utf8'))
     if (!ConnectionState.Check(state)) return undefined
     const { connected, connection = '' } = state
-    return { connected, connectionId: contentUuid(`${deviceId}\n${connection}`) }
+    return { connected, connectionId: deriveUuid(`${deviceId}\n${connection}`) }
   } catch {
     return undefined
   }

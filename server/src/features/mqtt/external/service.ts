@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import type { ExternalBroker } from '../../../config/mqtt-settings.ts'
-import { contentUuid } from '../../../formats/content-uuid.ts'
+import { deriveUuid } from '../../../formats/content-uuid.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { leadWhenFree } from '../../../platform/db/lead.ts'
 import { type BrokerClient, connectToBroker } from '../../../platform/mqtt/broker-client.ts'
@@ -28,7 +28,7 @@ export function openExternalMqtt(
     doors,
     metrics: createMqttMetrics(metrics, { connections: () => 0, waiting: doors.intake.pending }),
     // The broker holds the connections, so they outlive the nodes.
-    gatewayId: contentUuid(`mqtt broker\n${broker.url}`),
+    gatewayId: deriveUuid(`mqtt broker\n${broker.url}`),
     reports: new InOrder(),
     isClosing: () => state.isClosing,
   }

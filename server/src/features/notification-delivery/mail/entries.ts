@@ -18,7 +18,7 @@ export interface Entry {
 const ORDER: Readonly<Record<Entry['state'], number>> = { Firing: 0, Ended: 1, Resolved: 2 }
 
 /** One entry for each incident: the firing ones first, then the ended, then the resolved, each oldest first. */
-export function entriesOf(notices: readonly WaitingNotice[]): Entry[] {
+export function groupByIncident(notices: readonly WaitingNotice[]): Entry[] {
   const entries = new Map<string, Entry>()
   for (const [place, { incidentId, notice }] of notices.entries()) {
     const key = incidentId ?? String(place)
@@ -34,7 +34,7 @@ function stateOf({ event, data }: Notice): Entry['state'] {
 }
 
 /** `[Pumps] 3 alerts: 2 firing, 1 resolved` */
-export function summaryOf(entries: readonly Entry[]): string {
+export function summariseEntries(entries: readonly Entry[]): string {
   const counts = (['Firing', 'Ended', 'Resolved'] as const).flatMap((state) => {
     const count = entries.filter((entry) => entry.state === state).length
     return count === 0 ? [] : [`${count} ${state.toLowerCase()}`]

@@ -1,5 +1,5 @@
 /** The content of a mail, from which its plain text and its HTML are made. Every text is one line of limited length. */
-import { summaryOf, entriesOf, type Entry, type WaitingNotice } from './entries.ts'
+import { summariseEntries, groupByIncident, type Entry, type WaitingNotice } from './entries.ts'
 import type { Notice, NotificationKind } from '../../notifications/index.ts'
 
 export interface Letter {
@@ -68,10 +68,10 @@ const MOST = {
   itemsOfSection: 5,
 } as const
 
-export function letterOf(source: LetterSource): Letter {
+export function writeAlertLetter(source: LetterSource): Letter {
   const { kind, notices } = source
   if (kind === 'Confirmation') return confirmationLetter(source)
-  const entries = entriesOf(notices)
+  const entries = groupByIncident(notices)
   const [entry, ...others] = entries
   if (!entry) throw new Error('A mail has at least one notice.')
   const letter = others.length > 0 ? summaryLetter(source, entries) : singleLetter(source, entry)
@@ -198,7 +198,7 @@ function summaryLetter(source: LetterSource, entries: readonly Entry[]): Letter 
   const more = entries.length - MOST.sections
   const span = `What happened from ${timeWords(first)} to ${timeWords(last)}, in one mail.`
   return {
-    ...blank({ ...latest, title: summaryOf(entries) }),
+    ...blank({ ...latest, title: summariseEntries(entries) }),
     tone: entries[0]?.state ?? 'Neutral',
     mark: 'Summary',
     paragraphs: [oneLine(span, MOST.text)],

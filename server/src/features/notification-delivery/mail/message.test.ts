@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { describe, expect, it } from 'vitest'
 import { propertyRuns } from '../../../../test/property-runs.ts'
-import { type MailMessage, mailOf } from './message.ts'
-import { confirmationNotice, type Notice, testNotice } from '../../notifications/index.ts'
+import { type MailMessage, writeAlertMail } from './message.ts'
+import { writeConfirmationNotice, type Notice, testNotice } from '../../notifications/index.ts'
 
 const PUBLIC_URL = 'https://plimsoll.example'
 
@@ -31,14 +31,17 @@ const RESOLVED = {
   data: { endedCause: 'Recovered' },
 } as const
 
-type Waiting = MailMessage['notices'][number]
+type WaitingNotice = MailMessage['notices'][number]
 
-const about = (incidentId: string | null, more: Partial<Notice> = {}): Waiting => ({
+const about = (incidentId: string | null, more: Partial<Notice> = {}): WaitingNotice => ({
   incidentId,
   notice: noticeOf(more),
 })
 
-function messageOf(notices: readonly Waiting[], more: Partial<MailMessage> = {}): MailMessage {
+function messageOf(
+  notices: readonly WaitingNotice[],
+  more: Partial<MailMessage> = {},
+): MailMessage {
   return {
     messageId: '0198c0de-0000-7000-8000-000000000001',
     domain: 'plimsoll.example',
@@ -55,13 +58,17 @@ function messageOf(notices: readonly Waiting[], more: Partial<MailMessage> = {})
   }
 }
 
-const mailAbout = (...notices: Waiting[]) => mailOf(messageOf(notices))
+const mailAbout = (...notices: WaitingNotice[]) => writeAlertMail(messageOf(notices))
 
 function confirmationOf(names: { workspaceName: string; name: string }) {
-  const notice = confirmationNotice({ ...names, askedBy: 'anna@example.com', at: '2026-08-22' })
+  const notice = writeConfirmationNotice({
+    ...names,
+    askedBy: 'anna@example.com',
+    at: '2026-08-22',
+  })
   const confirmUrl = `${PUBLIC_URL}/notifications/confirm?token=abc`
   const more = { kind: 'Confirmation', confirmUrl, unsubscribeUrl: null } as const
-  return mailOf(messageOf([{ incidentId: null, notice }], more))
+  return writeAlertMail(messageOf([{ incidentId: null, notice }], more))
 }
 
 describe('a mail of one alert', () => {
@@ -98,7 +105,7 @@ Send me no more: https://plimsoll.example/notifications/unsubscribe?token=abc
     const url = `${PUBLIC_URL}/w/w/devices/pump-1`
 
     const { text, html } = mailAbout(about('i', { items: [item] }))
-    const without = mailOf(messageOf([about('i', { items: [item] })], { hasPortal: false }))
+    const without = writeAlertMail(messageOf([about('i', { items: [item] })], { hasPortal: false }))
 
     expect(text).toContain(`- pump-1: 92.4\n  ${url}\n`)
     expect(html).toContain(`href="${url}"`)
@@ -149,7 +156,7 @@ Send me no more: https://plimsoll.example/notifications/unsubscribe?token=abc
   it('says the same when it is made again', () => {
     const message = messageOf([about('i')])
 
-    expect(mailOf(message)).toEqual(mailOf(message))
+    expect(writeAlertMail(message)).toEqual(writeAlertMail(message))
   })
 
   it('links to nowhere but the public URL, whatever a path holds', () => {
@@ -166,7 +173,7 @@ Send me no more: https://plimsoll.example/notifications/unsubscribe?token=abc
   `(
     'says why it came when its target is $targetName',
     ({ targetName, expected }: { targetName: string | null; expected: string }) => {
-      const { text } = mailOf(messageOf([about('i')], { targetName }))
+      const { text } = writeAlertMail(messageOf([about('i')], { targetName }))
 
       expect(text).toContain(expected)
     },
@@ -273,7 +280,7 @@ it('says of a test that it is one', () => {
     at: '2026-08-22T09:31:00.000Z',
   })
 
-  const { subject, html, references } = mailOf(
+  const { subject, html, references } = writeAlertMail(
     messageOf([{ incidentId: null, notice }], { kind: 'Test' }),
   )
 
@@ -342,7 +349,7 @@ describe('names of others', () => {
   it('never reach the head of a mail as anything but words of its subject', async () => {
     await fc.assert(
       fc.asyncProperty(anyMessage, async (message) => {
-        const mail = mailOf(message)
+        const mail = writeAlertMail(message)
 
         const head = await headOf(mail)
 
@@ -360,7 +367,7 @@ describe('names of others', () => {
   it('are text wherever they stand', () => {
     fc.assert(
       fc.property(anyMessage, (message) => {
-        const mail = mailOf(message)
+        const mail = writeAlertMail(message)
 
         expect(mail.text.replaceAll('\n', '')).not.toMatch(STEERING)
         expect(mail.html.replaceAll('\n', '')).not.toMatch(STEERING)
@@ -401,7 +408,7 @@ function urlsOf({ html }: { html: string }): URL[] {
 }
 
 /** As it leaves: unfolded, by names in lower case. */
-async function headOf({ messageId, references, ...parts }: ReturnType<typeof mailOf>) {
+async function headOf({ messageId, references, ...parts }: ReturnType<typeof writeAlertMail>) {
   const ids = references.map((id) => `<${id}>`)
   const thread = ids.length > 0 ? { references: ids, inReplyTo: ids.at(-1) ?? '' } : {}
   const from = { name: 'Plimsoll', address: 'plimsoll@plimsoll.example' }

@@ -1,10 +1,10 @@
 /** Builds the mail of one message. */
 import type { Mail } from '../../../platform/mail/mailer.ts'
-import { htmlOf } from './html.ts'
+import { renderLetter } from './html.ts'
 import {
   type ItemTable,
   type Letter,
-  letterOf,
+  writeAlertLetter,
   type LetterSource,
   type Link,
   type Section,
@@ -20,15 +20,15 @@ export interface MailMessage extends LetterSource {
 }
 
 /** The same input makes the same mail, so that a repeated message is unchanged. */
-export function mailOf(message: MailMessage): Mail {
+export function writeAlertMail(message: MailMessage): Mail {
   const { messageId, domain, to } = message
-  const letter = letterOf(message)
+  const letter = writeAlertLetter(message)
   return {
     messageId: `${messageId}@${domain}`,
     to,
     subject: letter.subject,
     text: plainOf(letter),
-    html: htmlOf(letter),
+    html: renderLetter(letter),
     references: referencesOf(message),
     headers: headersOf(message),
   }

@@ -1,6 +1,6 @@
 /** Sends one message to one address. */
 import type { AppContext } from '../../../platform/context.ts'
-import { outlastingOutage } from '../../../platform/db/outlasting-outage.ts'
+import { outlastOutage } from '../../../platform/db/outlasting-outage.ts'
 import {
   confirmUrl,
   findRecipientAddress,
@@ -11,7 +11,7 @@ import {
 } from '../../notification-targets/index.ts'
 import type { NotificationKind } from '../../notifications/index.ts'
 import type { Claim, DeliveryOutcome } from '../claim.ts'
-import { mailOf } from './message.ts'
+import { writeAlertMail } from './message.ts'
 
 /** Makes one attempt and records its answer on the address too. */
 export async function sendMail(
@@ -27,7 +27,7 @@ export async function sendMail(
   const reason = reasonNotToSend(kind, await findRecipientAddress(ctx.db, workspaceId, address))
   if (reason !== undefined) return { outcome: 'Dropped', answer: reason }
   const isConfirmation = kind === 'Confirmation'
-  const mail = mailOf({
+  const mail = writeAlertMail({
     messageId,
     domain: ctx.config.mail.from.address.split('@').at(-1) ?? 'localhost',
     to: address,
@@ -45,7 +45,7 @@ export async function sendMail(
   const isDelivered = outcome === 'Delivered'
   const at = ctx.now()
   const answered = { workspaceId, address, answer, at, isDelivered, isDead: isRecipientRefused }
-  await outlastingOutage(() => recordMailAnswer(ctx.db, answered), signal)
+  await outlastOutage(() => recordMailAnswer(ctx.db, answered), signal)
   if (isDelivered || isRecipientRefused) return { outcome, answer }
   // Other refusals concern the server or its settings, which somebody may correct.
   return { outcome: 'Deferred', answer, mayHaveArrived }

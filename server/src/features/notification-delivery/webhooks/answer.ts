@@ -1,6 +1,6 @@
 /** Reads the answer of a webhook's server: whether the message was delivered, and when to try again. */
 import { DAY_MS } from '../../../formats/instants.ts'
-import { plainLine } from '../../../platform/plain-line.ts'
+import { cleanLine } from '../../../platform/plain-line.ts'
 import type { AttemptOutcome } from '../../notifications/index.ts'
 
 export interface WebhookAnswer {
@@ -10,7 +10,7 @@ export interface WebhookAnswer {
   retryAfterMs?: number
 }
 
-interface Answered {
+interface ReceiverAnswer {
   status: number
   /** The beginning of the body. */
   text: string
@@ -21,9 +21,14 @@ interface Answered {
 /** A longer wait is cut to this: an outage may end sooner than the server expects. */
 const LONGEST_WAIT_MS = DAY_MS
 
-export function readAnswer({ status, text, location, retryAfterMs }: Answered): WebhookAnswer {
+export function readAnswer({
+  status,
+  text,
+  location,
+  retryAfterMs,
+}: ReceiverAnswer): WebhookAnswer {
   const isRedirect = status >= 300 && status < 400 && location !== undefined
-  const shown = shortLine(isRedirect ? `a redirect, which is not followed, to ${location}` : text)
+  const shown = shortenLine(isRedirect ? `a redirect, which is not followed, to ${location}` : text)
   const answer = shown === '' ? `HTTP ${status}` : `HTTP ${status}: ${shown}`
   if (status >= 200 && status < 300) return { outcome: 'Delivered', answer }
   // RFC 9110 section 15.5.11: gone, probably permanently.
@@ -35,6 +40,6 @@ export function readAnswer({ status, text, location, retryAfterMs }: Answered): 
 
 const MOST_CHARACTERS = 200
 
-export function shortLine(text: string): string {
-  return plainLine(text, MOST_CHARACTERS)
+export function shortenLine(text: string): string {
+  return cleanLine(text, MOST_CHARACTERS)
 }

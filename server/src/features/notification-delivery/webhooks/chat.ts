@@ -55,7 +55,7 @@ function readNotice({ notice, publicUrl, hasPortal }: ChatSource): Chat {
 const inSlack = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-export function slackMessage(source: ChatSource): object {
+export function writeSlackMessage(source: ChatSource): object {
   const { title, text, workspaceName } = source.notice
   const { url, lines, more } = readNotice(source)
   const lineOf = ({ label, url: to, value }: Chat['lines'][number]) => {
@@ -90,7 +90,7 @@ export function slackMessage(source: ChatSource): object {
 /** Cards read a part of Markdown. */
 const inTeams = (text: string) => text.replaceAll(/[\\`*_[\]()#~]/g, String.raw`\$&`)
 
-export function teamsMessage(source: ChatSource): object {
+export function writeTeamsMessage(source: ChatSource): object {
   const { title, text, workspaceName } = source.notice
   const { url, lines, more } = readNotice(source)
   const facts = lines.map((line) => ({

@@ -38,13 +38,13 @@ const NOTICE: Notice = {
   data: { incidentId: 'i' },
 }
 
-interface Delivering {
+interface DeliveryOptions {
   ctx?: AppContext
   id?: string
   signal?: AbortSignal
 }
 
-async function deliver(webhookId: string, delivering: Delivering = {}) {
+async function deliver(webhookId: string, delivering: DeliveryOptions = {}) {
   const { ctx = test.ctx, id = newId(), signal = new AbortController().signal } = delivering
   const { workspaceId } = client
   const webhook = await findEnabledWebhook(ctx.db, workspaceId, webhookId)

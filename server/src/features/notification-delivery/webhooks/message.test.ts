@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { secretsOf, secretText } from '../../notification-targets/index.ts'
+import { listSigningSecrets, formatSecret } from '../../notification-targets/index.ts'
 import type { Notice } from '../../notifications/index.ts'
-import { readAnswer, shortLine } from './answer.ts'
-import { signatureHeaders, webhookBody } from './message.ts'
+import { readAnswer, shortenLine } from './answer.ts'
+import { signAttempt, writeWebhookBody } from './message.ts'
 
 const NOTICE: Notice = {
   event: 'Fired',
@@ -30,14 +30,14 @@ it.each`
     const item = { label: 'pump-1', value: '92', since: NOTICE.at, path: '/w/w/devices/pump-1' }
     const notice = { ...NOTICE, items: [item], data: { series: [series] } }
 
-    const body = webhookBody({ ...AT, hasPortal, notice })
+    const body = writeWebhookBody({ ...AT, hasPortal, notice })
 
     expect(JSON.parse(body)).toMatchObject({ data: { series: [{ ...series, url }] } })
   },
 )
 
 it('says what happened, when, and where to read on', () => {
-  const body = webhookBody({
+  const body = writeWebhookBody({
     ...AT,
     hasPortal: true,
     notice: NOTICE,
@@ -65,7 +65,7 @@ it.each`
   ${'Test'}        | ${'test'}
 `('$event is sent as $type', ({ event, type }: { event: Notice['event']; type: string }) => {
   const notice = { ...NOTICE, event, path: null }
-  const body = webhookBody({ ...AT, hasPortal: true, notice })
+  const body = writeWebhookBody({ ...AT, hasPortal: true, notice })
 
   expect(JSON.parse(body)).toMatchObject({ type, data: { url: null } })
 })
@@ -74,14 +74,14 @@ it.each`
 it('signs as Standard Webhooks does', () => {
   const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
 
-  const headers = signatureHeaders({
+  const headers = signAttempt({
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     at: new Date(1_614_265_330_999),
     body: '{"test": 2432232314}',
     secrets: [secret],
   })
 
-  expect(secretText(secret)).toBe('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
+  expect(formatSecret(secret)).toBe('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
   expect(headers).toEqual({
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
@@ -94,11 +94,11 @@ it('a former secret signs beside the current one until its time ends', () => {
   const formerSecretUntil = new Date(1000)
   const of = { secret, formerSecret, formerSecretUntil }
 
-  expect(secretsOf(of, new Date(999))).toEqual([secret, formerSecret])
-  expect(secretsOf(of, new Date(1000))).toEqual([secret])
-  expect(secretsOf({ secret, formerSecret: null, formerSecretUntil: null }, new Date(0))).toEqual([
-    secret,
-  ])
+  expect(listSigningSecrets(of, new Date(999))).toEqual([secret, formerSecret])
+  expect(listSigningSecrets(of, new Date(1000))).toEqual([secret])
+  expect(
+    listSigningSecrets({ secret, formerSecret: null, formerSecretUntil: null }, new Date(0)),
+  ).toEqual([secret])
 })
 
 it.each`
@@ -126,8 +126,8 @@ it.each`
 )
 
 it('keeps one plain line of an answer', () => {
-  expect(shortLine('\u001b[31mred\u202Eright\u2028to left')).toBe('[31mred right to left')
-  expect(shortLine('😀'.repeat(300))).toBe('😀'.repeat(200))
+  expect(shortenLine('\u001b[31mred\u202Eright\u2028to left')).toBe('[31mred right to left')
+  expect(shortenLine('😀'.repeat(300))).toBe('😀'.repeat(200))
   expect(
     readAnswer({ status: 204, text: '', location: undefined, retryAfterMs: undefined }),
   ).toEqual({ outcome: 'Delivered', answer: 'HTTP 204' })
@@ -144,7 +144,7 @@ describe('in a chat', () => {
   const source = { ...AT, hasPortal: true, notice: { ...NOTICE, items, moreItems: 3 } }
 
   it('is blocks of Slack, in which a name is text', () => {
-    const message = JSON.parse(webhookBody({ ...source, format: 'Slack' })) as {
+    const message = JSON.parse(writeWebhookBody({ ...source, format: 'Slack' })) as {
       text: string
       blocks: { type: string; text?: { text: string }; elements?: { url?: string }[] }[]
     }
@@ -166,7 +166,7 @@ describe('in a chat', () => {
   })
 
   it('is a card of Teams, in which a name is text', () => {
-    const message = JSON.parse(webhookBody({ ...source, format: 'Teams' })) as {
+    const message = JSON.parse(writeWebhookBody({ ...source, format: 'Teams' })) as {
       attachments: { content: { version: string; body: { facts?: { title: string }[] }[] } }[]
     }
 
@@ -191,7 +191,7 @@ describe('in a chat', () => {
       items: Array.from({ length: 10 }, () => long),
     }
 
-    const body = webhookBody({ ...source, notice: { ...notice, facts: [] }, format })
+    const body = writeWebhookBody({ ...source, notice: { ...notice, facts: [] }, format })
 
     expect(body.length).toBeLessThan(28_000)
   })

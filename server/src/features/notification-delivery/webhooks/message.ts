@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type { WebhookFormat } from '../../notification-targets/index.ts'
 import type { NoticeEvent } from '../../notifications/index.ts'
-import { type ChatSource, slackMessage, teamsMessage } from './chat.ts'
+import { type ChatSource, writeSlackMessage, writeTeamsMessage } from './chat.ts'
 
 const WEBHOOK_EVENTS: Readonly<Record<NoticeEvent, string>> = {
   Fired: 'alert.fired',
@@ -20,14 +20,14 @@ interface BodySource extends ChatSource {
 }
 
 /** The same at every attempt, because the signature covers the bytes. */
-export function webhookBody(source: BodySource): string {
+export function writeWebhookBody(source: BodySource): string {
   return JSON.stringify(MESSAGES[source.format](source))
 }
 
 const MESSAGES: Readonly<Record<WebhookFormat, (source: BodySource) => object>> = {
   Plimsoll: ownMessage,
-  Slack: slackMessage,
-  Teams: teamsMessage,
+  Slack: writeSlackMessage,
+  Teams: writeTeamsMessage,
 }
 
 function ownMessage(source: BodySource): object {
@@ -50,7 +50,7 @@ function linkedSeries({ publicUrl, hasPortal, notice: { data, items } }: BodySou
   }
 }
 
-interface Signed {
+interface SignedAttempt {
   /** The same at every attempt, so that receivers recognise a repetition. */
   id: string
   /** The instant of the attempt. */
@@ -60,7 +60,7 @@ interface Signed {
   secrets: readonly Buffer[]
 }
 
-export function signatureHeaders({ id, at, body, secrets }: Signed): Record<string, string> {
+export function signAttempt({ id, at, body, secrets }: SignedAttempt): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const signatures = secrets.map((secret) => {
     const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`)

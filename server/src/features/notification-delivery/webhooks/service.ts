@@ -7,13 +7,13 @@ import { isUuid } from '../../../platform/ids.ts'
 import {
   disableWebhook,
   recordWebhookAnswer,
-  secretsOf,
+  listSigningSecrets,
   type SigningWebhook,
   type WebhookFormat,
 } from '../../notification-targets/index.ts'
 import { findWebhookNotice, type Notice } from '../../notifications/index.ts'
-import { shortLine, readAnswer, type WebhookAnswer } from './answer.ts'
-import { signatureHeaders, webhookBody } from './message.ts'
+import { shortenLine, readAnswer, type WebhookAnswer } from './answer.ts'
+import { signAttempt, writeWebhookBody } from './message.ts'
 
 const CONTENT_TYPE = { 'content-type': 'application/json' }
 
@@ -35,7 +35,7 @@ function bodyOf(
   { config: { publicUrl, servesPortal: hasPortal } }: Pick<AppContext, 'config'>,
   of: { workspaceId: string; notice: Notice; format: WebhookFormat },
 ): string {
-  return webhookBody({ ...of, publicUrl, hasPortal })
+  return writeWebhookBody({ ...of, publicUrl, hasPortal })
 }
 
 interface Delivery {
@@ -70,10 +70,10 @@ async function attempt(
 ): Promise<WebhookAnswer> {
   const { id, notice } = notification
   const body = bodyOf(ctx, { workspaceId, notice, format: webhook.format })
-  const secrets = secretsOf(webhook, ctx.now())
+  const secrets = listSigningSecrets(webhook, ctx.now())
   const headers = {
     ...CONTENT_TYPE,
-    ...signatureHeaders({ id, at: ctx.now(), body, secrets }),
+    ...signAttempt({ id, at: ctx.now(), body, secrets }),
   }
   try {
     const {
@@ -90,6 +90,6 @@ async function attempt(
     if (signal.aborted) throw error
     // A fault of the server, its name or the network: the message is tried again.
     const text = error instanceof Error ? error.message : String(error)
-    return { outcome: 'Deferred', answer: shortLine(text) }
+    return { outcome: 'Deferred', answer: shortenLine(text) }
   }
 }

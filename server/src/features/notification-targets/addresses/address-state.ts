@@ -11,7 +11,7 @@ export interface AddressFacts {
 }
 
 /** Alerts are sent to confirmed addresses only. */
-export function addressState(facts: AddressFacts): AddressState {
+export function decideAddressState(facts: AddressFacts): AddressState {
   if (facts.unsubscribedAt) return 'Unsubscribed'
   if (facts.deadAt) return 'Dead'
   return facts.confirmedAt ? 'Confirmed' : 'Pending'
@@ -27,7 +27,7 @@ export const ASK_AGAIN_MS = 10 * MINUTE_MS
 export const MOST_ASKED = 5
 
 /** Why the reader must not be asked now; undefined when the reader may be asked. */
-export function reasonNotToAsk({ askedAt, askedCount }: AskedFacts, now: Date) {
+export function explainNotAsking({ askedAt, askedCount }: AskedFacts, now: Date) {
   if (askedCount >= MOST_ASKED) return 'TooOften'
   const isRecent = askedAt !== null && now.getTime() - askedAt.getTime() < ASK_AGAIN_MS
   return isRecent ? 'TooSoon' : undefined
@@ -36,6 +36,6 @@ export function reasonNotToAsk({ askedAt, askedCount }: AskedFacts, now: Date) {
 const FORGOTTEN_AFTER_DAYS = 30
 
 /** An address without a target is kept if its reader was asked, or has unsubscribed, after this instant. */
-export function forgottenBefore(now: Date): Date {
+export function computeForgetInstant(now: Date): Date {
   return addDays(now, -FORGOTTEN_AFTER_DAYS)
 }

@@ -5,11 +5,11 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
 import {
-  addressState,
+  decideAddressState,
   type AskedFacts,
   ASK_AGAIN_MS,
   MOST_ASKED,
-  reasonNotToAsk,
+  explainNotAsking,
 } from './address-state.ts'
 import * as store from './store.ts'
 import { notifyRecipient } from '../../notifications/index.ts'
@@ -35,9 +35,9 @@ export async function askNewAddresses(
   const rows = await store.listHeldAddresses(tx, workspaceId, addresses)
   const fresh = rows.filter(
     (row) =>
-      addressState(row) === 'Pending' &&
+      decideAddressState(row) === 'Pending' &&
       (row.askedAt === null || !known.has(row.address)) &&
-      reasonNotToAsk(row, ctx.now()) === undefined,
+      explainNotAsking(row, ctx.now()) === undefined,
   )
   await ask(
     ctx,
@@ -62,7 +62,7 @@ export async function askAgain(
     const row = await store.findHeldAddress(tx, workspaceId, address)
     if (!row || !held.some((one) => one.address === address))
       throw invalid('The target does not have this address.', '/emailAddress')
-    if (addressState(row) === 'Confirmed') throw alreadyConfirmed()
+    if (decideAddressState(row) === 'Confirmed') throw alreadyConfirmed()
     refuseTooOften(row, ctx.now())
     await ask(ctx, tx, input, [address])
   })
@@ -103,7 +103,7 @@ function alreadyConfirmed(): AppError {
 }
 
 function refuseTooOften(asked: AskedFacts, now: Date): void {
-  const reason = reasonNotToAsk(asked, now)
+  const reason = explainNotAsking(asked, now)
   if (reason === 'TooOften')
     throw new AppError(
       'conflict',

@@ -4,7 +4,7 @@
  */
 import { DAY_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { readSignedToken, signedToken } from '../../../platform/signed-token.ts'
+import { readSignedToken, signToken } from '../../../platform/signed-token.ts'
 
 type Purpose = 'confirm' | 'unsubscribe'
 
@@ -37,7 +37,7 @@ export function unsubscribeUrl(ctx: LinkContext, workspaceId: string, address: s
 
 function addressUrl(ctx: LinkContext, purpose: Purpose, token: AddressToken): string {
   const { workspaceId, address, expires = null } = token
-  const signed = signedToken(ctx.signingKey, signedFor(purpose), [workspaceId, address, expires])
+  const signed = signToken(ctx.signingKey, signedFor(purpose), [workspaceId, address, expires])
   return `${ctx.config.publicUrl}/notifications/${purpose}?token=${signed}`
 }
 

@@ -1,6 +1,6 @@
 /** The pages that links in mails open. */
-import { html, type Html } from '../../../platform/html.ts'
-import { type PlainPage, plainPage } from '../../../platform/plain-page.ts'
+import { renderHtml, type Html } from '../../../platform/html.ts'
+import { type PlainPage, renderPlainPage } from '../../../platform/plain-page.ts'
 
 /** What an opened link shows: a question, or its outcome. */
 export interface OpenedLink {
@@ -22,7 +22,7 @@ const NOT_WANTED: PlainPage = {
 }
 
 export function confirmPage(link: OpenedLink): string {
-  return plainPage(confirmContent(link))
+  return renderPlainPage(confirmContent(link))
 }
 
 function confirmContent({ outcome, workspaceName, address }: OpenedLink): PlainPage {
@@ -42,7 +42,7 @@ function confirmContent({ outcome, workspaceName, address }: OpenedLink): PlainP
       return {
         title: 'Alerts are sent to you',
         paragraphs: [
-          html`${strong(address)} gets the alerts of the workspace ${workspace}.`,
+          renderHtml`${strong(address)} gets the alerts of the workspace ${workspace}.`,
           'Every mail has a link that ends this.',
         ],
       }
@@ -50,7 +50,7 @@ function confirmContent({ outcome, workspaceName, address }: OpenedLink): PlainP
       return {
         title: 'Do you want these alerts?',
         paragraphs: [
-          html`The workspace ${workspace} wants to send its alerts to ${strong(address)}.`,
+          renderHtml`The workspace ${workspace} wants to send its alerts to ${strong(address)}.`,
           'If you do not expect this, close the page: nothing is sent.',
         ],
         button: 'Send me alerts',
@@ -59,7 +59,7 @@ function confirmContent({ outcome, workspaceName, address }: OpenedLink): PlainP
 }
 
 export function unsubscribePage(link: OpenedLink): string {
-  return plainPage(unsubscribeContent(link))
+  return renderPlainPage(unsubscribeContent(link))
 }
 
 function unsubscribeContent({ outcome, workspaceName, address }: OpenedLink): PlainPage {
@@ -75,7 +75,7 @@ function unsubscribeContent({ outcome, workspaceName, address }: OpenedLink): Pl
       return {
         title: 'You get no more mail',
         paragraphs: [
-          html`Nothing of the workspace ${workspace} is sent to ${strong(address)}.`,
+          renderHtml`Nothing of the workspace ${workspace} is sent to ${strong(address)}.`,
           'If you want its alerts again, ask the people of the workspace for a new confirmation mail.',
         ],
       }
@@ -83,7 +83,7 @@ function unsubscribeContent({ outcome, workspaceName, address }: OpenedLink): Pl
       return {
         title: 'End these mails?',
         paragraphs: [
-          html`The workspace ${workspace} sends its alerts to ${strong(address)}. You would no longer get them.`,
+          renderHtml`The workspace ${workspace} sends its alerts to ${strong(address)}. You would no longer get them.`,
         ],
         button: 'Send me no more',
       }
@@ -92,5 +92,5 @@ function unsubscribeContent({ outcome, workspaceName, address }: OpenedLink): Pl
 
 /** Isolates the direction of a name's letters from the text around it. */
 function strong(text: string): Html {
-  return html`<strong><bdi>${text}</bdi></strong>`
+  return renderHtml`<strong><bdi>${text}</bdi></strong>`
 }

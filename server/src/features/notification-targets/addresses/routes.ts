@@ -18,7 +18,7 @@ const STATUS: Readonly<Record<OpenedLink['outcome'], number>> = {
  * The pages that links in mails open. The token of the link is the authorisation. A POST comes from the button of the
  * page, or from the reader's mail program, which unsubscribes with one click (RFC 8058 section 3.2).
  */
-export function addressRoutes(app: App, ctx: AppContext): void {
+export function registerAddressRoutes(app: App, ctx: AppContext): void {
   const pages = [
     { path: '/notifications/confirm', open: openConfirmLink, page: confirmPage },
     { path: '/notifications/unsubscribe', open: openUnsubscribeLink, page: unsubscribePage },

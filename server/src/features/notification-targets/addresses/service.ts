@@ -6,7 +6,7 @@ import { invalid, notFound } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { findWorkspaceName, listWorkspaceIds } from '../../workspaces/index.ts'
 import { type AddressToken, readAddressToken } from './links.ts'
-import { addressState, forgottenBefore } from './address-state.ts'
+import { decideAddressState, computeForgetInstant } from './address-state.ts'
 import * as store from './store.ts'
 import type { OpenedLink } from './page.ts'
 import { readEmailAddress } from '../email-address.ts'
@@ -30,7 +30,7 @@ export async function openConfirmLink(
     const found = await lockAddress(tx, link)
     if (!found) return withoutDetails('NotWanted')
     const { row, shown } = found
-    const isConfirmed = addressState(row) === 'Confirmed'
+    const isConfirmed = decideAddressState(row) === 'Confirmed'
     if (!isConfirmed && !agrees) return { outcome: 'Asks', ...shown }
     if (!isConfirmed) await confirm(ctx, tx, { ...link, actor: readerOf(link, requestId) })
     return { outcome: 'Confirmed', ...shown }
@@ -110,7 +110,7 @@ export async function sweepAddresses(ctx: AppContext): Promise<void> {
   for (const workspaceId of await listWorkspaceIds(ctx.db))
     await ctx.db.transaction().execute(async (tx) => {
       await store.lockTargets(tx, workspaceId)
-      await store.releaseAddresses(tx, workspaceId, forgottenBefore(ctx.now()))
+      await store.releaseAddresses(tx, workspaceId, computeForgetInstant(ctx.now()))
     })
 }
 

@@ -6,9 +6,13 @@ import {
   MERGED,
   PATCH_TYPES,
   PatchOf,
-  preconditionOf,
+  readPrecondition,
 } from '../../../platform/http/editing.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
   createWebhook,
@@ -22,10 +26,10 @@ import {
 import type { WebhookFields } from './store.ts'
 
 const tags = ['Alerts']
-const params = workspaceParams('webhookId')
+const params = defineWorkspaceParams('webhookId')
 const PATH = '/webhooks/:webhookId'
 
-export function webhookRoutes(app: App, ctx: AppContext): void {
+export function registerWebhookRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/webhooks',
     {
@@ -36,7 +40,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.CreateWebhookCommand,
-        response: { 201: schemas.CreatedWebhook, ...problems(400, 404, 409) },
+        response: { 201: schemas.CreatedWebhook, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params: path, body, principal: { actor } }, reply) =>
@@ -52,7 +56,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
         summary: 'List the webhooks of the workspace, oldest first',
         tags,
         params: WorkspaceParams,
-        response: { 200: schemas.WebhookList, ...problems(400, 404) },
+        response: { 200: schemas.WebhookList, ...defineProblems(400, 404) },
       },
     },
     async ({ params: { workspaceId } }) => ({ webhooks: await listWebhooks(ctx, workspaceId) }),
@@ -67,7 +71,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
         summary: 'Get a webhook',
         tags,
         params,
-        response: { 200: schemas.Webhook, ...problems(400, 404) },
+        response: { 200: schemas.Webhook, ...defineProblems(400, 404) },
       },
     },
     ({ params: path }) => getWebhook(ctx, path),
@@ -83,13 +87,18 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
         tags,
         params,
         body: schemas.UpdateWebhookCommand,
-        response: { 200: schemas.Webhook, ...problems(400, 404) },
+        response: { 200: schemas.Webhook, ...defineProblems(400, 404) },
       },
     },
     (request) => {
       const { params: path, body, principal } = request
       const { actor } = principal
-      return updateWebhook(ctx, { ...path, ...body, actor, precondition: preconditionOf(request) })
+      return updateWebhook(ctx, {
+        ...path,
+        ...body,
+        actor,
+        precondition: readPrecondition(request),
+      })
     },
   )
 
@@ -105,7 +114,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
         consumes: PATCH_TYPES,
         params,
         body: PatchOf('WebhookPatch', schemas.UpdateWebhookCommand),
-        response: { 200: schemas.Webhook, ...problems(400, 404) },
+        response: { 200: schemas.Webhook, ...defineProblems(400, 404) },
       },
     },
     (request) => {
@@ -128,7 +137,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete a webhook; the rules that name it lose it',
         tags,
         params,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params: path, principal: { actor } }, reply) => {
@@ -146,7 +155,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
         summary: 'Give a webhook a new secret; the former signs beside it for 24 hours',
         tags,
         params,
-        response: { 200: schemas.RotatedSecret, ...problems(400, 404) },
+        response: { 200: schemas.RotatedSecret, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, principal: { actor } }) => rotateWebhookSecret(ctx, { ...path, actor }),
@@ -161,7 +170,7 @@ export function webhookRoutes(app: App, ctx: AppContext): void {
         summary: 'Send a test message to a webhook',
         tags,
         params,
-        response: { 202: schemas.WebhookTest, ...problems(400, 404, 409) },
+        response: { 202: schemas.WebhookTest, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params: path, principal: { actor } }, reply) =>

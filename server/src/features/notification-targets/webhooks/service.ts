@@ -8,7 +8,7 @@ import type { Precondition } from '../../../platform/http/editing.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { notifyRecipient } from '../../notifications/index.ts'
-import { newSecret, secretText } from './secrets.ts'
+import { createSecret, formatSecret } from './secrets.ts'
 import * as store from './store.ts'
 
 interface Change {
@@ -53,7 +53,7 @@ export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
   const url = await checkedUrl(ctx, input.url)
   const fields = { name: readName(input.name), url, state, format }
   const id = newId()
-  const secret = newSecret()
+  const secret = createSecret()
   return ctx.db.transaction().execute(async (tx) => {
     await store.lockAdding(tx, workspaceId)
     if ((await store.countWebhooks(tx, workspaceId)) >= MOST_WEBHOOKS)
@@ -66,7 +66,7 @@ export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
     const entry = { ...resource(workspaceId, id), actor, action: 'webhook.create' }
     await recordAudit(ctx, tx, { ...entry, after: fields })
     const webhook = await getWebhook(ctx, { workspaceId, webhookId: id }, tx)
-    return { ...webhook, secret: secretText(secret) }
+    return { ...webhook, secret: formatSecret(secret) }
   })
 }
 
@@ -106,7 +106,7 @@ export async function deleteWebhook(ctx: AppContext, input: ChangeOne): Promise<
 /** Messages carry signatures of both secrets for a day, so that receivers can change over without a gap. */
 export async function rotateWebhookSecret(ctx: AppContext, input: ChangeOne) {
   const { workspaceId, actor } = input
-  const secret = newSecret()
+  const secret = createSecret()
   return ctx.db.transaction().execute(async (tx) => {
     const { id, secret: formerSecret } = await lockWebhook(tx, input)
     const updatedAt = ctx.now()
@@ -115,7 +115,7 @@ export async function rotateWebhookSecret(ctx: AppContext, input: ChangeOne) {
     await store.rotateSecret(tx, { workspaceId, id, ...rotated })
     const entry = { ...resource(workspaceId, id), actor, action: 'webhook.rotate-secret' }
     await recordAudit(ctx, tx, { ...entry, after: { formerSecretUntil } })
-    return { secret: secretText(secret), formerSecretUntil }
+    return { secret: formatSecret(secret), formerSecretUntil }
   })
 }
 

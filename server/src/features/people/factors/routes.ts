@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems } from '../../../platform/http/schemas.ts'
-import { sessionToken } from '../../auth/index.ts'
+import { defineProblems } from '../../../platform/http/schemas.ts'
+import { readSessionToken } from '../../auth/index.ts'
 import {
   addPasskey,
   beginPasskey,
@@ -15,11 +15,11 @@ import {
 } from '../passkeys/service.ts'
 import { listPasskeys } from '../passkeys/store.ts'
 import * as schemas from '../schemas.ts'
-import { mine, NoContent, nobody, sendSignedIn, visitorOf } from '../session-answers.ts'
+import { mine, NoContent, nobody, sendSignedIn, readVisitor } from '../session-answers.ts'
 import { findSession } from '../sign-in/service.ts'
 import * as service from './service.ts'
 
-export function secondStepRoutes(app: App, ctx: AppContext): void {
+export function registerSecondStepRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/auth/second-factor',
     {
@@ -30,12 +30,12 @@ export function secondStepRoutes(app: App, ctx: AppContext): void {
           'The code of an app, or a recovery code. Each works once. Factors can be changed for ten minutes afterwards.',
         ...nobody,
         body: schemas.SecondFactorCommand,
-        response: { 200: schemas.SignInState, ...problems(400) },
+        response: { 200: schemas.SignInState, ...defineProblems(400) },
       },
     },
     async (request, reply) => {
       const me = await sessionOf(request, ctx)
-      const step = { ...request.body, me, visitor: visitorOf(request) }
+      const step = { ...request.body, me, visitor: readVisitor(request) }
       return sendSignedIn(ctx, reply, await service.enterSecondFactor(ctx, step))
     },
   )
@@ -47,7 +47,7 @@ export function secondStepRoutes(app: App, ctx: AppContext): void {
         operationId: 'beginPasskeySignIn',
         summary: 'Begin to sign in with a passkey',
         ...nobody,
-        response: { 200: schemas.PasskeyOptions, ...problems() },
+        response: { 200: schemas.PasskeyOptions, ...defineProblems() },
       },
     },
     () => beginPasskeySignIn(ctx),
@@ -63,13 +63,13 @@ export function secondStepRoutes(app: App, ctx: AppContext): void {
           'The body is what `navigator.credentials.get` gave, in JSON. A passkey counts as both factors.',
         ...nobody,
         body: schemas.PasskeySignInCommand,
-        response: { 200: schemas.SignInState, ...problems(400) },
+        response: { 200: schemas.SignInState, ...defineProblems(400) },
       },
     },
     async (request, reply) => {
       const response = request.body as AuthenticationResponseJSON
       const me = await sessionOf(request, ctx)
-      const outcome = await signInByPasskey(ctx, { response, me, visitor: visitorOf(request) })
+      const outcome = await signInByPasskey(ctx, { response, me, visitor: readVisitor(request) })
       return sendSignedIn(ctx, reply, outcome)
     },
   )
@@ -77,12 +77,12 @@ export function secondStepRoutes(app: App, ctx: AppContext): void {
 
 /** The session that the browser shows, also one that lacks its second step. */
 async function sessionOf(request: FastifyRequest, ctx: AppContext) {
-  const token = sessionToken(request, ctx)
+  const token = readSessionToken(request, ctx)
   const { id: requestId, ip: address } = request
   return token === undefined ? undefined : findSession(ctx, { token, address, requestId })
 }
 
-export function factorRoutes(app: App, ctx: AppContext): void {
+export function registerFactorRoutes(app: App, ctx: AppContext): void {
   totpRoutes(app, ctx)
   passkeyRoutes(app, ctx)
 }
@@ -95,7 +95,7 @@ function totpRoutes(app: App, ctx: AppContext): void {
         operationId: 'beginTotp',
         summary: 'Begin to add an authenticator app as second factor',
         ...mine,
-        response: { 200: schemas.TotpBegun, ...problems(409) },
+        response: { 200: schemas.TotpBegun, ...defineProblems(409) },
       },
     },
     ({ signedIn }) => service.beginTotp(ctx, signedIn),
@@ -109,7 +109,7 @@ function totpRoutes(app: App, ctx: AppContext): void {
         summary: 'Add the authenticator app with a code of it',
         ...mine,
         body: schemas.ConfirmTotpCommand,
-        response: { 200: schemas.RecoveryCodes, ...problems(400, 409) },
+        response: { 200: schemas.RecoveryCodes, ...defineProblems(400, 409) },
       },
     },
     ({ signedIn, body }) => service.confirmTotp(ctx, signedIn, body),
@@ -124,12 +124,12 @@ function totpRoutes(app: App, ctx: AppContext): void {
         description: 'Needs your password, or a code of the app.',
         ...mine,
         body: schemas.RemoveTotpCommand,
-        response: { 204: NoContent, ...problems(400) },
+        response: { 204: NoContent, ...defineProblems(400) },
       },
     },
     async (request, reply) => {
       const { signedIn: me, body } = request
-      await service.removeTotp(ctx, { me, ...body, visitor: visitorOf(request) })
+      await service.removeTotp(ctx, { me, ...body, visitor: readVisitor(request) })
       return reply.code(204).send(null)
     },
   )
@@ -141,7 +141,7 @@ function totpRoutes(app: App, ctx: AppContext): void {
         operationId: 'renewRecoveryCodes',
         summary: 'Make new recovery codes; the old ones work no more',
         ...mine,
-        response: { 200: schemas.RecoveryCodes, ...problems(409) },
+        response: { 200: schemas.RecoveryCodes, ...defineProblems(409) },
       },
     },
     ({ signedIn }) => service.renewRecoveryCodes(ctx, signedIn),
@@ -156,7 +156,7 @@ function passkeyRoutes(app: App, ctx: AppContext): void {
         operationId: 'beginPasskey',
         summary: 'Begin to add a passkey',
         ...mine,
-        response: { 200: schemas.PasskeyOptions, ...problems() },
+        response: { 200: schemas.PasskeyOptions, ...defineProblems() },
       },
     },
     ({ signedIn }) => beginPasskey(ctx, signedIn),
@@ -171,7 +171,7 @@ function passkeyRoutes(app: App, ctx: AppContext): void {
         description: '`response` is what `navigator.credentials.create` gave, in JSON.',
         ...mine,
         body: schemas.AddPasskeyCommand,
-        response: { 201: schemas.Passkey, ...problems(400) },
+        response: { 201: schemas.Passkey, ...defineProblems(400) },
       },
     },
     async ({ signedIn: me, body: { name, ...body } }, reply) => {
@@ -187,7 +187,7 @@ function passkeyRoutes(app: App, ctx: AppContext): void {
         operationId: 'listPasskeys',
         summary: 'List your passkeys',
         ...mine,
-        response: { 200: Type.Array(schemas.Passkey), ...problems() },
+        response: { 200: Type.Array(schemas.Passkey), ...defineProblems() },
       },
     },
     async ({ signedIn }) => {
@@ -209,7 +209,7 @@ function passkeyRoutes(app: App, ctx: AppContext): void {
         summary: 'Remove one of your passkeys',
         ...mine,
         params: schemas.PasskeyParams,
-        response: { 204: NoContent, ...problems(404) },
+        response: { 204: NoContent, ...defineProblems(404) },
       },
     },
     async ({ signedIn, params }, reply) => {

@@ -13,13 +13,13 @@ import {
 } from '../../auth/index.ts'
 import { SignInRefused } from '../schemas.ts'
 import { attemptSucceeded, beginAttempt } from '../sign-in/attempts-service.ts'
-import { secondFactorLimits } from '../sign-in/limits.ts'
+import { listSecondFactorLimits } from '../sign-in/limits.ts'
 import { confirmPassword, replaceSession, type SignInOutcome } from '../sign-in/service.ts'
 import { readCredentials } from '../store.ts'
 import { endOlderSessions, requireRecentFactor } from './recent-factor-service.ts'
 import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './store.ts'
-import { base32, keyUri, matchingStep, SECRET_BYTES } from './totp.ts'
+import { base32, formatKeyUri, findMatchingStep, SECRET_BYTES } from './totp.ts'
 
 interface SecondStep {
   me: SignedIn | undefined
@@ -34,7 +34,7 @@ export async function enterSecondFactor(
   { me, code, recoveryCode, visitor }: SecondStep,
 ): Promise<SignInOutcome> {
   if (me === undefined) throw unauthorized('Sign in first.')
-  const limits = secondFactorLimits(me.personId)
+  const limits = listSecondFactorLimits(me.personId)
   await beginAttempt(ctx, limits)
   const { personId } = me
   const outcome = await ctx.db.transaction().execute(async (tx) => {
@@ -76,7 +76,7 @@ async function useCode(
   const row = await store.lockSecret(tx, personId)
   if (!row?.confirmedAt) return false
   const lastStep = row.lastStep ?? undefined
-  const step = matchingStep(row.secret, code, { at: ctx.now(), lastStep })
+  const step = findMatchingStep(row.secret, code, { at: ctx.now(), lastStep })
   if (step === undefined) return false
   await store.updateSecret(tx, personId, { lastStep: step, confirmedAt: row.confirmedAt })
   return true
@@ -110,7 +110,7 @@ export async function beginTotp(ctx: AppContext, me: SignedIn) {
       'Codes of an app are your second factor already. Remove that first.',
     )
   const text = base32(secret)
-  return { secret: text, uri: keyUri(text, email) }
+  return { secret: text, uri: formatKeyUri(text, email) }
 }
 
 /** The answer holds the recovery codes, which are never shown again. The present session has shown the factor. */
@@ -121,7 +121,7 @@ export async function confirmTotp(ctx: AppContext, me: SignedIn, { code }: { cod
     const row = await store.lockSecret(tx, personId)
     if (!row || row.confirmedAt)
       throw new AppError('conflict', 'totp-not-begun', 'Begin with POST /me/totp.')
-    const step = matchingStep(row.secret, code, { at: ctx.now(), lastStep: undefined })
+    const step = findMatchingStep(row.secret, code, { at: ctx.now(), lastStep: undefined })
     if (step === undefined)
       throw invalid('The code is not of this secret, or the clock of the phone is off.', '/code')
     await store.updateSecret(tx, personId, { lastStep: step, confirmedAt: ctx.now() })
@@ -181,7 +181,7 @@ export async function removeTotp(
 }
 
 async function confirmCode(ctx: AppContext, { personId }: SignedIn, code: string): Promise<void> {
-  const limits = secondFactorLimits(personId)
+  const limits = listSecondFactorLimits(personId)
   await beginAttempt(ctx, limits)
   const isRight = await ctx.db.transaction().execute((tx) => useCode(ctx, tx, { personId, code }))
   if (!isRight) throw wrongCode()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
-import { base32, codeOf, keyUri, matchingStep, stepAt } from './totp.ts'
+import { base32, codeOf, formatKeyUri, findMatchingStep, stepAt } from './totp.ts'
 
 /** RFC 6238, appendix B, of which the last six digits. */
 const SECRET = Buffer.from('12345678901234567890')
@@ -23,7 +23,7 @@ it('takes the codes of the steps beside the present one, and each once', () => {
   const at = new Date(1234567890_000)
   const present = stepAt(at)
   const match = (step: number, lastStep?: number) =>
-    matchingStep(SECRET, codeOf(SECRET, step), { at, lastStep })
+    findMatchingStep(SECRET, codeOf(SECRET, step), { at, lastStep })
 
   expect([-2, -1, 0, 1, 2].map((offset) => match(present + offset))).toEqual([
     undefined,
@@ -40,15 +40,15 @@ it('takes the codes of the steps beside the present one, and each once', () => {
 })
 
 it.each(['', '1', '00592', '0059240', 'abcdef', '００５９２４'])('refuses %s', (code) => {
-  expect(matchingStep(SECRET, code, { at: new Date(1234567890_000), lastStep: undefined })).toBe(
-    undefined,
-  )
+  expect(
+    findMatchingStep(SECRET, code, { at: new Date(1234567890_000), lastStep: undefined }),
+  ).toBe(undefined)
 })
 
 it('takes a code with a space in it', () => {
   const at = new Date(1234567890_000)
 
-  expect(matchingStep(SECRET, '005 924', { at, lastStep: undefined })).toBe(stepAt(at))
+  expect(findMatchingStep(SECRET, '005 924', { at, lastStep: undefined })).toBe(stepAt(at))
 })
 
 it.each`
@@ -62,7 +62,7 @@ it.each`
 })
 
 it('makes a URI that apps read', () => {
-  expect(keyUri('ABC', 'ada+x@example.com')).toBe(
+  expect(formatKeyUri('ABC', 'ada+x@example.com')).toBe(
     'otpauth://totp/Plimsoll%3Aada%2Bx%40example.com?secret=ABC&issuer=Plimsoll',
   )
 })

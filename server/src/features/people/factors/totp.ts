@@ -24,7 +24,7 @@ export function stepAt(instant: Date): number {
 }
 
 /** The time step that the code belongs to; undefined: it is wrong, or belongs to a step until `lastStep`. */
-export function matchingStep(
+export function findMatchingStep(
   secret: Buffer,
   code: string,
   { at, lastStep }: { at: Date; lastStep: number | undefined },
@@ -49,7 +49,7 @@ export function base32(bytes: Buffer): string {
 }
 
 /** The content of the QR code (the key URI format of Google Authenticator). */
-export function keyUri(secret: string, email: string): string {
+export function formatKeyUri(secret: string, email: string): string {
   const label = `Plimsoll:${email}`
   const parameters = new URLSearchParams({ secret, issuer: 'Plimsoll' })
   return `otpauth://totp/${encodeURIComponent(label)}?${parameters.toString()}`

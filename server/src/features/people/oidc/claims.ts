@@ -36,7 +36,7 @@ function textsOf(value: unknown): string[] {
 }
 
 /** The role that somebody new gets; undefined: the person stays outside. */
-export function roleOfNewMember(
+export function chooseNewMemberRole(
   { domains, groupRoles, role }: NewMembers,
   { verifiedEmail = '', groups }: Pick<Claims, 'verifiedEmail' | 'groups'>,
 ): Role | undefined {

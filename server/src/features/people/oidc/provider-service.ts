@@ -13,12 +13,12 @@ const library = () => import('openid-client')
 const DISCOVERED_FOR_MS = HOUR_MS
 const TIMEOUT_SECONDS = 10
 
-interface Discovered {
+interface Discovery {
   until: Date
   configuration: Promise<Configuration>
 }
 
-const discoveries = () => new Map<string, Discovered>()
+const discoveries = () => new Map<string, Discovery>()
 
 /** Kept for an hour. A failed discovery is not kept. */
 async function discover(ctx: AppContext, provider: OidcProvider): Promise<Configuration> {
@@ -58,7 +58,7 @@ function callbackUrl({ config }: AppContext, { id }: OidcProvider): string {
   return `${config.publicUrl}/auth/oidc/${id}/callback`
 }
 
-export async function newAttempt(
+export async function beginAttempt(
   ctx: AppContext,
   provider: OidcProvider,
 ): Promise<{ secrets: Pick<Attempt, 'state' | 'nonce' | 'codeVerifier'>; url: string }> {

@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems } from '../../../platform/http/schemas.ts'
-import { cookieName, readCookie, setCookie } from '../../auth/index.ts'
-import { nobody, sessionCookie, visitorOf } from '../session-answers.ts'
+import { defineProblems } from '../../../platform/http/schemas.ts'
+import { nameCookie, readCookie, setCookie } from '../../auth/index.ts'
+import { nobody, formatSessionCookie, readVisitor } from '../session-answers.ts'
 import { ATTEMPT_SECONDS, finishAtProvider, startAtProvider } from './service.ts'
 
 const ProviderParams = Type.Object({ providerId: Type.String() })
@@ -18,9 +18,9 @@ const StartQuery = Type.Object(
 )
 const Redirect = Type.Null({ description: 'Elsewhere; after a failure to /sign-in?error=…' })
 
-export function oidcRoutes(app: App, ctx: AppContext): void {
+export function registerOidcRoutes(app: App, ctx: AppContext): void {
   const { publicUrl } = ctx.config
-  const name = cookieName(publicUrl, 'plimsoll_oidc')
+  const name = nameCookie(publicUrl, 'plimsoll_oidc')
   const attemptCookie = (value: string | undefined) =>
     setCookie(publicUrl, {
       name,
@@ -37,7 +37,7 @@ export function oidcRoutes(app: App, ctx: AppContext): void {
         ...nobody,
         params: ProviderParams,
         querystring: StartQuery,
-        response: { 302: Redirect, ...problems(400) },
+        response: { 302: Redirect, ...defineProblems(400) },
       },
     },
     async ({ params, query }, reply) => {
@@ -54,17 +54,17 @@ export function oidcRoutes(app: App, ctx: AppContext): void {
         summary: 'Come back from an OpenID provider, and be signed in',
         ...nobody,
         params: ProviderParams,
-        response: { 302: Redirect, ...problems(400) },
+        response: { 302: Redirect, ...defineProblems(400) },
       },
     },
     async (request, reply) => {
       const { search } = new URL(request.url, publicUrl)
       const sealed = readCookie(request.headers.cookie, name)
-      const visitor = visitorOf(request)
+      const visitor = readVisitor(request)
       const asked = { ...request.params, sealed, search, visitor }
       const { location, outcome } = await finishAtProvider(ctx, asked)
       const cookies = [attemptCookie(undefined)]
-      if (outcome) cookies.push(sessionCookie(ctx, outcome.token))
+      if (outcome) cookies.push(formatSessionCookie(ctx, outcome.token))
       return reply.header('set-cookie', cookies).redirect(location)
     },
   )

@@ -1,6 +1,6 @@
 /** Signs people in with OpenID providers. Whatever fails leads back to the page of the sign-in, which has words for it. */
 import type { OidcProvider } from '../../../config/oidc-settings.ts'
-import { faultOfName } from '../../../formats/one-line-name.ts'
+import { findNameFault } from '../../../formats/one-line-name.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -15,8 +15,8 @@ import { forgetCredentials } from '../resets/store.ts'
 import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
 import { findPersonByEmail, updateDisplayName } from '../store.ts'
 import { type Attempt, openAttempt, ownPath, sealAttempt } from './attempt.ts'
-import { type Claims, roleOfNewMember } from './claims.ts'
-import { newAttempt, readAnswer } from './provider-service.ts'
+import { type Claims, chooseNewMemberRole } from './claims.ts'
+import { beginAttempt, readAnswer } from './provider-service.ts'
 import * as store from './store.ts'
 
 export const ATTEMPT_SECONDS = 600
@@ -58,7 +58,7 @@ export async function startAtProvider(
 
 async function begunAttempt(ctx: AppContext, provider: OidcProvider) {
   try {
-    return await newAttempt(ctx, provider)
+    return await beginAttempt(ctx, provider)
   } catch (error) {
     ctx.log.warn({ err: error, providerId: provider.id }, 'the OpenID provider cannot be reached')
     throw new AppError('forbidden', 'provider-unavailable', 'The provider cannot be reached.')
@@ -111,14 +111,14 @@ async function answeredClaims(
   }
 }
 
-interface Presented {
+interface PresentedIdentity {
   provider: OidcProvider
   claims: Claims
   visitor: Visitor
 }
 
 /** The account that was linked, else the person with the verified address, else a new member. */
-async function findOrLinkPerson(ctx: AppContext, tx: Tx, presented: Presented) {
+async function findOrLinkPerson(ctx: AppContext, tx: Tx, presented: PresentedIdentity) {
   const { claims } = presented
   const linked = await store.findPersonOfIdentity(tx, claims)
   if (linked) {
@@ -128,7 +128,7 @@ async function findOrLinkPerson(ctx: AppContext, tx: Tx, presented: Presented) {
   if (claims.verifiedEmail === undefined)
     throw new AppError('forbidden', 'email-not-verified', 'The provider verified no address.')
   const { provider } = presented
-  const role = provider.newMembers && roleOfNewMember(provider.newMembers, claims)
+  const role = provider.newMembers && chooseNewMemberRole(provider.newMembers, claims)
   const known = await findPersonByEmail(tx, claims.verifiedEmail)
   if (!known && role === undefined)
     throw new AppError('forbidden', 'no-account', 'Nobody here has this address.')
@@ -155,7 +155,7 @@ async function createPerson(
   email: string,
 ): Promise<Person> {
   const person = await findOrCreatePerson(ctx, tx, email)
-  if (name !== undefined && faultOfName(name) === undefined)
+  if (name !== undefined && findNameFault(name) === undefined)
     await updateDisplayName(tx, person.id, name.trim())
   await markEmailVerified(tx, person.id, ctx.now())
   return { ...person, emailVerifiedAt: ctx.now() }
@@ -172,7 +172,7 @@ function actorOf({ id, email }: Person, { requestId }: Visitor) {
 async function link(
   ctx: AppContext,
   tx: Tx,
-  { provider, claims, person, visitor }: Presented & { person: Person },
+  { provider, claims, person, visitor }: PresentedIdentity & { person: Person },
 ): Promise<void> {
   const { id: personId, email } = person
   if (person.emailVerifiedAt === null) await forgetCredentials(tx, personId)

@@ -2,7 +2,7 @@
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { notFound } from '../../../platform/errors.ts'
-import { addressGroup } from '../../../platform/http/address-group.ts'
+import { groupAddress } from '../../../platform/http/address-group.ts'
 import { newId } from '../../../platform/ids.ts'
 import {
   createLink,
@@ -12,7 +12,7 @@ import {
   revokeLoginKeys,
   type Visitor,
 } from '../../auth/index.ts'
-import { letterOf } from '../../../platform/mail/letter.ts'
+import { writeLetter } from '../../../platform/mail/letter.ts'
 import { PasswordResetRequested } from '../schemas.ts'
 import { mayAttempt } from '../sign-in/attempts-service.ts'
 import { resetLimits } from '../sign-in/limits.ts'
@@ -27,7 +27,7 @@ export async function requestPasswordReset(
 ): Promise<void> {
   requirePasswords(ctx)
   const account = email.trim().toLowerCase()
-  if (!(await mayAttempt(ctx, resetLimits(account, addressGroup(visitor.address))))) return
+  if (!(await mayAttempt(ctx, resetLimits(account, groupAddress(visitor.address))))) return
   const { requestId } = visitor
   const requested = { email: account, requestId }
   await ctx.db
@@ -58,7 +58,7 @@ export async function sendPasswordReset(
 }
 
 function resetLetter(url: string) {
-  return letterOf({
+  return writeLetter({
     subject: 'Choose a new password for Plimsoll',
     before: ['Somebody, probably you, asked for a new password for your account of Plimsoll.'],
     link: { label: 'Choose a new password', url },

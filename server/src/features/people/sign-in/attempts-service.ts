@@ -2,7 +2,7 @@
 import { SECOND_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { AppError, busy } from '../../../platform/errors.ts'
-import { addressGroup } from '../../../platform/http/address-group.ts'
+import { groupAddress } from '../../../platform/http/address-group.ts'
 import { NoTurn, Turns } from '../../../platform/turns.ts'
 import * as store from './attempts-store.ts'
 import type { AttemptLimit } from './limits.ts'
@@ -58,12 +58,12 @@ const TURNS = { all: 3, each: 1, waitMs: 10 * SECOND_MS }
 const attemptTurns = () => new Turns(TURNS)
 
 /** Attempts of one network are looked at one after another, so that many at once hold up nobody else. */
-export async function inTurn<Result>(
+export async function runInTurn<Result>(
   ctx: AppContext,
   address: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const end = await takeTurn(ctx, addressGroup(address))
+  const end = await takeTurn(ctx, groupAddress(address))
   try {
     return await work()
   } finally {

@@ -18,7 +18,7 @@ export const FORGOTTEN_AFTER_MS = 60 * MINUTE_MS
  * Attempts on an account are counted by the address they come from, so that nobody can lock its owner out from elsewhere.
  * An address may be that of a whole office, so that it has more attempts over all accounts. The own limit is the last.
  */
-/** `from` stands for the address: `addressGroup`. */
+/** `from` stands for the address: `groupAddress`. */
 export function signInLimits(account: string, from: string): AttemptLimit[] {
   return [
     { key: keyOf('sign-in', from), free: 40 },
@@ -27,7 +27,7 @@ export function signInLimits(account: string, from: string): AttemptLimit[] {
 }
 
 /** Codes have six digits only, so that attempts from all addresses count together. The password was right before. */
-export function secondFactorLimits(personId: string): AttemptLimit[] {
+export function listSecondFactorLimits(personId: string): AttemptLimit[] {
   return [{ key: keyOf('second-factor', personId), free: 8 }]
 }
 
@@ -40,12 +40,12 @@ export function resetLimits(account: string, from: string): AttemptLimit[] {
 }
 
 /** A row each; `from` may be a whole office. */
-export function terminalLoginLimits(from: string): AttemptLimit[] {
+export function listTerminalLoginLimits(from: string): AttemptLimit[] {
   return [{ key: keyOf('terminal-login', from), free: 60 }]
 }
 
 /** A code has eight letters: nobody tries many, from one address or as one person. */
-export function userCodeLimits(personId: string, from: string): AttemptLimit[] {
+export function listUserCodeLimits(personId: string, from: string): AttemptLimit[] {
   return [
     { key: keyOf('user-code', from), free: 40 },
     { key: keyOf('user-code', personId), free: 8 },

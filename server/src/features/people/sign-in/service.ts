@@ -2,7 +2,7 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
-import { addressGroup } from '../../../platform/http/address-group.ts'
+import { groupAddress } from '../../../platform/http/address-group.ts'
 import {
   authenticateSession,
   beginSession,
@@ -20,7 +20,7 @@ import {
 import { takesPasskeys } from '../passkeys/relying-party.ts'
 import { SignInRefused } from '../schemas.ts'
 import { findPerson, findPersonByEmail, readCredentials } from '../store.ts'
-import { attemptSucceeded, beginAttempt, inTurn } from './attempts-service.ts'
+import { attemptSucceeded, beginAttempt, runInTurn } from './attempts-service.ts'
 import { signInLimits } from './limits.ts'
 
 export function signInOptions({ config, mailer }: AppContext) {
@@ -52,7 +52,7 @@ export async function signInByPassword(
 ): Promise<SignInOutcome> {
   requirePasswords(ctx)
   const account = email.trim().toLowerCase()
-  const person = await inTurn(ctx, visitor.address, () =>
+  const person = await runInTurn(ctx, visitor.address, () =>
     findPersonByPassword(ctx, { account, password, visitor }),
   )
   if (!person) throw await refuseSignIn(ctx, account, visitor)
@@ -65,7 +65,7 @@ async function findPersonByPassword(
   ctx: AppContext,
   { account, password, visitor }: { account: string; password: string; visitor: Visitor },
 ) {
-  const limits = signInLimits(account, addressGroup(visitor.address))
+  const limits = signInLimits(account, groupAddress(visitor.address))
   await beginAttempt(ctx, limits)
   const person = await findPersonByEmail(ctx.db, account)
   const { passwordCost } = ctx.config.people
@@ -112,7 +112,7 @@ export async function confirmPassword(
   if (person?.passwordHash === null || person === undefined) return
   if (password === undefined) throw invalid('Enter your present password.', pointer)
   const { email } = me
-  const found = await inTurn(ctx, visitor.address, () =>
+  const found = await runInTurn(ctx, visitor.address, () =>
     findPersonByPassword(ctx, { account: email, password, visitor }),
   )
   if (!found)

@@ -2,14 +2,14 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems } from '../../../platform/http/schemas.ts'
+import { defineProblems } from '../../../platform/http/schemas.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { mine, NoContent, nobody, visitorOf } from '../session-answers.ts'
+import { mine, NoContent, nobody, readVisitor } from '../session-answers.ts'
 import * as schemas from './schemas.ts'
 import * as service from './service.ts'
 
 /** Routes of programs. They have no browser, so that no origin is checked; no cookie is read. */
-export function terminalLoginRoutes(
+export function registerTerminalLoginRoutes(
   app: App,
   ctx: AppContext,
   { hasPortal }: { hasPortal: boolean },
@@ -24,12 +24,12 @@ export function terminalLoginRoutes(
           'The flow of RFC 8628. Show the person `verificationUri` and `userCode`, and ask POST /auth/terminal-logins/key every `interval` seconds.',
         ...nobody,
         body: schemas.BeginTerminalLoginCommand,
-        response: { 201: schemas.TerminalLoginBegun, ...problems(400, 409) },
+        response: { 201: schemas.TerminalLoginBegun, ...defineProblems(400, 409) },
       },
     },
     async (request, reply) => {
       if (!hasPortal) throw noPortal()
-      const input = { ...request.body, visitor: visitorOf(request) }
+      const input = { ...request.body, visitor: readVisitor(request) }
       return reply.code(201).send(await service.beginTerminalLogin(ctx, input))
     },
   )
@@ -44,7 +44,7 @@ export function terminalLoginRoutes(
           'Until then the problem is `authorization-pending`; `slow-down` for who asks more often than every `interval` seconds, which are five more from then on; `access-denied` when the person refused; `expired-token` after ten minutes. The key is given out once.',
         ...nobody,
         body: schemas.CollectTerminalKeyCommand,
-        response: { 200: schemas.TerminalKey, ...problems(400) },
+        response: { 200: schemas.TerminalKey, ...defineProblems(400) },
       },
     },
     ({ body, id: requestId }) => service.collectKey(ctx, { ...body, requestId }),
@@ -60,7 +60,7 @@ function noPortal(): AppError {
 }
 
 /** Routes of whoever is signed in. */
-export function myTerminalRoutes(app: App, ctx: AppContext): void {
+export function registerOwnTerminalRoutes(app: App, ctx: AppContext): void {
   decisionRoutes(app, ctx)
   app.get(
     '/me/terminals',
@@ -69,7 +69,7 @@ export function myTerminalRoutes(app: App, ctx: AppContext): void {
         operationId: 'listMyTerminals',
         summary: 'List the terminals that are logged in as you',
         ...mine,
-        response: { 200: schemas.Terminals, ...problems() },
+        response: { 200: schemas.Terminals, ...defineProblems() },
       },
     },
     ({ signedIn }) => service.listTerminals(ctx, signedIn),
@@ -83,7 +83,7 @@ export function myTerminalRoutes(app: App, ctx: AppContext): void {
         summary: 'Log a terminal out: its key is refused from the next request on',
         ...mine,
         params: Type.Object({ apiKeyId: Type.String() }),
-        response: { 204: NoContent, ...problems(404) },
+        response: { 204: NoContent, ...defineProblems(404) },
       },
     },
     async ({ signedIn, params }, reply) => {
@@ -102,14 +102,14 @@ function decisionRoutes(app: App, ctx: AppContext): void {
         summary: 'Get who asks with a code',
         ...mine,
         body: schemas.UserCodeCommand,
-        response: { 200: schemas.TerminalLoginShown, ...problems(400, 404) },
+        response: { 200: schemas.TerminalLoginShown, ...defineProblems(400, 404) },
       },
     },
     (request) =>
       service.readTerminalLogin(ctx, {
         ...request.body,
         me: request.signedIn,
-        visitor: visitorOf(request),
+        visitor: readVisitor(request),
       }),
   )
 
@@ -123,12 +123,12 @@ function decisionRoutes(app: App, ctx: AppContext): void {
           'The key has no scope that you do not hold. It does no more than you may, and ends when you leave the workspace.',
         ...mine,
         body: schemas.ApproveTerminalLoginCommand,
-        response: { 204: NoContent, ...problems(400, 404) },
+        response: { 204: NoContent, ...defineProblems(400, 404) },
       },
     },
     async (request, reply) => {
       const { body, signedIn: me } = request
-      await service.approveTerminalLogin(ctx, { ...body, me, visitor: visitorOf(request) })
+      await service.approveTerminalLogin(ctx, { ...body, me, visitor: readVisitor(request) })
       return reply.code(204).send(null)
     },
   )
@@ -141,12 +141,12 @@ function decisionRoutes(app: App, ctx: AppContext): void {
         summary: 'Refuse the program that asks',
         ...mine,
         body: schemas.UserCodeCommand,
-        response: { 204: NoContent, ...problems(400, 404) },
+        response: { 204: NoContent, ...defineProblems(400, 404) },
       },
     },
     async (request, reply) => {
       const { body, signedIn: me } = request
-      await service.refuseTerminalLogin(ctx, { ...body, me, visitor: visitorOf(request) })
+      await service.refuseTerminalLogin(ctx, { ...body, me, visitor: readVisitor(request) })
       return reply.code(204).send(null)
     },
   )

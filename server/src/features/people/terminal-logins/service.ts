@@ -8,7 +8,7 @@ import { readName } from '../../../formats/one-line-name.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
-import { addressGroup } from '../../../platform/http/address-group.ts'
+import { groupAddress } from '../../../platform/http/address-group.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import {
@@ -23,7 +23,7 @@ import {
 import { listMyWorkspaces } from '../service.ts'
 import { findPerson } from '../store.ts'
 import { attemptSucceeded, beginAttempt } from '../sign-in/attempts-service.ts'
-import { terminalLoginLimits, userCodeLimits } from '../sign-in/limits.ts'
+import { listTerminalLoginLimits, listUserCodeLimits } from '../sign-in/limits.ts'
 import * as store from './store.ts'
 import { createUserCode, readUserCode } from './user-code.ts'
 
@@ -45,7 +45,7 @@ interface BeginLogin {
 export async function beginTerminalLogin(ctx: AppContext, { client, host, visitor }: BeginLogin) {
   const { address } = visitor
   const named = { client: readName(client, '/client'), host: readName(host, '/host') }
-  await beginAttempt(ctx, terminalLoginLimits(addressGroup(address)))
+  await beginAttempt(ctx, listTerminalLoginLimits(groupAddress(address)))
   const deviceCode = randomBytes(32).toString('base64url')
   const userCode = createUserCode()
   const createdAt = ctx.now()
@@ -82,7 +82,7 @@ export async function readTerminalLogin(
   ctx: AppContext,
   { me, userCode, visitor }: EnterCode,
 ): Promise<NonNullable<Awaited<ReturnType<typeof store.findOpenLogin>>>> {
-  const limits = userCodeLimits(me.personId, addressGroup(visitor.address))
+  const limits = listUserCodeLimits(me.personId, groupAddress(visitor.address))
   await beginAttempt(ctx, limits)
   const code = readUserCode(userCode)
   const login = code === undefined ? undefined : await findOpen(ctx, code)

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import { defineProblems, defineWorkspaceParams } from '../../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { diffFirmwareVersions } from './service.ts'
 
@@ -13,9 +13,9 @@ export function diffRoute(app: App, ctx: AppContext): void {
         operationId: 'diffFirmwareVersions',
         summary: 'Compare components and findings with another firmware version',
         tags: ['Vulnerability findings'],
-        params: workspaceParams('firmwareVersionId'),
+        params: defineWorkspaceParams('firmwareVersionId'),
         querystring: schemas.DiffQuery,
-        response: { 200: schemas.FirmwareVersionDiff, ...problems(400, 404) },
+        response: { 200: schemas.FirmwareVersionDiff, ...defineProblems(400, 404) },
       },
     },
     ({ params, query }) => diffFirmwareVersions(ctx, { ...params, ...query }),

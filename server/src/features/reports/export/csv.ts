@@ -35,7 +35,7 @@ const TABLE = csvTable<ExportedFinding & ExportedVersion>([
   'isDisputed',
 ])
 
-export async function* findingsCsv(
+export async function* writeFindingsCsv(
   findings: AsyncIterable<ExportedFinding>,
   version: ExportedVersion,
 ): AsyncGenerator<string> {

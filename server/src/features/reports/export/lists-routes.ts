@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import { type TProperties, Type } from 'typebox'
-import { attachmentHeader } from '../../../platform/blobs/content-disposition.ts'
+import { formatAttachmentHeader } from '../../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
   Exactly,
-  problems,
+  defineProblems,
   WorkspaceParams,
-  workspaceParams,
+  defineWorkspaceParams,
 } from '../../../platform/http/schemas.ts'
 import {
   ListVulnerabilityFindingsCommand,
@@ -32,14 +32,14 @@ const ofCsv = {
   produces: ['text/csv'],
   response: {
     200: { content: { 'text/csv': { schema: Type.String() } } },
-    ...problems(400, 404),
+    ...defineProblems(400, 404),
   },
 }
 
 function answer(reply: FastifyReply, { content, fileName }: lists.ExportedList) {
   return reply
     .type('text/csv; charset=utf-8; header=present')
-    .header('content-disposition', attachmentHeader(fileName))
+    .header('content-disposition', formatAttachmentHeader(fileName))
     .send(content)
 }
 
@@ -106,7 +106,7 @@ export function listExportRoutes(app: App, ctx: AppContext): void {
         operationId: 'exportListedVulnerabilityFindings',
         summary: 'Export the findings of a firmware version that a filter selects as CSV',
         tags,
-        params: workspaceParams('firmwareVersionId'),
+        params: defineWorkspaceParams('firmwareVersionId'),
         body: unpaged(ListVulnerabilityFindingsCommand),
         querystring: Exactly({}),
       },

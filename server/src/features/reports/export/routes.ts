@@ -1,8 +1,13 @@
 import { Type } from 'typebox'
-import { attachmentHeader } from '../../../platform/blobs/content-disposition.ts'
+import { formatAttachmentHeader } from '../../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Exactly, problems, Shape, workspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  defineProblems,
+  Shape,
+  defineWorkspaceParams,
+} from '../../../platform/http/schemas.ts'
 import { EXPORT_FORMATS, exportFindings } from './service.ts'
 
 const ExportQuery = Exactly({
@@ -20,7 +25,7 @@ const Sarif = Shape(
   { description: 'SARIF 2.1.0' },
 )
 
-export function findingExportRoutes(app: App, ctx: AppContext): void {
+export function registerFindingExportRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/export',
     {
@@ -31,7 +36,7 @@ export function findingExportRoutes(app: App, ctx: AppContext): void {
         description:
           'Ignored and closed findings are included; SARIF marks them as suppressed. In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe.',
         tags: ['Vulnerability findings'],
-        params: workspaceParams('firmwareVersionId'),
+        params: defineWorkspaceParams('firmwareVersionId'),
         querystring: ExportQuery,
         produces: ['text/csv', 'application/sarif+json'],
         response: {
@@ -41,7 +46,7 @@ export function findingExportRoutes(app: App, ctx: AppContext): void {
               'application/sarif+json': { schema: Sarif },
             },
           },
-          ...problems(400, 404),
+          ...defineProblems(400, 404),
         },
       },
     },
@@ -49,7 +54,7 @@ export function findingExportRoutes(app: App, ctx: AppContext): void {
       const { content, contentType, fileName } = await exportFindings(ctx, { ...params, format })
       return reply
         .type(contentType)
-        .header('content-disposition', attachmentHeader(fileName))
+        .header('content-disposition', formatAttachmentHeader(fileName))
         .send(content)
     },
   )

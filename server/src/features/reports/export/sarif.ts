@@ -15,7 +15,7 @@ interface SarifInput {
 }
 
 /** Yields the document piece by piece. Rules come first, as results refer to their positions. */
-export async function* findingsSarif(input: SarifInput): AsyncGenerator<string> {
+export async function* writeFindingsSarif(input: SarifInput): AsyncGenerator<string> {
   const { version, release } = input
   const driver = { name: 'Plimsoll', semanticVersion: release, version: release }
   const places = new Map<string, number>()

@@ -21,7 +21,7 @@ export interface WriteFindings {
 
 const WRITER = new URL('./export-process.ts', import.meta.url)
 
-export interface Exported {
+export interface ExportedFile {
   content: Readable
   contentType: string
   fileName: string
@@ -33,7 +33,10 @@ const TYPES: Record<ExportFormat, string> = {
 }
 
 /** Exports all findings that hold now, also ignored and closed ones. */
-export async function exportFindings(ctx: AppContext, input: ExportFindings): Promise<Exported> {
+export async function exportFindings(
+  ctx: AppContext,
+  input: ExportFindings,
+): Promise<ExportedFile> {
   const { workspaceId, format } = input
   const { id, name, firmware } = await getFirmwareVersion(
     ctx.db,

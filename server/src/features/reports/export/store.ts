@@ -52,7 +52,7 @@ interface Version {
 }
 
 /** All queries read the same snapshot. */
-export async function* inOneSnapshot<Item>(
+export async function* readInOneSnapshot<Item>(
   db: Db,
   read: (tx: Tx) => AsyncGenerator<Item>,
 ): AsyncGenerator<Item> {

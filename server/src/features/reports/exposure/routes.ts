@@ -5,7 +5,7 @@ import {
   Exactly,
   Nullable,
   OneOf,
-  problems,
+  defineProblems,
   Shape,
   Timestamp,
   WorkspaceParams,
@@ -72,7 +72,7 @@ const Exposure = Shape('Exposure', {
   ),
 })
 
-export function exposureRoute(app: App, ctx: AppContext): void {
+export function registerExposureRoute(app: App, ctx: AppContext): void {
   app.get(
     '/exposure',
     {
@@ -97,7 +97,7 @@ export function exposureRoute(app: App, ctx: AppContext): void {
             }),
           ),
         }),
-        response: { 200: Exposure, ...problems(400, 404) },
+        response: { 200: Exposure, ...defineProblems(400, 404) },
       },
     },
     ({ params, query: { days, ...query } }) =>

@@ -1,8 +1,8 @@
-import { dayNumber, startOfDay } from '../../../formats/instants.ts'
+import { countDays, startOfDay } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { getFirmware } from '../../firmware/index.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
-import { exposureOf } from './worst.ts'
+import { sumExposure } from './worst.ts'
 import * as store from './store.ts'
 
 /** Stores what devices run today. It may run any number of times, on several nodes. */
@@ -29,7 +29,7 @@ export async function readExposure(
 ) {
   const { workspaceId, days: asked = DEFAULT_DAYS, cveId } = input
   const at = now()
-  const since = startOfDay(dayNumber(at) - asked + 1)
+  const since = startOfDay(countDays(at) - asked + 1)
   const firmwareId =
     input.firmwareId === undefined
       ? undefined
@@ -44,7 +44,7 @@ export async function readExposure(
   if (byDay.size > 0 && !byDay.has(today)) byDay.set(today, [])
   const days = [...byDay].map(([day, rows]) => ({
     day,
-    ...exposureOf(rows),
+    ...sumExposure(rows),
     affected: cveId === undefined ? null : (affected.get(day) ?? 0),
   }))
   return {

@@ -75,7 +75,7 @@ export interface DeviceSet {
 }
 
 /** What is worst of devices that run these versions. */
-export async function readRisksOf(
+export async function readDeviceRisks(
   db: Db,
   workspaceId: string,
   sets: readonly DeviceSet[],

@@ -9,7 +9,7 @@ export interface DeviceRisk {
 }
 
 /** Sums of devices: all `WORST`, worst first. */
-export function exposureOf(risks: readonly DeviceRisk[]) {
+export function sumExposure(risks: readonly DeviceRisk[]) {
   const sum = (of: (risk: DeviceRisk) => number) =>
     risks.reduce((total, risk) => total + of(risk), 0)
   return {

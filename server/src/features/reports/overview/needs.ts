@@ -117,7 +117,7 @@ export interface StalledDeployment {
   unfinished: number
 }
 
-export function needOfDeployment(deployment: StalledDeployment): Need {
+export function describeStalledDeployment(deployment: StalledDeployment): Need {
   const { id, cohortId, cohortName, name, state, stateReason, unfinished } = deployment
   return {
     kind: 'StalledDeployment',
@@ -136,7 +136,7 @@ export interface FiringAlerts {
   ruleName: string | null
 }
 
-export function needOfAlerts({ count, incidentId, ruleName }: FiringAlerts): Need {
+export function describeFiringAlerts({ count, incidentId, ruleName }: FiringAlerts): Need {
   return {
     kind: 'FiringAlert',
     count,
@@ -155,7 +155,12 @@ export interface FailedSboms {
   fileName: string | null
 }
 
-export function needOfSboms({ count, sbomId, firmwareVersionId, fileName }: FailedSboms): Need {
+export function describeFailedSboms({
+  count,
+  sbomId,
+  firmwareVersionId,
+  fileName,
+}: FailedSboms): Need {
   return {
     kind: 'FailedSbom',
     count,
@@ -170,7 +175,7 @@ export function needOfSboms({ count, sbomId, firmwareVersionId, fileName }: Fail
   }
 }
 
-export function needOfUnknownFirmware(devices: number): Need {
+export function describeUnknownFirmware(devices: number): Need {
   return {
     kind: 'UnknownFirmware',
     count: devices,
@@ -182,7 +187,7 @@ export function needOfUnknownFirmware(devices: number): Need {
   }
 }
 
-export function needOfSource(source: FeedSource, lastCompleteAt: Date | null): Need {
+export function describeStaleSource(source: FeedSource, lastCompleteAt: Date | null): Need {
   return {
     kind: 'StaleSource',
     count: 1,
@@ -198,7 +203,7 @@ export function needOfSource(source: FeedSource, lastCompleteAt: Date | null): N
 }
 
 /** Without those of which there are none, worst first. */
-export function inOrder(needs: readonly Need[]): Need[] {
+export function sortNeeds(needs: readonly Need[]): Need[] {
   const rank = ({ kind }: Need) => NEED_KINDS.indexOf(kind)
   return needs
     .filter(({ count }) => count > 0)

@@ -4,7 +4,7 @@ import type { App } from '../../../platform/http/app.ts'
 import {
   Nullable,
   OneOf,
-  problems,
+  defineProblems,
   Saying,
   Shape,
   Timestamp,
@@ -109,7 +109,7 @@ const Overview = Shape('Overview', {
   ),
 })
 
-export function overviewRoute(app: App, ctx: AppContext): void {
+export function registerOverviewRoute(app: App, ctx: AppContext): void {
   app.get(
     '/overview',
     {
@@ -119,7 +119,7 @@ export function overviewRoute(app: App, ctx: AppContext): void {
         summary: 'How a workspace stands, and what it needs people for',
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
-        response: { 200: Overview, ...problems(400, 404) },
+        response: { 200: Overview, ...defineProblems(400, 404) },
       },
     },
     ({ params: { workspaceId }, principal: { scopes } }) =>

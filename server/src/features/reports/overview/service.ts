@@ -7,17 +7,17 @@ import { getSources } from '../../feeds/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
 import { countFindings } from '../../vulnerabilities/index.ts'
 import { readPresentRisks } from '../exposure/store.ts'
-import { exposureOf } from '../exposure/worst.ts'
+import { sumExposure } from '../exposure/worst.ts'
 import {
   type CountedFilter,
   type FindingNeeds,
-  inOrder,
+  sortNeeds,
   type Need,
-  needOfAlerts,
-  needOfDeployment,
-  needOfSboms,
-  needOfSource,
-  needOfUnknownFirmware,
+  describeFiringAlerts,
+  describeStalledDeployment,
+  describeFailedSboms,
+  describeStaleSource,
+  describeUnknownFirmware,
   needsOfFindings,
 } from './needs.ts'
 import * as store from './store.ts'
@@ -25,13 +25,13 @@ import * as store from './store.ts'
 const MOST_VERSIONS = 10
 const TREND_WEEKS = 13
 
-type Asked = Pick<Principal, 'workspaceId' | 'scopes'>
+type OverviewReader = Pick<Principal, 'workspaceId' | 'scopes'>
 
-export async function readOverview(ctx: AppContext, asked: Asked) {
+export async function readOverview(ctx: AppContext, asked: OverviewReader) {
   const { workspaceId } = asked
   const { db } = ctx
   const at = ctx.now()
-  const exposure = exposureOf(await readPresentRisks(db, workspaceId))
+  const exposure = sumExposure(await readPresentRisks(db, workspaceId))
   const weekAgo = await store.findExposureOfWeekAgo(db, workspaceId, at)
   const totals = await store.readTotals(db, workspaceId)
   const sources = (await getSources(ctx)).sources.map(({ source, lastSuccessAt, isStale }) => ({
@@ -48,11 +48,11 @@ export async function readOverview(ctx: AppContext, asked: Asked) {
       exploitedWeekAgo: weekAgo ?? null,
       withUnknownFirmware: totals.withUnknownFirmware,
     },
-    needsYou: inOrder([
+    needsYou: sortNeeds([
       ...ofFindings,
       ...(await otherNeeds(ctx, asked, totals)),
       ...sources.flatMap(({ source, lastCompleteAt, isStale }) =>
-        isStale ? [needOfSource(source, lastCompleteAt)] : [],
+        isStale ? [describeStaleSource(source, lastCompleteAt)] : [],
       ),
     ]),
     firmwareVersions: await showVersions(ctx, workspaceId, at),
@@ -71,12 +71,12 @@ export async function readOverview(ctx: AppContext, asked: Asked) {
 
 const NONE: CountedFilter = { filter: {}, totalCount: 0, totalCountIsLowerBound: false }
 
-interface Remembered {
+interface RememberedCounts {
   state: string
   at: Date
   counts: Omit<FindingNeeds, 'exploitedDevices'>
 }
-const makeRemembered = () => new Map<string, Remembered>()
+const makeRemembered = () => new Map<string, RememberedCounts>()
 const MOST_REMEMBERED = 1_000
 /** Time alone changes what is new and what is overdue. */
 const REMEMBERED_MS = 60_000
@@ -125,7 +125,7 @@ export async function readExploitedDevices(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   workspaceId: string,
 ) {
-  const { deviceCount: devices, exploited } = exposureOf(await readPresentRisks(db, workspaceId))
+  const { deviceCount: devices, exploited } = sumExposure(await readPresentRisks(db, workspaceId))
   const weekAgo = await store.findExposureOfWeekAgo(db, workspaceId, now())
   return { devices, exploited, exploitedWeekAgo: weekAgo?.exploited }
 }
@@ -133,7 +133,7 @@ export async function readExploitedDevices(
 /** What the principal may not read elsewhere is left out. */
 async function otherNeeds(
   { db }: AppContext,
-  { workspaceId, scopes }: Asked,
+  { workspaceId, scopes }: OverviewReader,
   { withUnknownFirmware }: store.Totals,
 ): Promise<Need[]> {
   const may = (scope: Scope) => scopes.has(scope)
@@ -141,10 +141,14 @@ async function otherNeeds(
     ? await store.listStalledDeployments(db, workspaceId)
     : []
   return [
-    ...deployments.map(needOfDeployment),
-    ...(may('Alerts: read') ? [needOfAlerts(await store.findFiringAlerts(db, workspaceId))] : []),
-    ...(may('SBOMs: read') ? [needOfSboms(await store.findFailedSboms(db, workspaceId))] : []),
-    ...(may('Devices: read') ? [needOfUnknownFirmware(withUnknownFirmware)] : []),
+    ...deployments.map(describeStalledDeployment),
+    ...(may('Alerts: read')
+      ? [describeFiringAlerts(await store.findFiringAlerts(db, workspaceId))]
+      : []),
+    ...(may('SBOMs: read')
+      ? [describeFailedSboms(await store.findFailedSboms(db, workspaceId))]
+      : []),
+    ...(may('Devices: read') ? [describeUnknownFirmware(withUnknownFirmware)] : []),
   ]
 }
 

@@ -4,7 +4,7 @@ import type { App } from '../../../platform/http/app.ts'
 import {
   Exactly,
   Nullable,
-  problems,
+  defineProblems,
   Shape,
   WorkspaceParams,
 } from '../../../platform/http/schemas.ts'
@@ -58,7 +58,7 @@ export function searchRoute(app: App, ctx: AppContext): void {
             Type.String({ pattern: '^([1-9]|[1-4]\\d|50)$', description: '1 to 50; default 20' }),
           ),
         }),
-        response: { 200: SearchResults, ...problems(400, 404) },
+        response: { 200: SearchResults, ...defineProblems(400, 404) },
       },
     },
     ({ params, query: { q, limit }, principal: { scopes } }) =>

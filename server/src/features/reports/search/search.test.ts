@@ -10,13 +10,13 @@ beforeAll(async () => {
   test = await sharedTestApp()
 })
 
-interface Found {
+interface SearchAnswer {
   results: { kind: string; id: string; title: string; firmwareId?: string }[]
   vulnerability: { cveId: string; isKnown: boolean; isHere: boolean } | null
 }
 const find = async (client: Client, q: string) =>
-  (await client.get(`/search?q=${encodeURIComponent(q)}`)).json<Found>()
-const kinds = ({ results }: Found) => results.map(({ kind, title }) => `${kind} ${title}`)
+  (await client.get(`/search?q=${encodeURIComponent(q)}`)).json<SearchAnswer>()
+const kinds = ({ results }: SearchAnswer) => results.map(({ kind, title }) => `${kind} ${title}`)
 
 it('finds things of all kinds, those named so first', async () => {
   const client = await givenClient(test)

@@ -24,7 +24,7 @@ interface Result {
   firmwareId?: string
   component?: { name: string; version: string | null }
 }
-interface Ranked {
+interface RankedResult {
   rank: number
   result: Result
 }
@@ -41,10 +41,10 @@ export async function search({ db }: Pick<AppContext, 'db'>, input: Search) {
   const text = input.q.trim().toLowerCase()
   if (text === '') return { results: [], vulnerability: null }
   const sought = { workspaceId, text, limit }
-  const found: Ranked[] = []
+  const found: RankedResult[] = []
   for (const { scope, find } of SEARCHES)
     if (scopes.has(scope)) for (const each of await find(db, sought)) found.push(each)
-  const order = ({ rank, result }: Ranked) =>
+  const order = ({ rank, result }: RankedResult) =>
     rank * SEARCH_KINDS.length + SEARCH_KINDS.indexOf(result.kind)
   const results = found
     .toSorted((a, b) => order(a) - order(b))
@@ -53,7 +53,7 @@ export async function search({ db }: Pick<AppContext, 'db'>, input: Search) {
   return { results, vulnerability: await named(db, workspaceId, input.q.trim()) }
 }
 
-type Find = (db: Db, sought: store.Sought) => Promise<Ranked[]>
+type Find = (db: Db, sought: store.Sought) => Promise<RankedResult[]>
 
 const SEARCHES: readonly { scope: Scope; find: Find }[] = [
   { scope: 'Vulnerabilities: read', find: of('Vulnerability', store.searchVulnerabilities) },
@@ -73,7 +73,7 @@ function of(
     (await find(db, sought)).map(({ rank, ...hit }) => ({ rank, result: { kind, ...hit } }))
 }
 
-async function findComponents(db: Db, sought: store.Sought): Promise<Ranked[]> {
+async function findComponents(db: Db, sought: store.Sought): Promise<RankedResult[]> {
   const hits = await store.searchComponents(db, sought)
   return hits.map(({ rank, name, version, versionCount }) => ({
     rank,

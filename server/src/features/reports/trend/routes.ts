@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { Exactly, problems, Shape, WorkspaceParams } from '../../../platform/http/schemas.ts'
+import { Exactly, defineProblems, Shape, WorkspaceParams } from '../../../platform/http/schemas.ts'
 import { VulnerabilityCounts } from '../../findings/index.ts'
 import { getTrend } from './service.ts'
 
@@ -18,7 +18,7 @@ const Trend = Shape('FindingTrend', {
   ),
 })
 
-export function trendRoute(app: App, ctx: AppContext): void {
+export function registerTrendRoute(app: App, ctx: AppContext): void {
   app.get(
     '/vulnerability-trend',
     {
@@ -34,7 +34,7 @@ export function trendRoute(app: App, ctx: AppContext): void {
             Type.String({ pattern: '^[1-9]\\d{0,3}$', description: 'Number of days; default 90' }),
           ),
         }),
-        response: { 200: Trend, ...problems(400, 404) },
+        response: { 200: Trend, ...defineProblems(400, 404) },
       },
     },
     ({ params, query: { days, ...query } }) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { codesOf, GAP, reasonInWords } from './not-matched-store.ts'
+import { findReasonCodes, GAP, describeReason } from './not-matched-store.ts'
 
 it.each`
   code                         | words
@@ -9,7 +9,7 @@ it.each`
   ${'version is a commit'}     | ${'version is a commit'}
   ${null}                      | ${null}
 `('$code is $words in words', ({ code, words }: Record<string, string | null>) => {
-  expect(reasonInWords(code ?? null)).toBe(words)
+  expect(describeReason(code ?? null)).toBe(words)
 })
 
 it.each`
@@ -27,7 +27,7 @@ it.each`
 `('$text finds $found', ({ text, found }: { text: string; found: string[] }) => {
   const stored = [GAP.distribution, GAP.unknown, '#release Debian 11', '#release Debian 12']
 
-  const { codes, prefixes } = codesOf(text)
+  const { codes, prefixes } = findReasonCodes(text)
 
   const meeting = stored.filter(
     (code) => codes.includes(code) || prefixes.some((prefix) => code.startsWith(prefix)),

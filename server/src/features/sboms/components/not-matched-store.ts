@@ -29,7 +29,7 @@ const WORDS = new Map<string, Words>([
 ])
 
 /** The reason as the API states it. */
-export function reasonInWords<Code extends string | null>(code: Code): string | Code {
+export function describeReason<Code extends string | null>(code: Code): string | Code {
   if (code === null) return code
   for (const [prefix, { before, after }] of WORDS) {
     if (after === undefined && code === prefix) return before
@@ -40,11 +40,11 @@ export function reasonInWords<Code extends string | null>(code: Code): string | 
 }
 
 export function withReasonInWords<Row extends { notMatchedReason: string | null }>(row: Row): Row {
-  return { ...row, notMatchedReason: reasonInWords(row.notMatchedReason) }
+  return { ...row, notMatchedReason: describeReason(row.notMatchedReason) }
 }
 
 /** The codes whose words are the text, or begin with it and go on with another word. */
-export function codesOf(text: string): { codes: string[]; prefixes: string[] } {
+export function findReasonCodes(text: string): { codes: string[]; prefixes: string[] } {
   const codes: string[] = []
   const prefixes: string[] = []
   for (const [code, { before, after }] of WORDS) {
@@ -72,14 +72,14 @@ function withoutBeginOf(name: string, after: string): string {
  * The reason, or the code of what the knowledge lacked when the package was matched. Of a row of `sbom_components` beside its
  * `package`. Everything that says whether a component is judged asks this: lists, coverage, and the counters that marks are drawn from.
  */
-export function notMatchedReasonOf(table: 'component' | 'member'): RawBuilder<string | null> {
+export function selectNotMatchedReason(table: 'component' | 'member'): RawBuilder<string | null> {
   return sql`coalesce(${sql.ref(`${table}.notMatchedReason`)}, package.gap)`
 }
 
 /** Whether the reason of `component` is the text, or begins with it: `invalid identifier` goes on with the identifier. */
 export function isNotMatchedFor(text: string): RawBuilder<boolean> {
-  const reason = notMatchedReasonOf('component')
-  const { codes, prefixes } = codesOf(text)
+  const reason = selectNotMatchedReason('component')
+  const { codes, prefixes } = findReasonCodes(text)
   const begins = [`${text} `, `${text}:`, ...prefixes]
   return sql<boolean>`(${reason} = any(${[text, ...codes]}::text[])
     or ${sql.join(

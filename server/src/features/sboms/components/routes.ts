@@ -1,16 +1,16 @@
 import { Type } from 'typebox'
-import { attachmentHeader } from '../../../platform/blobs/content-disposition.ts'
+import { formatAttachmentHeader } from '../../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems, workspaceParams } from '../../../platform/http/schemas.ts'
+import { defineProblems, defineWorkspaceParams } from '../../../platform/http/schemas.ts'
 import { exportComponents } from './export-service.ts'
 import * as schemas from './schemas.ts'
 import { listSbomComponents, streamFirmwareVersionComponents } from './service.ts'
 
 const tags = ['SBOMs']
-const SbomParams = workspaceParams('sbomId')
+const SbomParams = defineWorkspaceParams('sbomId')
 
-export function componentRoutes(app: App, ctx: AppContext): void {
+export function registerComponentRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/sboms/:sbomId/components/export',
     {
@@ -25,7 +25,7 @@ export function componentRoutes(app: App, ctx: AppContext): void {
         produces: ['text/csv'],
         response: {
           200: { content: { 'text/csv': { schema: Type.String() } } },
-          ...problems(400, 404),
+          ...defineProblems(400, 404),
         },
       },
     },
@@ -33,7 +33,7 @@ export function componentRoutes(app: App, ctx: AppContext): void {
       const { content, fileName } = await exportComponents(ctx, params)
       return reply
         .type('text/csv; charset=utf-8; header=present')
-        .header('content-disposition', attachmentHeader(fileName))
+        .header('content-disposition', formatAttachmentHeader(fileName))
         .send(content)
     },
   )
@@ -46,8 +46,8 @@ export function componentRoutes(app: App, ctx: AppContext): void {
         operationId: 'listFirmwareVersionComponents',
         summary: 'All components of a firmware version; equal declarations are merged',
         tags,
-        params: workspaceParams('firmwareVersionId'),
-        response: { 200: schemas.FirmwareVersionComponents, ...problems(400, 404) },
+        params: defineWorkspaceParams('firmwareVersionId'),
+        response: { 200: schemas.FirmwareVersionComponents, ...defineProblems(400, 404) },
       },
     },
     async ({ params }, reply) => {
@@ -66,7 +66,7 @@ export function componentRoutes(app: App, ctx: AppContext): void {
         tags,
         params: SbomParams,
         body: schemas.ListSbomComponentsCommand,
-        response: { 200: schemas.SbomComponentPage, ...problems(400, 404) },
+        response: { 200: schemas.SbomComponentPage, ...defineProblems(400, 404) },
       },
     },
     ({ params, body }) => listSbomComponents(ctx, { ...params, ...body }),

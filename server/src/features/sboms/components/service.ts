@@ -1,7 +1,7 @@
 /** Lists the components of SBOMs, each with its paths to the roots. */
 import type { Readable } from 'node:stream'
 import type { GraphNode } from '../../../formats/sboms/model.ts'
-import { pathsToRoot } from '../../../formats/sboms/paths.ts'
+import { findPathsToRoot } from '../../../formats/sboms/paths.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
 import { spoolText } from '../../../platform/http/spooled-text.ts'
@@ -42,7 +42,7 @@ export async function listSbomComponents(ctx: AppContext, input: ListSbomCompone
 
 function pathsOf(number: number, graph: ReadonlyMap<number, GraphNode>): string[][] {
   const node = graph.get(number)
-  return node ? pathsToRoot(node, graph) : []
+  return node ? findPathsToRoot(node, graph) : []
 }
 
 function asComponent<Row extends { cpes: string[] }>(row: Row, paths: string[][]) {
@@ -106,11 +106,11 @@ interface MergedComponent {
   row: Omit<store.VersionComponent, 'sbomId' | 'node' | 'packageId' | 'undecided'>
   paths: string[][]
   /** By package: equal declarations can be built from different sources, and then belong to different packages. */
-  undecided: Map<string | null, store.Undecided>
+  undecided: Map<string | null, store.UndecidedCounts>
 }
 
 function asMerged({ row, paths, undecided }: MergedComponent) {
-  const sums: store.Undecided = {}
+  const sums: store.UndecidedCounts = {}
   for (const counts of undecided.values())
     for (const [reason, count] of Object.entries(counts)) sums[reason] = (sums[reason] ?? 0) + count
   return asComponent({ ...row, undecided: sums }, shortest(paths))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { BuiltFrom, ComponentScope, GraphNode } from '../../../formats/sboms/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { isNotMatchedFor, notMatchedReasonOf, withReasonInWords } from './not-matched-store.ts'
+import { isNotMatchedFor, selectNotMatchedReason, withReasonInWords } from './not-matched-store.ts'
 import type { DeclaredColumns } from '../parsing/identity-columns.ts'
 import type { ComponentRow } from '../parsing/parser-messages.ts'
 
@@ -31,10 +31,10 @@ const COMPONENT_COLUMNS = [
 ] as const
 
 /** How many advisories name the package but could not be compared with its version, by reason. */
-export type Undecided = Record<string, number>
+export type UndecidedCounts = Record<string, number>
 
-const notMatchedReason = notMatchedReasonOf('component')
-const undecided = sql<Undecided>`coalesce(package.undecided, '{}')`
+const notMatchedReason = selectNotMatchedReason('component')
+const undecided = sql<UndecidedCounts>`coalesce(package.undecided, '{}')`
 
 export async function listComponents(
   db: Db,
@@ -149,7 +149,7 @@ export async function listPathNodes(
 
 export interface VersionComponent extends Omit<ComponentRow, 'sourceName' | 'builtFrom'> {
   sbomId: string
-  undecided: Undecided
+  undecided: UndecidedCounts
 }
 
 const FETCH = 2_000

@@ -3,7 +3,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Extra } from '../../../platform/management.ts'
 import { countFailing } from './store.ts'
 
-export function sbomHealth({ db }: Pick<AppContext, 'db'>): Extra {
+export function reportSbomHealth({ db }: Pick<AppContext, 'db'>): Extra {
   return {
     detail: 'sboms',
     describe: () => countFailing(db),

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/given.ts'
 import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 import { rowsRead } from '../../../../test/plans.ts'
-import { handlesOf } from './selector-handles.ts'
+import { listSelectorHandles } from './selector-handles.ts'
 import { meetsHandles } from './store.ts'
 
 let test: TestApp
@@ -312,7 +312,7 @@ describe('an override', () => {
 
     const query = sql`
       select package_name from sbom_components as component
-      where workspace_id = ${workspaceId} and ${meetsHandles(handlesOf(workspaceId, [{ selector }]))}`
+      where workspace_id = ${workspaceId} and ${meetsHandles(listSelectorHandles(workspaceId, [{ selector }]))}`
     const { rows } = await sql<{ packageName: string }>`${query}`.execute(test.ctx.db)
 
     expect(new Set(rows.map(({ packageName }) => packageName))).toEqual(new Set(['part-7']))

@@ -6,9 +6,13 @@ import {
   MERGED,
   PATCH_TYPES,
   PatchOf,
-  preconditionOf,
+  readPrecondition,
 } from '../../../platform/http/editing.ts'
-import { problems, WorkspaceParams, workspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  WorkspaceParams,
+  defineWorkspaceParams,
+} from '../../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
   createOverride,
@@ -20,9 +24,9 @@ import {
 } from './service.ts'
 
 const tags = ['SBOMs']
-const OverrideParams = workspaceParams('overrideId')
+const OverrideParams = defineWorkspaceParams('overrideId')
 
-export function packageOverrideRoutes(app: App, ctx: AppContext): void {
+export function registerPackageOverrideRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/package-overrides',
     {
@@ -33,7 +37,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         querystring: schemas.PackageOverrideQuery,
-        response: { 200: schemas.PackageOverrideList, ...problems(400, 404) },
+        response: { 200: schemas.PackageOverrideList, ...defineProblems(400, 404) },
       },
     },
     async ({ params, query }) => ({ overrides: await listOverrides(ctx, { ...params, ...query }) }),
@@ -49,7 +53,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
         tags,
         params: WorkspaceParams,
         body: schemas.PackageOverrideCommand,
-        response: { 201: schemas.PackageOverride, ...problems(400, 404, 409) },
+        response: { 201: schemas.PackageOverride, ...defineProblems(400, 404, 409) },
       },
     },
     async ({ params, body, principal: { actor } }, reply) =>
@@ -65,7 +69,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
         summary: 'One package override',
         tags,
         params: OverrideParams,
-        response: { 200: schemas.PackageOverride, ...problems(400, 404) },
+        response: { 200: schemas.PackageOverride, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => getOverride(ctx.db, params.workspaceId, params.overrideId),
@@ -81,7 +85,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
         tags,
         params: OverrideParams,
         body: schemas.ReplaceOverrideCommand,
-        response: { 200: schemas.PackageOverride, ...problems(400, 404, 409) },
+        response: { 200: schemas.PackageOverride, ...defineProblems(400, 404, 409) },
       },
     },
     (request) => {
@@ -91,7 +95,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
         ...params,
         ...body,
         actor,
-        precondition: preconditionOf(request),
+        precondition: readPrecondition(request),
       })
     },
   )
@@ -108,7 +112,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
         consumes: PATCH_TYPES,
         params: OverrideParams,
         body: PatchOf('PackageOverridePatch', schemas.ReplaceOverrideCommand),
-        response: { 200: schemas.PackageOverride, ...problems(400, 404, 409) },
+        response: { 200: schemas.PackageOverride, ...defineProblems(400, 404, 409) },
       },
     },
     (request) => {
@@ -131,7 +135,7 @@ export function packageOverrideRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete a package override; its components are identified as declared again',
         tags,
         params: OverrideParams,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params, principal: { actor } }, reply) => {

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { propertyRuns } from '../../../../test/property-runs.ts'
 import {
-  overrideFinder,
-  selectorKeysOf,
+  createOverrideFinder,
+  listSelectorKeys,
   type OverrideSelector,
   type PackageOverride,
 } from '../../../formats/identity.ts'
-import { handlesOf, selectorHashes } from './selector-handles.ts'
+import { listSelectorHandles, hashSelectorKeys } from './selector-handles.ts'
 
 const PARTS = ['a', 'B', '1', '-', '_', '.', '+', '@', '%', ' ', '\\', ':', 'é', '/']
 const word = fc
@@ -37,9 +37,9 @@ it('a search by its handles finds every component an override is for', () => {
       }
       for (const selector of [{ purl: purlOf(stated) }, { cpe: cpeOf(stated) }, { name: stated }]) {
         const one = override(selector)
-        if (overrideFinder([one])(component) === undefined) continue
-        const { names, keys } = handlesOf('w', [one])
-        const stored = selectorHashes('w', [...selectorKeysOf(component)])
+        if (createOverrideFinder([one])(component) === undefined) continue
+        const { names, keys } = listSelectorHandles('w', [one])
+        const stored = hashSelectorKeys('w', [...listSelectorKeys(component)])
         expect(names.includes(name) || keys.some((key) => stored.includes(key))).toBe(true)
       }
     }),
@@ -48,7 +48,7 @@ it('a search by its handles finds every component an override is for', () => {
 })
 
 it('of one workspace finds nothing of another', () => {
-  const [hash] = selectorHashes('w1', ['cpe:acme:thing'])
+  const [hash] = hashSelectorKeys('w1', ['cpe:acme:thing'])
 
-  expect(selectorHashes('w2', ['cpe:acme:thing'])).not.toContain(hash)
+  expect(hashSelectorKeys('w2', ['cpe:acme:thing'])).not.toContain(hash)
 })

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
 import {
-  namesOfParts,
+  listPartNames,
   type OverrideSelector,
-  selectorCpeKey,
-  selectorPurlKey,
+  parseSelectorCpe,
+  parseSelectorPurl,
 } from '../../../formats/identity.ts'
 
 /** What finds at least the components that selectors meet. A name is enough where there is one. */
@@ -13,7 +13,7 @@ export interface SelectorHandles {
   keys: number[]
 }
 
-export function handlesOf(
+export function listSelectorHandles(
   workspaceId: string,
   overrides: readonly { selector: OverrideSelector }[],
 ): SelectorHandles {
@@ -21,17 +21,17 @@ export function handlesOf(
   const keys: string[] = []
   for (const { selector } of overrides) {
     const { name, purl, cpe } = selector
-    const key = purl === null ? cpe && selectorCpeKey(cpe) : selectorPurlKey(purl)
-    if (name !== null) for (const each of namesOfParts(name)) names.push(each)
+    const key = purl === null ? cpe && parseSelectorCpe(cpe) : parseSelectorPurl(purl)
+    if (name !== null) for (const each of listPartNames(name)) names.push(each)
     else if (typeof key === 'string') keys.push(key)
   }
-  return { names, keys: selectorHashes(workspaceId, keys) }
+  return { names, keys: hashSelectorKeys(workspaceId, keys) }
 }
 
 /**
  * Short numbers keep the index small. It is of all workspaces, so the workspace is part of them; who finds components by
  * them compares the whole keys, since different keys can have one hash.
  */
-export function selectorHashes(workspaceId: string, keys: readonly string[]): number[] {
+export function hashSelectorKeys(workspaceId: string, keys: readonly string[]): number[] {
   return keys.map((key) => crc32(`${workspaceId} ${key}`) | 0)
 }

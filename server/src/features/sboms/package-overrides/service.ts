@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import {
   type Identification,
   identifyComponent,
-  overrideFinder,
+  createOverrideFinder,
   type OverrideSelector,
   type PackageOverride,
-  selectorCpeKey,
-  selectorPurlKey,
+  parseSelectorCpe,
+  parseSelectorPurl,
 } from '../../../formats/identity.ts'
 import { parseCpe } from '../../../formats/cpe.ts'
 import { parsePurl } from '../../../formats/purl.ts'
@@ -19,8 +19,8 @@ import type { Precondition } from '../../../platform/http/editing.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
-import { identifiableOf } from '../parsing/identity-columns.ts'
-import { handlesOf } from './selector-handles.ts'
+import { readIdentifiable } from '../parsing/identity-columns.ts'
+import { listSelectorHandles } from './selector-handles.ts'
 import * as store from './store.ts'
 import { PackageOverridesChanged } from '../schemas.ts'
 
@@ -46,18 +46,18 @@ export async function listOverrides({ db }: Pick<AppContext, 'db'>, scope: store
   return withOtherVersions(db, scope, await store.listOverrides(db, scope))
 }
 
-type Listed = Awaited<ReturnType<typeof store.listOverrides>>[number]
+type ListedOverride = Awaited<ReturnType<typeof store.listOverrides>>[number]
 
 async function withOtherVersions(
   db: Db,
   scope: store.ComponentScope,
-  overrides: readonly Listed[],
+  overrides: readonly ListedOverride[],
 ) {
   const pinned = overrides.filter(({ madeFor }) => madeFor !== null)
-  const handles = handlesOf(scope.workspaceId, pinned)
+  const handles = listSelectorHandles(scope.workspaceId, pinned)
   const rows = pinned.length === 0 ? [] : await store.listUnapplied(db, scope, handles)
-  const findOverride = overrideFinder(pinned.map((one) => ({ ...one, madeFor: null })))
-  const byId = Map.groupBy(rows, (row) => findOverride(identifiableOf(row))?.id)
+  const findOverride = createOverrideFinder(pinned.map((one) => ({ ...one, madeFor: null })))
+  const byId = Map.groupBy(rows, (row) => findOverride(readIdentifiable(row))?.id)
   return overrides.map((override) => ({
     ...override,
     otherVersions: otherVersionsOf(byId.get(override.id) ?? []),
@@ -118,7 +118,7 @@ export async function previewMeeting(db: Db, change: OverrideChange): Promise<Me
   if (overrideId !== undefined && others.length === overrides.length)
     throw notFound('package override', overrideId)
   const draft = values && store.asOverride({ id: overrideId ?? newId(), ...values })
-  const handles = { ...handlesOf(workspaceId, draft ? [draft] : []), overrideId }
+  const handles = { ...listSelectorHandles(workspaceId, draft ? [draft] : []), overrideId }
   const rows = await store.listDeclaredAlike(db, workspaceId, handles)
   const meeting = meetingOf(rows, { overrideId, draft, others })
   const applied = meeting.met.filter(({ isApplied }) => isApplied)
@@ -137,12 +137,12 @@ function meetingOf(
   { overrideId, draft, others }: ChangedOverrides,
 ): Pick<MeetingPreview, 'met' | 'keptByOthers'> {
   const drafts = draft ? [draft] : []
-  const findOverride = overrideFinder([...others, ...drafts])
-  const findDraft = overrideFinder(drafts)
+  const findOverride = createOverrideFinder([...others, ...drafts])
+  const findDraft = createOverrideFinder(drafts)
   const met: MetComponents[] = []
   let keptByOthers = 0
   for (const row of rows) {
-    const component = identifiableOf(row)
+    const component = readIdentifiable(row)
     const wasApplied = overrideId !== undefined && row.overrideId === overrideId
     if (!wasApplied && !findDraft(component)) continue
     const { overrideId: next, identification } = identifyComponent(component, findOverride)
@@ -266,7 +266,7 @@ function checkedSelector(selector: Partial<OverrideSelector>) {
 }
 
 function checkedPurlKey(purl: string): string {
-  const key = selectorPurlKey(purl)
+  const key = parseSelectorPurl(purl)
   if (key !== undefined) return key
   throw invalid(
     `${quoted(purl)} is not a purl without a version. State the version in the selector's own field.`,
@@ -275,7 +275,7 @@ function checkedPurlKey(purl: string): string {
 }
 
 function checkedCpeKey(cpe: string): string {
-  const key = selectorCpeKey(cpe)
+  const key = parseSelectorCpe(cpe)
   if (key !== undefined) return key
   throw invalid(`${quoted(cpe)} is not vendor:product of a CPE.`, '/selector/cpe')
 }

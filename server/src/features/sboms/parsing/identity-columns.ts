@@ -1,7 +1,7 @@
 import type { FindOverride } from '../../../formats/identity.ts'
 import { type IdentifiableComponent, identifyComponent } from '../../../formats/identity.ts'
 import type { BuiltFrom, ComponentScope } from '../../../formats/sboms/model.ts'
-import { type PackageRow, packageRow } from './parser-messages.ts'
+import { type PackageRow, writePackageRow } from './parser-messages.ts'
 
 type Component = Parameters<typeof identifyComponent>[0]
 
@@ -14,7 +14,7 @@ export interface IdentityColumns {
 }
 
 /** Answers the package, too, if the component has one. */
-export function identityColumns(
+export function writeIdentityColumns(
   component: Component,
   findOverride: FindOverride,
 ): IdentityColumns & { package: PackageRow | undefined } {
@@ -34,7 +34,7 @@ export function identityColumns(
     sourceName,
     notMatchedReason,
     overrideId,
-    package: packageRow(identity),
+    package: writePackageRow(identity),
   }
 }
 
@@ -51,7 +51,7 @@ export interface DeclaredColumns {
   builtFrom: BuiltFrom | null
 }
 
-export function identifiableOf(row: DeclaredColumns): IdentifiableComponent {
+export function readIdentifiable(row: DeclaredColumns): IdentifiableComponent {
   return {
     vendor: row.vendor ?? undefined,
     packageName: row.packageName,

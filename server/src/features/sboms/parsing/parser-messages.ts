@@ -2,7 +2,7 @@
 import type { SbomLimits } from '../../../formats/sboms/limits.ts'
 import {
   type PackageIdentity,
-  packageKeys,
+  listPackageKeys,
   type PackageOverride,
 } from '../../../formats/identity.ts'
 import type {
@@ -38,8 +38,8 @@ export interface PackageRow {
   keys: string[]
 }
 
-export function packageRow(identity: PackageIdentity): PackageRow {
-  return { id: identity.id, identity, keys: packageKeys(identity) }
+export function writePackageRow(identity: PackageIdentity): PackageRow {
+  return { id: identity.id, identity, keys: listPackageKeys(identity) }
 }
 
 export interface ComponentRow {

@@ -1,13 +1,17 @@
 /** Runs in a child process with limits: reads, parses, links and identifies SBOMs, and sends rows in batches. */
 import { readFileSync } from 'node:fs'
 import { batchesOf } from '../../../formats/batches.ts'
-import { type FindOverride, overrideFinder, selectorKeysOf } from '../../../formats/identity.ts'
+import {
+  type FindOverride,
+  createOverrideFinder,
+  listSelectorKeys,
+} from '../../../formats/identity.ts'
 import type { DeclaredComponent, LinkedSbom } from '../../../formats/sboms/model.ts'
 import { parseSboms } from '../../../formats/sboms/parse.ts'
 import { SbomError } from '../../../formats/sboms/sbom-error.ts'
-import { comparisonKeys } from '../../../formats/source-paths.ts'
+import { listComparisonKeys } from '../../../formats/source-paths.ts'
 import { serveTasks } from '../../../platform/child-pool.ts'
-import { identityColumns } from './identity-columns.ts'
+import { writeIdentityColumns } from './identity-columns.ts'
 import {
   type ComponentRow,
   type PackageRow,
@@ -41,7 +45,7 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
     })),
   }
   const packages = new Map<string, PackageRow>()
-  const findOverride = overrideFinder(task.overrides)
+  const findOverride = createOverrideFinder(task.overrides)
   const files = sboms.map(({ components }) =>
     components.map((one) => componentRow(one, packages, findOverride)),
   )
@@ -61,7 +65,7 @@ function* otherRows(
   for (const rows of batchesOf(graph, BATCH)) yield { type: 'nodes', file, rows }
   for (const rows of batchesOf(statements, BATCH)) yield { type: 'statements', file, rows }
   for (const { nodes, paths } of sourceFiles) {
-    const rows = [{ nodes, files: paths, keys: comparisonKeys(paths) }]
+    const rows = [{ nodes, files: paths, keys: listComparisonKeys(paths) }]
     yield { type: 'sourceFiles', file, rows }
   }
 }
@@ -72,7 +76,7 @@ function componentRow(
   packages: Map<string, PackageRow>,
   findOverride: FindOverride,
 ): ComponentRow {
-  const { package: own, ...columns } = identityColumns(component, findOverride)
+  const { package: own, ...columns } = writeIdentityColumns(component, findOverride)
   if (own) packages.set(own.id, own)
   return {
     node: component.node,
@@ -89,7 +93,7 @@ function componentRow(
     scope: component.scope ?? null,
     builtFrom: component.builtFrom ?? null,
     ref: component.ref ?? null,
-    selectorKeys: [...selectorKeysOf(component)],
+    selectorKeys: [...listSelectorKeys(component)],
     ...columns,
   }
 }

@@ -4,7 +4,7 @@ import type { GraphNode } from '../../../formats/sboms/model.ts'
 import { announce } from '../../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
-import { selectorHashes } from '../package-overrides/selector-handles.ts'
+import { hashSelectorKeys } from '../package-overrides/selector-handles.ts'
 import type { Replaceable, Replacement } from '../replacement/rules.ts'
 import type { Linkable } from './linked-documents.ts'
 import type { ComponentRow, PackageRow, SbomSummary } from './parser-messages.ts'
@@ -120,7 +120,7 @@ export async function insertComponents(
 ): Promise<void> {
   const json = JSON.stringify(
     rows.map((row) => {
-      const selectorKeys = selectorHashes(workspaceId, row.selectorKeys)
+      const selectorKeys = hashSelectorKeys(workspaceId, row.selectorKeys)
       return { ...row, selectorKeys, id: newId() }
     }),
   )
@@ -173,7 +173,7 @@ export async function updateComponentPackages(
       notMatchedReason,
       builtFrom,
       overrideId: row.overrideId,
-      selectorKeys: selectorHashes(workspaceId, row.selectorKeys),
+      selectorKeys: hashSelectorKeys(workspaceId, row.selectorKeys),
     })),
   )
   await sql`

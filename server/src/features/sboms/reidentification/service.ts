@@ -2,14 +2,14 @@
 import {
   type FindOverride,
   IDENTITY_RULES_VERSION,
-  overrideFinder,
+  createOverrideFinder,
 } from '../../../formats/identity.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
-import { handlesOf } from '../package-overrides/selector-handles.ts'
+import { listSelectorHandles } from '../package-overrides/selector-handles.ts'
 import {
   lockOverrides,
   type OverrideSnapshot,
@@ -17,9 +17,9 @@ import {
   updateMadeFor,
 } from '../package-overrides/store.ts'
 import {
-  identifiableOf,
+  readIdentifiable,
   type IdentityColumns,
-  identityColumns,
+  writeIdentityColumns,
 } from '../parsing/identity-columns.ts'
 import type { PackageRow } from '../parsing/parser-messages.ts'
 import { PARSER_VERSION, reparseSbom } from '../parsing/service.ts'
@@ -36,7 +36,7 @@ interface Reidentification {
 export async function reidentifyOverridden(ctx: AppContext, job: Reidentification): Promise<void> {
   const { workspaceId, signal } = job
   const overrides = await readOverrides(ctx.db, workspaceId)
-  const candidates = { selected: handlesOf(workspaceId, overrides.overrides) }
+  const candidates = { selected: listSelectorHandles(workspaceId, overrides.overrides) }
   const versions = await store.listVersionsWithCandidates(ctx.db, workspaceId, candidates)
   for (const firmwareVersionId of versions) {
     signal.throwIfAborted()
@@ -113,7 +113,7 @@ async function identifyVersion(
   version: Version,
   options: IdentifyOptions,
 ): Promise<boolean> {
-  const findOverride = overrideFinder(options.overrides.overrides)
+  const findOverride = createOverrideFinder(options.overrides.overrides)
   const changes: store.ReidentifiedComponent[] = []
   for await (const rows of store.readCandidates(ctx.db, version, options.candidates)) {
     version.signal.throwIfAborted()
@@ -161,7 +161,7 @@ function identify(
   packages: Map<string, PackageRow>,
   findOverride: FindOverride,
 ): IdentityColumns {
-  const { package: own, ...columns } = identityColumns(identifiableOf(row), findOverride)
+  const { package: own, ...columns } = writeIdentityColumns(readIdentifiable(row), findOverride)
   if (own && own.id !== row.packageId) packages.set(own.id, own)
   return columns
 }

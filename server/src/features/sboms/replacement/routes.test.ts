@@ -30,7 +30,7 @@ interface File {
   bytes: string
 }
 
-interface Accepted {
+interface AcceptedUpload {
   sboms: { id: string; parsingState: string }[]
   warnings: string[]
 }
@@ -73,7 +73,11 @@ function spdx(namespace: string, name: string): string {
   })
 }
 
-async function send(firmwareVersionId: string, files: File[], replace?: string): Promise<Accepted> {
+async function send(
+  firmwareVersionId: string,
+  files: File[],
+  replace?: string,
+): Promise<AcceptedUpload> {
   const query = replace === undefined ? '' : `?replace=${replace}`
   const response = await test.app.inject({
     method: 'POST',
@@ -82,7 +86,7 @@ async function send(firmwareVersionId: string, files: File[], replace?: string):
     payload: multipart(files),
   })
   expect(response.statusCode).toBe(202)
-  return response.json<Accepted>()
+  return response.json<AcceptedUpload>()
 }
 
 async function sent(firmwareVersionId: string, files: File[], replace?: string) {

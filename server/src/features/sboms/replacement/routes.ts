@@ -5,16 +5,16 @@ import type { App } from '../../../platform/http/app.ts'
 import {
   Nullable,
   OneOf,
-  problems,
+  defineProblems,
   Shape,
   Timestamp,
-  workspaceParams,
+  defineWorkspaceParams,
 } from '../../../platform/http/schemas.ts'
 import { ParsingState, Replace } from '../schemas.ts'
 import { listReplacedSboms, previewReplacement } from './service.ts'
 
 const tags = ['SBOMs']
-const FirmwareVersionParams = workspaceParams('firmwareVersionId')
+const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
 
 const Texts = Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 100 })
 
@@ -69,7 +69,7 @@ const ReplacedList = Shape('ReplacedSbomList', {
   ),
 })
 
-export function replacementRoutes(app: App, ctx: AppContext): void {
+export function registerReplacementRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/firmware-versions/:firmwareVersionId/sboms/replacement-preview',
     {
@@ -82,7 +82,7 @@ export function replacementRoutes(app: App, ctx: AppContext): void {
         tags,
         params: FirmwareVersionParams,
         body: PreviewCommand,
-        response: { 200: Preview, ...problems(400, 404) },
+        response: { 200: Preview, ...defineProblems(400, 404) },
       },
     },
     ({ params, body: { replace, fileNames = [], documents = [] } }) =>
@@ -100,7 +100,7 @@ export function replacementRoutes(app: App, ctx: AppContext): void {
           'The last replaced first. They count no more; findings of an earlier instant (`asOf`) show what they held. GET …/sboms/{sbomId}/content answers their files, DELETE …/sboms/{sbomId} removes one before its time. The setting `replacedSbomDays` of the workspace says how long they are kept.',
         tags,
         params: FirmwareVersionParams,
-        response: { 200: ReplacedList, ...problems(400, 404) },
+        response: { 200: ReplacedList, ...defineProblems(400, 404) },
       },
     },
     ({ params }) => listReplacedSboms(ctx, params),

@@ -1,7 +1,12 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems, Shape, Timestamp, workspaceParams } from '../../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  Shape,
+  Timestamp,
+  defineWorkspaceParams,
+} from '../../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../../platform/http/streamed-body.ts'
 import { deleteSourceFiles, readSourceFiles, replaceSourceFiles } from './service.ts'
 
@@ -25,9 +30,9 @@ const SourceFilesText = Type.String({ description: 'One path per line' })
 
 const tags = ['SBOMs']
 const path = '/sboms/:sbomId/components/:componentId/source-files'
-const ComponentParams = workspaceParams('sbomId', 'componentId')
+const ComponentParams = defineWorkspaceParams('sbomId', 'componentId')
 
-export function sourceFileRoutes(app: App, ctx: AppContext): void {
+export function registerSourceFileRoutes(app: App, ctx: AppContext): void {
   void app.register((upload: App, _options, done) => {
     uploadRoute(upload, ctx)
     done()
@@ -46,7 +51,7 @@ export function sourceFileRoutes(app: App, ctx: AppContext): void {
         produces: ['text/plain'],
         response: {
           200: { content: { 'text/plain': { schema: SourceFilesText } } },
-          ...problems(400, 404),
+          ...defineProblems(400, 404),
         },
       },
     },
@@ -63,7 +68,7 @@ export function sourceFileRoutes(app: App, ctx: AppContext): void {
         summary: 'Delete the uploaded list of source files; that of the SBOM is in force again',
         tags,
         params: ComponentParams,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params, principal: { actor } }, reply) => {
@@ -89,7 +94,7 @@ function uploadRoute(app: App, ctx: AppContext): void {
         consumes: ['text/plain'],
         params: ComponentParams,
         body: SourceFilesBody,
-        response: { 200: SourceFilesReplaced, ...problems(400, 404, 409, 413, 415) },
+        response: { 200: SourceFilesReplaced, ...defineProblems(400, 404, 409, 413, 415) },
       },
     },
     ({ params, raw, headers, principal: { actor } }) =>

@@ -1,6 +1,6 @@
 /** Lists of the source files that a component was compiled from, uploaded in addition to the SBOM. */
 import { Readable } from 'node:stream'
-import { comparisonKeys } from '../../../formats/source-paths.ts'
+import { listComparisonKeys } from '../../../formats/source-paths.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
@@ -42,7 +42,7 @@ export async function replaceSourceFiles(
     throw new AppError('invalid', 'source-files-invalid', 'The upload contains no list.')
   const { files, ignoredCount } = list
   const at = ctx.now()
-  const row = { ...of, node: component.node, files, keys: comparisonKeys(files), at }
+  const row = { ...of, node: component.node, files, keys: listComparisonKeys(files), at }
   await ctx.db.transaction().execute(async (tx) => {
     // The component was deleted or parsed again while the list was read.
     if ((await store.findComponent(tx, of))?.node !== component.node)

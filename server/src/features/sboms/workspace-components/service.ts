@@ -1,6 +1,6 @@
 import { parseCpe } from '../../../formats/cpe.ts'
-import { selectorCpeKey } from '../../../formats/identity.ts'
-import { parsePurl, purlKey } from '../../../formats/purl.ts'
+import { parseSelectorCpe } from '../../../formats/identity.ts'
+import { parsePurl, formatPurlKey } from '../../../formats/purl.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
@@ -56,12 +56,12 @@ function asComponent(row: WorkspaceComponentRow, affectedDeviceCount: number) {
 function readPurl(text: string, index: number): PackageName {
   const purl = parsePurl(text)
   if (!purl) throw invalid(`${JSON.stringify(text)} is not a valid purl.`, `/filter/purls/${index}`)
-  return { key: purlKey(purl), version: purl.version, text }
+  return { key: formatPurlKey(purl), version: purl.version, text }
 }
 
 /** Reads `haxx:curl` or a complete CPE name. */
 function readCpe(text: string, index: number): PackageName {
-  const key = selectorCpeKey(text)
+  const key = parseSelectorCpe(text)
   if (key === undefined)
     throw invalid(
       `${JSON.stringify(text)} is neither vendor:product nor a CPE name.`,

@@ -1,7 +1,7 @@
 /** Finds components in all SBOMs of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { notMatchedReasonOf, withReasonInWords } from '../components/not-matched-store.ts'
+import { selectNotMatchedReason, withReasonInWords } from '../components/not-matched-store.ts'
 
 /** A key of packages. Without `version` it stands for all versions. */
 export interface PackageName {
@@ -164,7 +164,7 @@ export async function listWorkspaceComponents(
     with recursive ${query.filter.name ? names(workspaceId) : sql`names as (select null)`}
     ${few ? sql`, member as materialized (${few})` : sql``}
     select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
-      member.licenses, member.scope, ${notMatchedReasonOf('member')} as not_matched_reason, member.override_id,
+      member.licenses, member.scope, ${selectNotMatchedReason('member')} as not_matched_reason, member.override_id,
       member.node,
       json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
       json_build_object('id', version.id, 'name', version.name, 'firmware',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   workspace = await test.givenWorkspace()
 })
 
-interface Stored {
+interface StoredPoint {
   name: string
   labels: Record<string, string>
   sum: number
@@ -28,8 +28,8 @@ interface Stored {
   deviceTime: Date | null
 }
 
-async function pointsOf({ workspaceId, deviceId }: GivenDevice): Promise<Stored[]> {
-  const { rows } = await sql<Stored>`
+async function pointsOf({ workspaceId, deviceId }: GivenDevice): Promise<StoredPoint[]> {
+  const { rows } = await sql<StoredPoint>`
     select series.name, series.labels, point.sum, point.count, point.min, point.max, point.time, point.device_time
     from (
       select * from metric_series where workspace_id = ${workspaceId} and device_id = ${deviceId}

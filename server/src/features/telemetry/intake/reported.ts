@@ -3,19 +3,19 @@ import type { LogLine, MetricPoint } from '../../../formats/device-messages/mode
 import { DAY_MS, HOUR_MS } from '../../../formats/instants.ts'
 import type { DeviceReport } from '../../devices/index.ts'
 
-interface Reported {
+interface ReportOrigin {
   deviceId: string
   receivedAt: Date
   /** undefined: the device never reported a run, so its sequences cannot be distinguished from those of its next run. */
   runId: string | undefined
 }
-export type ReportedPoint = Reported & { point: MetricPoint }
-export type ReportedLine = Reported & { line: LogLine }
+export type ReportedPoint = ReportOrigin & { point: MetricPoint }
+export type ReportedLine = ReportOrigin & { line: LogLine }
 
 /** The known runs of a device, newest first. */
 export type RunsOf = (deviceId: string) => readonly string[]
 
-export function telemetryIn(
+export function collectTelemetry(
   reports: readonly DeviceReport[],
   runsOf: RunsOf,
 ): { points: ReportedPoint[]; lines: ReportedLine[] } {

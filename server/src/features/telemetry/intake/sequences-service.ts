@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { addSequence, packRanges, type Ranges, unpackRanges } from './sequences.ts'
 import * as store from './sequences-store.ts'
 
-export interface Sequenced {
+export interface SequencedEntry {
   deviceId: string
   runId: string
   /** Whose sequence it is: the id of a series, or `logs`. */
@@ -18,7 +18,7 @@ export interface Sequenced {
 export async function recordSequences(
   tx: Tx,
   at: { workspaceId: string; updatedAt: Date },
-  entries: readonly (Sequenced | undefined)[],
+  entries: readonly (SequencedEntry | undefined)[],
 ): Promise<boolean[]> {
   const runs = await openRuns(tx, at, runsOf(entries))
   const changed = new Set<OpenRun>()
@@ -42,7 +42,7 @@ function nameOf({ deviceId, runId }: store.Run): string {
   return `${deviceId} ${runId}`
 }
 
-function runsOf(entries: readonly (Sequenced | undefined)[]): store.Run[] {
+function runsOf(entries: readonly (SequencedEntry | undefined)[]): store.Run[] {
   const runs = new Map<string, store.Run>()
   for (const entry of entries)
     if (entry) runs.set(nameOf(entry), { deviceId: entry.deviceId, runId: entry.runId })

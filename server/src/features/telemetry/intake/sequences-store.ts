@@ -7,9 +7,9 @@ export interface Run {
 }
 
 /** Id of the series or `logs` → packed ranges. */
-type Seen = Record<string, number[]>
+type SeenSequences = Record<string, number[]>
 
-export type RunSequences = Run & { seen: Seen }
+export type RunSequences = Run & { seen: SeenSequences }
 
 /** Locks the runs in the order of their keys. */
 export async function lockRuns(

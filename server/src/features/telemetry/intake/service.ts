@@ -4,10 +4,10 @@ import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { takeInWindow } from '../../quotas/index.ts'
-import { labelsText, seriesKey } from '../series/series.ts'
+import { formatLabels, formatSeriesKey } from '../series/series.ts'
 import { resolveSeries, type WantedSeries } from '../series/service.ts'
 import { listReportingDevices, type ReportingDevice } from '../series/store.ts'
-import { placeTime, type ReportedLine, type ReportedPoint, telemetryIn } from './reported.ts'
+import { placeTime, type ReportedLine, type ReportedPoint, collectTelemetry } from './reported.ts'
 import { recordSequences } from './sequences-service.ts'
 import { markLinesNew } from '../logs/stretches-service.ts'
 import { insertLines, insertPoints } from './store.ts'
@@ -31,14 +31,14 @@ export async function storeReportedTelemetry(
   const ids = [...new Set(relevant.map(({ deviceId }) => deviceId))]
   const rows = await listReportingDevices(tx, workspaceId, ids)
   const devices = new Map(rows.map((device) => [device.id, device]))
-  const reported = telemetryIn(reports, (deviceId) => devices.get(deviceId)?.runIds ?? [])
+  const reported = collectTelemetry(reports, (deviceId) => devices.get(deviceId)?.runIds ?? [])
   const storing = { ctx, tx, batch, devices }
   const points = await withSeries(storing, reported.points)
   const lines = reported.lines.filter(({ deviceId }) => devices.has(deviceId))
   await storeNew(storing, points, lines)
 }
 
-interface Storing {
+interface BatchToStore {
   ctx: IntakeContext
   tx: Tx
   batch: ReportBatch
@@ -49,7 +49,7 @@ type PointOfSeries = ReportedPoint & { seriesId: number }
 
 /** Drops points of deleted devices and points whose series would exceed the limits. */
 async function withSeries(
-  { ctx, tx, batch, devices }: Storing,
+  { ctx, tx, batch, devices }: BatchToStore,
   points: readonly ReportedPoint[],
 ): Promise<PointOfSeries[]> {
   const wanted = new Map<string, WantedSeries & { at: number }>()
@@ -58,7 +58,7 @@ async function withSeries(
     const device = devices.get(point.deviceId)
     if (!device) continue
     const { name, labels = {} } = point.point
-    const key = seriesKey(point.point)
+    const key = formatSeriesKey(point.point)
     const path = `${device.id}\n${key}`
     const series = wanted.get(path) ?? { device, key, name, labels, points: 0, at: wanted.size }
     series.points += 1
@@ -76,7 +76,7 @@ async function withSeries(
 }
 
 async function storeNew(
-  storing: Storing,
+  storing: BatchToStore,
   points: readonly PointOfSeries[],
   lines: readonly ReportedLine[],
 ): Promise<void> {
@@ -109,7 +109,7 @@ async function storeNew(
 }
 
 /** Those that the workspace may store today. The others are left out, and counted as refused. */
-async function fittingLines({ ctx, tx, batch }: Storing, lines: readonly ReportedLine[]) {
+async function fittingLines({ ctx, tx, batch }: BatchToStore, lines: readonly ReportedLine[]) {
   if (lines.length === 0) return []
   const asked = {
     workspaceId: batch.workspaceId,
@@ -148,7 +148,7 @@ function asLine({ line, deviceId, runId, receivedAt }: ReportedLine, retentionDa
     deviceId,
     severity,
     message,
-    labels: labelsText(labels),
+    labels: formatLabels(labels),
     runId: runId ?? null,
   }
 }

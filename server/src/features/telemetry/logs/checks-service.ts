@@ -2,7 +2,7 @@
 import { addMs, HOUR_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import {
-  type Examined,
+  type CheckFaults,
   type ExamineOptions,
   examined,
   inSnapshot,
@@ -19,7 +19,7 @@ async function findUnreadLines(
   ctx: AppContext,
   workspaceId: string,
   options: ExamineOptions,
-): Promise<Examined> {
+): Promise<CheckFaults> {
   const since = sinceOf(ctx, options)
   const { hours, isSample } = await inSnapshot(ctx, async (db) => ({
     hours: await listHoursWithUnreadLines(db, workspaceId, since),

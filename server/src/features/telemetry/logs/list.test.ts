@@ -6,7 +6,7 @@ import { type Client, givenClient } from '../../../../test/given.ts'
 import { givenDevice, logs, storeTelemetry } from '../../../../test/given-telemetry.ts'
 import { propertyRuns } from '../../../../test/property-runs.ts'
 import { LOG_SEVERITIES } from '../../../formats/device-messages/model.ts'
-import { findLastOf, listLines, type LogPosition } from './store.ts'
+import { findLastLine, listLines, type LogPosition } from './store.ts'
 import { markLinesNew, planSearch, readLogHours } from './stretches-service.ts'
 
 let test: TestApp
@@ -196,7 +196,7 @@ it('skips stretches without the text, however many there are', async () => {
     const { ranges, end } = await planSearch(test.ctx.db, asked, 4)
     for (const { before, since } of ranges) {
       const part = { ...asked, after: before }
-      const last = await findLastOf(test.ctx.db, part, { since, most: 1_000 })
+      const last = await findLastLine(test.ctx.db, part, { since, most: 1_000 })
       examined += last?.count ?? 0
       const rows = last && (await listLines(test.ctx.db, part, { horizon: last, limit: 1_000 }))
       found.push(...(rows ?? []).map((row) => row.time.toISOString()))

@@ -62,7 +62,7 @@ async function searchLines(tx: Tx, query: store.LogQuery, limit: number) {
     const { ranges, end } = await planSearch(tx, { ...query, after }, stretches)
     for (const { before, since } of ranges) {
       const part = { ...query, after: before }
-      const last = await store.findLastOf(tx, part, { since, most: left })
+      const last = await store.findLastLine(tx, part, { since, most: left })
       if (!last) continue
       const page = { horizon: last, limit: limit - rows.length }
       for (const each of await store.listLines(tx, part, page)) rows.push(each)

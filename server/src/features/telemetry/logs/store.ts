@@ -76,7 +76,7 @@ export async function findHorizon(db: Db, query: LogQuery): Promise<LogPosition 
 }
 
 /** The oldest of the newest `most` lines, and how many there are up to it; undefined: there are none. */
-export async function findLastOf(
+export async function findLastLine(
   db: Db,
   query: LogQuery,
   { since, most }: { since: LogPosition | undefined; most: number },

@@ -1,7 +1,7 @@
 /** Reads hours of log lines into stretches, so that a search for a text skips the lines that cannot have it. */
 import { NIL } from 'uuid'
 import { addMs, HOUR_MS, MINUTE_MS, startOfHour } from '../../../formats/instants.ts'
-import { positionsOf, TrigramSet } from '../../../formats/trigram-filter.ts'
+import { computePositions, TrigramSet } from '../../../formats/trigram-filter.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { startPauses } from '../../../platform/pauses.ts'
@@ -41,7 +41,7 @@ export async function readLogHours(
   }
 }
 
-interface Reading {
+interface StretchReader {
   trigrams: TrigramSet
   linesAtOnce: number
 }
@@ -49,7 +49,7 @@ interface Reading {
 async function readNextHour(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   workspaceId: string,
-  reading: Reading,
+  reading: StretchReader,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const hour = await store.takeUnreadHour(tx, workspaceId, now())
@@ -61,7 +61,7 @@ async function readNextHour(
 async function readHour(
   tx: Tx,
   of: { workspaceId: string; hour: Date },
-  { trigrams, linesAtOnce }: Reading,
+  { trigrams, linesAtOnce }: StretchReader,
 ): Promise<void> {
   await store.deleteStretches(tx, of)
   const pause = startPauses()
@@ -101,7 +101,7 @@ export async function planSearch(
   mostStretches: number,
 ): Promise<SearchPlan> {
   const texts = (query.message ?? []).map(({ contains }) => contains)
-  const sought = (await store.lowerTexts(db, texts)).map(positionsOf)
+  const sought = (await store.lowerTexts(db, texts)).map(computePositions)
   if (sought.some((positions) => positions.length === 0))
     return { ranges: [{ before: query.after, since: undefined }], end: undefined }
   const stretches = await store.listStretches(db, query, { sought, limit: mostStretches })

@@ -3,7 +3,7 @@ import { batchesOf } from '../../../formats/batches.ts'
 import { addMs, MINUTE_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { packableUntil } from '../rollup/service.ts'
+import { findPackableEnd } from '../rollup/service.ts'
 import { insertPacking, lockPacking } from '../rollup/store.ts'
 import * as store from './deletions-store.ts'
 
@@ -20,7 +20,7 @@ export async function deleteDataOfDevices(ctx: DeletionContext): Promise<void> {
   const before = addMs(ctx.now(), -GRACE_MS)
   for (const workspaceId of await store.listWorkspacesWithDeletions(ctx.db, before)) {
     try {
-      await insertPacking(ctx.db, workspaceId, packableUntil(ctx.now()))
+      await insertPacking(ctx.db, workspaceId, findPackableEnd(ctx.now()))
       while (await deleteNext(ctx, workspaceId, before));
     } catch (error) {
       ctx.log.error({ err: error, workspaceId }, 'deleting data of deleted devices failed')

@@ -1,7 +1,7 @@
 /** What is left of deleted devices: values of their series, and their log lines. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import { firstIdAt } from '../../../platform/ids.ts'
+import { createFirstId } from '../../../platform/ids.ts'
 
 export interface DeletedDevice {
   deviceId: string
@@ -16,7 +16,7 @@ export async function insertDeletedDevices(
 ): Promise<void> {
   await sql`
     insert into deleted_devices (workspace_id, device_id, deleted_at, series_ids, first_later_line)
-    select ${workspaceId}, given.device_id, ${at}, given.series_ids::bigint[], ${firstIdAt(at)}
+    select ${workspaceId}, given.device_id, ${at}, given.series_ids::bigint[], ${createFirstId(at)}
     from unnest(
       ${devices.map(({ deviceId }) => deviceId)}::text[],
       ${devices.map(({ seriesIds }) => `{${seriesIds.join(',')}}`)}::text[]

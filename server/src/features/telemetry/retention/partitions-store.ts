@@ -1,6 +1,6 @@
 /** The partitions of metrics and logs: one for each day (UTC), and a default one for days without a partition. */
 import { sql } from 'kysely'
-import { dayNumber, startOfDay } from '../../../formats/instants.ts'
+import { countDays, startOfDay } from '../../../formats/instants.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 
 export const PARTITIONED = [
@@ -10,10 +10,10 @@ export const PARTITIONED = [
   'device_logs',
   'device_log_stretches',
 ] as const
-export type Partitioned = (typeof PARTITIONED)[number]
+export type PartitionedTable = (typeof PARTITIONED)[number]
 
-const partition = (table: Partitioned, day: number) => sql.table(`${table}_${dayName(day)}`)
-const defaultPartition = (table: Partitioned) => sql.table(`${table}_default`)
+const partition = (table: PartitionedTable, day: number) => sql.table(`${table}_${dayName(day)}`)
+const defaultPartition = (table: PartitionedTable) => sql.table(`${table}_default`)
 /** Names the advisory lock under which partitions are created and dropped. Any fixed number will do. */
 const LOCK = 7_305_160_343
 
@@ -24,10 +24,10 @@ function dayName(day: number): string {
 
 function parseDayName(name: string): number | undefined {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(name) ?? []
-  return year === undefined ? undefined : dayNumber(new Date(`${year}-${month}-${day}`))
+  return year === undefined ? undefined : countDays(new Date(`${year}-${month}-${day}`))
 }
 
-export async function listPartitionDays(db: Db, table: Partitioned): Promise<number[]> {
+export async function listPartitionDays(db: Db, table: PartitionedTable): Promise<number[]> {
   const { rows } = await sql<{ name: string }>`
     select child.relname as name from pg_inherits
     join pg_class as child on child.oid = pg_inherits.inhrelid
@@ -36,7 +36,7 @@ export async function listPartitionDays(db: Db, table: Partitioned): Promise<num
 }
 
 /** The days of rows that arrived before their partition was created. */
-export async function listDefaultPartitionDays(db: Db, table: Partitioned): Promise<number[]> {
+export async function listDefaultPartitionDays(db: Db, table: PartitionedTable): Promise<number[]> {
   const { rows } = await sql<{ day: number }>`
     select distinct floor(extract(epoch from time) / 86400)::int as day from ${defaultPartition(table)} order by day`.execute(
     db,
@@ -51,7 +51,7 @@ async function lockPartitions(tx: Tx): Promise<void> {
 }
 
 /** Moves the rows of the day from the default partition into the new one. */
-export async function createPartition(tx: Tx, table: Partitioned, day: number): Promise<void> {
+export async function createPartition(tx: Tx, table: PartitionedTable, day: number): Promise<void> {
   await lockPartitions(tx)
   if ((await listPartitionDays(tx, table)).includes(day)) return
   const [from, to] = [startOfDay(day).toISOString(), startOfDay(day + 1).toISOString()]
@@ -68,7 +68,7 @@ export async function createPartition(tx: Tx, table: Partitioned, day: number): 
     for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(tx)
 }
 
-export async function dropPartition(tx: Tx, table: Partitioned, day: number): Promise<void> {
+export async function dropPartition(tx: Tx, table: PartitionedTable, day: number): Promise<void> {
   await lockPartitions(tx)
   await sql`drop table if exists ${partition(table, day)}`.execute(tx)
 }
@@ -81,7 +81,7 @@ export function isLockBusy(error: unknown): boolean {
 /** The first of the workspaces, by id, that has rows in the partition. */
 export async function findHolder(
   db: Db,
-  { table, day }: { table: Partitioned; day: number },
+  { table, day }: { table: PartitionedTable; day: number },
   workspaceIds: readonly string[],
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
@@ -103,7 +103,7 @@ const ROWS_AT_ONCE = 10_000
 /** Deletes a batch of the workspace's rows in the partition. false: none were left. */
 export async function deleteBatch(
   db: Db,
-  table: Partitioned,
+  table: PartitionedTable,
   { workspaceId, day }: { workspaceId: string; day: number },
 ): Promise<boolean> {
   const [column, rowsOfDay] = [ORDER[table], partition(table, day)]

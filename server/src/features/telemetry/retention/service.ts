@@ -1,5 +1,5 @@
 /** Workers create the partitions of metrics and logs ahead of time, and delete what is older than the retention. */
-import { dayNumber, startOfDay } from '../../../formats/instants.ts'
+import { countDays, startOfDay } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { giveBack } from '../../quotas/index.ts'
@@ -26,10 +26,10 @@ export async function createPartitions(ctx: MaintenanceContext): Promise<void> {
 
 async function createPartitionsOf(
   ctx: MaintenanceContext,
-  table: partitions.Partitioned,
+  table: partitions.PartitionedTable,
 ): Promise<void> {
   const existing = new Set(await partitions.listPartitionDays(ctx.db, table))
-  const today = dayNumber(ctx.now())
+  const today = countDays(ctx.now())
   const ahead = Array.from({ length: DAYS_AHEAD + 2 }, (_, at) => today - 1 + at)
   const wanted = new Set([...ahead, ...(await partitions.listDefaultPartitionDays(ctx.db, table))])
   const missing = [...wanted].filter((day) => !existing.has(day))
@@ -38,7 +38,7 @@ async function createPartitionsOf(
 
 /** The last day that is older than the retention as a whole. */
 function lastExpired(now: Date, retentionDays: number): number {
-  return dayNumber(now) - retentionDays - 1
+  return countDays(now) - retentionDays - 1
 }
 
 const RETENTION = {
@@ -55,7 +55,7 @@ const RETENTION = {
  */
 async function deleteExpired(
   ctx: MaintenanceContext,
-  table: partitions.Partitioned,
+  table: partitions.PartitionedTable,
   retentions: readonly store.Retention[],
 ): Promise<void> {
   if (retentions.length === 0) return
@@ -74,7 +74,7 @@ async function deleteExpired(
 /** Looks for the workspaces that have rows one by one, as few of them have any. They are in the order of their ids. */
 async function deleteDayOf(
   ctx: MaintenanceContext,
-  { table, day }: { table: partitions.Partitioned; day: number },
+  { table, day }: { table: partitions.PartitionedTable; day: number },
   workspaceIds: readonly string[],
 ): Promise<void> {
   for (let left = workspaceIds; left.length > 0;) {
@@ -87,7 +87,7 @@ async function deleteDayOf(
 
 async function deleteDay(
   { db }: MaintenanceContext,
-  table: partitions.Partitioned,
+  table: partitions.PartitionedTable,
   day: { workspaceId: string; day: number },
 ): Promise<void> {
   while (await partitions.deleteBatch(db, table, day));
@@ -100,7 +100,7 @@ async function deleteUnusedKeys(
   { db, now }: MaintenanceContext,
   { workspaceId, metricRetentionDays, metricHourRetentionDays, logRetentionDays }: store.Retention,
 ): Promise<void> {
-  const daysAgo = (days: number) => startOfDay(dayNumber(now()) - days)
+  const daysAgo = (days: number) => startOfDay(countDays(now()) - days)
   const before = daysAgo(metricHourRetentionDays + SERIES_GRACE_DAYS)
   await db.transaction().execute(async (tx) => {
     const amount = await store.deleteSeriesUnseenSince(tx, { workspaceId, before })
@@ -113,8 +113,8 @@ async function deleteUnusedKeys(
 /** A long read may lock a partition. It is changed by a later run then. */
 async function unlessLocked(
   { db, log }: MaintenanceContext,
-  { table, days }: { table: partitions.Partitioned; days: readonly number[] },
-  change: (tx: Tx, table: partitions.Partitioned, day: number) => Promise<void>,
+  { table, days }: { table: partitions.PartitionedTable; days: readonly number[] },
+  change: (tx: Tx, table: partitions.PartitionedTable, day: number) => Promise<void>,
 ): Promise<void> {
   try {
     for (const day of days) await db.transaction().execute((tx) => change(tx, table, day))

@@ -1,9 +1,9 @@
 /** What `admin doctor` examines of rolled-up hours: that they are the sums of their packed points. */
-import { addMs, dayNumber, HOUR_MS, startOfDay } from '../../../formats/instants.ts'
+import { addMs, countDays, HOUR_MS, startOfDay } from '../../../formats/instants.ts'
 import { unpackPoints } from '../../../formats/metric-points/packed-points.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import {
-  type Examined,
+  type CheckFaults,
   type ExamineOptions,
   examined,
   inSnapshot,
@@ -11,7 +11,7 @@ import {
   withoutTimeLimit,
 } from '../../../platform/doctor/check.ts'
 import * as checks from './checks-store.ts'
-import { type HourSums, sumsOf } from './hour-sums.ts'
+import { type HourSums, sumHour } from './hour-sums.ts'
 import { lockPacking, writeHours } from './store.ts'
 
 const SAMPLED_SERIES = 100
@@ -30,7 +30,7 @@ interface DifferingHour {
 /** The hours that may be rolled up and whose points are kept. */
 function keptHours({ now }: AppContext, rolledUp: checks.RolledUp): { from: Date; until: Date } {
   const { packedUntil: until, metricRetentionDays } = rolledUp
-  return { from: startOfDay(dayNumber(now()) - metricRetentionDays + 1), until }
+  return { from: startOfDay(countDays(now()) - metricRetentionDays + 1), until }
 }
 
 const textOf = ({ seriesId, time }: DifferingHour) =>
@@ -55,7 +55,7 @@ function areEqual(stored: HourSums | null, made: HourSums | undefined): boolean 
 
 function differing(rows: readonly checks.HourWithSums[]): DifferingHour[] {
   return rows.flatMap(({ seriesId, time, points, stored }) => {
-    const sums = points ? sumsOf(unpackPoints(points, time.getTime())) : undefined
+    const sums = points ? sumHour(unpackPoints(points, time.getTime())) : undefined
     return areEqual(stored, sums) ? [] : [{ seriesId, time, sums }]
   })
 }
@@ -64,7 +64,7 @@ async function findWrongHours(
   ctx: AppContext,
   workspaceId: string,
   options: ExamineOptions,
-): Promise<Examined> {
+): Promise<CheckFaults> {
   const rolledUp = await checks.findRolledUp(ctx.db, workspaceId)
   if (!rolledUp) return examined([])
   const kept = keptHours(ctx, rolledUp)
@@ -98,7 +98,7 @@ async function* differingHours(
   { onProgress }: ExamineOptions,
 ): AsyncGenerator<{ hour: Date; wrong: DifferingHour[] }> {
   let done = 0
-  for (const hour of checks.hoursOf(from, until)) {
+  for (const hour of checks.listHours(from, until)) {
     for await (const seriesIds of seriesBatches(ctx, workspaceId)) {
       const hours = { from: hour, until: addMs(hour, HOUR_MS), seriesIds }
       const rows = await inSnapshot(ctx, (db) => checks.listHoursWithSums(db, workspaceId, hours))
@@ -119,7 +119,11 @@ async function* seriesBatches({ db }: AppContext, workspaceId: string): AsyncGen
   }
 }
 
-async function findInAll(ctx: AppContext, span: Span, options: ExamineOptions): Promise<Examined> {
+async function findInAll(
+  ctx: AppContext,
+  span: Span,
+  options: ExamineOptions,
+): Promise<CheckFaults> {
   const faults: string[] = []
   for await (const { wrong } of differingHours(ctx, span, options))
     for (const one of wrong) faults.push(textOf(one))

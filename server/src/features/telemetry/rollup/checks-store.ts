@@ -100,6 +100,6 @@ export async function deleteHours(
 }
 
 /** The hours of a span, one by one. */
-export function* hoursOf(from: Date, until: Date): Generator<Date> {
+export function* listHours(from: Date, until: Date): Generator<Date> {
   for (let hour = from; hour < until; hour = addMs(hour, HOUR_MS)) yield hour
 }

@@ -23,7 +23,7 @@ function isPlain(value: number): boolean {
 }
 
 /** undefined: there are no points. They are ordered by time. */
-export function sumsOf({ times, sums, aggregates }: MetricPoints): HourSums | undefined {
+export function sumHour({ times, sums, aggregates }: MetricPoints): HourSums | undefined {
   const lastAt = times.at(-1)
   if (lastAt === undefined) return undefined
   const made = { sum: 0, count: 0, min: Infinity, max: -Infinity, last: -Infinity, lastAt }

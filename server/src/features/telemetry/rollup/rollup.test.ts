@@ -34,13 +34,13 @@ const rollUpAt = (hour: number) =>
   rollUpMetrics({ ...test.ctx, now: () => new Date(begin + hour * HOUR + 5 * MINUTE) })
 const at = (minute: number) => new Date(begin + minute * MINUTE)
 
-interface Sent {
+interface SentPoint {
   device: number
   minute: number
   value: Pick<MetricPoint, 'value' | 'aggregate'>
 }
 
-function storeAll(devices: readonly GivenDevice[], sent: readonly Sent[]): Promise<void> {
+function storeAll(devices: readonly GivenDevice[], sent: readonly SentPoint[]): Promise<void> {
   const reports = sent.map(({ device, minute, value }) =>
     metrics(
       devices[device] ?? { workspaceId: '', deviceId: '' },
@@ -51,7 +51,7 @@ function storeAll(devices: readonly GivenDevice[], sent: readonly Sent[]): Promi
   return storeTelemetry(test.ctx, ...reports)
 }
 
-interface Asked {
+interface WindowCase {
   aggregation: Aggregation
   from: number
   to: number
@@ -62,7 +62,7 @@ interface Asked {
 type Answer = Record<string, [minute: number, value: number][]>
 
 /** What the service answers: by device, or `all`. */
-async function ask(devices: readonly GivenDevice[], asked: Asked): Promise<Answer> {
+async function ask(devices: readonly GivenDevice[], asked: WindowCase): Promise<Answer> {
   const { aggregation, from, to, stepMinutes, byDevice } = asked
   const response = await workspace.post('/metrics/query', {
     metric: 'x',
@@ -88,7 +88,7 @@ async function ask(devices: readonly GivenDevice[], asked: Asked): Promise<Answe
   )
 }
 
-const AGGREGATED: Record<Aggregation, (sent: readonly Sent[]) => number> = {
+const AGGREGATED: Record<Aggregation, (sent: readonly SentPoint[]) => number> = {
   Average: (sent) => AGGREGATED.Sum(sent) / AGGREGATED.Count(sent),
   Minimum: (sent) => Math.min(...sent.map(({ value }) => value.aggregate?.min ?? value.value ?? 0)),
   Maximum: (sent) => Math.max(...sent.map(({ value }) => value.aggregate?.max ?? value.value ?? 0)),
@@ -100,15 +100,15 @@ const AGGREGATED: Record<Aggregation, (sent: readonly Sent[]) => number> = {
     return Math.max(...last.map(({ value }) => sumOf(value) / (value.aggregate?.count ?? 1)))
   },
 }
-const sumOf = ({ value, aggregate }: Sent['value']) => aggregate?.sum ?? value ?? 0
+const sumOf = ({ value, aggregate }: SentPoint['value']) => aggregate?.sum ?? value ?? 0
 
 /** What the points say, one by one. */
 function naiveAnswer(
   devices: readonly GivenDevice[],
-  sent: readonly Sent[],
-  { aggregation, from, to, stepMinutes = to - from, byDevice }: Asked,
+  sent: readonly SentPoint[],
+  { aggregation, from, to, stepMinutes = to - from, byDevice }: WindowCase,
 ): Answer {
-  const windowsOf = (some: readonly Sent[]) =>
+  const windowsOf = (some: readonly SentPoint[]) =>
     [...Map.groupBy(some, ({ minute }) => Math.floor((minute - from) / stepMinutes))]
       .toSorted(([a], [b]) => a - b)
       .map(([window, points]): [number, number] => [
@@ -150,7 +150,7 @@ const Round = fc.record({
   rolledUntil: fc.option(fc.nat({ max: 5 }), { nil: undefined }),
   isBusy: fc.boolean(),
 })
-const Question: fc.Arbitrary<Asked> = fc.record({
+const Question: fc.Arbitrary<WindowCase> = fc.record({
   aggregation: fc.constantFrom(...AGGREGATIONS),
   from: fc.oneof(fc.constantFrom(-60, 0, 60, 120), fc.integer({ min: -70, max: 299 })),
   to: fc.oneof(fc.constantFrom(300, 360), fc.integer({ min: 300, max: 400 })),
@@ -166,7 +166,7 @@ it('answers what the points say one by one, while points come late and workers r
       async (rounds, questions) => {
         nextDays(1)
         const devices = [await given(), await given(), await given()]
-        const sent: Sent[] = []
+        const sent: SentPoint[] = []
         for (const { batches, rolledUntil, isBusy } of rounds) {
           const storing = batches.map((batch) => () => storeAll(devices, batch))
           const rolling = rolledUntil === undefined ? [] : [() => rollUpAt(rolledUntil)]

@@ -8,9 +8,9 @@ import {
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { startPauses } from '../../../platform/pauses.ts'
-import { sumsOf } from './hour-sums.ts'
+import { sumHour } from './hour-sums.ts'
 import * as store from './store.ts'
-import { pointsOf } from './taken-points.ts'
+import { sortTakenPoints } from './taken-points.ts'
 
 type RollupContext = Pick<AppContext, 'db' | 'log' | 'now'>
 
@@ -18,11 +18,11 @@ type RollupContext = Pick<AppContext, 'db' | 'log' | 'now'>
 const GRACE_MS = 5 * MINUTE_MS
 
 /** Hours before it are over. */
-export const packableUntil = (now: Date): Date => startOfHour(addMs(now, -GRACE_MS))
+export const findPackableEnd = (now: Date): Date => startOfHour(addMs(now, -GRACE_MS))
 
 /** Several workers may do it at once. */
 export async function rollUpMetrics(ctx: RollupContext): Promise<void> {
-  const until = packableUntil(ctx.now())
+  const until = findPackableEnd(ctx.now())
   for (const workspaceId of await store.listWorkspacesWithMetrics(ctx.db))
     await rollUpWorkspace(ctx, workspaceId, until)
 }
@@ -89,8 +89,11 @@ async function pack(tx: Tx, workspaceId: string, range: store.SeriesRange): Prom
   for (const one of taken) {
     const { seriesId } = one
     const before = packed.get(seriesId)
-    const points = joinPoints([...(before ? [unpackPoints(before, origin)] : []), pointsOf(one)])
-    const sums = sumsOf(points)
+    const points = joinPoints([
+      ...(before ? [unpackPoints(before, origin)] : []),
+      sortTakenPoints(one),
+    ])
+    const sums = sumHour(points)
     hours.push({ seriesId, points: packPoints(points, origin) })
     if (sums) summed.push({ seriesId, sums })
     const rest = pause()

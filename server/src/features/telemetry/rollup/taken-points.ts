@@ -5,7 +5,7 @@ const WORD = 2 ** 32
 const YEAR_2000 = Date.UTC(2000, 0, 1)
 
 /** The points by time. */
-export function pointsOf({ times, sums, rich }: TakenPoints): MetricPoints {
+export function sortTakenPoints({ times, sums, rich }: TakenPoints): MetricPoints {
   return joinPoints([plainPoints(times, sums), richPoints(rich ?? [])])
 }
 

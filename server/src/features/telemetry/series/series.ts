@@ -7,28 +7,28 @@ export interface Series {
 }
 
 /** The same text for the same metric and labels, in any order of the labels. Names of metrics have no line feed. */
-export function seriesKey({
+export function formatSeriesKey({
   name,
   labels,
 }: {
   name: string
   labels?: Series['labels'] | undefined
 }): string {
-  const text = labels ? labelsText(labels) : '{}'
+  const text = labels ? formatLabels(labels) : '{}'
   return text === '{}' ? name : `${name}\n${text}`
 }
 
-export function labelsText(labels: Series['labels']): string {
-  const members = labelNames(labels).map(
+export function formatLabels(labels: Series['labels']): string {
+  const members = listLabelNames(labels).map(
     (name) => `${JSON.stringify(name)}:${JSON.stringify(labels[name])}`,
   )
   return `{${members.join(',')}}`
 }
 
-export function labelNames(labels: Series['labels']): string[] {
+export function listLabelNames(labels: Series['labels']): string[] {
   return Object.keys(labels).toSorted()
 }
 
-export function seriesDigest(key: string): string {
+export function hashSeriesKey(key: string): string {
   return hash('sha256', key, 'hex')
 }

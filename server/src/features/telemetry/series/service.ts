@@ -3,7 +3,7 @@ import type { AppContext, DevicesChanged } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { insertDeletedDevices } from '../retention/deletions-store.ts'
 import { giveBack, takeWhatFits } from '../../quotas/index.ts'
-import { labelNames, labelsText, type Series, seriesDigest } from './series.ts'
+import { listLabelNames, formatLabels, type Series, hashSeriesKey } from './series.ts'
 import { SeriesCache } from './cache.ts'
 import * as store from './store.ts'
 
@@ -38,7 +38,7 @@ export async function resolveSeries(
   const { cache } = lookup.ctx.memory.of(knownSeries)
   const ids = wanted.map(({ device, key }) => cache.find({ workspaceId, ...device }, key, seenAt))
   const unknown = wanted.flatMap((one, at) =>
-    ids[at] === undefined ? [{ at, wanted: one, digest: seriesDigest(one.key) }] : [],
+    ids[at] === undefined ? [{ at, wanted: one, digest: hashSeriesKey(one.key) }] : [],
   )
   if (unknown.length === 0) return ids
   const found = await findIds(tx, lookup, unknown)
@@ -89,8 +89,8 @@ async function create(
     deviceId: device.id,
     digest,
     name,
-    labels: labelsText(labels),
-    labelNames: labelNames(labels),
+    labels: formatLabels(labels),
+    labelNames: listLabelNames(labels),
   }))
   const added = await store.insertSeries(tx, lookup, rows)
   const unused = { workspaceId, quota: 'metricSeries', amount: admitted.length - added } as const
@@ -105,7 +105,7 @@ async function create(
 async function admit(tx: Tx, lookup: Lookup, there: readonly UnknownSeries[]) {
   const { workspaceId, limits, ctx } = lookup
   const deviceIds = [...new Set(there.map(({ wanted }) => wanted.device.id))]
-  const counts = await store.countSeriesOf(tx, workspaceId, deviceIds)
+  const counts = await store.countSeriesOfDevices(tx, workspaceId, deviceIds)
   const hasRoom = there.map(({ wanted: { device } }) => {
     const count = (counts.get(device.id) ?? 0) + 1
     if (count <= limits.perDevice) counts.set(device.id, count)
@@ -125,7 +125,7 @@ export async function deleteSeriesOfDevices(
   tx: Tx,
   { workspaceId, deviceIds }: DevicesChanged,
 ): Promise<void> {
-  const series = await store.deleteSeriesOf(tx, workspaceId, deviceIds)
+  const series = await store.deleteSeriesOfDevices(tx, workspaceId, deviceIds)
   await giveBack(tx, { workspaceId, quota: 'metricSeries', amount: series.length })
   const byDevice = Map.groupBy(series, ({ deviceId }) => deviceId)
   const devices = deviceIds.map((deviceId) => ({

@@ -98,7 +98,7 @@ export async function holdDevices(
   return new Set(rows.map(({ id }) => id))
 }
 
-export async function countSeriesOf(
+export async function countSeriesOfDevices(
   db: Db,
   workspaceId: string,
   deviceIds: readonly string[],
@@ -114,7 +114,7 @@ export async function countSeriesOf(
 }
 
 /** Locks the devices as their deletion does, so that no series of them begin any more. Answers which there were. */
-export async function deleteSeriesOf(
+export async function deleteSeriesOfDevices(
   tx: Tx,
   workspaceId: string,
   deviceIds: readonly string[],

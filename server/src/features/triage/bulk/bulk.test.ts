@@ -38,16 +38,16 @@ async function givenPortfolio(versionCount = 2, severities = ['Critical', 'Low']
   return { product, cves, versions, firmwareVersionIds }
 }
 
-interface Listed {
+interface ListedFinding {
   id: string
   cveId: string
   assessment: string
   ignored: boolean
 }
 
-async function findings(firmwareVersionId: string | undefined): Promise<Listed[]> {
+async function findings(firmwareVersionId: string | undefined): Promise<ListedFinding[]> {
   const path = `/firmware-versions/${firmwareVersionId ?? ''}/vulnerability-findings/list`
-  return (await client.post(path, {})).json<{ findings: Listed[] }>().findings
+  return (await client.post(path, {})).json<{ findings: ListedFinding[] }>().findings
 }
 
 const assessAll = (body: object) => client.post('/vulnerability-findings/bulk-assess', body)
@@ -270,7 +270,9 @@ describe('a bulk assessment', () => {
 
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
     expect(answers[0].json()).toMatchObject({ matched: 2400 })
-    const left = (await client.get(`/vulnerability-findings/${one?.id ?? ''}`)).json<Listed>()
+    const left = (
+      await client.get(`/vulnerability-findings/${one?.id ?? ''}`)
+    ).json<ListedFinding>()
     for (const [index, version] of firmwareVersionIds.entries())
       expect(await active(version)).toBe(index === 3 && left.assessment === 'Exploitable' ? 1 : 0)
   })

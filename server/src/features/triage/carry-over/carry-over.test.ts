@@ -15,7 +15,7 @@ beforeAll(async () => {
   client = await givenClient(test)
 })
 
-interface Shown {
+interface ShownFinding {
   id: string
   cveId: string
   assessment: string
@@ -54,7 +54,10 @@ const pypi = (name: string, version = '1.0') => ({
 })
 
 /** Uploads an SBOM of these components and answers what is found. */
-async function uploaded(firmwareVersionId: string, ...components: object[]): Promise<Shown[]> {
+async function uploaded(
+  firmwareVersionId: string,
+  ...components: object[]
+): Promise<ShownFinding[]> {
   const document = { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, components }
   const files = [{ name: `${crypto.randomUUID()}.json`, bytes: JSON.stringify(document) }]
   await upload(test, client, { firmwareVersionId, files })
@@ -62,20 +65,20 @@ async function uploaded(firmwareVersionId: string, ...components: object[]): Pro
   return findings(firmwareVersionId)
 }
 
-async function findings(firmwareVersionId: string): Promise<Shown[]> {
+async function findings(firmwareVersionId: string): Promise<ShownFinding[]> {
   const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
   const list = await client.post(path, { sortColumn: 'CveId', ascending: true })
-  return list.json<{ findings: Shown[] }>().findings
+  return list.json<{ findings: ShownFinding[] }>().findings
 }
 
 const read = async (findingId: string) =>
-  (await client.get(`/vulnerability-findings/${findingId}`)).json<Shown>()
-const only = async (found: Shown[]) => {
+  (await client.get(`/vulnerability-findings/${findingId}`)).json<ShownFinding>()
+const only = async (found: ShownFinding[]) => {
   expect(found).toHaveLength(1)
   return read(found[0]?.id ?? '')
 }
 
-async function assess(finding: Shown | undefined, body: object) {
+async function assess(finding: ShownFinding | undefined, body: object) {
   const path = `/vulnerability-findings/${finding?.id ?? ''}/assessments`
   const response = await client.post(path, body)
   expect(response.statusCode).toBe(200)

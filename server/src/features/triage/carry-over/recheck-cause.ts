@@ -1,7 +1,7 @@
 import type { Assessment } from '../../findings/index.ts'
 
 /** What was decided before. */
-interface Decided {
+interface EarlierDecision {
   assessment: Assessment
   ignored: boolean
   /** The firmware version in which it was decided. */
@@ -10,9 +10,9 @@ interface Decided {
 
 /** Why an earlier decision does not simply apply to a new finding, so that a person should check it. */
 export type RecheckCause =
-  | ({ code: 'EvidenceChanged' } & Decided)
+  | ({ code: 'EvidenceChanged' } & EarlierDecision)
   /** Another package that shares a key or the name. */
-  | ({ code: 'PackageChanged'; from: string | null; to: string | null } & Decided)
+  | ({ code: 'PackageChanged'; from: string | null; to: string | null } & EarlierDecision)
   /** Persons assessed two vulnerabilities that were united, and disagreed. */
   | {
       code: 'AssessmentsDisagree'
@@ -36,7 +36,7 @@ export function describeRecheckCause(cause: RecheckCause): string {
   }
 }
 
-function wordsOf({ assessment, ignored, predecessor }: Decided): string {
+function wordsOf({ assessment, ignored, predecessor }: EarlierDecision): string {
   const isAssessed = assessment !== 'NotAssessed'
   const words = isAssessed ? (ignored ? `${assessment} and ignored` : assessment) : 'Ignored'
   return `${words} in ${predecessor}`

@@ -3,10 +3,10 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
   Nullable,
-  problems,
+  defineProblems,
   Shape,
   Timestamp,
-  workspaceParams,
+  defineWorkspaceParams,
   WorkspaceParams,
 } from '../../../platform/http/schemas.ts'
 import { AssessmentSchema } from '../../findings/index.ts'
@@ -36,7 +36,7 @@ const StandingDecisions = Shape('StandingDecisions', {
   ),
 })
 
-export function standingDecisionRoutes(app: App, ctx: AppContext): void {
+export function registerStandingDecisionRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/standing-decisions',
     {
@@ -48,7 +48,7 @@ export function standingDecisionRoutes(app: App, ctx: AppContext): void {
           'Deciding about many findings with `alsoFuture` makes them. A finding that begins takes the decision over, unless somebody has decided it, or decided about its predecessor since.',
         tags,
         params: WorkspaceParams,
-        response: { 200: StandingDecisions, ...problems(400, 404) },
+        response: { 200: StandingDecisions, ...defineProblems(400, 404) },
       },
     },
     async ({ params }) => ({
@@ -64,8 +64,8 @@ export function standingDecisionRoutes(app: App, ctx: AppContext): void {
         operationId: 'deleteStandingDecision',
         summary: 'End a decision for findings to come; findings that it decided stay decided',
         tags,
-        params: workspaceParams('standingDecisionId'),
-        response: { 204: Type.Null({ description: 'Deleted' }), ...problems(400, 404) },
+        params: defineWorkspaceParams('standingDecisionId'),
+        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
       },
     },
     async ({ params, principal: { actor } }, reply) => {

@@ -7,7 +7,7 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import type { WorkspaceFindingFilter } from '../../findings/index.ts'
 import { recordLockedDecisions } from '../../findings/index.ts'
-import { sourceOf } from '../service.ts'
+import { chooseDecisionSource } from '../service.ts'
 import * as store from './store.ts'
 
 type Context = Pick<AppContext, 'now'>
@@ -32,14 +32,14 @@ export function aboutOf({ cveIds, components, ...others }: WorkspaceFindingFilte
   return { cveId, componentName: packageName ?? null }
 }
 
-type Stated = Partial<
+type StatedDecision = Partial<
   Pick<store.StandingDecision, 'assessment' | 'ignored' | 'justification' | 'detail'>
 > & { responses?: readonly string[] }
 
 export async function putStandingDecision(
   { now }: Context,
   tx: Tx,
-  input: { workspaceId: string; about: About; decision: Stated; actor: Actor },
+  input: { workspaceId: string; about: About; decision: StatedDecision; actor: Actor },
 ): Promise<void> {
   const { workspaceId, about, decision, actor } = input
   await store.putStandingDecision(tx, workspaceId, {
@@ -51,7 +51,7 @@ export async function putStandingDecision(
     justification: decision.justification ?? null,
     responses: [...(decision.responses ?? [])],
     detail: decision.detail ?? null,
-    source: sourceOf(actor),
+    source: chooseDecisionSource(actor),
     createdAt: now(),
     createdByEmail: actor.email ?? null,
   })
@@ -68,7 +68,7 @@ export async function applyStandingDecisions(
   await recordLockedDecisions(ctx, tx, { workspaceId, decisions: applied.map(asDecision) })
 }
 
-function asDecision(standing: store.Applied) {
+function asDecision(standing: store.AppliedDecision) {
   const { firmwareVersionId, packageId, vulnerabilityId, assessment, ignored } = standing
   const { justification, responses, detail, createdByEmail, createdAt } = standing
   return {

@@ -79,13 +79,13 @@ export async function resolveVulnerability(db: Db, named: string): Promise<strin
   return rows[0]?.id ?? named
 }
 
-export type Applied = FindingKey & Omit<StandingDecision, 'id'>
+export type AppliedDecision = FindingKey & Omit<StandingDecision, 'id'>
 
 /**
  * New findings that no person has decided, or that carrying over marks to be checked again, each with the decision that stands for it: one about its component before one about
  * all. The few standing decisions are read first, and of each the findings.
  */
-export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applied[]> {
+export async function listApplied(tx: Tx, findings: NewFindings): Promise<AppliedDecision[]> {
   const { workspaceId } = findings
   const ofVersion = 'firmwareVersionId' in findings
   const begun = ofVersion
@@ -95,7 +95,7 @@ export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applie
   const meant = ofVersion
     ? sql``
     : sql`and alias.vulnerability_id = any(${findings.vulnerabilityIds}::text[])`
-  const { rows } = await sql<Applied>`
+  const { rows } = await sql<AppliedDecision>`
     with standing as materialized (
       select standing.*, alias.vulnerability_id as held_id
       from standing_decisions as standing

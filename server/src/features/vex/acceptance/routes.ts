@@ -4,9 +4,9 @@ import type { App } from '../../../platform/http/app.ts'
 import {
   Exactly,
   Nullable,
-  problems,
+  defineProblems,
   Shape,
-  workspaceParams,
+  defineWorkspaceParams,
 } from '../../../platform/http/schemas.ts'
 import { AssessmentSchema as Assessment, FindingDetail } from '../../findings/index.ts'
 import { acceptDocument, acceptStatement } from './service.ts'
@@ -14,7 +14,7 @@ import { acceptDocument, acceptStatement } from './service.ts'
 const tags = ['VEX']
 const write = { scope: 'Vulnerabilities: write' } as const
 
-export function acceptanceRoutes(app: App, ctx: AppContext): void {
+export function registerAcceptanceRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerability-findings/:findingId/accept-statement',
     {
@@ -25,12 +25,12 @@ export function acceptanceRoutes(app: App, ctx: AppContext): void {
         description:
           'The decision is then a person’s. `disagreements` of the finding lists the statements.',
         tags,
-        params: workspaceParams('findingId'),
+        params: defineWorkspaceParams('findingId'),
         body: Exactly(
           { statementId: Type.String() },
           { examples: [{ statementId: '0198cf00-0000-7000-8000-000000000000' }] },
         ),
-        response: { 200: FindingDetail, ...problems(400, 404) },
+        response: { 200: FindingDetail, ...defineProblems(400, 404) },
       },
     },
     ({ params, body, principal: { actor } }) => acceptStatement(ctx, { ...params, ...body, actor }),
@@ -44,7 +44,7 @@ export function acceptanceRoutes(app: App, ctx: AppContext): void {
         operationId: 'acceptVexDocument',
         summary: 'Accept all that a VEX document says otherwise than people have decided',
         tags,
-        params: workspaceParams('documentId'),
+        params: defineWorkspaceParams('documentId'),
         querystring: Exactly({
           dryRun: Type.Optional(
             Type.Enum(['true', 'false'], {
@@ -53,7 +53,7 @@ export function acceptanceRoutes(app: App, ctx: AppContext): void {
             }),
           ),
         }),
-        response: { 200: Acceptance, ...problems(400, 404) },
+        response: { 200: Acceptance, ...defineProblems(400, 404) },
       },
     },
     ({ params, query, principal: { actor } }) =>

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { VexAssessment } from '../../../formats/vex/vocabulary.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { originOf, type StatedIn } from '../../findings/index.ts'
-import { type FindingScope, statedIn, statementsAbout } from '../decisions/store.ts'
+import { type FindingScope, statedIn, selectStatements } from '../decisions/store.ts'
 
 export interface AcceptableStatement {
   firmwareVersionId: string
@@ -21,15 +21,17 @@ export interface AcceptableStatement {
 }
 
 /** `documentId`: what it says otherwise than people decided. `statementId`: whatever it says, of findings that it is about. */
-export type Accepted = { documentId: string } | { statementId: string; firmwareVersionId: string }
+export type AcceptedPart =
+  | { documentId: string }
+  | { statementId: string; firmwareVersionId: string }
 
 /** At most one statement for each finding, the newest. */
 export async function listAcceptable(
   db: Db,
   scope: FindingScope,
-  accepted: Accepted,
+  accepted: AcceptedPart,
 ): Promise<AcceptableStatement[]> {
-  const { ctes, targeted } = statementsAbout(scope)
+  const { ctes, targeted } = selectStatements(scope)
   const { workspaceId } = scope
   const decision = sql.table('decision')
   const isMeant =

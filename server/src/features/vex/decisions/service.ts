@@ -6,7 +6,7 @@ import {
   type FindingScope,
   followStatements,
   listStatedFindings,
-  sourceOf,
+  chooseDecisionSource,
   type StatedFinding,
 } from './store.ts'
 import { type EndedDecision, listEndedDecisions } from './ended-store.ts'
@@ -44,7 +44,7 @@ function decisionOf(finding: StatedFinding): Decision {
     justification,
     detail,
     responses,
-    source: sourceOf(finding),
+    source: chooseDecisionSource(finding),
     origin,
     statedIn,
     createdByEmail: null,

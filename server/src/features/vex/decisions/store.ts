@@ -78,7 +78,7 @@ export const statedIn = sql`jsonb_build_object('vexDocumentId', document.id, 'fo
   'documentId', document.document_id, 'author', document.author, 'statedAt', statement.stated_at,
   'importedByEmail', document.received_by_email, 'sbomFileName', sbom.file_name)`
 
-export function statementsAbout(scope: FindingScope): StatementCtes {
+export function selectStatements(scope: FindingScope): StatementCtes {
   const { workspaceId } = scope
   const ctes = sql`
     ${findingsAndTargets(scope)}, targeted as materialized (
@@ -150,7 +150,9 @@ export interface StatedFinding {
 
 const origin = originOf(sql.table('decision'))
 
-export function sourceOf({ origin: whose }: Pick<StatedFinding, 'origin'>): 'Build' | 'Vex' {
+export function chooseDecisionSource({
+  origin: whose,
+}: Pick<StatedFinding, 'origin'>): 'Build' | 'Vex' {
   return whose === 'Build' ? 'Build' : 'Vex'
 }
 
@@ -171,7 +173,7 @@ const isNoNewer = sql`(stated.stated_at <= own.stated_at or stated.stated_at = d
  * lets decide over people does so, by statements made since.
  */
 export async function listStatedFindings(db: Db, scope: FindingScope): Promise<StatedFinding[]> {
-  const { ctes, newest } = statementsAbout(scope)
+  const { ctes, newest } = selectStatements(scope)
   const { workspaceId } = scope
   const isSupported = sql`coalesce(decision.statement_id = any(stated.statement_ids), false)`
   const { rows } = await sql<StatedFinding>`
@@ -217,7 +219,7 @@ export async function followStatements(
     statementId: finding.statementId,
     origin: finding.origin,
     statedIn: finding.statedIn,
-    source: sourceOf(finding),
+    source: chooseDecisionSource(finding),
   }))
   const taken = (column: string, input: string) => sql`${sql.raw(column)} = case
     when ${isOfSbom(sql.table('decision'))} then input.${sql.raw(input)} else decision.${sql.raw(column)} end`
@@ -234,7 +236,7 @@ export async function followStatements(
 
 /** The ids of statements that are about some finding of today. */
 export async function listTargetedStatements(db: Db, scope: VersionScope): Promise<string[]> {
-  const { ctes, targeted } = statementsAbout(scope)
+  const { ctes, targeted } = selectStatements(scope)
   const { rows } = await sql<{ statementId: string }>`
     with ${ctes} select distinct statement_id from ${targeted}`.execute(db)
   return rows.map(({ statementId }) => statementId)
@@ -242,7 +244,7 @@ export async function listTargetedStatements(db: Db, scope: VersionScope): Promi
 
 /** The ids of statements that some finding they apply to does not follow: a person or a newer statement decided it. */
 export async function listContestedStatements(db: Db, scope: VersionScope): Promise<string[]> {
-  const { ctes, targeted } = statementsAbout(scope)
+  const { ctes, targeted } = selectStatements(scope)
   const { workspaceId } = scope
   const { rows } = await sql<{ statementId: string }>`
     with ${ctes}

@@ -6,11 +6,11 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { VERSION } from '../../../version.ts'
 import { listContestedStatements } from '../decisions/store.ts'
-import { contentId } from '../statement-row.ts'
+import { deriveId } from '../statement-row.ts'
 import type { VersionScope } from '../targets/store.ts'
 import type { WriteVex } from './service.ts'
 import * as store from './store.ts'
-import { thingsOf, verdictsOf } from './verdicts.ts'
+import { listExportedThings, listVerdicts } from './verdicts.ts'
 
 export const calculate: Calculation<WriteVex> = async ({ db, write }, asked) => {
   const { scope, product, publisher, format } = asked
@@ -22,7 +22,7 @@ export const calculate: Calculation<WriteVex> = async ({ db, write }, asked) => 
       'No finding of this firmware version is assessed, so there is nothing to export.',
     )
   const document = writeVex(format, {
-    id: contentId(publisher, product, verdicts),
+    id: deriveId(publisher, product, verdicts),
     publisher,
     statedAt: verdicts.reduce(
       (newest, { statedAt }) => (statedAt > newest ? statedAt : newest),
@@ -39,11 +39,11 @@ export const calculate: Calculation<WriteVex> = async ({ db, write }, asked) => 
 async function readVerdicts(db: Db, scope: VersionScope): Promise<VexVerdict[]> {
   const tx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
-    const things = thingsOf(await store.listHeldPackages(tx, scope))
+    const things = listExportedThings(await store.listHeldPackages(tx, scope))
     const contested = new Set(await listContestedStatements(tx, scope))
     const received = await store.listReceived(tx, scope)
     const decided = await store.listDecided(tx, scope)
-    return verdictsOf({ things, contested, received, decided })
+    return listVerdicts({ things, contested, received, decided })
   } finally {
     await tx.rollback().execute()
   }

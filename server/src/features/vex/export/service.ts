@@ -5,9 +5,9 @@ import type { ExportFormat } from '../../../formats/vex/write-vex.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import type { VersionScope } from '../targets/store.ts'
-import { versionPurl } from '../targets/service.ts'
+import { choosePurl } from '../targets/service.ts'
 import * as store from './store.ts'
-import { formattedCpe } from './verdicts.ts'
+import { formatCpe23 } from './verdicts.ts'
 
 export interface ExportVex {
   workspaceId: string
@@ -29,13 +29,13 @@ const WRITER = new URL('./export-process.ts', import.meta.url)
 export async function exportVex(ctx: AppContext, input: ExportVex): Promise<Readable> {
   const { workspaceId, format } = input
   const version = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
-  const purl = versionPurl(version)
+  const purl = choosePurl(version)
   const product: ExportedThing = {
     ref: purl,
     name: version.firmware.name,
     version: version.name,
     purl,
-    cpe: formattedCpe(version.cpe),
+    cpe: formatCpe23(version.cpe),
   }
   const scope = { workspaceId, firmwareVersionId: version.id }
   const publisher = await publisherOf(ctx, workspaceId)

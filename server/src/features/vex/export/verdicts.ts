@@ -12,7 +12,7 @@ export interface ExportedRows {
   decided: readonly DecidedRow[]
 }
 
-export function verdictsOf({ things, contested, received, decided }: ExportedRows): VexVerdict[] {
+export function listVerdicts({ things, contested, received, decided }: ExportedRows): VexVerdict[] {
   const thingsNamed = (ids: readonly string[]) => ids.flatMap((id) => things.get(id) ?? [])
   const whole = received.filter(({ id }) => !contested.has(id))
   const ids = new Set(whole.map(({ id }) => id))
@@ -52,7 +52,7 @@ function verdictOf(
 }
 
 /** The exported packages, by package id. Documents refer to them by purl, not by that id. */
-export function thingsOf(packages: readonly HeldPackage[]): Map<string, ExportedThing> {
+export function listExportedThings(packages: readonly HeldPackage[]): Map<string, ExportedThing> {
   const refs = new Set<string>()
   return new Map(
     packages.map(({ packageId, name, version, purl, cpe }) => {
@@ -66,7 +66,7 @@ export function thingsOf(packages: readonly HeldPackage[]): Map<string, Exported
         name,
         version: version ?? undefined,
         purl: named,
-        cpe: formattedCpe(cpe),
+        cpe: formatCpe23(cpe),
       }
       return [packageId, thing]
     }),
@@ -74,7 +74,7 @@ export function thingsOf(packages: readonly HeldPackage[]): Map<string, Exported
 }
 
 /** Writes CPE 2.3: `cpe23` of OpenVEX and CSAF do not allow `cpe:/…`, which OpenWrt and older tools write. */
-export function formattedCpe(declared: string | null): string | undefined {
+export function formatCpe23(declared: string | null): string | undefined {
   if (declared === null) return undefined
   if (declared.startsWith('cpe:2.3:')) return declared
   const cpe = parseCpe(declared)

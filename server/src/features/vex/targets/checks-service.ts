@@ -2,7 +2,7 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
-  type Examined,
+  type CheckFaults,
   examined,
   inSnapshot,
   type WorkspaceCheck,
@@ -13,14 +13,14 @@ import { listStatedVersions, listTargets, type StoredTarget, type TargetRow } fr
 import { findTargets, type StatementTargets } from './service.ts'
 import type { VersionScope } from './store.ts'
 
-interface Judged {
+interface CheckOutcome {
   faults: string[]
   notJudged: string[]
 }
 
-async function judgeVersion(db: Db, scope: VersionScope): Promise<Judged> {
+async function judgeVersion(db: Db, scope: VersionScope): Promise<CheckOutcome> {
   const stored = Map.groupBy(await listTargets(db, scope), ({ statementId }) => statementId)
-  const judged: Judged = { faults: [], notJudged: [] }
+  const judged: CheckOutcome = { faults: [], notJudged: [] }
   for (const wanted of await findTargets(db, scope)) {
     const kept = stored.get(wanted.id) ?? []
     if (areSame(kept, wanted.rows)) continue
@@ -58,8 +58,8 @@ function shown(rows: readonly TargetRow[]): string {
 const judge = (ctx: AppContext, workspaceId: string, firmwareVersionId: string) =>
   inSnapshot(ctx, (db) => judgeVersion(db, { workspaceId, firmwareVersionId }))
 
-async function findWrongTargets(ctx: AppContext, workspaceId: string): Promise<Examined> {
-  const all: Judged = { faults: [], notJudged: [] }
+async function findWrongTargets(ctx: AppContext, workspaceId: string): Promise<CheckFaults> {
+  const all: CheckOutcome = { faults: [], notJudged: [] }
   for (const firmwareVersionId of await listStatedVersions(ctx.db, workspaceId)) {
     const { faults, notJudged } = await judge(ctx, workspaceId, firmwareVersionId)
     for (const each of faults) all.faults.push(each)

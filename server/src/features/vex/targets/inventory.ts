@@ -1,9 +1,9 @@
 /** A firmware version, its SBOMs and its components, indexed by the names that statements use. */
 import { parseCpe } from '../../../formats/cpe.ts'
-import { parsePurl, purlKey } from '../../../formats/purl.ts'
+import { parsePurl, formatPurlKey } from '../../../formats/purl.ts'
 import type { Hash } from '../../../formats/sboms/model.ts'
-import { hashName } from '../../../formats/vex/hashes.ts'
-import type { Declared, ReadThing } from '../../../formats/vex/naming.ts'
+import { formatHashName } from '../../../formats/vex/hashes.ts'
+import type { NamedProduct, ReadThing } from '../../../formats/vex/naming.ts'
 
 export interface VersionRow {
   firmwareSlug: string
@@ -52,13 +52,13 @@ export interface Component {
   node: number
   packageId: string | undefined
   name: string
-  declared: Declared
+  declared: NamedProduct
   /** What it is built from. A source without a version has the component's own. */
   source: { name: string; version: string | undefined } | undefined
 }
 
 export interface Inventory {
-  version: Declared
+  version: NamedProduct
   roots: Component[]
   namespaces: { sbomId: string; namespace: string }[]
   sboms: readonly SbomRow[]
@@ -118,7 +118,7 @@ function declaredVersion({
   purl,
   cpe,
   hashes,
-}: VersionRow): Declared {
+}: VersionRow): NamedProduct {
   return {
     refs: [],
     purl: parsePurl(purl),
@@ -146,15 +146,15 @@ function componentOf(row: ComponentRow, namespace: string | undefined): Componen
       cpes: cpes.flatMap((cpe) => parseCpe(cpe) ?? []),
       names: [packageName, ...(vendor === null ? [] : [`${vendor}/${packageName}`])],
       version: version ?? undefined,
-      hashes: row.hashes.flatMap(({ algorithm, value }) => hashName(algorithm, value) ?? []),
+      hashes: row.hashes.flatMap(({ algorithm, value }) => formatHashName(algorithm, value) ?? []),
     },
   }
 }
 
-function keysOfDeclared({ refs, purl, cpes, names, hashes }: Declared): string[] {
+function keysOfDeclared({ refs, purl, cpes, names, hashes }: NamedProduct): string[] {
   return [
     ...refs.map((ref) => `ref ${ref}`),
-    ...(purl ? [purlKey(purl)] : []),
+    ...(purl ? [formatPurlKey(purl)] : []),
     ...cpes.map(({ product }) => `cpe ${product}`),
     ...names.map((name) => `name ${name.toLowerCase()}`),
     ...hashes.map((hash) => `hash ${hash}`),
@@ -164,7 +164,7 @@ function keysOfDeclared({ refs, purl, cpes, names, hashes }: Declared): string[]
 function keysOfThing({ refs, readPurls, readCpes, name, hashes = [] }: ReadThing): string[] {
   return [
     ...refs.map((ref) => `ref ${ref}`),
-    ...readPurls.map(purlKey),
+    ...readPurls.map(formatPurlKey),
     ...readCpes.map(({ product }) => `cpe ${product}`),
     ...hashes.map((hash) => `hash ${hash}`),
     ...[

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { VexProduct, VexThing } from '../../../formats/vex/model.ts'
-import { thingOfId } from '../../../formats/vex/reading.ts'
+import { readIdentifier } from '../../../formats/vex/reading.ts'
 import { type ComponentRow, readInventory } from './inventory.ts'
 import { resolveProducts } from './resolve.ts'
 
@@ -74,7 +74,7 @@ it.each`
   ${'pkg:generic/zlib@2'}                                | ${[]}                              | ${'it is another version'}
   ${'pkg:generic/nothing@1'}                             | ${[]}                              | ${'it is nothing of this'}
 `('$named is about $targets, as $because', ({ named, targets }) => {
-  const resolution = inventory(false)([product(thingOfId(String(named)))])
+  const resolution = inventory(false)([product(readIdentifier(String(named)))])
 
   expect(resolution.targets).toEqual(targets)
   expect(resolution.isAccepted).toBe((targets as unknown[]).length > 0)
@@ -82,7 +82,7 @@ it.each`
 })
 
 describe('a part of a component', () => {
-  const named = [product(thingOfId('pkg:generic/app@1'), thingOfId('pkg:generic/zlib@1'))]
+  const named = [product(readIdentifier('pkg:generic/app@1'), readIdentifier('pkg:generic/zlib@1'))]
 
   it('is meant where it is nowhere else', () => {
     expect(inventory(false)(named)).toEqual({
@@ -105,11 +105,11 @@ describe('a part of a component', () => {
 
 it('takes what fits of several products, and tells of the others', () => {
   const resolution = inventory(false)([
-    product(thingOfId('pkg:generic/nothing@1')),
+    product(readIdentifier('pkg:generic/nothing@1')),
     product(
-      thingOfId('pkg:generic/gateway@1.0'),
-      thingOfId('pkg:generic/zlib@1'),
-      thingOfId('pkg:generic/curl@8'),
+      readIdentifier('pkg:generic/gateway@1.0'),
+      readIdentifier('pkg:generic/zlib@1'),
+      readIdentifier('pkg:generic/curl@8'),
     ),
   ])
 
@@ -144,7 +144,7 @@ describe('an id that several components have', () => {
   }
 
   it.each(['1', 'urn:cdx:a/1#1'])('names neither of them: %s', (ref) => {
-    expect(merged({})(thingOfId(ref))).toMatchObject({
+    expect(merged({})(readIdentifier(ref))).toMatchObject({
       targets: [],
       isAccepted: false,
       unmatched: [{ reason: expect.stringContaining('share this id') as unknown }],
@@ -154,11 +154,11 @@ describe('an id that several components have', () => {
   it('names both where they are one piece of software', () => {
     const same = { packageId: 'z' }
 
-    expect(merged(same)(thingOfId('1')).targets).toEqual([{ packageId: 'z' }])
+    expect(merged(same)(readIdentifier('1')).targets).toEqual([{ packageId: 'z' }])
   })
 
   it('leaves what else the statement says of it', () => {
-    const named = { ...thingOfId('1'), cpes: ['cpe:2.3:a:zlib:zlib:1:*:*:*:*:*:*:*'] }
+    const named = { ...readIdentifier('1'), cpes: ['cpe:2.3:a:zlib:zlib:1:*:*:*:*:*:*:*'] }
 
     expect(merged({})(named).targets).toEqual([{ packageId: 'z' }])
   })

@@ -3,7 +3,7 @@ import { identifyPackage } from '../../../formats/identity.ts'
 import type { VexProduct, VexThing } from '../../../formats/vex/model.ts'
 import {
   compareNaming,
-  type Naming,
+  type NameComparison,
   type ReadThing,
   readThing,
 } from '../../../formats/vex/naming.ts'
@@ -18,12 +18,12 @@ export interface Target {
 export interface Resolution {
   targets: Target[]
   /** Products and parts that name nothing in this firmware version, with the reason. */
-  unmatched: Unmatched[]
+  unmatched: UnmatchedProduct[]
   /** The statement is about this firmware version. It may name parts that the version does not hold today. */
   isAccepted: boolean
 }
 
-interface Unmatched {
+interface UnmatchedProduct {
   product: string
   reason: string
   /** It is looked up again after each change of the inventory. */
@@ -142,10 +142,10 @@ function findComponents(named: ReadThing, inventory: Inventory) {
     .map((component) => ({ component, naming: compareNaming(named, component.declared) }))
   const same = compared.filter(({ naming }) => naming === 'same')
   if (same.length > 0)
-    return { components: same.map(({ component }) => component), naming: 'same' as Naming }
+    return { components: same.map(({ component }) => component), naming: 'same' as NameComparison }
   if (compared.some(({ naming }) => naming === 'other'))
-    return { components: [], naming: 'other' as Naming }
-  return { components: findByIdentity(named, inventory), naming: 'unknown' as Naming }
+    return { components: [], naming: 'other' as NameComparison }
+  return { components: findByIdentity(named, inventory), naming: 'unknown' as NameComparison }
 }
 
 /** The statement may use another name of the same software: it has a purl, and the SBOM has a CPE. */

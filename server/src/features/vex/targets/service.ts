@@ -1,6 +1,6 @@
 /** Finds the targets of statements: what they apply to in the present inventory of a firmware version. */
 import { makePurl, formatPurl } from '../../../formats/purl.ts'
-import { hashNamesIn } from '../../../formats/vex/hashes.ts'
+import { listHashNames } from '../../../formats/vex/hashes.ts'
 import type { VexProduct } from '../../../formats/vex/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
@@ -18,7 +18,7 @@ import { type ParentsOf, type Resolution, resolveProducts, type Target } from '.
 import { type StoredStatement, listStatements, replaceTargets, type TargetRow } from '../store.ts'
 
 /** The version's own purl, else `pkg:generic/<slug>@<version>`. */
-export function versionPurl(version: {
+export function choosePurl(version: {
   name: string
   purl: string | null
   firmware: { slug: string }
@@ -42,7 +42,7 @@ export async function openResolver(db: Db, scope: VersionScope): Promise<Resolve
     firmwareSlug: firmware.slug,
     firmwareName: firmware.name,
     name,
-    purl: versionPurl(version),
+    purl: choosePurl(version),
     cpe,
     hashes: await artifactHashes(db, scope),
   }
@@ -62,7 +62,7 @@ export async function openResolver(db: Db, scope: VersionScope): Promise<Resolve
 
 async function artifactHashes(db: Db, scope: VersionScope): Promise<string[]> {
   const artifacts = await listArtifactHashes(db, scope)
-  return artifacts.flatMap(hashNamesIn)
+  return artifacts.flatMap(listHashNames)
 }
 
 function parentsReader(

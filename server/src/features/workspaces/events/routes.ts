@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import { TOPICS } from '../../../platform/db/announcements.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { problems, WorkspaceParams } from '../../../platform/http/schemas.ts'
+import { defineProblems, WorkspaceParams } from '../../../platform/http/schemas.ts'
 import { isStillAllowed } from '../../auth/index.ts'
 import { closeEvents, openEvents } from './service.ts'
 
-export function eventsRoute(app: App, ctx: AppContext): void {
+export function registerEventsRoute(app: App, ctx: AppContext): void {
   app.addHook('preClose', () => closeEvents(ctx))
 
   app.get(
@@ -30,7 +30,7 @@ export function eventsRoute(app: App, ctx: AppContext): void {
               },
             },
           },
-          ...problems(400, 404),
+          ...defineProblems(400, 404),
         },
       },
     },

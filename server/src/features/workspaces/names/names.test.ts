@@ -6,7 +6,7 @@ let test: TestApp
 let client: Client
 let firmwareId: string
 
-interface Created {
+interface CreatedResource {
   id: string
 }
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   test = await sharedTestApp()
   client = await givenClient(test)
   const create = async (path: string, body: object) =>
-    (await client.post(path, body)).json<Created>()
+    (await client.post(path, body)).json<CreatedResource>()
   ;({ id: firmwareId } = await create('/firmwares', { slug: 'gateway', name: 'Gateway main' }))
   await create(`/firmwares/${firmwareId}/versions`, { name: '2.4@rc' })
   for (const slug of ['twin-a', 'twin-b']) await create('/firmwares', { slug, name: 'Twin' })
@@ -92,7 +92,9 @@ describe.each(MEMBERS)('%s %s', (path, pointer, body, names) => {
 it('lists the devices of the cohort that is named', async () => {
   const answer = await client.post('/devices/list', { filter: { cohortIds: ['pilots'] } })
 
-  expect(answer.json<{ devices: Created[] }>().devices.map(({ id }) => id)).toEqual(['gw-1'])
+  expect(answer.json<{ devices: CreatedResource[] }>().devices.map(({ id }) => id)).toEqual([
+    'gw-1',
+  ])
 })
 
 it('asks for the id where several have the name', async () => {

@@ -58,7 +58,7 @@ export function installNames(workspace: App, ctx: AppContext): void {
   })
 }
 
-interface Stated {
+interface StatedName {
   kind: Kind
   stated: string | string[]
   pointer: string
@@ -66,7 +66,7 @@ interface Stated {
 
 const MOST_NAMED = 20
 
-async function resolved(db: Db, workspaceId: string, { kind, stated, pointer }: Stated) {
+async function resolved(db: Db, workspaceId: string, { kind, stated, pointer }: StatedName) {
   const texts = [stated].flat()
   if (texts.length === 0) return stated
   const rows = await kind.find(db, workspaceId, texts)

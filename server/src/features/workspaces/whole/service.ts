@@ -131,7 +131,7 @@ async function exportTables(
       'workspaces',
       one([await store.readWorkspaceRow(tx, workspaceId)]),
     ),
-    people: await sink.table('people', one(await store.listPeopleOf(tx, workspaceId))),
+    people: await sink.table('people', one(await store.listPeopleOfWorkspace(tx, workspaceId))),
   }
   for (const { name, columns } of tables) {
     const without = columns.filter((column) => SECRET.test(column))

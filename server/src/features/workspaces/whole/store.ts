@@ -132,7 +132,7 @@ export async function readWorkspaceRow(db: Db, workspaceId: string): Promise<unk
   return rows[0]?.row
 }
 
-export async function listPeopleOf(db: Db, workspaceId: string) {
+export async function listPeopleOfWorkspace(db: Db, workspaceId: string) {
   return db
     .selectFrom('people as person')
     .innerJoin('members as member', 'member.subjectId', 'person.id')
