@@ -21,6 +21,7 @@ export {
 } from './schemas.ts'
 export { getFirmware, getFirmwareVersion } from './service.ts'
 export {
+  holdFirmwareVersion,
   lockFirmwareVersion,
   lockFirmwareVersions,
   lockVersionNames,

@@ -200,6 +200,22 @@ export async function lockFirmwareVersion(
   return row !== undefined
 }
 
+/** Keeps the version from being deleted until the transaction ends. Answers false if there is no such version. */
+export async function holdFirmwareVersion(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('firmwareVersions')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Locks those that exist, in the order of their ids. */
 export async function lockFirmwareVersions(
   db: Db,

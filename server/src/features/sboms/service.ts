@@ -1,19 +1,20 @@
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Db } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { readUpload, type UploadLimits, type UploadRequest } from '../../platform/http/upload.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
-import { giveBack, requireRoom, takeAll } from '../quotas/index.ts'
+import { giveBack, requireRoom } from '../quotas/index.ts'
 import { blobKey, blobPrefix, parseBlobKey, SBOM_BLOBS, signContentLink } from './stored-file.ts'
 import type { Replacement } from './replacement/rules.ts'
 import { settleUploads } from './replacement/service.ts'
 import { deleteReplaced, findReplaced } from './replacement/store.ts'
-import { SbomLinksBroken, SbomUploaded, SmallSbomUploaded } from './schemas.ts'
+import { SbomLinksBroken } from './schemas.ts'
 import * as store from './store.ts'
+import { acceptUpload, refuseTooManyWaiting, type StoredFile } from './uploads/service.ts'
 
 export interface UploadSboms {
   workspaceId: string
@@ -22,14 +23,6 @@ export interface UploadSboms {
   /** What of the version this upload replaces once it is read. */
   replace?: Replacement | undefined
   request: UploadRequest
-}
-
-interface StoredFile {
-  id: string
-  key: string
-  fileName: string
-  sizeBytes: number
-  sha256: string
 }
 
 /** Accepts all files of the upload or none: stores the files first, then their rows and jobs in one transaction. */
@@ -63,7 +56,7 @@ export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
   try {
     const files = await readUpload(request, ctx.config.sboms, storeFile)
     const upload = { workspaceId, firmwareVersionId, actor, files, replace }
-    const answer = await ctx.db.transaction().execute((tx) => acceptFiles(ctx, tx, upload))
+    const answer = await acceptUpload(ctx, upload)
     const accepted = new Set(answer.sboms.map(({ id }) => id))
     await discard(files.filter(({ id }) => !accepted.has(id)).map(({ key }) => key))
     return answer
@@ -84,118 +77,6 @@ function refuseLength({ headers }: UploadRequest, { files, fileBytes }: UploadLi
   if (length <= files * fileBytes + AROUND_BYTES) return
   const most = `${files} files of ${Math.floor(fileBytes / MEBIBYTE)} MiB`
   throw new AppError('tooLarge', 'upload-too-large', `An upload takes at most ${most}.`)
-}
-
-type WaitingLimits = Pick<AppContext['config']['sboms'], 'waitingFiles' | 'waitingBytes'>
-
-async function refuseTooManyWaiting(
-  db: Db,
-  { waitingFiles, waitingBytes }: WaitingLimits,
-  workspaceId: string,
-): Promise<void> {
-  const { files, bytes } = await store.countWaiting(db, workspaceId)
-  if (files < waitingFiles && bytes < waitingBytes) return
-  throw new AppError(
-    'rateLimited',
-    'too-many-sboms-wait',
-    `${files} SBOMs of this workspace (${Math.ceil(bytes / MEBIBYTE)} MiB) wait to be parsed; nothing was stored. Go on when fewer wait.`,
-  )
-}
-
-/** Beyond it, a file may hold up others for long. */
-const SMALL_BYTES = 2 * MEBIBYTE
-
-/** Workspaces take turns: the more of a workspace waits already, the later its file comes. */
-export async function enqueueParsing(
-  ctx: Pick<AppContext, 'queue'>,
-  tx: Tx,
-  file: {
-    workspaceId: string
-    sbomId: string
-    sizeBytes: number
-    isSmall?: boolean
-    isLastTry?: boolean
-  },
-): Promise<void> {
-  const { sizeBytes, isSmall = sizeBytes <= SMALL_BYTES, isLastTry = false, ...ids } = file
-  const { files, bytes } = await store.countWaiting(tx, ids.workspaceId)
-  const priority = -(files - 1) - Math.floor((bytes - sizeBytes) / MEBIBYTE)
-  if (isSmall) await ctx.queue.enqueue(tx, SmallSbomUploaded, ids, { priority })
-  else await ctx.queue.enqueue(tx, SbomUploaded, { ...ids, isLastTry }, { priority })
-}
-
-interface AcceptFiles {
-  workspaceId: string
-  firmwareVersionId: string
-  actor: Actor
-  files: readonly StoredFile[]
-  replace: Replacement | undefined
-}
-
-async function acceptFiles(ctx: AppContext, tx: Tx, input: AcceptFiles) {
-  const { workspaceId, firmwareVersionId, files, replace } = input
-  // The version was deleted during the upload.
-  if (!(await lockFirmwareVersion(tx, workspaceId, firmwareVersionId)))
-    throw notFound('firmware version', firmwareVersionId)
-  // Others that arrived at the same time may have been accepted meanwhile.
-  await refuseTooManyWaiting(tx, ctx.config.sboms, workspaceId)
-  const scope = { workspaceId, firmwareVersionId }
-  const before = await store.listNames(tx, scope)
-  const uploadNumber = 1 + Math.max(0, before.at(-1)?.uploadNumber ?? 0)
-  const sboms = []
-  const known = []
-  let newBytes = 0
-  for (const file of files) {
-    const sbom = await acceptFile(ctx, tx, { ...input, file, uploadNumber })
-    if (sbom.isNew) newBytes += file.sizeBytes
-    else if (sbom.parsingState === 'Succeeded') known.push({ sbomId: sbom.id })
-    sboms.push({ id: sbom.id, parsingState: sbom.parsingState })
-  }
-  await takeAll(ctx, tx, { workspaceId, quota: 'storedBytes', amount: newBytes })
-  // Files that are here already need not be read: they replace others at once.
-  if (replace !== undefined) await settleUploads(ctx, tx, scope, known)
-  const ids = new Set(sboms.map(({ id }) => id))
-  const warnings = replace === undefined ? sameNameWarnings(files, before, ids) : []
-  return { sboms, warnings }
-}
-
-interface AcceptFile extends AcceptFiles {
-  file: StoredFile
-  uploadNumber: number
-}
-
-async function acceptFile(ctx: AppContext, tx: Tx, input: AcceptFile) {
-  const { workspaceId, firmwareVersionId, actor, file, uploadNumber, replace } = input
-  const { id, fileName, sizeBytes, sha256 } = file
-  const own = { id, firmwareVersionId, fileName, sizeBytes, sha256, createdAt: ctx.now() }
-  const upload = { uploadNumber, replaces: replace ?? null }
-  const sbom = await store.insertSbom(tx, { workspaceId, ...own, ...upload })
-  const again = !sbom.isNew && sbom.parsingState === 'Failed'
-  if (again) await store.updateSbomAsInProgress(tx, workspaceId, sbom.id)
-  if (!sbom.isNew && (again || replace !== undefined))
-    await store.updateUpload(tx, { workspaceId, sbomId: sbom.id, fileName, ...upload })
-  if (sbom.isNew || again) {
-    await enqueueParsing(ctx, tx, { workspaceId, sbomId: sbom.id, sizeBytes })
-    const entry = { workspaceId, actor, resourceType: 'sbom', resourceId: sbom.id }
-    const after = { firmwareVersionId, fileName, sizeBytes, sha256, replace }
-    await recordAudit(ctx, tx, { ...entry, action: again ? 'sbom.reparse' : 'sbom.upload', after })
-  }
-  return { ...sbom, parsingState: again ? 'InProgress' : sbom.parsingState }
-}
-
-/** A version that moves, such as a branch, would add up: its earlier builds go on counting. */
-function sameNameWarnings(
-  files: readonly StoredFile[],
-  before: readonly { id: string; fileName: string }[],
-  accepted: ReadonlySet<string>,
-): string[] {
-  const others = before.filter(({ id }) => !accepted.has(id))
-  const taken = new Set(others.map(({ fileName }) => fileName))
-  const names = new Set(files.map(({ fileName }) => fileName))
-  return [...names.intersection(taken)].map(
-    (name) =>
-      `The version has another SBOM named ${JSON.stringify(name)}. Both count, unless the new document is a later version of the old one. To replace it, upload with replace=file.`,
-  )
 }
 
 export async function listSboms(ctx: AppContext, workspaceId: string, firmwareVersionId: string) {

@@ -49,26 +49,44 @@ export interface NewSbom {
   replaces: Replacement | null
 }
 
-/** The SBOMs of a version in the order of their uploads. */
 export async function listNames(
   db: Db,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
 ) {
   return db
     .selectFrom('sboms')
-    .select(['id', 'fileName', 'uploadNumber'])
+    .select(['id', 'fileName'])
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)
-    .orderBy('uploadNumber')
     .execute()
+}
+
+/** One upload of a version after another gets its number, and the others see it: until the end of the transaction. */
+export async function lockUploadNumbers(tx: Tx, firmwareVersionId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads ${firmwareVersionId}`}, 0))`.execute(
+    tx,
+  )
+}
+
+/** Makes these SBOMs the last upload of the version. */
+export async function updateUploadNumber(
+  tx: Tx,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+  sbomIds: readonly string[],
+): Promise<void> {
+  await sql`
+    update sboms set upload_number = last.number + 1
+    from (
+      select coalesce(max(upload_number), 0) as number from sboms
+      where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+    ) as last
+    where workspace_id = ${workspaceId} and id = any(${sbomIds}::uuid[])`.execute(tx)
 }
 
 /** The same bytes were uploaded again, and the new upload says what it replaces. */
 export async function updateUpload(
   tx: Tx,
-  upload: Pick<NewSbom, 'workspaceId' | 'fileName' | 'uploadNumber' | 'replaces'> & {
-    sbomId: string
-  },
+  upload: Pick<NewSbom, 'workspaceId' | 'fileName' | 'replaces'> & { sbomId: string },
 ): Promise<void> {
   const { workspaceId, sbomId, ...columns } = upload
   await tx

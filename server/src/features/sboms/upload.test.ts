@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../../config/config.ts'
+import { lockFirmwareVersion } from '../firmware/index.ts'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import {
   type Client,
@@ -75,6 +76,51 @@ it('accepts several files in one upload', async () => {
     [sboms[0]?.id, 'a.json'],
     [sboms[1]?.id, 'b.json'],
   ])
+})
+
+it('accepts files while the inventory of the version changes, more than there are connections', async () => {
+  const firmwareVersionId = await givenFirmwareVersion(client)
+  const names = Array.from({ length: 12 }, (_, index) => `${index}.json`)
+
+  const answers = await test.ctx.db.transaction().execute(async (tx) => {
+    await lockFirmwareVersion(tx, client.workspaceId, firmwareVersionId)
+    return Promise.all(
+      names.map((name) =>
+        upload(test, client, { firmwareVersionId, files: [{ name, bytes: bom(name) }] }),
+      ),
+    )
+  })
+
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(names.map(() => 202))
+  const numbers = await test.ctx.db
+    .selectFrom('sboms')
+    .select('uploadNumber')
+    .where('workspaceId', '=', client.workspaceId)
+    .where('firmwareVersionId', '=', firmwareVersionId)
+    .orderBy('uploadNumber')
+    .execute()
+  expect(numbers.map(({ uploadNumber }) => uploadNumber)).toEqual(
+    names.map((_, index) => index + 1),
+  )
+})
+
+it('accepts the same files at once, in whichever order, and keeps them once', async () => {
+  const firmwareVersionId = await givenFirmwareVersion(client)
+  const files = ['x', 'y', 'z'].map((name) => ({ name, bytes: bom(`same-${name}`) }))
+  const orders = [files, files.toReversed(), files, files.toReversed()]
+
+  const answers = await Promise.all(
+    orders.map((some) => upload(test, client, { firmwareVersionId, files: some })),
+  )
+
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202, 202])
+  const ids = answers.map((answer) =>
+    answer
+      .json<Accepted>()
+      .sboms.map(({ id }) => id)
+      .toSorted(),
+  )
+  expect(new Set(ids.map(String)).size).toBe(1)
 })
 
 it('answers the same bytes with the id they have, and keeps them once', async () => {
