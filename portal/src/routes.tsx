@@ -11,12 +11,9 @@ import {
 } from '@tanstack/react-router'
 import { Empty, Failure, Loading } from './components/states.tsx'
 import { Shell } from './features/shell/shell.tsx'
+import * as searches from './searches.ts'
 import { meQuery, workspacesQuery } from './session.ts'
 import { isStart, STARTS } from './starts.ts'
-
-/** A search is flat texts, so that addresses can be read: `?severity=High&sort=EpssScore`. */
-type Search = Record<string, string>
-const flat = (search: Record<string, unknown>): Search => search as Search
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
@@ -28,7 +25,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: flat,
+  validateSearch: (search): { to?: string; part?: string } => search,
   beforeLoad: async ({
     context: { queryClient },
     search: { to, part = 'workspace', ...search },
@@ -99,11 +96,11 @@ const workspace = createRoute({
 const page = <Path extends string>(path: Path) => ({
   getParentRoute: () => workspace,
   path,
-  validateSearch: flat,
 })
 
 const overview = createRoute({
   ...page('/'),
+  validateSearch: searches.OVERVIEW.parse,
   component: lazyRouteComponent(
     () => import('./features/overview/overview-page.tsx'),
     'OverviewPage',
@@ -111,10 +108,12 @@ const overview = createRoute({
 })
 const setup = createRoute({
   ...page('/setup'),
+  validateSearch: searches.SETUP.parse,
   component: lazyRouteComponent(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
 })
 const findings = createRoute({
   ...page('/findings'),
+  validateSearch: searches.FINDINGS.parse,
   component: lazyRouteComponent(
     () => import('./features/findings/findings-page.tsx'),
     'FindingsPage',
@@ -122,6 +121,7 @@ const findings = createRoute({
 })
 const finding = createRoute({
   ...page('/findings/$findingId'),
+  validateSearch: searches.FINDING.parse,
   component: lazyRouteComponent(
     () => import('./features/findings/finding-page.tsx'),
     'FindingPage',
@@ -157,6 +157,7 @@ const firmware = createRoute({
 })
 const version = createRoute({
   ...page('/versions/$versionId'),
+  validateSearch: searches.VERSION.parse,
   component: lazyRouteComponent(
     () => import('./features/firmware/version-page.tsx'),
     'VersionPage',
@@ -164,14 +165,17 @@ const version = createRoute({
 })
 const devices = createRoute({
   ...page('/devices'),
+  validateSearch: searches.DEVICES.parse,
   component: lazyRouteComponent(() => import('./features/devices/devices-page.tsx'), 'DevicesPage'),
 })
 const device = createRoute({
   ...page('/devices/$deviceId'),
+  validateSearch: searches.DEVICE.parse,
   component: lazyRouteComponent(() => import('./features/devices/device-page.tsx'), 'DevicePage'),
 })
 const exposure = createRoute({
   ...page('/exposure'),
+  validateSearch: searches.EXPOSURE.parse,
   component: lazyRouteComponent(
     () => import('./features/exposure/exposure-page.tsx'),
     'ExposurePage',
@@ -186,6 +190,7 @@ const deployments = createRoute({
 })
 const newDeployment = createRoute({
   ...page('/deployments/new'),
+  validateSearch: searches.NEW_DEPLOYMENT.parse,
   component: lazyRouteComponent(
     () => import('./features/deployments/new-deployment-page.tsx'),
     'NewDeploymentPage',
@@ -193,6 +198,7 @@ const newDeployment = createRoute({
 })
 const whatIf = createRoute({
   ...page('/deployments/what-if'),
+  validateSearch: searches.WHAT_IF.parse,
   component: lazyRouteComponent(
     () => import('./features/deployments/what-if-page.tsx'),
     'WhatIfPage',
@@ -207,6 +213,7 @@ const cohort = createRoute({
 })
 const deployment = createRoute({
   ...page('/deployments/$deploymentCohortId/$deploymentId'),
+  validateSearch: searches.DEPLOYMENT.parse,
   component: lazyRouteComponent(
     () => import('./features/deployments/deployment-page.tsx'),
     'DeploymentPage',
@@ -214,6 +221,7 @@ const deployment = createRoute({
 })
 const alerts = createRoute({
   ...page('/alerts'),
+  validateSearch: searches.ALERTS.parse,
   component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
 })
 const settings = createRoute({
@@ -225,6 +233,7 @@ const settings = createRoute({
 })
 const settingsPart = createRoute({
   ...page('/settings/$part'),
+  validateSearch: searches.AUDIT_LOG.parse,
   component: lazyRouteComponent(
     () => import('./features/settings/settings-page.tsx'),
     'SettingsPage',
@@ -273,6 +282,7 @@ export function createPortalRouter(queryClient: QueryClient) {
     defaultPreload: 'intent',
     defaultPendingComponent: () => <Loading />,
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
+    // A search is flat texts, so that addresses can be read: `?severity=High&sort=EpssScore`.
     parseSearch: (text) => {
       const search = Object.fromEntries(new URLSearchParams(text))
       // A bare `?wall` says it, too: empty values leave the address.

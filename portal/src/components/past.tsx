@@ -3,12 +3,6 @@ import type { ReactNode } from 'react'
 import { formatDateTime } from '../format/dates.ts'
 import css from './past.module.css'
 
-/** `asOf` of an address: an instant, or undefined for the present and for what is no instant of the past. */
-export function asOfIn(search: { asOf?: string | undefined }): string | undefined {
-  const at = Date.parse(search.asOf ?? '')
-  return Number.isNaN(at) || at > Date.now() ? undefined : new Date(at).toISOString()
-}
-
 export interface PastProps {
   /** undefined: the present, without a frame. */
   asOf: string | undefined

@@ -2,21 +2,21 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../format/counts.ts'
 import css from './tabs.module.css'
 
-interface Tab {
-  id: string
+interface Tab<Id extends string> {
+  id: Id
   title: string
   count?: number | undefined
 }
 
-export interface TabsProps {
+export interface TabsProps<Id extends string> {
   label: string
-  tabs: readonly Tab[]
-  open: string
-  onOpen: (id: string) => void
+  tabs: readonly Tab<Id>[]
+  open: Id
+  onOpen: (id: Id) => void
   children: ReactNode
 }
 
-export function Tabs({ label, tabs, open, onOpen, children }: TabsProps) {
+export function Tabs<Id extends string>({ label, tabs, open, onOpen, children }: TabsProps<Id>) {
   const step = (by: number) => {
     const index = tabs.findIndex(({ id }) => id === open)
     const next = tabs[(index + by + tabs.length) % tabs.length]

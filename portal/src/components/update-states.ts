@@ -41,7 +41,7 @@ export const lastStepOf = (update: Steps): string =>
 export const reasonOf = ({ reason, releasedAt, state }: Steps): string =>
   reason ?? (state === 'pending' && releasedAt === null ? 'its phase has not begun' : '')
 
-export const isUpdateState = (text: string | undefined): text is UpdateState =>
+const isUpdateState = (text: string | undefined): text is UpdateState =>
   UPDATE_STATES.some(({ state }) => state === text)
 
 export const nameOfState = (wanted: UpdateState): string =>

@@ -8,8 +8,10 @@ interface Layer {
   name: string
 }
 
+type LayerId = 'critical' | 'high' | 'medium' | 'low' | 'none' | 'unknown'
+
 /** From the axis up: the worst is read from the axis. */
-export const LAYERS: readonly (Layer & { worst: readonly Worst[] })[] = [
+export const LAYERS: readonly (Layer & { id: LayerId; worst: readonly Worst[] })[] = [
   { id: 'critical', name: 'Critical', worst: ['Critical'] },
   { id: 'high', name: 'High', worst: ['High'] },
   { id: 'medium', name: 'Medium', worst: ['Medium'] },
@@ -18,15 +20,17 @@ export const LAYERS: readonly (Layer & { worst: readonly Worst[] })[] = [
   { id: 'unknown', name: 'Unknown', worst: ['Unknown', 'NotJudged'] },
 ]
 
+export const EXPOSURE_RANGES = [
+  { value: '30', label: '30 d' },
+  { value: '90', label: '90 d' },
+  { value: '365', label: '1 y' },
+] as const
+
 /** Of one vulnerability: the devices that have it, and all others. */
 const HAVING: readonly Layer[] = [
   { id: 'having', name: 'With it' },
   { id: 'others', name: 'Others' },
 ]
-
-export function isLayerId(text: string | undefined): text is string {
-  return LAYERS.some(({ id }) => id === text)
-}
 
 /** What the service calls the devices of a layer. */
 export const worstOf = (layerId: string): readonly Worst[] =>

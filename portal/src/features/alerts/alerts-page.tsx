@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Page } from '../../components/page.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
+import type { AlertsSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
@@ -12,16 +13,13 @@ import { IncidentsTab } from './incidents-tab.tsx'
 import { RulesTab } from './rules-tab.tsx'
 import { TargetsTab } from './targets-tab.tsx'
 
-type Search = Record<string, string | undefined>
-
 export function AlertsPage() {
   const workspaceId = useWorkspaceId()
-  const search: Search = useSearch({ from: '/w/$workspaceId/alerts' })
+  const search = useSearch({ from: '/w/$workspaceId/alerts' })
   const navigate = useNavigate({ from: '/w/$workspaceId/alerts' })
   const { data: rules } = useQuery(rulesQuery(workspaceId))
-  const open = search['tab'] ?? 'incidents'
-  const go = (next: Search) =>
-    void navigate({ search: next as Record<string, string>, replace: true })
+  const open = search.tab ?? 'incidents'
+  const go = (next: AlertsSearch) => void navigate({ search: next, replace: true })
   return (
     <>
       <TopBar title="Alerts" />
@@ -47,9 +45,9 @@ export function AlertsPage() {
 }
 
 interface OpenTabProps {
-  open: string
-  search: Search
-  onChange: (next: Search) => void
+  open: NonNullable<AlertsSearch['tab']>
+  search: AlertsSearch
+  onChange: (next: AlertsSearch) => void
 }
 
 function OpenTab({ open, search, onChange }: OpenTabProps) {
@@ -60,7 +58,7 @@ function OpenTab({ open, search, onChange }: OpenTabProps) {
       return <TargetsTab />
     case 'deliveries':
       return <DeliveriesTab search={search} onChange={onChange} />
-    default:
-      return <IncidentsTab incidentId={search['incident']} />
+    case 'incidents':
+      return <IncidentsTab incidentId={search.incident} />
   }
 }

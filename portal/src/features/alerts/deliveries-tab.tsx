@@ -10,6 +10,7 @@ import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Tag, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf } from '../../format/counts.ts'
+import type { AlertsSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import {
@@ -29,11 +30,9 @@ const TONES: Record<Notification['state'], Tone> = {
 }
 const STATES = Object.keys(TONES) as Notification['state'][]
 
-type Search = Record<string, string | undefined>
-
 interface DeliveriesTabProps {
-  search: Search
-  onChange: (next: Search) => void
+  search: AlertsSearch
+  onChange: (next: AlertsSearch) => void
 }
 
 export function DeliveriesTab({ search, onChange }: DeliveriesTabProps) {
@@ -70,10 +69,9 @@ export function DeliveriesTab({ search, onChange }: DeliveriesTabProps) {
   )
 }
 
-function filterOf({ state, webhook, incident }: Search): NotificationFilter {
-  const states = STATES.filter((one) => one === state)
+function filterOf({ state, webhook, incident }: AlertsSearch): NotificationFilter {
   return {
-    ...(states.length > 0 && { states }),
+    ...(state !== undefined && { states: [state] }),
     ...(webhook !== undefined && { webhookId: webhook }),
     ...(incident !== undefined && { incidentId: incident }),
   }
@@ -90,7 +88,7 @@ function Filters({ search, onChange }: DeliveriesTabProps) {
         {STATES.map((state) => (
           <Chip
             key={state}
-            isOn={search['state'] === state}
+            isOn={search.state === state}
             onChange={(isOn) => onChange({ state: isOn ? state : undefined })}
           >
             {state.toLowerCase()}

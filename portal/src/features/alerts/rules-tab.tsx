@@ -9,6 +9,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
+import type { AlertsSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { type Rule, rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
@@ -17,8 +18,8 @@ import { RuleDialog } from './rule-dialog.tsx'
 import { conditionSentence, RULE_TYPES } from './rule-words.ts'
 
 interface RulesTabProps {
-  search: Record<string, string | undefined>
-  onChange: (next: Record<string, string | undefined>) => void
+  search: AlertsSearch
+  onChange: (next: AlertsSearch) => void
 }
 
 export function RulesTab({ search, onChange }: RulesTabProps) {
@@ -51,10 +52,10 @@ export function RulesTab({ search, onChange }: RulesTabProps) {
           <RuleRow key={rule.id} rule={rule} />
         ))}
       </ul>
-      {search['rule'] !== undefined && (
+      {search.rule !== undefined && (
         <RuleDialog
-          ruleId={search['rule']}
-          metric={search['metric']}
+          ruleId={search.rule}
+          metric={search.metric}
           onClose={() => onChange({ rule: undefined, metric: undefined })}
         />
       )}

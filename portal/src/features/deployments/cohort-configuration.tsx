@@ -3,6 +3,7 @@ import { Select } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { FormFault } from '../../components/form.tsx'
+import { LOG_SEVERITIES } from '../../components/log-severities.ts'
 import { Panel } from '../../components/panel.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { settingsQuery } from '../../workspace-queries.ts'
@@ -10,7 +11,6 @@ import css from './deployments.module.css'
 import type { Cohort } from './queries.ts'
 
 type LogSeverity = NonNullable<Cohort['logSeverity']>
-const LOG_SEVERITIES: readonly LogSeverity[] = ['Debug', 'Info', 'Warning', 'Error', 'Critical']
 
 export function CohortConfiguration({ cohort: { id, logSeverity } }: { cohort: Cohort }) {
   const workspaceId = useWorkspaceId()

@@ -6,7 +6,6 @@ import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { UPDATE_COLUMNS } from '../../components/update-columns.tsx'
 import {
-  isUpdateState,
   nameOfState,
   type StateCounts,
   type UpdateState,
@@ -38,17 +37,17 @@ const reasonIn = (text: string | undefined) => (text?.startsWith('is ') ? text.s
 export function DeviceUpdates({ name, counts }: { name: DeploymentName; counts: StateCounts }) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
-  const search: Record<string, string | undefined> = useSearch({
+  const { state, reason: given } = useSearch({
     from: '/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId',
   })
-  const { state, reason } = filterIn(search)
+  const reason = state === 'failed' ? reasonIn(given) : undefined
   const list = useInfiniteQuery(updatesQuery(workspaceId, name, { state, reason }))
   const rows = list.data?.pages.flatMap((page) => page.deviceUpdates) ?? []
   const total = reason === undefined ? countedIn(counts, state) : rows.length
   const show = (next: UpdateState | undefined) =>
     void navigate({
       to: '.',
-      search: (next ? { state: next } : {}) as Record<string, string>,
+      search: next ? { state: next } : {},
       replace: true,
       resetScroll: false,
     })
@@ -86,11 +85,6 @@ export function DeviceUpdates({ name, counts }: { name: DeploymentName; counts: 
 
 const countedIn = (counts: StateCounts, state: UpdateState | undefined): number =>
   state ? counts[state] : totalOf(counts)
-
-function filterIn(search: Record<string, string | undefined>): UpdateFilter {
-  const state = isUpdateState(search['state']) ? search['state'] : undefined
-  return { state, reason: state === 'failed' ? reasonIn(search['reason']) : undefined }
-}
 
 function None({ state }: { state: UpdateState | undefined }) {
   return (

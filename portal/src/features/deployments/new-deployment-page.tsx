@@ -12,6 +12,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { countOf } from '../../format/counts.ts'
+import type { NewDeploymentSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { cohortsQuery, versionQuery } from '../../workspace-queries.ts'
 import { CohortSelect, VersionSelect } from './choose.tsx'
@@ -21,14 +22,12 @@ import { bodyOf, faultOf, FIRST_PLAN, type Plan } from './plan.ts'
 import { type Preview as PreviewData, previewQuery } from './queries.ts'
 import { Review } from './review.tsx'
 
-type Search = Record<string, string | undefined>
-
 export function NewDeploymentPage() {
   const workspaceId = useWorkspaceId()
-  const search: Search = useSearch({ from: '/w/$workspaceId/deployments/new' })
+  const search = useSearch({ from: '/w/$workspaceId/deployments/new' })
   const navigate = useNavigate({ from: '/w/$workspaceId/deployments/new' })
-  const change = (next: Search) =>
-    void navigate({ search: { ...search, ...next } as Record<string, string>, replace: true })
+  const change = (next: NewDeploymentSearch) =>
+    void navigate({ search: { ...search, ...next }, replace: true })
   const { cohort = '', version = '' } = search
   return (
     <>
@@ -54,7 +53,7 @@ export function NewDeploymentPage() {
 }
 
 interface ChooseProps {
-  onChange: (next: Search) => void
+  onChange: (next: NewDeploymentSearch) => void
 }
 
 function ChooseCohort({ cohort, onChange }: ChooseProps & { cohort: string }) {
@@ -75,14 +74,14 @@ function ChooseCohort({ cohort, onChange }: ChooseProps & { cohort: string }) {
   )
 }
 
-function ChooseVersion({ search, onChange }: ChooseProps & { search: Search }) {
+function ChooseVersion({ search, onChange }: ChooseProps & { search: NewDeploymentSearch }) {
   const workspaceId = useWorkspaceId()
   const { version: versionId = '' } = search
   const { data: version } = useQuery({
     ...versionQuery(workspaceId, versionId),
     enabled: versionId !== '',
   })
-  const firmwareId = search['firmware'] ?? version?.firmware.id ?? ''
+  const firmwareId = search.firmware ?? version?.firmware.id ?? ''
   return (
     <Panel title="2 Version" note="what they will run">
       <div className={css['row']}>

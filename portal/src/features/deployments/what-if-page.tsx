@@ -25,7 +25,7 @@ export function WhatIfPage() {
   const navigate = useNavigate({ from: '/w/$workspaceId/deployments/what-if' })
   const supposed = supposedOf(runs)
   const change = (next: readonly Supposed[]) =>
-    void navigate({ search: { runs: runsOf(next) } as Record<string, string>, replace: true })
+    void navigate({ search: { runs: runsOf(next) }, replace: true })
   return (
     <>
       <TopBar

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
 import { FormFault } from '../../components/form.tsx'
+import { LOG_SEVERITIES } from '../../components/log-severities.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
@@ -13,7 +14,6 @@ import { Time } from '../../components/time.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
 import { desiredQuery, type LogSeverity, reportedQuery } from './queries.ts'
-import { LOG_SEVERITIES } from './log-severities.ts'
 
 export function ConfigurationTab({ deviceId }: { deviceId: string }) {
   return (

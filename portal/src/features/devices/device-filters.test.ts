@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { filterOf, filtersInUse } from './device-filters.ts'
+import { DEVICES } from '../../searches.ts'
+import { filterOf } from './device-filters.ts'
 
 const NOW = new Date('2026-11-19T12:00:31Z')
 
@@ -19,11 +20,11 @@ it.each([
     { cohortIds: ['a'], firmwareVersionIds: ['b'], cveIds: ['CVE-2024-1'], tags: ['lab'] },
   ],
 ])('%j asks for %j', (search, filter) => {
-  expect(filterOf(search, NOW)).toEqual(filter)
+  expect(filterOf(DEVICES.parse(search), NOW)).toEqual(filter)
 })
 
 it('names what may be dropped, not the order', () => {
-  expect(filtersInUse({ tag: 'lab', sort: 'Id', text: '' })).toEqual([
+  expect(DEVICES.listFilters(DEVICES.parse({ tag: 'lab', sort: 'Id', text: '' }))).toEqual([
     { name: 'tag', text: 'the tag lab' },
   ])
 })

@@ -12,6 +12,7 @@ import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { updateText } from '../../components/update-states.ts'
+import type { DeviceSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { ConfigurationTab } from './configuration-tab.tsx'
 import { DeviceActs } from './device-acts.tsx'
@@ -24,8 +25,6 @@ import { Presence } from './presence.tsx'
 import { type Device, deviceQuery } from './queries.ts'
 import { RegistrationTab } from './registration-tab.tsx'
 import { UpdatesTab } from './updates-tab.tsx'
-
-type Search = Record<string, string | undefined>
 
 export function DevicePage() {
   const { deviceId } = useParams({ from: '/w/$workspaceId/devices/$deviceId' })
@@ -79,11 +78,10 @@ function Gone({ deviceId, wasHere }: { deviceId: string; wasHere: boolean }) {
 }
 
 function Content({ device }: { device: Device }) {
-  const search: Search = useSearch({ from: '/w/$workspaceId/devices/$deviceId' })
+  const search = useSearch({ from: '/w/$workspaceId/devices/$deviceId' })
   const navigate = useNavigate({ from: '/w/$workspaceId/devices/$deviceId' })
-  const go = (next: Search) =>
-    void navigate({ search: next as Record<string, string>, replace: true })
-  const open = search['tab'] ?? 'runs'
+  const go = (next: DeviceSearch) => void navigate({ search: next, replace: true })
+  const open = search.tab ?? 'runs'
   return (
     <>
       <Head device={device} />
@@ -116,9 +114,9 @@ function Content({ device }: { device: Device }) {
 
 interface OpenTabProps {
   device: Device
-  open: string
-  search: Search
-  onChange: (next: Search) => void
+  open: NonNullable<DeviceSearch['tab']>
+  search: DeviceSearch
+  onChange: (next: DeviceSearch) => void
 }
 
 function OpenTab({ device, open, search, onChange }: OpenTabProps) {
@@ -133,7 +131,7 @@ function OpenTab({ device, open, search, onChange }: OpenTabProps) {
       return <UpdatesTab deviceId={device.id} />
     case 'registration':
       return <RegistrationTab device={device} />
-    default:
+    case 'runs':
       return <RunsTab device={device} />
   }
 }

@@ -16,11 +16,12 @@ import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { DEVICES, type DevicesSearch } from '../../searches.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
 import { SelectedDevices } from './bulk-acts.tsx'
 import { BlindSpots } from './blind-spots.tsx'
 import { COLUMNS } from './device-columns.tsx'
-import { type DeviceFilter, type DevicesSearch, filterOf, filtersInUse } from './device-filters.ts'
+import { type DeviceFilter, filterOf } from './device-filters.ts'
 import css from './devices.module.css'
 import { GivenFilters } from './given-filters.tsx'
 import { type DeviceListed, devicesQuery, type Summary, summaryQuery } from './queries.ts'
@@ -32,10 +33,10 @@ const keyOf = ({ id }: DeviceListed) => id
 
 export function DevicesPage() {
   const workspaceId = useWorkspaceId()
-  const search: DevicesSearch = useSearch({ from: '/w/$workspaceId/devices' })
+  const search = useSearch({ from: '/w/$workspaceId/devices' })
   const navigate = useNavigate({ from: '/w/$workspaceId/devices' })
   const change = (next: DevicesSearch) =>
-    void navigate({ search: { ...search, ...next } as Record<string, string>, replace: true })
+    void navigate({ search: { ...search, ...next }, replace: true })
   const { data: summary } = useQuery(summaryQuery(workspaceId))
   return (
     <>
@@ -55,7 +56,7 @@ interface ListProps {
   onChange: (next: DevicesSearch) => void
 }
 
-const CHIPS: readonly { show: string; text: string; count?: keyof Summary }[] = [
+const CHIPS: readonly { show: DevicesSearch['show']; text: string; count?: keyof Summary }[] = [
   { show: 'unknown', text: 'Unknown firmware', count: 'blindSpotDevices' },
   { show: 'vulnerable', text: 'With active findings', count: 'vulnerableDevices' },
   { show: 'connected', text: 'Connected', count: 'connected' },
@@ -83,13 +84,13 @@ function Filters({ search, summary, onChange }: ListProps) {
         searchable
         value={search.cohort ?? null}
         data={data?.deploymentCohorts.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-        onChange={(cohort) => onChange({ cohort: cohort ?? undefined } as DevicesSearch)}
+        onChange={(cohort) => onChange({ cohort: cohort ?? undefined })}
       />
       <FilterInput
         aria-label="Tag"
         placeholder="Tag"
         value={search.tag}
-        onChange={(tag) => onChange({ tag: tag === '' ? undefined : tag } as DevicesSearch)}
+        onChange={(tag) => onChange({ tag })}
       />
       <ChipRow label="Which devices">
         {CHIPS.map(({ show, text, count }) => (
@@ -97,7 +98,7 @@ function Filters({ search, summary, onChange }: ListProps) {
             key={show}
             isOn={search.show === show}
             count={count && summary?.[count]}
-            onChange={(isOn) => onChange({ show: isOn ? show : undefined } as DevicesSearch)}
+            onChange={(isOn) => onChange({ show: isOn ? show : undefined })}
           >
             {text}
           </Chip>
@@ -113,12 +114,12 @@ function List({ search, summary, onChange }: ListProps) {
   const [now] = useState(() => new Date())
   const filter = useMemo(() => filterOf(search, now), [search, now])
   const isAscending = search.sort !== 'LastSeenAt'
-  const sortColumn = isAscending ? 'Id' : 'LastSeenAt'
+  const sortColumn = search.sort ?? 'Id'
   const list = useInfiniteQuery(
     devicesQuery(workspaceId, filter, { sortColumn, ascending: isAscending }),
   )
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.devices) ?? [], [list.data])
-  const inUse = filtersInUse(search)
+  const inUse = DEVICES.listFilters(search)
   return (
     <Panel
       title="Devices"
@@ -148,7 +149,7 @@ function List({ search, summary, onChange }: ListProps) {
           hasMore={list.hasNextPage}
           count={inUse.length === 0 ? summary?.devices : undefined}
           sortColumn={sortColumn}
-          onSort={(sort) => onChange({ sort })}
+          onSort={(sort) => onChange(DEVICES.parse({ ...search, sort }))}
           onEnd={() => {
             if (list.hasNextPage && !list.isFetching) void list.fetchNextPage()
           }}

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { LAYERS } from '../../components/exposure/exposure-rows.ts'
 import { useWorkspaceId } from '../../session.ts'
+import type { DevicesSearch } from '../../searches.ts'
 import { firmwaresQuery, versionQuery } from '../../workspace-queries.ts'
-import type { DevicesSearch } from './device-filters.ts'
 
 interface GivenFiltersProps {
   search: DevicesSearch

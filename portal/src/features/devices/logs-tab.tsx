@@ -4,28 +4,28 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
+import { LOG_SEVERITIES } from '../../components/log-severities.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
+import type { DeviceSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { formatDateTime, formatUtc } from '../../format/dates.ts'
 import css from './devices.module.css'
-import { LOG_SEVERITIES } from './log-severities.ts'
 import { type LogLine, logsQuery } from './queries.ts'
 
 const TAIL_MS = 2000
 
 interface LogsTabProps {
   deviceId: string
-  search: Record<string, string | undefined>
-  onChange: (next: Record<string, string | undefined>) => void
+  search: DeviceSearch
+  onChange: (next: DeviceSearch) => void
 }
 
 export function LogsTab({ deviceId, search, onChange }: LogsTabProps) {
   const workspaceId = useWorkspaceId()
   const [isHeld, setIsHeld] = useState(false)
-  const least = LOG_SEVERITIES.findIndex((one) => one === search['severity'])
-  const severities = least < 0 ? [] : LOG_SEVERITIES.slice(least)
-  const text = search['text'] ?? ''
+  const { severity: least, text = '' } = search
+  const severities = least === undefined ? [] : LOG_SEVERITIES.slice(LOG_SEVERITIES.indexOf(least))
   const logs = useInfiniteQuery({
     ...logsQuery(workspaceId, { deviceId, severities, text }),
     refetchInterval: isHeld ? false : TAIL_MS,
@@ -52,7 +52,7 @@ export function LogsTab({ deviceId, search, onChange }: LogsTabProps) {
         {logs.data && (
           <Lines
             lines={logs.data.pages.flatMap((page) => page.lines)}
-            isFiltered={least >= 0 || text !== ''}
+            isFiltered={least !== undefined || text !== ''}
           />
         )}
       </Panel>
@@ -71,14 +71,14 @@ function Filters({ search, onChange }: Omit<LogsTabProps, 'deviceId'>) {
       <FilterInput
         aria-label="Text in the line"
         placeholder="Text in the line"
-        value={search['text']}
-        onChange={(next) => onChange({ text: next === '' ? undefined : next })}
+        value={search.text}
+        onChange={(text) => onChange({ text })}
       />
       <ChipRow label="At least">
         {LOG_SEVERITIES.slice(1).map((severity) => (
           <Chip
             key={severity}
-            isOn={search['severity'] === severity}
+            isOn={search.severity === severity}
             onChange={(isOn) => onChange({ severity: isOn ? severity : undefined })}
           >
             {severity === 'Critical' ? severity : `${severity} and worse`}

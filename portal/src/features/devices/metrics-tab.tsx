@@ -16,8 +16,9 @@ import {
 } from '../../components/chart/time-window.ts'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { formatDateTime } from '../../format/dates.ts'
+import type { DeviceSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { type Aggregation, rulesQuery } from '../../workspace-queries.ts'
+import { rulesQuery } from '../../workspace-queries.ts'
 import {
   choiceOf,
   choicesOf,
@@ -34,12 +35,10 @@ import { StretchForm } from './stretch-form.tsx'
 const MOST_SHOWN = 8
 const FOLLOW_MS = 30_000
 
-type Search = Record<string, string | undefined>
-
 interface MetricsTabProps {
   device: Device
-  search: Search
-  onChange: (next: Search) => void
+  search: DeviceSearch
+  onChange: (next: DeviceSearch) => void
 }
 
 export function MetricsTab({ device, search, onChange }: MetricsTabProps) {
@@ -50,8 +49,8 @@ export function MetricsTab({ device, search, onChange }: MetricsTabProps) {
   const [at, setAt] = useState<Date>()
   const series = data?.series ?? []
   const chosen =
-    search['metric'] === undefined ? usualMetrics(series, rules) : parseChosen(search['metric'])
-  const tables = new Set(search['tables']?.split(','))
+    search.metric === undefined ? usualMetrics(series, rules) : parseChosen(search.metric)
+  const tables = new Set(search.tables?.split(','))
   const toggle = (choice: string) => {
     const others = [...tables].filter((one) => one !== choice)
     const next = tables.has(choice) ? others : [...others, choice]
@@ -79,7 +78,7 @@ export function MetricsTab({ device, search, onChange }: MetricsTabProps) {
           key={choiceOf(one)}
           {...{ device, series, rules, window, at }}
           chosen={one}
-          aggregation={aggregationOf(search)}
+          aggregation={search.of ?? 'Average'}
           isTable={tables.has(choiceOf(one))}
           onTable={() => toggle(choiceOf(one))}
           onAt={setAt}
@@ -132,7 +131,7 @@ function useRules(cohortId: string | undefined) {
 }
 
 /** A range follows the time; a stretch stays. */
-function useWindow({ range, from, to }: Search): TimeWindow {
+function useWindow({ range, from, to }: DeviceSearch): TimeWindow {
   const [now, setNow] = useState(() => new Date())
   const { start, stop } = useInterval(() => setNow(new Date()), FOLLOW_MS)
   useEffect(() => {
@@ -148,7 +147,7 @@ function useWindow({ range, from, to }: Search): TimeWindow {
   )
 }
 
-const AGGREGATIONS: readonly { value: Aggregation; text: string }[] = [
+const AGGREGATIONS: readonly { value: NonNullable<DeviceSearch['of']>; text: string }[] = [
   { value: 'Average', text: 'Averages' },
   { value: 'Maximum', text: 'Highest values' },
   { value: 'Minimum', text: 'Lowest values' },
@@ -156,14 +155,10 @@ const AGGREGATIONS: readonly { value: Aggregation; text: string }[] = [
   { value: 'Count', text: 'Numbers of values' },
 ]
 
-function aggregationOf(search: Search): Aggregation {
-  return AGGREGATIONS.find(({ value }) => value === search['of'])?.value ?? 'Average'
-}
-
 interface TimeBarProps {
   window: TimeWindow
-  search: Search
-  onChange: (next: Search) => void
+  search: DeviceSearch
+  onChange: (next: DeviceSearch) => void
 }
 
 function TimeBar({ window, search, onChange }: TimeBarProps) {
@@ -196,7 +191,7 @@ function TimeBar({ window, search, onChange }: TimeBarProps) {
       <Choice
         label="What a point is of"
         options={AGGREGATIONS}
-        value={aggregationOf(search)}
+        value={search.of ?? 'Average'}
         onChange={(value) =>
           onChange({ of: value === null || value === 'Average' ? undefined : value })
         }

@@ -4,43 +4,29 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ExposureChart } from '../../components/exposure/exposure-chart.tsx'
 import { ExposureLegend, VulnerabilityLegend } from '../../components/exposure/exposure-legend.tsx'
-import { rowsOf } from '../../components/exposure/exposure-rows.ts'
+import { EXPOSURE_RANGES, rowsOf } from '../../components/exposure/exposure-rows.ts'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatDate } from '../../format/dates.ts'
+import type { ExposureSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { type Exposure, exposureQuery, firmwaresQuery } from '../../workspace-queries.ts'
 import css from './exposure-page.module.css'
 import { landedSentence } from './landed.ts'
 import { DayTable, MarkTable } from './tables.tsx'
 
-interface Search {
-  days?: string
-  cve?: string
-  firmware?: string
-}
-
-const RANGES = [
-  { value: '30', label: '30 d' },
-  { value: '90', label: '90 d' },
-  { value: '365', label: '1 y' },
-]
-
 export function ExposurePage() {
   const workspaceId = useWorkspaceId()
-  const { days, cve, firmware }: Search = useSearch({ from: '/w/$workspaceId/exposure' })
+  const search = useSearch({ from: '/w/$workspaceId/exposure' })
+  const { days: range = '90', cve, firmware } = search
   const navigate = useNavigate({ from: '/w/$workspaceId/exposure' })
-  const range = RANGES.find(({ value }) => value === days)?.value ?? '90'
   const asked = { days: Number(range), cveId: cve, firmwareId: firmware }
   const { data, error, refetch, isPlaceholderData } = useQuery(exposureQuery(workspaceId, asked))
-  const change = (next: Search) =>
-    void navigate({
-      search: { days, cve, firmware, ...next } as Record<string, string>,
-      replace: true,
-    })
+  const change = (next: ExposureSearch) =>
+    void navigate({ search: { ...search, ...next }, replace: true })
   return (
     <>
       <TopBar
@@ -59,11 +45,14 @@ export function ExposurePage() {
             value={cve}
             onChange={(text) => change({ cve: text.trim() })}
           />
-          <FirmwareChoice value={firmware} onChange={(id) => change({ firmware: id ?? '' })} />
+          <FirmwareChoice
+            value={firmware}
+            onChange={(id) => change({ firmware: id ?? undefined })}
+          />
           <SegmentedControl
             size="xs"
             aria-label="Range"
-            data={RANGES}
+            data={[...EXPOSURE_RANGES]}
             value={range}
             onChange={(next) => change({ days: next })}
           />
@@ -108,7 +97,7 @@ interface AnswerProps {
 }
 
 function Answer({ exposure, days, cve, firmware }: AnswerProps) {
-  const isOfVulnerability = cve !== undefined && cve !== ''
+  const isOfVulnerability = cve !== undefined
   const sentence = landedSentence(exposure.days, {
     what: isOfVulnerability ? cve : 'known-exploited vulnerabilities',
     countIn: (day) => (isOfVulnerability ? (day.affected ?? 0) : day.exploited),

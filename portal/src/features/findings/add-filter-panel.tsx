@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { type FindingsSearch, SEVERITY_STEPS, stepText } from './finding-filters.ts'
+import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
+import { stepText } from './finding-filters.ts'
 
 interface AddFilterPanelProps {
   target: ReactElement

@@ -5,13 +5,12 @@ import { Choice } from '../../components/choice.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { MenuButton } from '../../components/menu-button.tsx'
+import type { FindingsSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import {
   type FindingFilter,
-  type FindingsSearch,
   groupOf,
   recheckFilterOf,
-  severityStepOf,
   sortOf,
   SORTS,
   stepText,
@@ -110,7 +109,7 @@ function useCounts(search: FindingsSearch, filter: FindingFilter) {
 
 /** What narrows the list beside: shown while it is on. */
 function NarrowingChips({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
-  const step = severityStepOf(search)
+  const { severity: step } = search
   const narrowing = [
     { name: 'severity', text: step && `Severity: ${stepText(step)}` },
     { name: 'component', text: search.component && `Component: ${search.component}` },
@@ -119,7 +118,7 @@ function NarrowingChips({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
     { name: 'devices', text: search.devices && 'On devices' },
   ]
   return narrowing
-    .filter(({ text }) => text !== undefined && text !== '')
+    .filter(({ text }) => text !== undefined)
     .map(({ name, text }) => (
       <Chip key={name} isOn isRemovable onChange={() => onChange({ [name]: undefined })}>
         {text}

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { filterOf, filtersInUse, groupOf, sortOf } from './finding-filters.ts'
+import { FINDINGS } from '../../searches.ts'
+import { filterOf, groupOf, sortOf } from './finding-filters.ts'
 
 const today = new Date('2026-11-23T12:00:00Z')
 
@@ -12,14 +13,14 @@ it('asks for what is to decide, unless told otherwise', () => {
 })
 
 it('turns the address into the request', () => {
-  const search = {
+  const search = FINDINGS.parse({
     show: 'active',
     exploited: '1',
     severity: 'High',
     q: 'ssl',
     component: 'openssl',
     devices: '1',
-  }
+  })
 
   expect(filterOf(search, today)).toEqual({
     activeOnly: true,
@@ -32,11 +33,11 @@ it('turns the address into the request', () => {
 })
 
 it('takes an address that somebody broke for one without', () => {
-  const search = { severity: 'Worst', sort: 'Colour', q: '' }
+  const search = FINDINGS.parse({ severity: 'Worst', sort: 'Colour', q: '', group: 'colour' })
 
   expect(filterOf({ ...search, show: 'all' }, today)).toEqual({})
   expect(sortOf(search, 'vulnerability')).toBe('Risk')
-  expect(groupOf({ group: 'colour' })).toBe('vulnerability')
+  expect(groupOf(search)).toBe('vulnerability')
 })
 
 it('keeps an order only where the group has it', () => {
@@ -45,7 +46,7 @@ it('keeps an order only where the group has it', () => {
 })
 
 it('names the filters that can be dropped', () => {
-  expect(filtersInUse({ severity: 'High', q: 'ssl' })).toEqual([
+  expect(FINDINGS.listFilters({ severity: 'High', q: 'ssl' })).toEqual([
     { name: 'severity', text: 'High or worse' },
     { name: 'q', text: '“ssl”' },
   ])

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { asOfIn, Past } from '../../components/past.tsx'
+import { Past } from '../../components/past.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -28,9 +28,8 @@ import { Why } from './why.tsx'
 export function FindingPage() {
   const { findingId } = useParams({ from: '/w/$workspaceId/findings/$findingId' })
   const workspaceId = useWorkspaceId()
-  const search: { asOf?: string } = useSearch({ from: '/w/$workspaceId/findings/$findingId' })
+  const { asOf } = useSearch({ from: '/w/$workspaceId/findings/$findingId' })
   const navigate = useNavigate({ from: '/w/$workspaceId/findings/$findingId' })
-  const asOf = asOfIn(search)
   const { data, error, refetch } = useQuery(findingQuery(workspaceId, findingId, asOf))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={10} />

@@ -8,8 +8,9 @@ import { ListMenu } from '../../components/list-menu.tsx'
 import { type ListView, useListView } from '../../components/list-view.ts'
 import { SelectionBar, SelectLoaded, totalOf } from '../../components/selection-bar.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { FINDINGS } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { filtersInUse, type Group, GROUPS } from './finding-filters.ts'
+import { type Group, GROUPS } from './finding-filters.ts'
 import { FindingList } from './finding-list.tsx'
 import css from './findings-page.module.css'
 import { csvOf, type ListedPage } from './queries.ts'
@@ -151,7 +152,7 @@ function Selected({
 }
 
 function NothingHere({ findings: { search, change } }: { findings: Findings }) {
-  const inUse = filtersInUse(search)
+  const inUse = FINDINGS.listFilters(search)
   if (inUse.length === 0 && search.show === undefined)
     return (
       <Empty title="Nothing to decide">

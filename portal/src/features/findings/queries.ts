@@ -4,14 +4,8 @@ import { api } from '../../api.ts'
 import type { Assess } from '../../components/decision/assessments.ts'
 import type { CsvRequest } from '../../components/download-csv.ts'
 import type { ListTotal } from '../../components/selection-bar.tsx'
-import {
-  type FindingFilter,
-  type FindingsSearch,
-  type Group,
-  groupOf,
-  type Sort,
-  sortOf,
-} from './finding-filters.ts'
+import type { FindingsSearch } from '../../searches.ts'
+import { type FindingFilter, type Group, groupOf, type Sort, sortOf } from './finding-filters.ts'
 import { type ListedRow, rowOfComponent, rowOfFinding, rowOfVulnerability } from './rows.ts'
 
 export type Vulnerability = AnswerOf<'getWorkspaceVulnerability'>

@@ -3,13 +3,14 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useSelection } from '../../components/selection.ts'
+import type { FindingsSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { filterOf, type FindingsSearch, groupOf } from './finding-filters.ts'
+import { filterOf, groupOf } from './finding-filters.ts'
 import { listQuery } from './queries.ts'
 
 export function useFindings(opensFirst: boolean) {
   const workspaceId = useWorkspaceId()
-  const search: FindingsSearch = useSearch({ from: '/w/$workspaceId/findings' })
+  const search = useSearch({ from: '/w/$workspaceId/findings' })
   const navigate = useNavigate({ from: '/w/$workspaceId/findings' })
   const [today] = useState(() => new Date())
   const filter = useMemo(() => filterOf(search, today), [search, today])
@@ -19,7 +20,7 @@ export function useFindings(opensFirst: boolean) {
   const keys = useMemo(() => rows.map(({ key }) => key), [rows])
   const selection = useSelection(keys, JSON.stringify([group, filter]))
   const change = (next: FindingsSearch) =>
-    void navigate({ search: { ...search, ...next } as Record<string, string>, replace: true })
+    void navigate({ search: { ...search, ...next }, replace: true })
   const at = search.at ?? (opensFirst ? keys[0] : undefined)
   const index = at === undefined ? -1 : keys.indexOf(at)
   const lastIndex = useLast(index)

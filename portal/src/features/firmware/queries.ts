@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import type { VersionSearch } from '../../searches.ts'
 
 export type Firmware = AnswerOf<'listFirmwares'>['firmwares'][number]
 export type FirmwareVersion = AnswerOf<'getFirmwareVersion'>
@@ -56,7 +57,7 @@ function listFindings(
   firmwareVersionId: string,
   body: {
     filter: VersionFilter
-    sortColumn: VersionSort
+    sortColumn: NonNullable<VersionSearch['sort']>
     ascending: boolean
     asOf?: string
     cursor: string
@@ -71,15 +72,6 @@ function listFindings(
     },
   )
 }
-
-export type VersionSort =
-  | 'Risk'
-  | 'Severity'
-  | 'EpssScore'
-  | 'CveId'
-  | 'ComponentName'
-  | 'Assessment'
-  | 'DetectedAt'
 
 export interface VersionFilter {
   activeOnly?: boolean

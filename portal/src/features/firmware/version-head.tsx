@@ -4,6 +4,7 @@ import { DevicesLink } from '../../components/devices-link.tsx'
 import { MarkSentence, MarkSign } from '../../components/mark.tsx'
 import { Time } from '../../components/time.tsx'
 import { formatCount } from '../../format/counts.ts'
+import type { VersionTab } from '../../searches.ts'
 import { useMay } from '../../session.ts'
 import type { FirmwareVersion } from './queries.ts'
 import { AddSbomButton } from './upload.tsx'
@@ -13,7 +14,7 @@ interface VersionHeadProps {
   version: FirmwareVersion
   findingCount: number | undefined
   componentCount: number | undefined
-  onOpen: (tab: string) => void
+  onOpen: (tab: VersionTab) => void
 }
 
 export function VersionHead({ version, findingCount, componentCount, onOpen }: VersionHeadProps) {

@@ -2,10 +2,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { asOfIn, Past } from '../../components/past.tsx'
+import { Past } from '../../components/past.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
+import type { VersionSearch, VersionTab } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { sbomsQuery, versionQuery } from '../../workspace-queries.ts'
 import { type FirmwareVersion, summaryQuery } from './queries.ts'
@@ -51,14 +52,11 @@ export function VersionPage() {
   )
 }
 
-type Search = Record<string, string | undefined>
-
 function Content({ version }: { version: FirmwareVersion }) {
-  const search: Search = useSearch({ from: '/w/$workspaceId/versions/$versionId' })
+  const search = useSearch({ from: '/w/$workspaceId/versions/$versionId' })
   const navigate = useNavigate({ from: '/w/$workspaceId/versions/$versionId' })
-  const go = (next: Search) =>
-    void navigate({ search: next as Record<string, string>, replace: true })
-  const asOf = asOfIn(search)
+  const go = (next: VersionSearch) => void navigate({ search: next, replace: true })
+  const { asOf } = search
   if (asOf === undefined)
     return (
       <DropZone versionId={version.id}>
@@ -85,8 +83,8 @@ function Content({ version }: { version: FirmwareVersion }) {
 
 interface VersionTabsProps {
   version: FirmwareVersion
-  search: Search
-  go: (next: Search) => void
+  search: VersionSearch
+  go: (next: VersionSearch) => void
 }
 
 function VersionTabs({ version, search, go }: VersionTabsProps) {
@@ -95,9 +93,9 @@ function VersionTabs({ version, search, go }: VersionTabsProps) {
   const { data: summary } = useQuery(summaryQuery(workspaceId, id))
   const { data: sboms } = useQuery(sbomsQuery(workspaceId, id))
   const componentCount = sboms?.sboms.reduce((sum, one) => sum + one.componentCount, 0)
-  const openTab = (tab: string) => go(tab === 'findings' ? {} : { tab })
-  const open = search['tab'] ?? 'findings'
-  const tab = { version, search, onChange: (next: Search) => go({ ...search, ...next }) }
+  const openTab = (tab: VersionTab) => go(tab === 'findings' ? {} : { tab })
+  const open = search.tab ?? 'findings'
+  const tab = { version, search, onChange: (next: VersionSearch) => go({ ...search, ...next }) }
   return (
     <div>
       <VersionHead
@@ -127,10 +125,10 @@ function VersionTabs({ version, search, go }: VersionTabsProps) {
 }
 
 interface OpenTabProps {
-  open: string
+  open: VersionTab
   version: FirmwareVersion
-  search: Search
-  onChange: (next: Search) => void
+  search: VersionSearch
+  onChange: (next: VersionSearch) => void
 }
 
 function OpenTab({ open, version, search, onChange }: OpenTabProps) {
@@ -141,11 +139,11 @@ function OpenTab({ open, version, search, onChange }: OpenTabProps) {
       return <SbomsTab versionId={version.id} />
     case 'compare':
       return (
-        <CompareTab version={version} base={search['base']} onBase={(base) => onChange({ base })} />
+        <CompareTab version={version} base={search.base} onBase={(base) => onChange({ base })} />
       )
     case 'documents':
       return <DocumentsTab versionId={version.id} />
-    default:
+    case 'findings':
       return <FindingsTab version={version} search={search} onChange={onChange} />
   }
 }

@@ -3,19 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ExposureChart } from '../../components/exposure/exposure-chart.tsx'
 import { ExposureLegend } from '../../components/exposure/exposure-legend.tsx'
-import { countsOf } from '../../components/exposure/exposure-rows.ts'
+import { countsOf, EXPOSURE_RANGES } from '../../components/exposure/exposure-rows.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { exposureQuery } from '../../workspace-queries.ts'
 import type { Overview } from './queries.ts'
-
-const RANGES = [
-  { value: '30', label: '30 d' },
-  { value: '90', label: '90 d' },
-  { value: '365', label: '1 y' },
-]
 
 interface ExposurePanelProps {
   devices: Overview['devices']
@@ -25,9 +19,8 @@ interface ExposurePanelProps {
 
 export function ExposurePanel({ devices, isFixed = false }: ExposurePanelProps) {
   const workspaceId = useWorkspaceId()
-  const search: { days?: string } = useSearch({ strict: false })
+  const { days: range = '90' } = useSearch({ from: '/w/$workspaceId/' })
   const navigate = useNavigate()
-  const range = RANGES.find(({ value }) => value === search.days)?.value ?? '90'
   const { data, error, refetch } = useQuery(exposureQuery(workspaceId, { days: Number(range) }))
   return (
     <Panel
@@ -42,7 +35,7 @@ export function ExposurePanel({ devices, isFixed = false }: ExposurePanelProps) 
           <SegmentedControl
             size="xs"
             aria-label="Range"
-            data={RANGES}
+            data={[...EXPOSURE_RANGES]}
             value={range}
             onChange={(days) =>
               void navigate({

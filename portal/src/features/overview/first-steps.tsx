@@ -1,6 +1,7 @@
 import { IconCheck, IconCircle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Panel } from '../../components/panel.tsx'
+import type { SetupStep } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './overview-page.module.css'
 import type { Overview } from './queries.ts'
@@ -8,7 +9,7 @@ import type { Overview } from './queries.ts'
 type Setup = Overview['setup']
 
 /** From nothing to a first real answer; gone when all is done. */
-const STEPS: readonly { done: keyof Setup; text: string; step: string }[] = [
+const STEPS: readonly { done: keyof Setup; text: string; step: SetupStep }[] = [
   { done: 'hasSources', text: 'Read the vulnerability sources', step: 'sources' },
   { done: 'hasFirmware', text: 'Create a firmware and its version', step: 'sbom' },
   { done: 'hasSbom', text: 'Upload its SBOM', step: 'sbom' },

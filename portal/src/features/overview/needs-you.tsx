@@ -12,6 +12,7 @@ import { Link } from '@tanstack/react-router'
 import { Panel } from '../../components/panel.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { formatCount } from '../../format/counts.ts'
+import type { FindingsSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './overview-page.module.css'
 import type { Need } from './queries.ts'
@@ -78,7 +79,7 @@ function Sign({ need: { kind, severity } }: { need: Need }) {
 }
 
 /** Where the row leads: the filter of the list whose count it is, in the address's words. */
-const SEARCHES: Partial<Record<Need['kind'], Record<string, string>>> = {
+const SEARCHES: Partial<Record<Need['kind'], FindingsSearch>> = {
   Exploited: { show: 'active', exploited: '1' },
   NewCritical: { show: 'active', since: '1', severity: 'Critical' },
   UndecidedCritical: { severity: 'Critical' },

@@ -20,7 +20,7 @@ const Tour = lazy(() => import('./tour.tsx'))
 
 /** `?wall`: the same on a screen that nobody sits at. */
 export function OverviewPage() {
-  const { wall }: { wall?: string } = useSearch({ strict: false })
+  const { wall } = useSearch({ from: '/w/$workspaceId/' })
   if (wall === undefined) return <OverviewAtDesk />
   return (
     <Suspense fallback={<Loading rows={10} />}>

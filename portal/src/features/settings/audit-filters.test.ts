@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { AUDIT_LOG } from '../../searches.ts'
 import { exportAddressOf, filterOf } from './audit-filters.ts'
 
 it('asks for whole days of the reader', () => {
@@ -9,7 +10,9 @@ it('asks for whole days of the reader', () => {
 })
 
 it('takes what is empty or no day for nothing', () => {
-  expect(filterOf({ contains: '', actor: 'ines', from: 'yesterday', to: '' })).toEqual({
+  expect(
+    filterOf(AUDIT_LOG.parse({ contains: '', actor: 'ines', from: 'yesterday', to: '' })),
+  ).toEqual({
     actor: 'ines',
   })
 })

@@ -1,12 +1,5 @@
 /** The filters of the audit log: from the address to the request. */
-export interface AuditSearch {
-  contains?: string | undefined
-  actor?: string | undefined
-  action?: string | undefined
-  /** Days of the reader: `2026-03-03`. */
-  from?: string | undefined
-  to?: string | undefined
-}
+import type { AuditSearch } from '../../searches.ts'
 
 export const AUDIT_FILTERS: readonly {
   name: keyof AuditSearch
@@ -34,16 +27,12 @@ export function filterOf({ contains, actor, action, from, to }: AuditSearch): Au
   const begin = startOf(from, 0)
   const end = startOf(to, 1)
   return {
-    ...(given(contains) && { contains }),
-    ...(given(actor) && { actor }),
-    ...(given(action) && { action }),
+    ...(contains !== undefined && { contains }),
+    ...(actor !== undefined && { actor }),
+    ...(action !== undefined && { action }),
     ...(begin !== undefined && { from: begin }),
     ...(end !== undefined && { to: end }),
   }
-}
-
-function given(text: string | undefined): text is string {
-  return text !== undefined && text !== ''
 }
 
 /** When the day begins, or one some days later, in the reader's zone. undefined: it is no day. */

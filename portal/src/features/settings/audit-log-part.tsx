@@ -6,21 +6,22 @@ import { FilterInput } from '../../components/filter-input.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
+import { AUDIT_LOG, type AuditSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { AUDIT_FILTERS, type AuditSearch, exportAddressOf, filterOf } from './audit-filters.ts'
+import { AUDIT_FILTERS, exportAddressOf, filterOf } from './audit-filters.ts'
 import { type AuditEntry, auditLogQuery } from './queries.ts'
 import { changedMembers } from './changed-members.ts'
 import css from './settings-page.module.css'
 
 export function AuditLogPart() {
   const workspaceId = useWorkspaceId()
-  const search: AuditSearch = useSearch({ strict: false })
+  const search = AUDIT_LOG.parse(useSearch({ strict: false }))
   const navigate = useNavigate()
   const change = (next: AuditSearch) =>
     void navigate({
       to: '/w/$workspaceId/settings/$part',
       params: { workspaceId, part: 'audit-log' },
-      search: { ...search, ...next } as Record<string, string>,
+      search: { ...search, ...next },
       replace: true,
     })
   const filter = filterOf(search)
@@ -81,16 +82,10 @@ function Filters({ search, onChange }: FiltersProps) {
 }
 
 function Nothing({ search, onChange }: FiltersProps) {
-  const inUse = AUDIT_FILTERS.filter(({ name }) => (search[name] ?? '') !== '')
   return (
     <Empty
       title="Nothing matches"
-      action={
-        <DropFilters
-          filters={inUse.map(({ name, label }) => ({ name, text: label.toLowerCase() }))}
-          onChange={onChange}
-        />
-      }
+      action={<DropFilters filters={AUDIT_LOG.listFilters(search)} onChange={onChange} />}
     >
       Every change a person or key makes is kept here.
     </Empty>

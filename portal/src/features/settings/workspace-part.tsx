@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { LOG_SEVERITIES } from '../../components/log-severities.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
@@ -182,7 +183,7 @@ function DevicesPanel({ form, set }: PanelProps) {
         />
         <Select
           label="Devices send logs from"
-          data={['Debug', 'Info', 'Warning', 'Error', 'Critical']}
+          data={LOG_SEVERITIES}
           value={form.defaultLogSeverity}
           onChange={(severity) =>
             set({ defaultLogSeverity: severity as WorkspaceSettings['defaultLogSeverity'] })

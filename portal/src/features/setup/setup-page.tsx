@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
+import type { SetupStep } from '../../searches.ts'
 import { useWorkspace, useWorkspaceId } from '../../session.ts'
 import { overviewQuery } from '../../workspace-queries.ts'
 import { FirstDeviceStep } from './first-device.tsx'
@@ -43,12 +44,12 @@ type Setup = Record<(typeof STEPS)[number]['done'], boolean>
 
 function Steps({ setup }: { setup: Setup }) {
   const workspaceId = useWorkspaceId()
-  const { step }: { step?: string } = useSearch({ strict: false })
+  const { step } = useSearch({ from: '/w/$workspaceId/setup' })
   const navigate = useNavigate()
   // As it was when the page opened: a step that gets done stays open and shows what came of it.
   const [firstUndone] = useState(() => STEPS.find(({ done }) => !setup[done])?.id)
-  const open = STEPS.some(({ id }) => id === step) ? step : firstUndone
-  const go = (next: string | undefined) =>
+  const open = step ?? firstUndone
+  const go = (next: SetupStep | undefined) =>
     next === undefined
       ? void navigate({ to: '/w/$workspaceId', params: { workspaceId } })
       : void navigate({

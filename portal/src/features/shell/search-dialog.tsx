@@ -75,7 +75,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
       <ul id="search-results" className={css['results']} role="listbox" aria-label="Results">
         {targets.map((target, index) => (
           <li
-            key={`${target.kind} ${target.id}`}
+            key={`${target.kind} ${target.id} ${target.title}`}
             id={`search-${index}`}
             role="option"
             aria-selected={index === selected}

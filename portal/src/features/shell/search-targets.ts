@@ -1,5 +1,6 @@
 /** What a search finds, and where each leads. */
 import type { AnswerOf } from '@plimsoll/api-client'
+import type { ToOptions } from '@tanstack/react-router'
 
 type Found = AnswerOf<'searchWorkspace'>['results'][number]
 
@@ -7,7 +8,9 @@ export type Target = Found | PageTarget
 
 interface PageTarget {
   kind: 'Page'
-  id: string
+  id: Exclude<ToOptions['to'], undefined>
+  /** Of the settings. */
+  part?: string
   title: string
   subtitle: string
 }
@@ -58,35 +61,42 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
-    id: '/w/$workspaceId/settings/members',
+    id: '/w/$workspaceId/settings/$part',
+    part: 'members',
     title: 'Members',
     subtitle: 'invite, roles',
   },
   {
     kind: 'Page',
-    id: '/w/$workspaceId/settings/api-keys',
+    id: '/w/$workspaceId/settings/$part',
+    part: 'api-keys',
     title: 'API keys',
     subtitle: 'for CI pipelines',
   },
   {
     kind: 'Page',
-    id: '/w/$workspaceId/settings/sources',
+    id: '/w/$workspaceId/settings/$part',
+    part: 'sources',
     title: 'Vulnerability sources',
     subtitle: 'state and age',
   },
   {
     kind: 'Page',
-    id: '/w/$workspaceId/settings/audit-log',
+    id: '/w/$workspaceId/settings/$part',
+    part: 'audit-log',
     title: 'Audit log',
     subtitle: 'who did what, when',
   },
 ]
 
 /** For the router. What has no page of its own yet leads to the list that holds it. */
-export function addressOf(workspaceId: string, target: Target) {
+export function addressOf(workspaceId: string, target: Target): ToOptions {
   switch (target.kind) {
     case 'Page':
-      return { to: target.id, params: { workspaceId } }
+      return {
+        to: target.id,
+        params: { workspaceId, ...(target.part !== undefined && { part: target.part }) },
+      }
     case 'Vulnerability':
       return {
         to: '/w/$workspaceId/vulnerabilities/$cveId',

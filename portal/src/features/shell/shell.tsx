@@ -25,7 +25,7 @@ export function Shell() {
   const isLocked = useWorkspace()?.secondFactorMissing === true
   const { pathname } = useLocation()
   const isAtAccount = pathname.endsWith('/you')
-  const { wall }: { wall?: string } = useSearch({ strict: false })
+  const { wall } = useSearch({ strict: false })
   const isWall = wall !== undefined && OVERVIEW.test(pathname) && !isLocked
   const silentSince = useNews({ isLocked })
   useHotkeys([

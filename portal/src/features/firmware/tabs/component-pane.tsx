@@ -9,18 +9,17 @@ import { Panel } from '../../../components/panel.tsx'
 import { PathTree } from '../../../components/path-tree.tsx'
 import { Failure, Loading } from '../../../components/states.tsx'
 import { Tag, type Tone } from '../../../components/tag.tsx'
+import type { VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { type Judgements, judgementsQuery } from '../queries.ts'
 import css from './component-pane.module.css'
-
-type Search = Record<string, string | undefined>
 
 interface ComponentPaneProps {
   versionId: string
   componentId: string
   /** The vulnerability that is asked about. */
   cveId: string
-  onChange: (next: Search) => void
+  onChange: (next: VersionSearch) => void
 }
 
 export default function ComponentPane(props: ComponentPaneProps) {

@@ -10,6 +10,7 @@ import { Panel } from '../../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
 import { Tag } from '../../../components/tag.tsx'
 import { countOf } from '../../../format/counts.ts'
+import { COMPONENTS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { type Component, type ComponentFilter, componentsQuery, coverageQuery } from '../queries.ts'
 import css from '../version-page.module.css'
@@ -54,12 +55,10 @@ const COLUMNS: readonly Column<Component>[] = [
   },
 ]
 
-type Search = Record<string, string | undefined>
-
 interface ComponentsTabProps {
   versionId: string
-  search: Search
-  onChange: (next: Search) => void
+  search: VersionSearch
+  onChange: (next: VersionSearch) => void
 }
 
 export default function ComponentsTab({ versionId, search, onChange }: ComponentsTabProps) {
@@ -86,7 +85,7 @@ export default function ComponentsTab({ versionId, search, onChange }: Component
             <ComponentPane
               versionId={versionId}
               componentId={componentId}
-              cveId={search['cve'] ?? ''}
+              cveId={search.cve ?? ''}
               onChange={onChange}
             />
           </Suspense>
@@ -96,11 +95,11 @@ export default function ComponentsTab({ versionId, search, onChange }: Component
   )
 }
 
-function filterOf(versionId: string, { q = '', licence = '' }: Search): ComponentFilter {
+function filterOf(versionId: string, { q, licence }: VersionSearch): ComponentFilter {
   return {
     firmwareVersionIds: [versionId],
-    ...(q !== '' && { name: [{ contains: q }] }),
-    ...(licence !== '' && { licenses: [{ contains: licence }] }),
+    ...(q !== undefined && { name: [{ contains: q }] }),
+    ...(licence !== undefined && { licenses: [{ contains: licence }] }),
   }
 }
 
@@ -118,14 +117,14 @@ function Filters({
         aria-label="Filter by name"
         placeholder="Filter by name"
         leftSection={<IconSearch size={14} aria-hidden="true" />}
-        value={search['q']}
+        value={search.q}
         onChange={(q) => onChange({ q })}
       />
       <FilterInput
         aria-label="Filter by licence"
         placeholder="Filter by licence"
         leftSection={<IconSearch size={14} aria-hidden="true" />}
-        value={search['licence']}
+        value={search.licence}
         onChange={(licence) => onChange({ licence })}
       />
       {coverage && (
@@ -170,10 +169,7 @@ function Listed({ filter, search, onChange, view }: ListedProps) {
 }
 
 function NoComponents({ search, onChange }: Omit<ComponentsTabProps, 'versionId'>) {
-  const filters = ['q', 'licence'].flatMap((name) => {
-    const text = search[name] ?? ''
-    return text === '' ? [] : [{ name, text: `“${text}”` }]
-  })
+  const filters = COMPONENTS.listFilters(search)
   return (
     <Empty
       title={filters.length === 0 ? 'No components' : 'Nothing matches'}

@@ -17,6 +17,7 @@ import { type ListTotal, SelectionBar } from '../../../components/selection-bar.
 import { type Selection, useSelection } from '../../../components/selection.ts'
 import { SEVERITIES, SeverityBadge } from '../../../components/severity.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
+import { VERSION_FINDINGS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import {
   type FirmwareVersion,
@@ -24,19 +25,16 @@ import {
   type VersionFilter,
   type VersionFinding,
   versionFindingsQuery,
-  type VersionSort,
 } from '../queries.ts'
 import css from '../version-page.module.css'
 import { COLUMNS } from './finding-columns.tsx'
 
-type Search = Record<string, string | undefined>
-
 interface FindingsTabProps {
   version: FirmwareVersion
-  search: Search
+  search: VersionSearch
   /** A past instant, of which nothing can be decided. */
   asOf?: string | undefined
-  onChange: (next: Search) => void
+  onChange: (next: VersionSearch) => void
 }
 
 export function FindingsTab({ version, search, asOf, onChange }: FindingsTabProps) {
@@ -64,11 +62,11 @@ export function FindingsTab({ version, search, asOf, onChange }: FindingsTabProp
 }
 
 /** What the list is asked for. */
-function askedOf(search: Search, asOf: string | undefined) {
+function askedOf(search: VersionSearch, asOf: string | undefined) {
   return {
     filter: filterOf(search),
-    sortColumn: (search['sort'] ?? 'Risk') as VersionSort,
-    ascending: search['order'] === 'up',
+    sortColumn: search.sort ?? 'Risk',
+    ascending: search.order === 'up',
     ...(asOf !== undefined && { asOf }),
   }
 }
@@ -129,7 +127,9 @@ function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: Rows
         sortedBy={sortColumn}
         isAscending={ascending}
         onSort={(sort) =>
-          onChange({ sort, order: sort === sortColumn && !ascending ? 'up' : undefined })
+          onChange(
+            VERSION_FINDINGS.parse({ sort, order: sort === sortColumn && !ascending ? 'up' : '' }),
+          )
         }
         onOpen={open}
         onEnd={onEnd}
@@ -176,15 +176,21 @@ function Selected({ version, filter, selection, total }: SelectedProps) {
 }
 
 /** Active findings, as the counts say, unless the address asks for all. */
-function filterOf({ severity, exploited, open, q, show, package: of }: Search): VersionFilter {
-  const wanted = SEVERITIES.find((one) => one === severity)
+function filterOf({
+  severity,
+  exploited,
+  open,
+  q,
+  show,
+  package: of,
+}: VersionSearch): VersionFilter {
   return {
     ...(show !== 'all' && { activeOnly: true }),
     ...(of !== undefined && { components: [{ packageName: of }] }),
-    ...(wanted && { severities: [wanted] }),
+    ...(severity !== undefined && { severities: [severity] }),
     ...(exploited === '1' && { exploited: true }),
     ...(open === '1' && { assessments: ['NotAssessed', 'InTriage'], ignored: false }),
-    ...(q !== undefined && q !== '' && { name: [{ contains: q }] }),
+    ...(q !== undefined && { name: [{ contains: q }] }),
   }
 }
 
@@ -196,17 +202,17 @@ function Filters({
   children,
 }: {
   versionId: string
-  search: Search
+  search: VersionSearch
   asOf: string | undefined
-  onChange: (next: Search) => void
+  onChange: (next: VersionSearch) => void
   /** At the right end. */
   children: ReactNode
 }) {
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(summaryQuery(workspaceId, versionId, asOf))
-  const isAll = search['show'] === 'all'
+  const isAll = search.show === 'all'
   // The summary counts active findings of all components.
-  const isCounted = !isAll && search['package'] === undefined
+  const isCounted = !isAll && search.package === undefined
   const countOf = (severity: string) =>
     data?.countsBySeverity.find((one) => one.severity === severity)?.count
   return (
@@ -215,14 +221,14 @@ function Filters({
         aria-label="Filter by id, alias, or title"
         placeholder="Filter by id or title"
         leftSection={<IconSearch size={14} aria-hidden="true" />}
-        value={search['q']}
+        value={search.q}
         onChange={(q) => onChange({ q })}
       />
       <ChipRow label="Filters">
         {SEVERITIES.slice(0, 4).map((severity) => (
           <Chip
             key={severity}
-            isOn={search['severity'] === severity}
+            isOn={search.severity === severity}
             onChange={(isOn) => onChange({ severity: isOn ? severity : undefined })}
             count={isCounted ? countOf(severity) : undefined}
           >
@@ -230,7 +236,7 @@ function Filters({
           </Chip>
         ))}
         <Chip
-          isOn={search['exploited'] === '1'}
+          isOn={search.exploited === '1'}
           onChange={(isOn) => onChange({ exploited: isOn ? '1' : undefined })}
           tone="danger"
         >
@@ -238,7 +244,7 @@ function Filters({
           Exploited
         </Chip>
         <Chip
-          isOn={search['open'] === '1'}
+          isOn={search.open === '1'}
           onChange={(isOn) => onChange({ open: isOn ? '1' : undefined })}
         >
           To decide
@@ -246,9 +252,9 @@ function Filters({
         <Chip isOn={isAll} onChange={(isOn) => onChange({ show: isOn ? 'all' : undefined })}>
           Decided ones too
         </Chip>
-        {search['package'] !== undefined && (
+        {search.package !== undefined && (
           <Chip isOn isRemovable onChange={() => onChange({ package: undefined })}>
-            In <code>{search['package']}</code>
+            In <code>{search.package}</code>
           </Chip>
         )}
       </ChipRow>
@@ -275,16 +281,16 @@ function NoFindings({ version, search, onChange }: FindingsTabProps) {
         it.
       </Empty>
     )
-  if (filtersInUse(search).length > 0)
+  if (VERSION_FINDINGS.listFilters(search).length > 0)
     return (
       <Empty
         title="Nothing matches"
-        action={<DropFilters filters={filtersInUse(search)} onChange={onChange} />}
+        action={<DropFilters filters={VERSION_FINDINGS.listFilters(search)} onChange={onChange} />}
       >
         No finding of this version has all of these at once.
       </Empty>
     )
-  if (search['show'] !== 'all')
+  if (search.show !== 'all')
     return (
       <Empty
         title="No active findings"
@@ -299,18 +305,5 @@ function NoFindings({ version, search, onChange }: FindingsTabProps) {
       No record of the loaded sources names a component of this version. What could not be looked up
       is under Components.
     </Empty>
-  )
-}
-
-function filtersInUse(search: Search) {
-  const texts: Search = {
-    severity: search['severity'],
-    exploited: 'exploited',
-    open: 'to decide',
-    q: `“${search['q'] ?? ''}”`,
-    package: search['package'],
-  }
-  return Object.entries(texts).flatMap(([name, text = '']) =>
-    (search[name] ?? '') === '' ? [] : [{ name, text }],
   )
 }

@@ -1,0 +1,151 @@
+/** The search of each page that has one. The router validates by them, and links to these pages are checked against them. */
+import { EXPOSURE_RANGES, LAYERS } from './components/exposure/exposure-rows.ts'
+import { LOG_SEVERITIES } from './components/log-severities.ts'
+import { SEVERITIES } from './components/severity.tsx'
+import { UPDATE_STATES } from './components/update-states.ts'
+import { flag, oneOf, pageSearch, pastInstant, type SearchOf, text } from './page-search.ts'
+
+const quoted = (value: string) => `“${value}”`
+const days = oneOf(EXPOSURE_RANGES.map(({ value }) => value))
+
+export const OVERVIEW = pageSearch({ days, wall: flag() })
+
+export const SETUP = pageSearch({ step: oneOf(['sources', 'sbom', 'device']) })
+export type SetupStep = NonNullable<SearchOf<typeof SETUP>['step']>
+
+export const EXPOSURE = pageSearch({ days, cve: text(), firmware: text() })
+export type ExposureSearch = SearchOf<typeof EXPOSURE>
+
+export const SEVERITY_STEPS = ['Critical', 'High', 'Medium', 'Low'] as const
+
+export const FINDINGS = pageSearch({
+  /** Without it, what is to decide. */
+  show: oneOf(['active', 'all']),
+  exploited: flag('exploited'),
+  recheck: flag('check again'),
+  overdue: flag('overdue'),
+  /** Days back. */
+  since: text(() => 'new'),
+  /** `High`: High or worse. */
+  severity: oneOf(SEVERITY_STEPS, (step) => `${step} or worse`),
+  /** Only what devices run. */
+  devices: flag('on devices'),
+  /** A part of a title, an id or an alias. */
+  q: text(quoted),
+  component: text((name) => `component ${name}`),
+  firmware: text(() => 'one firmware'),
+  version: text(() => 'one version'),
+  sort: text(),
+  group: oneOf(['component', 'single']),
+  /** The row that is open. */
+  at: text(),
+})
+export type FindingsSearch = SearchOf<typeof FINDINGS>
+
+export const FINDING = pageSearch({ asOf: pastInstant() })
+
+const SORTS = [
+  'Risk',
+  'Severity',
+  'EpssScore',
+  'CveId',
+  'ComponentName',
+  'Assessment',
+  'DetectedAt',
+] as const
+
+const findingsOfVersion = {
+  show: oneOf(['all']),
+  severity: oneOf(SEVERITIES, (severity) => severity),
+  exploited: flag('exploited'),
+  open: flag('to decide'),
+  q: text(quoted),
+  package: text((name) => name),
+  sort: oneOf(SORTS),
+  order: oneOf(['up']),
+}
+const componentsOfVersion = {
+  q: text(quoted),
+  licence: text(quoted),
+  /** Of the pane: the component, and a vulnerability that it is asked about. */
+  component: text(),
+  cve: text(),
+}
+
+export const VERSION_FINDINGS = pageSearch(findingsOfVersion)
+export const COMPONENTS = pageSearch(componentsOfVersion)
+export const VERSION = pageSearch({
+  tab: oneOf(['findings', 'components', 'sboms', 'compare', 'documents']),
+  asOf: pastInstant(),
+  ...findingsOfVersion,
+  ...componentsOfVersion,
+  /** The version to compare with. */
+  base: text(),
+})
+export type VersionSearch = SearchOf<typeof VERSION>
+export type VersionTab = NonNullable<VersionSearch['tab']>
+
+export const DEVICES = pageSearch({
+  show: oneOf(['connected', 'silent', 'never', 'unknown', 'vulnerable', 'loose'], () => 'the chip'),
+  text: text(quoted),
+  cohort: text(() => 'the cohort'),
+  firmware: text(() => 'the firmware'),
+  version: text(() => 'the version'),
+  tag: text((tag) => `the tag ${tag}`),
+  cve: text((cve) => cve),
+  /** The layer of the exposure chart that counts it. */
+  worst: oneOf(
+    LAYERS.map(({ id }) => id),
+    (layer) => `worst finding ${layer}`,
+  ),
+  sort: oneOf(['Id', 'LastSeenAt']),
+})
+export type DevicesSearch = SearchOf<typeof DEVICES>
+
+export const DEVICE = pageSearch({
+  tab: oneOf(['runs', 'configuration', 'metrics', 'logs', 'updates', 'registration']),
+  // Metrics
+  metric: text(),
+  /** Charts that show their table. */
+  tables: text(),
+  of: oneOf(['Average', 'Maximum', 'Minimum', 'Last', 'Count']),
+  range: text(),
+  from: text(),
+  to: text(),
+  // Logs
+  severity: oneOf(LOG_SEVERITIES),
+  text: text(),
+})
+export type DeviceSearch = SearchOf<typeof DEVICE>
+
+export const NEW_DEPLOYMENT = pageSearch({ cohort: text(), firmware: text(), version: text() })
+export type NewDeploymentSearch = SearchOf<typeof NEW_DEPLOYMENT>
+
+export const WHAT_IF = pageSearch({ runs: text() })
+
+export const DEPLOYMENT = pageSearch({
+  state: oneOf(UPDATE_STATES.map(({ state }) => state)),
+  /** "is …", as an empty reason would be dropped from the address. */
+  reason: text(),
+})
+
+export const ALERTS = pageSearch({
+  tab: oneOf(['incidents', 'rules', 'targets', 'deliveries']),
+  incident: text(),
+  /** An id, or `new`. */
+  rule: text(),
+  metric: text(),
+  state: oneOf(['Pending', 'Delivered', 'Failed', 'Dropped']),
+  webhook: text(),
+})
+export type AlertsSearch = SearchOf<typeof ALERTS>
+
+export const AUDIT_LOG = pageSearch({
+  contains: text(() => 'text'),
+  actor: text(() => 'by whom'),
+  action: text(() => 'what'),
+  /** Days of the reader: `2026-03-03`. */
+  from: text(() => 'from'),
+  to: text(() => 'to'),
+})
+export type AuditSearch = SearchOf<typeof AUDIT_LOG>
