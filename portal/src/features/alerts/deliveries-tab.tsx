@@ -5,8 +5,8 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { FormFault } from '../../components/form.tsx'
-import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
+import { Empty, Failure } from '../../components/states.tsx'
 import { Tag, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf } from '../../format/counts.ts'
@@ -39,32 +39,32 @@ export function DeliveriesTab({ search, onChange }: DeliveriesTabProps) {
   const workspaceId = useWorkspaceId()
   const filter = filterOf(search)
   const list = useInfiniteQuery(notificationsQuery(workspaceId, filter))
-  const notifications = list.data?.pages.flatMap((page) => page.notifications) ?? []
   const isFiltered = Object.keys(filter).length > 0
   return (
     <>
-      <Panel title="Deliveries" note="newest first" isFlush>
-        <Filters search={search} onChange={onChange} />
-        {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-        {list.isPending && <Loading />}
-        {list.isSuccess && notifications.length === 0 && (
+      <ListPanel
+        query={list}
+        rows={list.data?.pages.flatMap((page) => page.notifications)}
+        title="Deliveries"
+        note="newest first"
+        head={<Filters search={search} onChange={onChange} />}
+        empty={
           <Empty title={isFiltered ? 'Nothing matches' : 'Nothing was sent yet'}>
             {isFiltered
               ? 'Drop a filter to see more.'
               : 'Mails and webhooks stand here with each attempt and its answer.'}
           </Empty>
+        }
+      >
+        {(notifications) => (
+          <ul className={css['rows']}>
+            {notifications.map((notification) => (
+              <Row key={notification.id} notification={notification} />
+            ))}
+          </ul>
         )}
-        <ul className={css['rows']}>
-          {notifications.map((notification) => (
-            <Row key={notification.id} notification={notification} />
-          ))}
-        </ul>
-      </Panel>
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show older
-        </Button>
-      )}
+      </ListPanel>
+      <OlderButton list={list} />
     </>
   )
 }

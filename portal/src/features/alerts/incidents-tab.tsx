@@ -2,9 +2,9 @@
 import { ApiProblem } from '@plimsoll/api-client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Button } from '../../components/button.tsx'
+import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Empty } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { IncidentRows } from './incident-rows.tsx'
@@ -16,7 +16,9 @@ export function IncidentsTab({ incidentId }: { incidentId: string | undefined })
   const now = useIncidents(workspaceId, true)
   const before = useIncidents(workspaceId, false)
   const isKnown = !now.list.isPending && !before.list.isPending
-  const isListed = [...now.incidents, ...before.incidents].some(({ id }) => id === incidentId)
+  const isListed = [...(now.incidents ?? []), ...(before.incidents ?? [])].some(
+    ({ id }) => id === incidentId,
+  )
   return (
     <div className={css['stack']}>
       {incidentId !== undefined && isKnown && !isListed && <OneIncident incidentId={incidentId} />}
@@ -40,24 +42,24 @@ export function IncidentsTab({ incidentId }: { incidentId: string | undefined })
 
 function useIncidents(workspaceId: string, isOpen: boolean) {
   const list = useInfiniteQuery(incidentsQuery(workspaceId, { isOpen }))
-  return { list, incidents: list.data?.pages.flatMap((page) => page.incidents) ?? [] }
+  return { list, incidents: list.data?.pages.flatMap((page) => page.incidents) }
 }
 
 /** It is not among the newest ones, or not there at all. */
 function OneIncident({ incidentId }: { incidentId: string }) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(incidentQuery(workspaceId, incidentId))
-  if (isGone(error)) return <Gone />
+  const query = useQuery(incidentQuery(workspaceId, incidentId))
+  if (isGone(query.error)) return <Gone />
   return (
-    <Panel
+    <ListPanel
+      query={query}
+      rows={query.data && [query.data]}
+      loadingRows={1}
       title="The incident of your link"
-      note={data && 'older than those that are shown below'}
-      isFlush
+      note={query.data && 'older than those that are shown below'}
     >
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading rows={1} />}
-      {data && <IncidentRows incidents={[data]} asked={incidentId} />}
-    </Panel>
+      {(incidents) => <IncidentRows incidents={incidents} asked={incidentId} />}
+    </ListPanel>
   )
 }
 
@@ -95,25 +97,14 @@ interface IncidentsProps extends ReturnType<typeof useIncidents> {
 
 function Incidents({ title, list, incidents, asked, emptyTitle, emptyText }: IncidentsProps) {
   return (
-    <Panel
+    <ListPanel
+      query={list}
+      rows={incidents}
       title={title}
-      aside={
-        list.hasNextPage && (
-          <Button
-            size="small"
-            isBusy={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            Show older
-          </Button>
-        )
-      }
-      isFlush
+      aside={<OlderButton list={list} size="small" />}
+      empty={<Empty title={emptyTitle}>{emptyText}</Empty>}
     >
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Loading />}
-      {list.isSuccess && incidents.length === 0 && <Empty title={emptyTitle}>{emptyText}</Empty>}
-      <IncidentRows incidents={incidents} asked={asked} />
-    </Panel>
+      {(rows) => <IncidentRows incidents={rows} asked={asked} />}
+    </ListPanel>
   )
 }

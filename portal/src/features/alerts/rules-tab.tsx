@@ -5,8 +5,8 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { FormFault } from '../../components/form.tsx'
-import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { Empty } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import type { AlertsSearch } from '../../searches.ts'
@@ -25,9 +25,11 @@ interface RulesTabProps {
 export function RulesTab({ search, onChange }: RulesTabProps) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Alerts: write')
-  const { data, error, refetch } = useQuery(rulesQuery(workspaceId))
+  const query = useQuery(rulesQuery(workspaceId))
   return (
-    <Panel
+    <ListPanel
+      query={query}
+      rows={query.data}
       title="Rules"
       note="the last ten looks of each, newest at the right"
       aside={
@@ -37,29 +39,30 @@ export function RulesTab({ search, onChange }: RulesTabProps) {
           </Button>
         )
       }
-      isFlush
-    >
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data?.length === 0 && (
+      empty={
         <Empty title="Nothing is watched yet">
           A rule watches findings, devices, deployments, sources or measurements, and tells people
           by mail or programs by webhook.
         </Empty>
+      }
+      foot={
+        search.rule !== undefined && (
+          <RuleDialog
+            ruleId={search.rule}
+            metric={search.metric}
+            onClose={() => onChange({ rule: undefined, metric: undefined })}
+          />
+        )
+      }
+    >
+      {(rules) => (
+        <ul className={css['rows']}>
+          {rules.map((rule) => (
+            <RuleRow key={rule.id} rule={rule} />
+          ))}
+        </ul>
       )}
-      <ul className={css['rows']}>
-        {data?.map((rule) => (
-          <RuleRow key={rule.id} rule={rule} />
-        ))}
-      </ul>
-      {search.rule !== undefined && (
-        <RuleDialog
-          ruleId={search.rule}
-          metric={search.metric}
-          onClose={() => onChange({ rule: undefined, metric: undefined })}
-        />
-      )}
-    </Panel>
+    </ListPanel>
   )
 }
 

@@ -12,8 +12,8 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
-import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { Empty } from '../../components/states.tsx'
 import { Tag, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf } from '../../format/counts.ts'
@@ -34,23 +34,28 @@ export function TargetsTab() {
 function EmailTargets() {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Alerts: write')
-  const { data, error, refetch } = useQuery(emailTargetsQuery(workspaceId))
+  const query = useQuery(emailTargetsQuery(workspaceId))
   return (
-    <Panel title="Mail" note="an address gets alerts once its reader confirmed it" isFlush>
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data?.notificationTargets.length === 0 && (
+    <ListPanel
+      query={query}
+      rows={query.data?.notificationTargets}
+      title="Mail"
+      note="an address gets alerts once its reader confirmed it"
+      empty={
         <Empty title="No mail target yet">
           A target is a name for one or more addresses, such as the people on call.
         </Empty>
+      }
+      foot={mayWrite && <NewEmailTarget />}
+    >
+      {(targets) => (
+        <ul className={css['rows']}>
+          {targets.map((target) => (
+            <EmailRow key={target.id} target={target} />
+          ))}
+        </ul>
       )}
-      <ul className={css['rows']}>
-        {data?.notificationTargets.map((target) => (
-          <EmailRow key={target.id} target={target} />
-        ))}
-      </ul>
-      {mayWrite && <NewEmailTarget />}
-    </Panel>
+    </ListPanel>
   )
 }
 
@@ -181,21 +186,26 @@ function NewEmailTarget() {
 function Webhooks() {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Alerts: write')
-  const { data, error, refetch } = useQuery(webhooksQuery(workspaceId))
+  const query = useQuery(webhooksQuery(workspaceId))
   return (
-    <Panel title="Webhooks" note="servers and chats that get alerts" isFlush>
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data?.webhooks.length === 0 && (
+    <ListPanel
+      query={query}
+      rows={query.data?.webhooks}
+      title="Webhooks"
+      note="servers and chats that get alerts"
+      empty={
         <Empty title="No webhook yet">Chat systems and ticket systems take alerts this way.</Empty>
+      }
+      foot={mayWrite && <NewWebhook />}
+    >
+      {(webhooks) => (
+        <ul className={css['rows']}>
+          {webhooks.map((webhook) => (
+            <WebhookRow key={webhook.id} webhook={webhook} />
+          ))}
+        </ul>
       )}
-      <ul className={css['rows']}>
-        {data?.webhooks.map((webhook) => (
-          <WebhookRow key={webhook.id} webhook={webhook} />
-        ))}
-      </ul>
-      {mayWrite && <NewWebhook />}
-    </Panel>
+    </ListPanel>
   )
 }
 

@@ -8,9 +8,9 @@ import { Button } from '../../components/button.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
-import { Panel } from '../../components/panel.tsx'
+import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { useReturnedFocus } from '../../components/return-focus.ts'
-import { Empty, Failure, failureText, Loading } from '../../components/states.tsx'
+import { Empty, failureText } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
@@ -36,7 +36,6 @@ export function CohortMembers({ cohort }: { cohort: Cohort }) {
   const navigate = useNavigate()
   const mayWrite = useMay('Deployments: write')
   const members = useInfiniteQuery(membersQuery(workspaceId, cohort.id))
-  const rows = members.data?.pages.flatMap((page) => page.devices) ?? []
   const act: Column<Member> = {
     id: 'act',
     title: 'Change',
@@ -44,7 +43,10 @@ export function CohortMembers({ cohort }: { cohort: Cohort }) {
     cell: ({ id, byRule }) => !byRule && <LeaveToTags deviceId={id} />,
   }
   return (
-    <Panel
+    <ListPanel
+      query={members}
+      rows={members.data?.pages.flatMap((page) => page.devices)}
+      loadingRows={3}
       title="Devices"
       note={formatCount(cohort.deviceCount)}
       aside={
@@ -59,16 +61,13 @@ export function CohortMembers({ cohort }: { cohort: Cohort }) {
           {mayWrite && <PickDevices cohort={cohort} />}
         </>
       }
-      isFlush
-    >
-      {members.error && <Failure error={members.error} onRetry={() => void members.refetch()} />}
-      {members.isPending && <Loading rows={3} />}
-      {members.isSuccess && rows.length === 0 && (
+      empty={
         <Empty title="No device belongs to it">
           Pick devices by hand, or give the cohort a rule over tags: Change…
         </Empty>
-      )}
-      {rows.length > 0 && (
+      }
+    >
+      {(rows) => (
         <DataTable
           label="Devices of this cohort"
           columns={mayWrite ? [...COLUMNS, act] : COLUMNS}
@@ -81,12 +80,10 @@ export function CohortMembers({ cohort }: { cohort: Cohort }) {
               params: { workspaceId, deviceId: id },
             })
           }
-          onEnd={() => {
-            if (members.hasNextPage && !members.isFetching) void members.fetchNextPage()
-          }}
+          onEnd={() => loadNextPage(members)}
         />
       )}
-    </Panel>
+    </ListPanel>
   )
 }
 

@@ -6,6 +6,7 @@ import { ConfirmedButton } from '../../components/confirm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
+import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
@@ -181,29 +182,32 @@ function History({ cohort: { id } }: { cohort: Cohort }) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const history = useInfiniteQuery(historyQuery(workspaceId, id))
-  const deployments = history.data?.pages.flatMap((page) => page.deployments) ?? []
+  const deployments = history.data?.pages.flatMap((page) => page.deployments)
   return (
     <>
-      {deployments.length > 1 && (
+      {deployments && deployments.length > 1 && (
         <Panel title="Versions over time" note="as they were deployed, newest at the right">
           <Strip deployments={deployments} />
         </Panel>
       )}
-      <Panel title="Deployments" note="newest first" isFlush>
-        {history.error && <Failure error={history.error} onRetry={() => void history.refetch()} />}
-        {history.isPending && <Loading />}
-        {history.isSuccess && deployments.length === 0 && (
+      <ListPanel
+        query={history}
+        rows={deployments}
+        title="Deployments"
+        note="newest first"
+        empty={
           <Empty title="Nothing was deployed here yet">
             A deployment brings a firmware version to every device of this cohort, in phases if you
             want, and can be rolled back.
           </Empty>
-        )}
-        {deployments.length > 0 && (
+        }
+      >
+        {(rows) => (
           <DataTable
             label="Deployments"
             columns={COLUMNS}
             cardLines={3}
-            rows={deployments}
+            rows={rows}
             keyOf={(deployment) => deployment.id}
             onOpen={(deployment) =>
               void navigate({
@@ -211,12 +215,10 @@ function History({ cohort: { id } }: { cohort: Cohort }) {
                 params: { workspaceId, deploymentCohortId: id, deploymentId: deployment.id },
               })
             }
-            onEnd={() => {
-              if (history.hasNextPage && !history.isFetching) void history.fetchNextPage()
-            }}
+            onEnd={() => loadNextPage(history)}
           />
         )}
-      </Panel>
+      </ListPanel>
     </>
   )
 }

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
-import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { Empty } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -19,32 +19,33 @@ import { DEPLOYMENT_TONES, mainOf, progressSentence } from './words.ts'
 
 export function DeploymentsPage() {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(cohortsQuery(workspaceId))
-  const cohorts = data?.deploymentCohorts
+  const query = useQuery(cohortsQuery(workspaceId))
+  const cohorts = query.data?.deploymentCohorts
   return (
     <>
       <TopBar title="Deployments" />
       <Page>
-        <Panel
+        <ListPanel
+          query={query}
+          rows={cohorts}
           title="Cohorts"
           note="devices that are updated together, with what is on its way to them"
           aside={<Acts hasCohorts={(cohorts?.length ?? 0) > 0} />}
-          isFlush
-        >
-          {error && <Failure error={error} onRetry={() => void refetch()} />}
-          {!data && !error && <Loading />}
-          {cohorts?.length === 0 && (
+          empty={
             <Empty title="No cohort yet">
               A cohort is a group of devices that get the same firmware: a region, a customer, a
               test bench. Create one, then deploy a version to it.
             </Empty>
+          }
+        >
+          {(rows) => (
+            <ul className={css['cohorts']}>
+              {rows.map((cohort) => (
+                <CohortRow key={cohort.id} cohort={cohort} />
+              ))}
+            </ul>
           )}
-          <ul className={css['cohorts']}>
-            {cohorts?.map((cohort) => (
-              <CohortRow key={cohort.id} cohort={cohort} />
-            ))}
-          </ul>
-        </Panel>
+        </ListPanel>
       </Page>
     </>
   )

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
+import { Empty } from '../../components/states.tsx'
 import { UPDATE_COLUMNS } from '../../components/update-columns.tsx'
 import {
   nameOfState,
@@ -42,8 +42,8 @@ export function DeviceUpdates({ name, counts }: { name: DeploymentName; counts: 
   })
   const reason = state === 'failed' ? reasonIn(given) : undefined
   const list = useInfiniteQuery(updatesQuery(workspaceId, name, { state, reason }))
-  const rows = list.data?.pages.flatMap((page) => page.deviceUpdates) ?? []
-  const total = reason === undefined ? countedIn(counts, state) : rows.length
+  const rows = list.data?.pages.flatMap((page) => page.deviceUpdates)
+  const total = reason === undefined ? countedIn(counts, state) : (rows?.length ?? 0)
   const show = (next: UpdateState | undefined) =>
     void navigate({
       to: '.',
@@ -52,20 +52,19 @@ export function DeviceUpdates({ name, counts }: { name: DeploymentName; counts: 
       resetScroll: false,
     })
   return (
-    <Panel
+    <ListPanel
+      query={list}
+      rows={rows}
       title="Devices"
       note={reason === undefined ? formatCount(total) : 'with one reason'}
       aside={<StateChips {...{ counts, state, reason }} onShow={show} />}
-      isFlush
+      empty={<None state={state} />}
     >
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Loading />}
-      {list.isSuccess && rows.length === 0 && <None state={state} />}
-      {rows.length > 0 && (
+      {(updates) => (
         <DataTable
           label="Devices of this deployment"
           columns={COLUMNS}
-          rows={rows}
+          rows={updates}
           totalCount={total}
           keyOf={({ updateId }) => updateId}
           onOpen={({ deviceId }) =>
@@ -74,12 +73,10 @@ export function DeviceUpdates({ name, counts }: { name: DeploymentName; counts: 
               params: { workspaceId, deviceId },
             })
           }
-          onEnd={() => {
-            if (list.hasNextPage && !list.isFetching) void list.fetchNextPage()
-          }}
+          onEnd={() => loadNextPage(list)}
         />
       )}
-    </Panel>
+    </ListPanel>
   )
 }
 

@@ -4,8 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { FormFault } from '../../components/form.tsx'
-import { Panel } from '../../components/panel.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
@@ -14,21 +13,22 @@ import { type BlindSpot, blindSpotsQuery } from './queries.ts'
 
 export function BlindSpots() {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(blindSpotsQuery(workspaceId))
+  const query = useQuery(blindSpotsQuery(workspaceId))
   return (
-    <Panel
+    <ListPanel
+      query={query}
+      rows={query.data?.blindSpots}
       title="Versions nobody described"
       note="devices report them, but no SBOM says what is inside: their findings are not known"
-      isFlush
     >
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      <ul className={css['spots']}>
-        {data?.blindSpots.map((spot) => (
-          <Spot key={`${spot.slug} ${spot.version} ${spot.buildId ?? ''}`} spot={spot} />
-        ))}
-      </ul>
-    </Panel>
+      {(spots) => (
+        <ul className={css['spots']}>
+          {spots.map((spot) => (
+            <Spot key={`${spot.slug} ${spot.version} ${spot.buildId ?? ''}`} spot={spot} />
+          ))}
+        </ul>
+      )}
+    </ListPanel>
   )
 }
 

@@ -9,10 +9,10 @@ import { DataTable } from '../../components/data-table.tsx'
 import { DropFilters } from '../../components/drop-filters.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { Page } from '../../components/page.tsx'
-import { Panel } from '../../components/panel.tsx'
+import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { selectColumn } from '../../components/select-column.tsx'
 import { useSelection } from '../../components/selection.ts'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Empty } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
@@ -118,18 +118,16 @@ function List({ search, summary, onChange }: ListProps) {
   const list = useInfiniteQuery(
     devicesQuery(workspaceId, filter, { sortColumn, ascending: isAscending }),
   )
-  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.devices) ?? [], [list.data])
+  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.devices), [list.data])
   const inUse = DEVICES.listFilters(search)
   return (
-    <Panel
+    <ListPanel
+      query={list}
+      rows={rows}
       title="Devices"
-      note={noteOf(inUse.length > 0, rows.length, list.hasNextPage, summary)}
+      note={noteOf(inUse.length > 0, rows?.length ?? 0, list.hasNextPage, summary)}
       aside={<AddDevice />}
-      isFlush
-    >
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Loading />}
-      {list.isSuccess && rows.length === 0 && (
+      empty={
         <Empty
           title={inUse.length > 0 ? 'No device matches' : 'No device yet'}
           action={
@@ -140,22 +138,21 @@ function List({ search, summary, onChange }: ListProps) {
             ? 'Drop a filter to see more.'
             : 'The first steps admit a device, and have the command with which it reports.'}
         </Empty>
-      )}
-      {rows.length > 0 && (
+      }
+    >
+      {(devices) => (
         <Rows
-          rows={rows}
+          rows={devices}
           filter={filter}
           isFiltered={inUse.length > 0}
           hasMore={list.hasNextPage}
           count={inUse.length === 0 ? summary?.devices : undefined}
           sortColumn={sortColumn}
           onSort={(sort) => onChange(DEVICES.parse({ ...search, sort }))}
-          onEnd={() => {
-            if (list.hasNextPage && !list.isFetching) void list.fetchNextPage()
-          }}
+          onEnd={() => loadNextPage(list)}
         />
       )}
-    </Panel>
+    </ListPanel>
   )
 }
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Panel } from '../../components/panel.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Empty } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
 import { type Device, type WorstFinding, worstFindingsQuery } from './queries.ts'
@@ -11,7 +11,7 @@ import { type Device, type WorstFinding, worstFindingsQuery } from './queries.ts
 export function FoundInIt({ device }: { device: Device }) {
   const workspaceId = useWorkspaceId()
   const versions = device.firmware.flatMap(({ firmwareVersion }) => firmwareVersion ?? [])
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...worstFindingsQuery(
       workspaceId,
       versions.map(({ id }) => id),
@@ -20,7 +20,10 @@ export function FoundInIt({ device }: { device: Device }) {
   })
   if (versions.length === 0) return null
   return (
-    <Panel
+    <ListPanel
+      query={query}
+      rows={query.data?.findings}
+      loadingRows={3}
       title="Exposure"
       note="active findings of what it runs, by risk"
       aside={versions.map(({ id, name }) => (
@@ -32,19 +35,16 @@ export function FoundInIt({ device }: { device: Device }) {
           All of {name}
         </Link>
       ))}
-      isFlush
+      empty={<Empty title="Nothing is found in it">No active finding is in what it runs.</Empty>}
     >
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading rows={3} />}
-      {data?.findings.length === 0 && (
-        <Empty title="Nothing is found in it">No active finding is in what it runs.</Empty>
+      {(findings) => (
+        <ul className={css['found']}>
+          {findings.map((finding) => (
+            <FoundRow key={`${finding.cveId} ${finding.packageId}`} finding={finding} />
+          ))}
+        </ul>
       )}
-      <ul className={css['found']}>
-        {data?.findings.map((finding) => (
-          <FoundRow key={`${finding.cveId} ${finding.packageId}`} finding={finding} />
-        ))}
-      </ul>
-    </Panel>
+    </ListPanel>
   )
 }
 

@@ -2,8 +2,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
+import { Empty } from '../../components/states.tsx'
 import { UPDATE_COLUMNS } from '../../components/update-columns.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import { type UpdateOfDevice, updatesOfDeviceQuery } from './queries.ts'
@@ -32,12 +32,13 @@ export function UpdatesTab({ deviceId }: { deviceId: string }) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const list = useInfiniteQuery(updatesOfDeviceQuery(workspaceId, deviceId))
-  const rows = list.data?.pages.flatMap((page) => page.deviceUpdates) ?? []
   return (
-    <Panel title="Updates" note="one for each deployment that reached the device" isFlush>
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isPending && <Loading />}
-      {list.isSuccess && rows.length === 0 && (
+    <ListPanel
+      query={list}
+      rows={list.data?.pages.flatMap((page) => page.deviceUpdates)}
+      title="Updates"
+      note="one for each deployment that reached the device"
+      empty={
         <Empty
           title="No deployment reached it yet"
           action={
@@ -48,8 +49,9 @@ export function UpdatesTab({ deviceId }: { deviceId: string }) {
         >
           A deployment updates the devices of a cohort. What it did with this one will stand here.
         </Empty>
-      )}
-      {rows.length > 0 && (
+      }
+    >
+      {(rows) => (
         <DataTable
           label="Updates of this device"
           columns={COLUMNS}
@@ -65,11 +67,9 @@ export function UpdatesTab({ deviceId }: { deviceId: string }) {
               },
             })
           }
-          onEnd={() => {
-            if (list.hasNextPage && !list.isFetching) void list.fetchNextPage()
-          }}
+          onEnd={() => loadNextPage(list)}
         />
       )}
-    </Panel>
+    </ListPanel>
   )
 }

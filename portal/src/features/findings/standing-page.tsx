@@ -6,8 +6,8 @@ import { ConfirmedButton } from '../../components/confirm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { assessmentText, JUSTIFICATIONS } from '../../components/decision/assessments.ts'
 import { Page } from '../../components/page.tsx'
-import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { countOf } from '../../format/counts.ts'
@@ -58,8 +58,8 @@ const COLUMNS: readonly Column<StandingDecision>[] = [
 
 export function StandingPage() {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(standingDecisionsQuery(workspaceId))
-  const decisions = data?.standingDecisions
+  const query = useQuery(standingDecisionsQuery(workspaceId))
+  const decisions = query.data?.standingDecisions
   return (
     <>
       <TopBar
@@ -71,24 +71,23 @@ export function StandingPage() {
         ]}
       />
       <Page>
-        <Panel
+        <ListPanel
+          query={query}
+          rows={decisions}
           title="Standing decisions"
           note={
             decisions &&
             `${countOf(decisions.length, 'decision')} that findings to come take over, unless somebody decided them`
           }
-          isFlush
-        >
-          {error && <Failure error={error} onRetry={() => void refetch()} />}
-          {!decisions && !error && <Loading />}
-          {decisions?.length === 0 && (
+          empty={
             <Empty title="None yet">
               Decide a finding with “later ones too”: the decision then also holds for findings that
               begin later.
             </Empty>
-          )}
-          {decisions && decisions.length > 0 && <Decisions decisions={decisions} />}
-        </Panel>
+          }
+        >
+          {(rows) => <Decisions decisions={rows} />}
+        </ListPanel>
       </Page>
     </>
   )

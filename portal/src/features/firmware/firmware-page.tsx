@@ -8,10 +8,10 @@ import { ListMenu } from '../../components/list-menu.tsx'
 import { choosable, shown, useListView } from '../../components/list-view.ts'
 import { Mark } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
-import { Panel } from '../../components/panel.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
 import { SEVERITIES, type Severity } from '../../components/severity.tsx'
 import { SeverityCounts } from '../../components/severity-counts.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Empty, Failure } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
@@ -141,7 +141,7 @@ function useVersionRows(firmwareId: string) {
     ...version,
     counts: counts.get(version.id),
   }))
-  return { rows, error: versions.error, refetch: versions.refetch }
+  return { rows, query: versions }
 }
 
 function Versions({
@@ -152,10 +152,12 @@ function Versions({
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const mayWrite = useMay('Firmware: write')
-  const { rows, error, refetch } = useVersionRows(firmwareId)
+  const { rows, query } = useVersionRows(firmwareId)
   const [view, setView] = useListView('versions')
   return (
-    <Panel
+    <ListPanel
+      query={query}
+      rows={rows}
       title="Versions"
       note={description ?? undefined}
       aside={
@@ -176,22 +178,19 @@ function Versions({
           />
         </>
       }
-      isFlush
-    >
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!rows && !error && <Loading />}
-      {rows?.length === 0 && (
+      empty={
         <Empty title="No version yet">
           Add the version that your build makes. Its SBOM says what is inside; devices report it by
           this name.
         </Empty>
-      )}
-      {rows && rows.length > 0 && (
+      }
+    >
+      {(versions) => (
         <DataTable
           label={`Versions of ${name}`}
           columns={shown(COLUMNS, view)}
           isCompact={view.isCompact}
-          rows={rows}
+          rows={versions}
           keyOf={({ id }) => id}
           onOpen={({ id }) =>
             void navigate({
@@ -201,6 +200,6 @@ function Versions({
           }
         />
       )}
-    </Panel>
+    </ListPanel>
   )
 }

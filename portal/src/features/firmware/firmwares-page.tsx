@@ -5,8 +5,8 @@ import { saveCsv } from '../../components/download-csv.ts'
 import { ListMenu } from '../../components/list-menu.tsx'
 import { choosable, shown, useListView } from '../../components/list-view.ts'
 import { Page } from '../../components/page.tsx'
-import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { ListPanel } from '../../components/list-panel.tsx'
+import { Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
@@ -64,13 +64,16 @@ export function FirmwaresPage() {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const mayWrite = useMay('Firmware: write')
-  const { data, error, refetch } = useQuery(firmwaresQuery(workspaceId))
+  const query = useQuery(firmwaresQuery(workspaceId))
+  const firmwares = query.data?.firmwares
   const [view, setView] = useListView('firmware')
   return (
     <>
       <TopBar title="Firmware" />
       <Page>
-        <Panel
+        <ListPanel
+          query={query}
+          rows={firmwares}
           title="Firmware"
           note="one for each image that devices run"
           aside={
@@ -80,26 +83,23 @@ export function FirmwaresPage() {
                 view={view}
                 onChange={setView}
                 columns={choosable(COLUMNS)}
-                onCsv={() => saveFirmwares(data?.firmwares ?? [])}
+                onCsv={() => saveFirmwares(firmwares ?? [])}
               />
             </>
           }
-          isFlush
-        >
-          {error && <Failure error={error} onRetry={() => void refetch()} />}
-          {!data && !error && <Loading />}
-          {data?.firmwares.length === 0 && (
+          empty={
             <Empty title="No firmware yet">
               A firmware is what one kind of device runs. Create one, then add a version and drop
               its SBOM there.
             </Empty>
-          )}
-          {data && data.firmwares.length > 0 && (
+          }
+        >
+          {(rows) => (
             <DataTable
               label="Firmware"
               columns={shown(COLUMNS, view)}
               isCompact={view.isCompact}
-              rows={data.firmwares}
+              rows={rows}
               keyOf={({ id }) => id}
               onOpen={({ id }) =>
                 void navigate({
@@ -109,7 +109,7 @@ export function FirmwaresPage() {
               }
             />
           )}
-        </Panel>
+        </ListPanel>
       </Page>
     </>
   )

@@ -1,10 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Button } from '../../components/button.tsx'
 import { DropFilters } from '../../components/drop-filters.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
-import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
+import { Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { AUDIT_LOG, type AuditSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -26,11 +25,13 @@ export function AuditLogPart() {
     })
   const filter = filterOf(search)
   const log = useInfiniteQuery(auditLogQuery(workspaceId, filter))
-  const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
   return (
     <>
       <Filters search={search} onChange={change} />
-      <Panel
+      <ListPanel
+        query={log}
+        rows={log.data?.pages.flatMap((page) => page.entries)}
+        empty={<Nothing search={search} onChange={change} />}
         title="Audit log"
         note="newest first"
         aside={
@@ -43,18 +44,10 @@ export function AuditLogPart() {
             </a>
           </>
         }
-        isFlush
       >
-        {log.error && <Failure error={log.error} onRetry={() => void log.refetch()} />}
-        {log.isPending && <Loading />}
-        {log.isSuccess && entries.length === 0 && <Nothing search={search} onChange={change} />}
-        {entries.length > 0 && <Entries entries={entries} />}
-      </Panel>
-      {log.hasNextPage && (
-        <Button isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-          Show older
-        </Button>
-      )}
+        {(entries) => <Entries entries={entries} />}
+      </ListPanel>
+      <OlderButton list={log} />
     </>
   )
 }

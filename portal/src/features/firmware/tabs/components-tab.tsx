@@ -6,8 +6,8 @@ import { FilterInput } from '../../../components/filter-input.tsx'
 import { ListMenu } from '../../../components/list-menu.tsx'
 import { choosable, type ListView, shown, useListView } from '../../../components/list-view.ts'
 import { DropFilters } from '../../../components/drop-filters.tsx'
-import { Panel } from '../../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../../components/states.tsx'
+import { ListPanel, loadNextPage } from '../../../components/list-panel.tsx'
+import { Empty, Loading } from '../../../components/states.tsx'
 import { Tag } from '../../../components/tag.tsx'
 import { countOf } from '../../../format/counts.ts'
 import { COMPONENTS, type VersionSearch } from '../../../searches.ts'
@@ -77,9 +77,7 @@ export default function ComponentsTab({ versionId, search, onChange }: Component
         />
       </Filters>
       <div className={componentId === undefined ? undefined : own['beside']}>
-        <Panel isFlush>
-          <Listed {...{ filter, search, onChange }} view={view} />
-        </Panel>
+        <Listed {...{ filter, search, onChange }} view={view} />
         {componentId !== undefined && (
           <Suspense fallback={<Loading rows={5} />}>
             <ComponentPane
@@ -148,23 +146,25 @@ interface ListedProps extends Omit<ComponentsTabProps, 'versionId'> {
 function Listed({ filter, search, onChange, view }: ListedProps) {
   const workspaceId = useWorkspaceId()
   const list = useInfiniteQuery(componentsQuery(workspaceId, filter))
-  const rows = list.data?.pages.flatMap((page) => page.components) ?? []
-  if (list.error && !list.data)
-    return <Failure error={list.error} onRetry={() => void list.refetch()} />
-  if (!list.data) return <Loading rows={10} />
-  if (rows.length === 0) return <NoComponents search={search} onChange={onChange} />
   return (
-    <DataTable
-      label="Components"
-      columns={shown(COLUMNS, view)}
-      isCompact={view.isCompact}
-      rows={rows}
-      keyOf={({ id }) => id}
-      onOpen={({ id }) => onChange({ component: id })}
-      onEnd={() => {
-        if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
-      }}
-    />
+    <ListPanel
+      query={list}
+      rows={list.data?.pages.flatMap((page) => page.components)}
+      loadingRows={10}
+      empty={<NoComponents search={search} onChange={onChange} />}
+    >
+      {(rows) => (
+        <DataTable
+          label="Components"
+          columns={shown(COLUMNS, view)}
+          isCompact={view.isCompact}
+          rows={rows}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => onChange({ component: id })}
+          onEnd={() => loadNextPage(list)}
+        />
+      )}
+    </ListPanel>
   )
 }
 

@@ -4,8 +4,8 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { ConfirmedButton } from '../../../components/confirm.tsx'
+import { ListPanel } from '../../../components/list-panel.tsx'
 import { Panel } from '../../../components/panel.tsx'
-import { Failure, Loading } from '../../../components/states.tsx'
 import { Time } from '../../../components/time.tsx'
 import { countOf } from '../../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
@@ -48,26 +48,28 @@ export default function DocumentsTab({ versionId }: { versionId: string }) {
 function VexDocuments({ versionId }: { versionId: string }) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Vulnerabilities: write')
-  const { data, error, refetch } = useQuery(vexDocumentsQuery(workspaceId, versionId))
+  const query = useQuery(vexDocumentsQuery(workspaceId, versionId))
   return (
-    <Panel
+    <ListPanel
+      query={query}
+      rows={query.data?.documents}
+      loadingRows={2}
       title="VEX documents of others"
       aside={mayWrite && <ChooseVex versionId={versionId} />}
-      isFlush
-    >
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading rows={2} />}
-      {data?.documents.length === 0 && (
+      empty={
         <p className={own['none']}>
           None yet. A supplier’s VEX document decides findings as far as nobody here did.
         </p>
+      }
+    >
+      {(documents) => (
+        <ul className={own['list']}>
+          {documents.map((document) => (
+            <DocumentRow key={document.id} document={document} mayDelete={mayWrite} />
+          ))}
+        </ul>
       )}
-      <ul className={own['list']}>
-        {data?.documents.map((document) => (
-          <DocumentRow key={document.id} document={document} mayDelete={mayWrite} />
-        ))}
-      </ul>
-    </Panel>
+    </ListPanel>
   )
 }
 

@@ -10,13 +10,13 @@ import { DropFilters } from '../../../components/drop-filters.tsx'
 import { FilterInput } from '../../../components/filter-input.tsx'
 import { ListMenu } from '../../../components/list-menu.tsx'
 import { choosable, type ListView, shown, useListView } from '../../../components/list-view.ts'
-import { Panel } from '../../../components/panel.tsx'
+import { ListPanel, loadNextPage } from '../../../components/list-panel.tsx'
 import { endOfDay } from '../../../components/past.tsx'
 import { selectColumn } from '../../../components/select-column.tsx'
 import { type ListTotal, SelectionBar } from '../../../components/selection-bar.tsx'
 import { type Selection, useSelection } from '../../../components/selection.ts'
 import { SEVERITIES, SeverityBadge } from '../../../components/severity.tsx'
-import { Empty, Failure, Loading } from '../../../components/states.tsx'
+import { Empty } from '../../../components/states.tsx'
 import { VERSION_FINDINGS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import {
@@ -54,9 +54,7 @@ export function FindingsTab({ version, search, asOf, onChange }: FindingsTabProp
           }}
         />
       </Filters>
-      <Panel isFlush>
-        <Listed {...{ version, search, asOf, onChange, view, asked }} />
-      </Panel>
+      <Listed {...{ version, search, asOf, onChange, view, asked }} />
     </>
   )
 }
@@ -79,20 +77,21 @@ interface ListedProps extends FindingsTabProps {
 function Listed({ version, search, asOf, onChange, view, asked }: ListedProps) {
   const workspaceId = useWorkspaceId()
   const list = useInfiniteQuery(versionFindingsQuery(workspaceId, version.id, asked))
-  const rows = list.data?.pages.flatMap((page) => page.findings) ?? []
-  const [first] = list.data?.pages ?? []
-  if (list.error && !first)
-    return <Failure error={list.error} onRetry={() => void list.refetch()} />
-  if (!first) return <Loading rows={10} />
-  if (rows.length === 0) return <NoFindings version={version} search={search} onChange={onChange} />
   return (
-    <Rows
-      {...{ version, asOf, onChange, view, asked, rows }}
-      total={first}
-      onEnd={() => {
-        if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
-      }}
-    />
+    <ListPanel
+      query={list}
+      rows={list.data?.pages.flatMap((page) => page.findings)}
+      loadingRows={10}
+      empty={<NoFindings version={version} search={search} onChange={onChange} />}
+    >
+      {(rows) => (
+        <Rows
+          {...{ version, asOf, onChange, view, asked, rows }}
+          total={list.data?.pages[0] ?? { totalCount: 0, totalCountIsLowerBound: false }}
+          onEnd={() => loadNextPage(list)}
+        />
+      )}
+    </ListPanel>
   )
 }
 
