@@ -43,10 +43,8 @@ async function makeTarget({ mail, url }: Installation, caller: Caller): Promise<
   return id
 }
 
-async function makeWebhooks(installation: Installation, caller: Caller): Promise<string[]> {
-  const { webhooks, offers } = installation
+async function makeWebhooks({ webhooks }: Installation, caller: Caller): Promise<string[]> {
   const { id } = await made(caller, '{ws}/webhooks', { name: 'Tickets', url: webhooks.url })
-  if (!offers('patchWebhook')) return [id]
   const url = `${webhooks.url}/slack`
   const slack = await made(caller, '{ws}/webhooks', { name: 'Chat', url, format: 'Slack' })
   return [id, slack.id]

@@ -7,14 +7,13 @@ import type { Answered, Asker } from './questions.ts'
 const FIXTURES = resolve(import.meta.dirname, '../fixtures/releases')
 
 export interface Fixture {
-  /** The version of the release, and where it was not one, what it was. */
+  /** The version of the release. */
   name: string
-  about: string
   /** When the answers were recorded: they depend on the time. */
   recordedAt: string
   first: Access
   second: Access
-  owner: PersonWithPassword | null
+  owner: PersonWithPassword
 }
 
 export interface Access {

@@ -1,7 +1,7 @@
-/** A release that runs, of which a fixture is made: its service, its database, and servers of others. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+/** The release that runs while its fixture is made: its service, its database, and servers of others. */
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts'
@@ -17,8 +17,6 @@ import {
 import { type SmtpTestServer, startSmtpServer } from '../smtp-server.ts'
 import { startWebhookServer, type WebhookServer } from '../webhook-server.ts'
 
-const OURS = resolve(import.meta.dirname, '../../..')
-
 export const PUBLIC_URL = 'http://plimsoll.test'
 
 export interface Installation {
@@ -27,24 +25,19 @@ export interface Installation {
   mqttPort: number
   mail: SmtpTestServer
   webhooks: WebhookServer
-  /** Whether the release has the operation of the API. */
-  offers: (operationId: string) => boolean
   start: () => Promise<void>
   /** The API without the rest, as `startTestApp` starts it: answers tell whether there are mails and a portal. */
   startApi: () => Promise<void>
   stop: () => Promise<void>
-  /** An operator's command of the release, with its answer as JSON. */
+  /** An operator's command, with its answer as JSON. */
   admin: (...args: string[]) => Promise<Record<string, string>>
-  /** An operator's command of these sources, on the database of the release. */
-  ownAdmin: (...args: string[]) => Promise<void>
-  /** Has the release's doctor look for faults, where it has one. */
+  /** Has the doctor look for faults. */
   examine: () => Promise<void>
   sql: (text: string) => Promise<Record<string, unknown>[]>
   end: () => Promise<void>
 }
 
-/** `sources`: the root of the release's sources, with its packages; by default these. */
-export async function startInstallation(sources = OURS): Promise<Installation> {
+export async function startInstallation(): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-release-'))
   const database = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
@@ -60,9 +53,7 @@ export async function startInstallation(sources = OURS): Promise<Installation> {
     port: await freePort(),
     managementPort: await freePort(),
     env: environment,
-    sources,
   }
-  const operations = readOperations(sources)
   let service: ServiceProcess | undefined
   const pool = new pg.Pool({ connectionString, max: 1 })
   const stop = async () => {
@@ -74,7 +65,6 @@ export async function startInstallation(sources = OURS): Promise<Installation> {
     mqttPort,
     mail,
     webhooks,
-    offers: (operationId) => operations.has(operationId),
     start: async () => {
       service = await startServiceProcess({ ...settings, env: { ...environment, ...outside } })
     },
@@ -86,11 +76,7 @@ export async function startInstallation(sources = OURS): Promise<Installation> {
       const { stdout } = succeeded(args, await runAdmin(settings, ...args, '--json'))
       return JSON.parse(stdout) as Record<string, string>
     },
-    ownAdmin: async (...args) => {
-      succeeded(args, await runAdmin({ ...settings, sources: OURS }, ...args))
-    },
     examine: async () => {
-      if (!existsSync(join(sources, 'server/src/admin/doctor.ts'))) return
       // Once an hour it counts the devices of the day, in a new workspace an hour late.
       await runAdmin(settings, 'doctor', '--repair', '--check', 'daily-devices')
       succeeded(['doctor'], await runAdmin(settings, 'doctor'))
@@ -114,17 +100,6 @@ const outsideOf = (mailPort: number, mqttPort: number) => ({
   PLIMSOLL_MAIL_FROM: 'plimsoll@example.com',
   PLIMSOLL_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
 })
-
-interface Description {
-  paths: Record<string, Record<string, { operationId?: string }>>
-}
-
-function readOperations(sources: string): Set<string> {
-  const text = readFileSync(join(sources, 'server/openapi.json'), 'utf8')
-  const { paths } = JSON.parse(text) as Description
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  return new Set(operations.flatMap(({ operationId }) => operationId ?? []))
-}
 
 function succeeded(args: readonly string[], result: CommandResult): CommandResult {
   if (result.code !== 0)

@@ -28,15 +28,12 @@ import {
 
 export interface MakeFixture {
   name: string
-  about: string
-  /** The root of the release's sources; undefined: these. */
-  sources?: string | undefined
   onProgress: (text: string) => void
 }
 
 /** Answers the folder of the fixture. */
-export async function makeFixture({ name, about, sources, onProgress }: MakeFixture) {
-  const installation = await startInstallation(sources)
+export async function makeFixture({ name, onProgress }: MakeFixture) {
+  const installation = await startInstallation()
   try {
     const { told, ...access } = await fill(installation, onProgress)
     onProgress('letting hours end')
@@ -45,10 +42,10 @@ export async function makeFixture({ name, about, sources, onProgress }: MakeFixt
     onProgress('backing up')
     const questions = await leave(installation, keyCallerOf(installation, access.first), told)
     const backup = join(installation.folder, 'backup.tar')
-    await installation.ownAdmin('backup', backup)
+    await installation.admin('backup', backup)
     onProgress(`recording ${questions.length} answers twice, minutes apart`)
     const recorded = await record(installation, questions, access)
-    return writeFixture({ name, about, ...recorded, ...access }, backup)
+    return writeFixture({ name, ...recorded, ...access }, backup)
   } finally {
     await installation.end()
   }
@@ -76,7 +73,7 @@ async function fill(
   const alerts = await makeAlerts(installation, caller, fleet)
   onProgress('inviting and deciding')
   const owner = await makePeople(installation, caller, first.setupUrl)
-  if (owner) await askAsOwner(installation, owner)
+  await askAsOwner(owner)
   await decide(installation, caller, software)
   await listSourceFiles(caller, software)
   onProgress('waiting for alerts, some minutes')
@@ -90,7 +87,7 @@ async function fill(
   return {
     first: accessOf(first, fleet.deviceKey, software.versions[2]),
     second: accessOf(second, otherKey, otherVersionId),
-    owner: owner ? OWNER : null,
+    owner: OWNER,
     told,
   }
 }
@@ -102,7 +99,7 @@ const keyCallerOf = ({ url }: Installation, { workspaceId, apiKey: key }: Access
 async function leave(installation: Installation, caller: Caller, told: Told): Promise<Question[]> {
   await installation.startApi()
   await uploadLast(caller, told.software)
-  const questions = await listQuestions(installation, caller, told)
+  const questions = await listQuestions(caller, told)
   await installation.stop()
   return questions
 }
@@ -114,15 +111,13 @@ interface Workspace {
 }
 
 async function makeWorkspace(
-  { admin, offers }: Installation,
+  { admin }: Installation,
   name: string,
   owner: string,
 ): Promise<Workspace> {
-  const keeper = offers('importVulnerabilityRecords') ? ['--keeps-sources'] : []
-  const answer = await admin('bootstrap', '--workspace', name, '--owner', owner, ...keeper)
+  const answer = await admin('bootstrap', '--workspace', name, '--owner', owner, '--keeps-sources')
   const { workspaceId = '', apiKey: key = '', setupUrl = '' } = answer
-  if (offers('getWorkspaceUsage'))
-    await admin('workspace', 'limits', workspaceId, '--devices', '100')
+  await admin('workspace', 'limits', workspaceId, '--devices', '100')
   return { workspaceId, key, setupUrl }
 }
 
@@ -140,33 +135,18 @@ async function reportFromOther({ admin }: Installation, other: Caller): Promise<
 /** The work that comes once an hour is done at a start. Instants are moved instead of waited for. */
 async function endHours({ sql, start, stop }: Installation): Promise<void> {
   await stop()
-  const hasStretches = await hasTable(sql, 'device_log_unread_hours')
-  if (hasStretches) await sql('update device_log_unread_hours set ready_at = now()')
-  // Without packed hours, sums begin with the first hour that a worker saw.
-  if (!(await hasTable(sql, 'metric_packing'))) await sql(SUMS_FROM_THE_DAY_BEFORE)
+  await sql('update device_log_unread_hours set ready_at = now()')
   await start()
   await until('hours of metrics', async () => hasRows(sql, 'metric_hours'))
   await until('daily counters', async () => hasRows(sql, 'firmware_version_daily_counters'))
-  if (hasStretches)
-    await until('hours of logs', async () => {
-      const unread = await sql('select from device_log_unread_hours where ready_at <= now()')
-      return unread.length === 0
-    })
+  await until('hours of logs', async () => {
+    const unread = await sql('select from device_log_unread_hours where ready_at <= now()')
+    return unread.length === 0
+  })
   await stop()
 }
 
-const SUMS_FROM_THE_DAY_BEFORE = `
-  insert into metric_rollups (workspace_id, begun_at, closed_until, rolled_until)
-  select id, begun_at, begun_at, begun_at
-  from workspaces, (values (date_trunc('hour', now() - interval '2 days'))) as day (begun_at)
-  on conflict (workspace_id) do update
-    set begun_at = excluded.begun_at, closed_until = excluded.begun_at, rolled_until = excluded.begun_at`
-
-type Sql = Installation['sql']
-
-const hasTable = async (sql: Sql, table: string) =>
-  (await sql(`select where to_regclass('${table}') is not null`)).length > 0
-const hasRows = async (sql: Sql, table: string) =>
+const hasRows = async (sql: Installation['sql'], table: string) =>
   (await sql(`select from ${table} limit 1`)).length > 0
 
 /** Some answers are remembered, and the last use of a key is written, for a minute. */
@@ -188,7 +168,7 @@ async function record(
   const answers: Answered[] = []
   for (const asker of ASKERS) {
     // Signing in is told by the audit log, so that it comes after the questions about that.
-    if (asker === 'owner' && owner)
+    if (asker === 'owner')
       callers.set('owner', await signIn(visitor(url, first.workspaceId), owner))
     const caller = callers.get(asker)
     const asked = questions.filter(({ as }) => as === asker)

@@ -44,11 +44,10 @@ async function accept(
 
 /** The owner with a password, somebody who accepted an invitation, and one who has not yet. */
 export async function makePeople(
-  { offers, url }: Installation,
+  { url }: Installation,
   { workspaceId }: Caller,
   setupUrl: string,
-): Promise<Caller | undefined> {
-  if (!offers('acceptLink')) return undefined
+): Promise<Caller> {
   const stranger = visitor(url, workspaceId)
   await accept(stranger, setupUrl, { password: OWNER.password, displayName: 'Ada' })
   const owner = await signIn(stranger, OWNER)
@@ -79,21 +78,18 @@ function bytesOf(base32: string): Buffer {
 }
 
 /** What only people do. */
-export async function askAsOwner(installation: Installation, owner: Caller): Promise<void> {
-  const { offers } = installation
+export async function askAsOwner(owner: Caller): Promise<void> {
   await made(owner, '{ws}/api-keys', { name: 'Dashboard', scopes: ['Vulnerabilities: read'] })
-  if (offers('changeMyNotifications'))
-    await made(
-      owner,
-      `/me/notifications/${owner.workspaceId}`,
-      { weeklyMail: { day: 'Mon', at: '08:00', timeZone: 'Europe/Berlin' } },
-      { method: 'PUT' },
-    )
-  if (offers('importVulnerabilityRecords'))
-    await made(owner, '{ws}/vulnerability-sources/imports?fileName=kev.json', KEV, {
-      headers: { 'content-type': 'application/octet-stream' },
-    })
-  if (offers('approveTerminalLogin')) await logInAtTerminal(owner)
+  await made(
+    owner,
+    `/me/notifications/${owner.workspaceId}`,
+    { weeklyMail: { day: 'Mon', at: '08:00', timeZone: 'Europe/Berlin' } },
+    { method: 'PUT' },
+  )
+  await made(owner, '{ws}/vulnerability-sources/imports?fileName=kev.json', KEV, {
+    headers: { 'content-type': 'application/octet-stream' },
+  })
+  await logInAtTerminal(owner)
 }
 
 const KEV = JSON.stringify({

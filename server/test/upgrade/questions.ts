@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ask, type Caller, made } from './caller.ts'
 import type { Alerts } from './alerts.ts'
 import type { Fleet } from './fleet.ts'
-import type { Installation } from './installation.ts'
 import type { Software } from './software.ts'
 
 /** Who asks: by the key of one of the workspaces, or as the owner of the first one. */
@@ -30,13 +29,9 @@ export interface Told {
   alerts: Alerts
 }
 
-type Made = [operationId: string, path: string, body?: object]
+type PathAndBody = [path: string, body?: object]
 
-export async function listQuestions(
-  { offers }: Installation,
-  caller: Caller,
-  told: Told,
-): Promise<Question[]> {
+export async function listQuestions(caller: Caller, told: Told): Promise<Question[]> {
   const ofFirst = [
     ...aboutWorkspace(),
     ...aboutSoftware(told.software),
@@ -47,118 +42,109 @@ export async function listQuestions(
     ...(await aboutAlerts(caller, told.alerts)),
   ]
   const { otherVersionId } = told
-  const asked = (as: Asker, questions: Made[]): Question[] =>
-    questions
-      .filter(([operationId]) => offers(operationId))
-      .map(([, path, body]) => ({
-        as,
-        method: body === undefined ? 'GET' : 'POST',
-        path,
-        ...(body !== undefined && { body }),
-      }))
+  const asked = (as: Asker, questions: PathAndBody[]): Question[] =>
+    questions.map(([path, body]) => ({
+      as,
+      method: body === undefined ? 'GET' : 'POST',
+      path,
+      ...(body !== undefined && { body }),
+    }))
   return [
     ...asked('first', ofFirst),
     ...asked('second', [
       ...aboutWorkspace(),
       ...aboutVersion(otherVersionId),
-      ['listDevices', '{ws}/devices/list', {}],
-      ['listWorkspaceVulnerabilities', '{ws}/vulnerabilities/list', { sortColumn: 'CveId' }],
+      ['{ws}/devices/list', {}],
+      ['{ws}/vulnerabilities/list', { sortColumn: 'CveId' }],
     ]),
     ...asked('owner', aboutOwner),
   ]
 }
 
-const aboutWorkspace = (): Made[] => [
-  ['getWorkspaceSettings', '{ws}/settings'],
-  ['listWorkspaceMembers', '{ws}/members'],
-  ['getWorkspaceUsage', '{ws}/usage'],
-  ['listAuditLog', '{ws}/audit-log?limit=200'],
-  ['listFirmwares', '{ws}/firmwares'],
-  ['listVulnerableFirmwareVersions', '{ws}/vulnerable-firmware-versions'],
+const aboutWorkspace = (): PathAndBody[] => [
+  ['{ws}/settings'],
+  ['{ws}/members'],
+  ['{ws}/usage'],
+  ['{ws}/audit-log?limit=200'],
+  ['{ws}/firmwares'],
+  ['{ws}/vulnerable-firmware-versions'],
 ]
 
-const aboutOwner: Made[] = [
-  ['getMe', '/me'],
-  ['listMyWorkspaces', '/me/workspaces'],
-  ['getMyNotifications', '/me/notifications'],
-  ['listMyTerminals', '/me/terminals'],
-  ['listInvitations', '{ws}/invitations'],
-  ['listApiKeys', '{ws}/api-keys'],
-  ['listRoles', '{ws}/roles'],
+const aboutOwner: PathAndBody[] = [
+  ['/me'],
+  ['/me/workspaces'],
+  ['/me/notifications'],
+  ['/me/terminals'],
+  ['{ws}/invitations'],
+  ['{ws}/api-keys'],
+  ['{ws}/roles'],
 ]
 
-const aboutSoftware = ({ firmwareId, versions, modem }: Software): Made[] => [
-  ['listFirmwareVersions', `{ws}/firmwares/${firmwareId}/versions`],
+const aboutSoftware = ({ firmwareId, versions, modem }: Software): PathAndBody[] => [
+  [`{ws}/firmwares/${firmwareId}/versions`],
   ...versions.flatMap(aboutVersion),
   ...aboutVersion(modem.versionId),
-  ['getFirmwareArtifactUpload', `{ws}/firmware-versions/${modem.versionId}/artifact/upload`],
-  ...versions.flatMap((id): Made[] => [
-    ['getFirmwareArtifact', `{ws}/firmware-versions/${id}/artifact`],
-    ['getFirmwareArtifactContent', `{ws}/firmware-versions/${id}/artifact/content`],
+  [`{ws}/firmware-versions/${modem.versionId}/artifact/upload`],
+  ...versions.flatMap((id): PathAndBody[] => [
+    [`{ws}/firmware-versions/${id}/artifact`],
+    [`{ws}/firmware-versions/${id}/artifact/content`],
   ]),
-  ['diffFirmwareVersions', `{ws}/firmware-versions/${versions[2]}/diff?base=${versions[0]}`],
-  ['listPackageOverrides', '{ws}/package-overrides'],
-  ['listWorkspaceComponents', '{ws}/components/list', {}],
+  [`{ws}/firmware-versions/${versions[2]}/diff?base=${versions[0]}`],
+  ['{ws}/package-overrides'],
+  ['{ws}/components/list', {}],
 ]
 
-function aboutVersion(id: string): Made[] {
+function aboutVersion(id: string): PathAndBody[] {
   const path = `{ws}/firmware-versions/${id}`
   return [
-    ['getFirmwareVersion', path],
-    ['listSboms', `${path}/sboms`],
-    ['listFirmwareVersionComponents', `${path}/sbom-components`],
-    [
-      'listVulnerabilityFindings',
-      `${path}/vulnerability-findings/list`,
-      { limit: 100, sortColumn: 'CveId' },
-    ],
-    ['getFirmwareVersionVulnerabilitySummary', `${path}/vulnerability-findings/summary`],
-    ['getFirmwareVersionCoverage', `${path}/coverage`],
-    ['listVexDocuments', `${path}/vex-documents`],
-    ['exportVex', `${path}/vex?format=openvex`],
+    [path],
+    [`${path}/sboms`],
+    [`${path}/sbom-components`],
+    [`${path}/vulnerability-findings/list`, { limit: 100, sortColumn: 'CveId' }],
+    [`${path}/vulnerability-findings/summary`],
+    [`${path}/coverage`],
+    [`${path}/vex-documents`],
+    [`${path}/vex?format=openvex`],
   ]
 }
 
-async function aboutSboms(caller: Caller, { versions: [first] }: Software): Promise<Made[]> {
+async function aboutSboms(caller: Caller, { versions: [first] }: Software): Promise<PathAndBody[]> {
   const { sboms } = await made<{ sboms: { id: string }[] }>(
     caller,
     `{ws}/firmware-versions/${first}/sboms`,
   )
-  return sboms.map(({ id }) => ['listSbomComponents', `{ws}/sboms/${id}/components/list`, {}])
+  return sboms.map(({ id }) => [`{ws}/sboms/${id}/components/list`, {}])
 }
 
-async function aboutFindings(caller: Caller, { versions }: Software): Promise<Made[]> {
-  const details: Made[] = []
+async function aboutFindings(caller: Caller, { versions }: Software): Promise<PathAndBody[]> {
+  const details: PathAndBody[] = []
   for (const id of versions) {
     const path = `{ws}/firmware-versions/${id}/vulnerability-findings/list`
     const { findings } = await made<{ findings: { id: string }[] }>(caller, path, { limit: 100 })
-    for (const finding of findings)
-      details.push(['getVulnerabilityFinding', `{ws}/vulnerability-findings/${finding.id}`])
+    for (const finding of findings) details.push([`{ws}/vulnerability-findings/${finding.id}`])
   }
   const ofAll = '{ws}/vulnerability-findings'
   return [
     ...details,
-    ['listWorkspaceVulnerabilityFindings', `${ofAll}/list`, { limit: 100, sortColumn: 'CveId' }],
+    [`${ofAll}/list`, { limit: 100, sortColumn: 'CveId' }],
     [
-      'listWorkspaceVulnerabilityFindings',
       `${ofAll}/list`,
       { limit: 100, sortColumn: 'EpssScore', filter: { severities: ['Critical', 'High'] } },
     ],
     [
-      'listWorkspaceVulnerabilityFindings',
       `${ofAll}/list`,
       { limit: 100, sortColumn: 'Name', filter: { assessments: ['NotAssessed'], ignored: false } },
     ],
-    ['listWorkspaceVulnerabilities', '{ws}/vulnerabilities/list', { sortColumn: 'CveId' }],
-    ['getWorkspaceVulnerability', '{ws}/vulnerabilities/CVE-2026-90001'],
-    ['listVulnerableComponents', '{ws}/vulnerable-components/list', { sortColumn: 'EpssScore' }],
-    ['countWorkspaceVulnerabilityFindings', `${ofAll}/counts`, {}],
-    ['listStandingDecisions', '{ws}/standing-decisions'],
-    ['getVulnerabilityTrend', '{ws}/vulnerability-trend?days=7'],
-    ['getExposure', '{ws}/exposure?days=7'],
-    ['getOverview', '{ws}/overview'],
-    ['searchWorkspace', '{ws}/search?q=beacon'],
-    ['listVulnerabilitySources', '{ws}/vulnerability-sources'],
+    ['{ws}/vulnerabilities/list', { sortColumn: 'CveId' }],
+    ['{ws}/vulnerabilities/CVE-2026-90001'],
+    ['{ws}/vulnerable-components/list', { sortColumn: 'EpssScore' }],
+    [`${ofAll}/counts`, {}],
+    ['{ws}/standing-decisions'],
+    ['{ws}/vulnerability-trend?days=7'],
+    ['{ws}/exposure?days=7'],
+    ['{ws}/overview'],
+    ['{ws}/search?q=beacon'],
+    ['{ws}/vulnerability-sources'],
   ]
 }
 
@@ -167,59 +153,53 @@ const DEVICES = ['lamp-1', 'lamp-2', 'lamp-3', 'lamp-4', 'spare-1', 'valve-1', '
 function aboutFleet(
   { cohortId, taggedCohortId, deploymentIds }: Fleet,
   { versions }: Software,
-): Made[] {
+): PathAndBody[] {
   const cohort = `{ws}/deployment-cohorts/${cohortId}`
   return [
-    ['listDevices', '{ws}/devices/list', { limit: 100 }],
-    ['listDevices', '{ws}/devices/list', { filter: { vulnerable: true } }],
-    ['summariseDevices', '{ws}/device-summary'],
-    ['listBlindSpots', '{ws}/blind-spots/list', {}],
-    ['listDeviceKeys', '{ws}/device-keys'],
-    ...DEVICES.flatMap((id): Made[] => [
-      ['getDevice', `{ws}/devices/${id}`],
-      ['getDesiredDeviceConfiguration', `{ws}/devices/${id}/configuration/desired`],
-      ['listUpdatesOfDevice', `{ws}/devices/${id}/updates`],
+    ['{ws}/devices/list', { limit: 100 }],
+    ['{ws}/devices/list', { filter: { vulnerable: true } }],
+    ['{ws}/device-summary'],
+    ['{ws}/blind-spots/list', {}],
+    ['{ws}/device-keys'],
+    ...DEVICES.flatMap((id): PathAndBody[] => [
+      [`{ws}/devices/${id}`],
+      [`{ws}/devices/${id}/configuration/desired`],
+      [`{ws}/devices/${id}/updates`],
     ]),
-    ['getReportedDeviceConfiguration', '{ws}/devices/lamp-2/configuration/reported'],
-    ['listDeviceConfigurationChanges', '{ws}/device-configuration-changes'],
-    ['listDeploymentCohorts', '{ws}/deployment-cohorts'],
-    ['getDeploymentCohort', cohort],
-    ['listDeploymentCohortDevices', `${cohort}/devices`],
-    ['listDeploymentCohortDevices', `{ws}/deployment-cohorts/${taggedCohortId}/devices`],
-    ['listDeployments', `${cohort}/deployments`],
-    ['listDeployments', `{ws}/deployment-cohorts/${taggedCohortId}/deployments`],
-    ...deploymentIds.flatMap((id): Made[] => [
-      ['getDeployment', `${cohort}/deployments/${id}`],
-      ['listDeviceUpdates', `${cohort}/deployments/${id}/device-updates/list`, {}],
+    ['{ws}/devices/lamp-2/configuration/reported'],
+    ['{ws}/device-configuration-changes'],
+    ['{ws}/deployment-cohorts'],
+    [cohort],
+    [`${cohort}/devices`],
+    [`{ws}/deployment-cohorts/${taggedCohortId}/devices`],
+    [`${cohort}/deployments`],
+    [`{ws}/deployment-cohorts/${taggedCohortId}/deployments`],
+    ...deploymentIds.flatMap((id): PathAndBody[] => [
+      [`${cohort}/deployments/${id}`],
+      [`${cohort}/deployments/${id}/device-updates/list`, {}],
     ]),
-    [
-      'previewDeployment',
-      `${cohort}/deployments/preview`,
-      { artifacts: [{ firmwareVersionId: versions[2] }] },
-    ],
+    [`${cohort}/deployments/preview`, { artifacts: [{ firmwareVersionId: versions[2] }] }],
   ]
 }
 
 const HOUR_MS = 3_600_000
 
-function aboutTelemetry(): Made[] {
+function aboutTelemetry(): PathAndBody[] {
   const now = Date.now()
   const from = new Date(now - 48 * HOUR_MS).toISOString()
   const to = new Date(now + HOUR_MS).toISOString()
-  const query = (body: object): Made => [
-    'queryMetric',
+  const query = (body: object): PathAndBody => [
     '{ws}/metrics/query',
     { metric: 'temperature', from, to, stepSeconds: 3_600, ...body },
   ]
-  const lines = (filter: object): Made => [
-    'listDeviceLogs',
+  const lines = (filter: object): PathAndBody => [
     '{ws}/device-logs/list',
     { limit: 100, filter: { from, to, ...filter } },
   ]
   return [
-    ['listMetrics', '{ws}/metrics'],
-    ['listDeviceSeries', '{ws}/metrics/series?deviceId=lamp-1'],
-    ['listMetricLabelValues', '{ws}/metrics/label-values?metric=temperature&label=sensor'],
+    ['{ws}/metrics'],
+    ['{ws}/metrics/series?deviceId=lamp-1'],
+    ['{ws}/metrics/label-values?metric=temperature&label=sensor'],
     query({ aggregation: 'Average', groupBy: 'Device' }),
     query({ aggregation: 'Maximum', groupBy: 'None', labels: { sensor: 'lens' } }),
     query({ aggregation: 'Last', deviceIds: ['lamp-1'], stepSeconds: 60 }),
@@ -231,7 +211,10 @@ function aboutTelemetry(): Made[] {
   ]
 }
 
-async function aboutAlerts(caller: Caller, { targetId, webhookIds }: Alerts): Promise<Made[]> {
+async function aboutAlerts(
+  caller: Caller,
+  { targetId, webhookIds }: Alerts,
+): Promise<PathAndBody[]> {
   const { incidents } = await made<{ incidents: { id: string }[] }>(
     caller,
     '{ws}/alert-incidents/list',
@@ -244,25 +227,19 @@ async function aboutAlerts(caller: Caller, { targetId, webhookIds }: Alerts): Pr
     { limit: 100 },
   )
   return [
-    ['listAlertRules', '{ws}/alert-rules'],
-    ...rules.map(({ id }): Made => [
-      'listAlertRuleEvaluations',
-      `{ws}/alert-rules/${id}/evaluations`,
+    ['{ws}/alert-rules'],
+    ...rules.map(({ id }): PathAndBody => [`{ws}/alert-rules/${id}/evaluations`]),
+    ['{ws}/alert-incidents/list', {}],
+    ...incidents.flatMap(({ id }): PathAndBody[] => [
+      [`{ws}/alert-incidents/${id}`],
+      [`{ws}/alert-incidents/${id}/series/list`, {}],
     ]),
-    ['listAlertIncidents', '{ws}/alert-incidents/list', {}],
-    ...incidents.flatMap(({ id }): Made[] => [
-      ['getAlertIncident', `{ws}/alert-incidents/${id}`],
-      ['listAlertIncidentSeries', `{ws}/alert-incidents/${id}/series/list`, {}],
-    ]),
-    ['getNotificationTarget', `{ws}/notification-targets/${targetId}`],
-    ['listNotificationTargets', '{ws}/notification-targets'],
-    ['listWebhooks', '{ws}/webhooks'],
-    ...webhookIds.map((id): Made => ['getWebhook', `{ws}/webhooks/${id}`]),
-    ['listNotifications', '{ws}/notifications/list', { limit: 100 }],
-    ...notifications.map(({ id }): Made => [
-      'listDeliveryAttempts',
-      `{ws}/notifications/${id}/attempts`,
-    ]),
+    [`{ws}/notification-targets/${targetId}`],
+    ['{ws}/notification-targets'],
+    ['{ws}/webhooks'],
+    ...webhookIds.map((id): PathAndBody => [`{ws}/webhooks/${id}`]),
+    ['{ws}/notifications/list', { limit: 100 }],
+    ...notifications.map(({ id }): PathAndBody => [`{ws}/notifications/${id}/attempts`]),
   ]
 }
 

@@ -177,7 +177,7 @@ export async function decide(
     { ignored: true },
     { method: 'PUT' },
   )
-  await decideManyAtOnce(installation, caller)
+  await decideManyAtOnce(caller)
   await made(caller, `{ws}/firmware-versions/${first}/vex`, openVex('1.0.0'))
   await override(caller, first)
   await upload(
@@ -213,14 +213,14 @@ export async function decide(
   })
 }
 
-async function decideManyAtOnce({ offers }: Installation, caller: Caller): Promise<void> {
+async function decideManyAtOnce(caller: Caller): Promise<void> {
   const filter = { cveIds: ['CVE-2026-90002'], components: [{ packageName: 'seabird' }] }
   await made(caller, '{ws}/vulnerability-findings/bulk-assess', {
     assessment: 'NotAffected',
     justification: 'vulnerable_code_not_present',
     detail: 'Patched by our own build.',
     filter,
-    ...(offers('listStandingDecisions') && { alsoFuture: true }),
+    alsoFuture: true,
   })
 }
 
