@@ -166,8 +166,6 @@ async function noteSuccess(
 ): Promise<void> {
   const { contentBytes, missing } = manifest
   const success = { seconds, contentBytes, missingFiles: missing.length, isScheduled: false }
-  // Before an upgrade, the database may not have the table yet.
-  if (!manifest.tables.some(({ name }) => name === 'backup_state')) return
   await withSession(connectionString, (client) =>
     recordSuccess(queriesOf(client), { ...success, takenAt: new Date(manifest.takenAt) }),
   )

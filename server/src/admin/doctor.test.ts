@@ -394,8 +394,8 @@ const NAMED = [
   [
     'migrations',
     `update schema_migrations set name = 'x' where name like '0001-%'`,
-    `update schema_migrations set name = '0001-foundation.sql' where name = 'x'`,
-    '0001-foundation.sql is not applied',
+    `update schema_migrations set name = '0001-workspaces.sql' where name = 'x'`,
+    '0001-workspaces.sql is not applied',
   ],
   [
     'indexes',

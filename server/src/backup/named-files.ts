@@ -14,11 +14,8 @@ export interface NamedFile {
   isRequired: boolean
 }
 
-/** A workspace at a time. Before an upgrade, the database may not have all tables yet. */
-export async function* listNamedFiles(
-  db: Db,
-  tables: ReadonlySet<string>,
-): AsyncGenerator<NamedFile> {
+/** A workspace at a time. A backup before an upgrade reads the schema of the release before: a newer table may not be there yet. */
+export async function* listNamedFiles(db: Db): AsyncGenerator<NamedFile> {
   yield { key: TOKEN_FILE, sha256: undefined, isRequired: false }
   for (const workspaceId of await listWorkspaceIds(db)) {
     for (const { key, sha256 } of [
@@ -27,8 +24,7 @@ export async function* listNamedFiles(
     ])
       yield { key, sha256, isRequired: true }
     for (const { keys } of await listPartFiles(db, workspaceId)) yield* keys.map(unmeasured)
-    if (tables.has('source_imports'))
-      yield* (await listImportFiles(db, workspaceId)).map(unmeasured)
+    yield* (await listImportFiles(db, workspaceId)).map(unmeasured)
   }
 }
 

@@ -158,7 +158,7 @@ async function readDatabase(taking: Taking, tables: catalogue.Table[]): Promise<
     ? await copyPart('jobs', OPEN_JOBS)
     : { rows: 0, part: null }
   onProgress('list of files')
-  await writeList(client, { tables, path: listPath })
+  await writeList(client, listPath)
   return {
     id,
     takenAt,
@@ -172,14 +172,10 @@ async function readDatabase(taking: Taking, tables: catalogue.Table[]): Promise<
   }
 }
 
-async function writeList(
-  client: Client,
-  { tables, path }: { tables: readonly catalogue.Table[]; path: string },
-): Promise<void> {
+async function writeList(client: Client, path: string): Promise<void> {
   const db = queriesOf(client)
-  const names = new Set(tables.map(({ name }) => name))
   async function* lines(): AsyncGenerator<string> {
-    for await (const file of listNamedFiles(db, names)) yield `${JSON.stringify(file)}\n`
+    for await (const file of listNamedFiles(db)) yield `${JSON.stringify(file)}\n`
   }
   await pipeline(Readable.from(lines()), createWriteStream(path, { mode: 0o600 }))
 }

@@ -21,7 +21,7 @@ function action(overrides: Partial<Action> = {}): Action {
     releasedAt: NOW,
     installedAt: null,
     finishedAt: null,
-    cancelAnnounced: false,
+    cancelOffered: false,
     isOffered: true,
     options: OPTIONS,
     ...overrides,
@@ -30,7 +30,7 @@ function action(overrides: Partial<Action> = {}): Action {
 
 function cancelledAgo(minutes: number): Action {
   const finishedAt = new Date(NOW.getTime() - minutes * 60_000)
-  return action({ number: 11, state: 'cancelled', cancelAnnounced: true, finishedAt })
+  return action({ number: 11, state: 'cancelled', cancelOffered: true, finishedAt })
 }
 
 const ASKS: Consent = { autoConfirm: false, answeredNumber: null, answer: null }

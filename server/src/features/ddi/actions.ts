@@ -13,7 +13,7 @@ export interface Action {
   releasedAt: Date | null
   installedAt: Date | null
   finishedAt: Date | null
-  cancelAnnounced: boolean
+  cancelOffered: boolean
   /** Released, and the roll-out is running or this device has begun. */
   isOffered: boolean
   options: DeploymentOptions
@@ -46,7 +46,7 @@ export function selectOpenAction(
   now: Date,
 ): OpenAction | undefined {
   const offered = actions.find((action) => isOpen(action) && action.isOffered)
-  const cancelled = actions.find((action) => action.state === 'cancelled' && action.cancelAnnounced)
+  const cancelled = actions.find((action) => action.state === 'cancelled' && action.cancelOffered)
   const isIgnored =
     cancelled?.finishedAt && now.getTime() - cancelled.finishedAt.getTime() >= CANCEL_BEFORE_NEXT_MS
   if (cancelled && !(offered && isIgnored)) return { kind: 'cancel', number: cancelled.number }
@@ -90,7 +90,7 @@ export function statusOf(action: Action, consent: Consent): string {
     case 'failed':
       return 'ERROR'
     case 'cancelled':
-      return action.cancelAnnounced ? 'CANCELING' : 'CANCELED'
+      return action.cancelOffered ? 'CANCELING' : 'CANCELED'
   }
 }
 

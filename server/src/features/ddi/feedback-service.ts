@@ -26,7 +26,7 @@ export async function receiveDeploymentFeedback(
 ): Promise<void> {
   const feedback = readFeedback(body)
   const { action, device } = await findActionAndDevice(ctx, caller, actionId)
-  if (action.state === 'cancelled' && action.cancelAnnounced)
+  if (action.state === 'cancelled' && action.cancelOffered)
     return isFinal(feedback) ? acknowledgeCancel(ctx, caller, { action, feedback }) : undefined
   if (!isOpen(action)) throw actionClosed(action.number)
   if (waitsForConfirmation(action, device)) throw notFound('action', actionId)
@@ -140,7 +140,7 @@ export async function getCancelled(
 ): Promise<Action> {
   const action = await getAction(ctx, caller, actionId)
   if (action.state !== 'cancelled') throw notFound('action', actionId)
-  if (!action.cancelAnnounced) throw actionClosed(action.number)
+  if (!action.cancelOffered) throw actionClosed(action.number)
   return action
 }
 

@@ -43,13 +43,13 @@ export async function findDdiDevice(
       'device.autoConfirmRemark',
       'device.answeredNumber',
       'device.answer',
-      'device.toldNumber as feedbackNumber',
+      'device.feedbackNumber',
     ])
     .select([
       sql<boolean>`coalesce(device.attributes_wanted, true)`.as('attributesWanted'),
       sql<boolean>`coalesce(device.states_versions, false)`.as('statesVersions'),
       sql<boolean>`device.auto_confirm_at is not null`.as('autoConfirm'),
-      sql<string[]>`coalesce(device.told, '{}')`.as('feedbackLines'),
+      sql<string[]>`coalesce(device.feedback, '{}')`.as('feedbackLines'),
     ])
     .where('workspace.id', '=', workspaceId)
     .$narrowType<{ answer: 'confirmed' | 'denied' | null }>()
@@ -73,7 +73,7 @@ function selectActions(db: Db, { workspaceId, deviceId }: DeviceKey) {
       'update.releasedAt',
       'update.installedAt',
       'update.finishedAt',
-      'update.cancelAnnounced',
+      'update.cancelOffered',
       'deployment.options',
     ])
     .select(
@@ -100,7 +100,7 @@ export async function listOpenActions(db: Db, device: DeviceKey, since: Date): P
   const rows = await selectActions(db, device)
     .where(
       sql<boolean>`(update.state in ('pending', 'inProgress')
-        or (update.state = 'cancelled' and update.cancel_announced and update.finished_at > ${since}))`,
+        or (update.state = 'cancelled' and update.cancel_offered and update.finished_at > ${since}))`,
     )
     .orderBy('update.number')
     .execute()
@@ -214,13 +214,13 @@ export async function addFeedbackLines(
 ): Promise<void> {
   if (lines.length === 0) return
   await sql`
-    insert into ddi_devices as device (workspace_id, device_id, told_number, told)
+    insert into ddi_devices as device (workspace_id, device_id, feedback_number, feedback)
     values (${workspaceId}, ${deviceId}, ${number}, ${lines}::text[])
     on conflict (workspace_id, device_id) do update set
-      told_number = excluded.told_number,
-      told = case when device.told_number = excluded.told_number
-        then (device.told || excluded.told)[greatest(1, cardinality(device.told || excluded.told) - ${MAX_LINES - 1}::integer):]
-        else excluded.told end`.execute(db)
+      feedback_number = excluded.feedback_number,
+      feedback = case when device.feedback_number = excluded.feedback_number
+        then (device.feedback || excluded.feedback)[greatest(1, cardinality(device.feedback || excluded.feedback) - ${MAX_LINES - 1}::integer):]
+        else excluded.feedback end`.execute(db)
 }
 
 /**

@@ -261,7 +261,7 @@ export interface DeploymentChange {
   phase?: number
   phaseBeganAt?: Date
   acceptedFailures?: number
-  windowAnnouncedAt?: Date
+  windowSignalledAt?: Date
   pending?: number
   event?: DeploymentEvent
 }

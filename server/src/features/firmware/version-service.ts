@@ -122,11 +122,8 @@ export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwa
       input.precondition?.(before)
       const { id, firmware } = before
       const { purl = before.purl, cpe = before.cpe, predecessorId = before.predecessorId } = input
-      // Names of earlier releases may have what names cannot have any more.
-      const isNamed = input.name !== undefined && input.name !== before.name
-      const name = isNamed ? readName(input.name ?? '') : before.name
-      const isBuilt = input.buildId !== undefined && input.buildId !== before.buildId
-      const buildId = isBuilt ? readBuildId(input.buildId) : before.buildId
+      const name = input.name === undefined ? before.name : readName(input.name)
+      const buildId = input.buildId === undefined ? before.buildId : readBuildId(input.buildId)
       await checkPredecessor(tx, { workspaceId, id, firmwareId: firmware.id, predecessorId })
       const after = { name, buildId, purl, cpe, predecessorId }
       await store.updateFirmwareVersion(tx, { workspaceId, id, ...after })

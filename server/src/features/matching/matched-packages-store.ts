@@ -10,8 +10,6 @@ export interface MatchedPackage {
   resolved: readonly string[]
   isNamed: boolean
   registry: string | undefined
-  /** Its distribution, where its records are not loaded. */
-  unknownDistribution: string | undefined
   /** What the knowledge lacks about it. */
   gap: string | undefined
 }
@@ -32,10 +30,9 @@ export async function updatePackagesAsMatched(
     set matched_at = ${at}, match_rules_version = coalesce(${rulesVersion ?? null}, match_rules_version),
       matched_revision = ${rows[0]?.revision ?? 0},
       is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
-      unknown_distribution = matched."unknownDistribution", gap = matched.gap,
-      undecided = coalesce(counted.reasons, '{}')
+      gap = matched.gap, undecided = coalesce(counted.reasons, '{}')
     from json_to_recordset(${JSON.stringify(packages)}::json)
-      as matched (id uuid, resolved jsonb, "isNamed" boolean, registry text, "unknownDistribution" text, gap text)
+      as matched (id uuid, resolved jsonb, "isNamed" boolean, registry text, gap text)
     left join (
       select package_id, jsonb_object_agg(reason, count) as reasons
       from (

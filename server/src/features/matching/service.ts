@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
 import { planForAnyWorkspace } from '../../platform/db/planning.ts'
-import { lookUpKeysOf, unknownDistribution } from '../../formats/identity.ts'
+import { lookUpKeysOf } from '../../formats/identity.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
 import { agreementQuery, referencesOf, resolvedNames } from './agreement.ts'
 import { type ChangedKnowledge, listChangedPackages } from './changed-packages-store.ts'
@@ -324,7 +324,6 @@ async function namedPackages(
       resolved,
       isNamed: named.size > 0,
       registry: registryOfPackage(identity),
-      unknownDistribution: unknownDistribution(identity.distro, loaded.distributions),
       gap: gapOf(identity, named, loaded),
     }
   })

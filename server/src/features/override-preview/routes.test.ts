@@ -230,22 +230,6 @@ describe('the preview of an override', () => {
     expect(byCpe).toMatchObject({ packages: [{ packageName: 'b', version: null }] })
   })
 
-  it('finds components that were read before their keys were stored', async () => {
-    const name = named()
-    await givenSbom([{ type: 'library', name: 'a', purl: `pkg:generic/acme/${name}@1` }])
-    const { numUpdatedRows } = await test.ctx.db
-      .updateTable('sbomComponents')
-      .set({ selectorKeys: null })
-      .where('workspaceId', '=', client.workspaceId)
-      .where('purl', '=', `pkg:generic/acme/${name}@1`)
-      .executeTakeFirstOrThrow()
-
-    const shown = await preview({ selector: { purl: `pkg:generic/acme/${name}` }, version: '2' })
-
-    expect(numUpdatedRows).toBe(1n)
-    expect(shown).toMatchObject({ componentCount: 1, packages: [{ packageName: 'a' }] })
-  })
-
   it('is refused for what creating the override would refuse', async () => {
     const name = named()
     await client.post('/package-overrides', { selector: { name }, version: '1' })

@@ -57,6 +57,24 @@ it('refuses a database that a newer release has migrated, and says what to do', 
   await pool.end()
 })
 
+it('refuses a database that no release has made, says what to do, and changes nothing', async () => {
+  const pool = await givenPool()
+  const made = { '0001-foundation.sql': 'create table a (x int)', '0002-b.sql': 'select 1' }
+  await migrate(pool, undefined, givenMigrations(made))
+  const { rows: before } = await pool.query('select * from schema_migrations order by name')
+
+  // The second name is the same by chance.
+  const release = givenMigrations({ '0001-workspaces.sql': 'select 1', '0002-b.sql': 'select 1' })
+  const refusal =
+    /from before release 0\.1\.0 \(its first migration is 0001-foundation\.sql\).*: start with an empty database/
+  await expect(migrate(pool, undefined, release)).rejects.toThrow(refusal)
+  await expect(readMissingMigrations(pool, release)).rejects.toThrow(refusal)
+
+  const { rows } = await pool.query('select * from schema_migrations order by name')
+  expect(rows).toEqual(before)
+  await pool.end()
+})
+
 it('leaves nothing of a migration that fails', async () => {
   const pool = await givenPool()
   const broken = givenMigrations({ '0001-a.sql': 'create table a (x int); select nonsense' })

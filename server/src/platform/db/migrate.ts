@@ -187,7 +187,13 @@ function refuseForeign(
   rows: readonly { name: string; checksum: string }[],
   migrations: readonly Migration[],
 ): void {
+  const [first] = rows
   const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
+  if (first && first.name !== migrations[0]?.name)
+    throw new Error(
+      `The database was made by sources from before release 0.1.0 (its first migration is ${first.name}), which no release can ` +
+        'bring up to date: start with an empty database, in another PLIMSOLL_DATA_DIR or DATABASE_URL, and upload your files again.',
+    )
   for (const { name, checksum } of rows) {
     const expected = known.get(name)
     if (expected === undefined)

@@ -104,12 +104,12 @@ export interface AlertEvaluations {
 export interface AlertIncidents {
   acknowledgedAt: Timestamp | null;
   acknowledgedByEmail: string | null;
-  announcedAt: Timestamp | null;
   beganAt: Timestamp;
   condition: Json;
   endedAt: Timestamp | null;
   endedCause: string | null;
   id: string;
+  notifiedAt: Timestamp | null;
   reminderAt: Timestamp | null;
   ruleId: string;
   ruleName: string;
@@ -223,9 +223,9 @@ export interface DdiDevices {
   autoConfirmInitiator: string | null;
   autoConfirmRemark: string | null;
   deviceId: string;
+  feedback: Generated<string[]>;
+  feedbackNumber: number | null;
   statesVersions: Generated<boolean>;
-  told: Generated<string[]>;
-  toldNumber: number | null;
   workspaceId: string;
 }
 
@@ -302,7 +302,7 @@ export interface Deployments {
   state: string;
   stateReason: string | null;
   succeeded: Generated<number>;
-  windowAnnouncedAt: Timestamp | null;
+  windowSignalledAt: Timestamp | null;
   workspaceId: string;
 }
 
@@ -416,7 +416,7 @@ export interface Devices {
 
 export interface DeviceUpdates {
   attempt: Generated<number>;
-  cancelAnnounced: Generated<boolean>;
+  cancelOffered: Generated<boolean>;
   createdAt: Timestamp;
   deadlineAt: Timestamp | null;
   deploymentId: string;
@@ -564,7 +564,7 @@ export interface FirmwareVersionCounters {
 export interface FirmwareVersionDailyCounters {
   critical: number;
   day: string;
-  exploited: number | null;
+  exploited: number;
   firmwareVersionId: string;
   high: number;
   low: number;
@@ -684,12 +684,6 @@ export interface MetricHours {
   workspaceId: string;
 }
 
-export interface MetricLateHours {
-  seriesId: number;
-  time: Timestamp;
-  workspaceId: string;
-}
-
 export interface MetricOverflows {
   deviceId: string;
   lastAt: Timestamp;
@@ -718,13 +712,6 @@ export interface MetricPoints {
   seriesId: number;
   sum: number;
   time: Timestamp;
-  workspaceId: string;
-}
-
-export interface MetricRollups {
-  begunAt: Timestamp;
-  closedUntil: Timestamp;
-  rolledUntil: Timestamp;
   workspaceId: string;
 }
 
@@ -879,7 +866,6 @@ export interface Packages {
   registry: string | null;
   resolved: Generated<Json>;
   undecided: Generated<Json>;
-  unknownDistribution: string | null;
 }
 
 export interface PackageUndecided {
@@ -964,7 +950,7 @@ export interface SbomComponents {
   ref: string | null;
   sbomId: string;
   scope: string | null;
-  selectorKeys: number[] | null;
+  selectorKeys: Generated<number[]>;
   sourceName: string | null;
   supplier: string | null;
   vendor: string | null;
@@ -1417,12 +1403,10 @@ export interface DB {
   knownDistributions: KnownDistributions;
   members: Members;
   metricHours: MetricHours;
-  metricLateHours: MetricLateHours;
   metricOverflows: MetricOverflows;
   metricPackedHours: MetricPackedHours;
   metricPacking: MetricPacking;
   metricPoints: MetricPoints;
-  metricRollups: MetricRollups;
   metricSeries: MetricSeries;
   nodes: Nodes;
   notificationAddresses: NotificationAddresses;

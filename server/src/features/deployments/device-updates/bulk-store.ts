@@ -54,7 +54,7 @@ export async function insertJoiningUpdates(
     set update_id = excluded.update_id, number = excluded.number, state = 'pending', attempt = 1, reason = null,
       progress = null, released_at = excluded.released_at, started_at = null, installed_at = null,
       installed_run_id = null, finished_at = null, deadline_at = excluded.deadline_at, unconfirmed = false,
-      cancel_announced = false, offered_at = null`.execute(tx)
+      cancel_offered = false, offered_at = null`.execute(tx)
   return known
 }
 
@@ -110,7 +110,7 @@ const cancelled = (reason: string, now: Date) => ({
   reason,
   finishedAt: now,
   deadlineAt: null,
-  cancelAnnounced: sql<boolean>`state = 'inProgress' or offered_at is not null`,
+  cancelOffered: sql<boolean>`state = 'inProgress' or offered_at is not null`,
 })
 
 /** Cancels the open updates of a deployment. The caller has locked all its updates. */

@@ -76,7 +76,7 @@ export async function listCancelNotices(
     .select(['deviceId', 'updateId'])
     .where('workspaceId', '=', workspaceId)
     .where(sql<boolean>`device_id = any(${deviceIds}::text[])`)
-    .where(sql<boolean>`cancel_announced`)
+    .where(sql<boolean>`cancel_offered`)
     .where('state', '=', 'cancelled')
     .where('finishedAt', '>', since)
     .orderBy('deviceId')

@@ -16,7 +16,7 @@ const fresh: UpdateStatus = {
   finishedAt: null,
   deadlineAt: before,
   unconfirmed: false,
-  cancelAnnounced: false,
+  cancelOffered: false,
 }
 const standings = {
   pending: fresh,
@@ -33,7 +33,7 @@ const standings = {
   unconfirmed: { ...fresh, state: 'succeeded', finishedAt: before, unconfirmed: true },
   failed: { ...fresh, state: 'failed', reason: 'x', finishedAt: before, deadlineAt: null },
   cancelled: { ...fresh, state: 'cancelled', finishedAt: before, deadlineAt: null },
-  stopping: { ...fresh, state: 'cancelled', finishedAt: before, cancelAnnounced: true },
+  stopping: { ...fresh, state: 'cancelled', finishedAt: before, cancelOffered: true },
 } satisfies Record<string, UpdateStatus>
 const events = {
   started: { type: 'started', progress: 50 },

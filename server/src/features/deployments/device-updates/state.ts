@@ -16,7 +16,7 @@ export interface UpdateStatus {
   finishedAt: Date | null
   deadlineAt: Date | null
   unconfirmed: boolean
-  cancelAnnounced: boolean
+  cancelOffered: boolean
 }
 
 /** The deadlines and attempts that the deployment allows. */
@@ -108,11 +108,11 @@ function installed(
 function repeatCancelNotice(update: UpdateStatus, now: Date): UpdateStatus | undefined {
   const isRecent =
     update.finishedAt !== null && now.getTime() - update.finishedAt.getTime() < CANCEL_NOTICE_MS
-  return isRecent && !update.cancelAnnounced ? { ...update, cancelAnnounced: true } : undefined
+  return isRecent && !update.cancelOffered ? { ...update, cancelOffered: true } : undefined
 }
 
 function endCancelNotice(update: UpdateStatus): UpdateStatus | undefined {
-  return update.cancelAnnounced ? { ...update, cancelAnnounced: false } : undefined
+  return update.cancelOffered ? { ...update, cancelOffered: false } : undefined
 }
 
 function runsTarget(

@@ -101,7 +101,7 @@ export async function lockUpdates(
 
 const statusColumns = sql`updates.deployment_id, updates.device_id, updates.update_id, updates.state, updates.attempt,
   updates.reason, updates.progress, updates.started_at, updates.installed_at, updates.installed_run_id,
-  updates.finished_at, updates.deadline_at, updates.unconfirmed, updates.cancel_announced as cancel_announced,
+  updates.finished_at, updates.deadline_at, updates.unconfirmed, updates.cancel_offered,
   deployment.start_deadline_seconds, deployment.device_deadline_seconds, deployment.max_attempts`
 
 const otherVersions = (workspaceId: string) => sql`
@@ -169,7 +169,7 @@ export async function writeUpdates(
     finished_at: after.finishedAt,
     deadline_at: after.deadlineAt,
     unconfirmed: after.unconfirmed,
-    cancel_announced: after.cancelAnnounced,
+    cancel_offered: after.cancelOffered,
   }))
   await sql`
     update device_updates as updates
@@ -181,11 +181,11 @@ export async function writeUpdates(
       state = changed.state, attempt = changed.attempt, reason = changed.reason, progress = changed.progress,
       started_at = changed.started_at, installed_at = changed.installed_at, installed_run_id = changed.installed_run_id,
       finished_at = changed.finished_at, deadline_at = changed.deadline_at, unconfirmed = changed.unconfirmed,
-      cancel_announced = changed.cancel_announced
+      cancel_offered = changed.cancel_offered
     from json_to_recordset(${JSON.stringify(rows)}::json) as changed (
       deployment_id uuid, device_id text, new_update_id uuid, state text, attempt integer, reason text,
       progress integer, started_at timestamptz, installed_at timestamptz, installed_run_id text,
-      finished_at timestamptz, deadline_at timestamptz, unconfirmed boolean, cancel_announced boolean)
+      finished_at timestamptz, deadline_at timestamptz, unconfirmed boolean, cancel_offered boolean)
     where updates.workspace_id = ${workspaceId} and updates.deployment_id = changed.deployment_id
       and updates.device_id = changed.device_id`.execute(tx)
 }

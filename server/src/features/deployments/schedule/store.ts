@@ -63,11 +63,11 @@ export async function claimWindow(
 ): Promise<boolean> {
   const claimed = await tx
     .updateTable('deployments')
-    .set({ windowAnnouncedAt: began })
+    .set({ windowSignalledAt: began })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', deploymentId)
     .where((eb) =>
-      eb.or([eb('windowAnnouncedAt', 'is', null), eb('windowAnnouncedAt', '<', began)]),
+      eb.or([eb('windowSignalledAt', 'is', null), eb('windowSignalledAt', '<', began)]),
     )
     .returning('id')
     .executeTakeFirst()

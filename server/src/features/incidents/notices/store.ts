@@ -59,7 +59,7 @@ export async function listIncidentsToNotify(
       ) as counts
     where incident.workspace_id = ${workspaceId} and incident.id = any(${incidentIds}::uuid[])
       and (targets.notification_target_ids is not null or targets.webhook_ids is not null)
-      ${isEnd ? sql`and rule.notify_resolved and incident.announced_at is not null` : sql``}
+      ${isEnd ? sql`and rule.notify_resolved and incident.notified_at is not null` : sql``}
     order by incident.id`.execute(db)
   return rows.map((row) => ({
     ...row,
@@ -131,10 +131,10 @@ export async function recordNotified(
 ): Promise<void> {
   await tx
     .updateTable('alertIncidents as incident')
-    .set({ announcedAt: at })
+    .set({ notifiedAt: at })
     .where('incident.workspaceId', '=', workspaceId)
     .where(sql<boolean>`incident.id = any(${incidentIds}::uuid[])`)
-    .where('incident.announcedAt', 'is', null)
+    .where('incident.notifiedAt', 'is', null)
     .where((eb) =>
       eb.exists(
         eb

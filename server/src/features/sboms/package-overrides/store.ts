@@ -173,9 +173,7 @@ export function meetsHandles({ names, keys }: SelectorHandles): RawBuilder<boole
     ...(names.length === 0
       ? []
       : [sql`component.package_name collate "C" = any(${names}::text[])`]),
-    ...(keys.length === 0
-      ? []
-      : [sql`component.selector_keys && ${keys}::integer[]`, sql`component.selector_keys is null`]),
+    ...(keys.length === 0 ? [] : [sql`component.selector_keys && ${keys}::integer[]`]),
   ]
   return meets.length === 0 ? sql`false` : sql`(${sql.join(meets, sql` or `)})`
 }

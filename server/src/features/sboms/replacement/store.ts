@@ -152,11 +152,8 @@ export async function findReplaced(db: Db, workspaceId: string, sbomId: string) 
     .executeTakeFirst()
 }
 
-/** The files of replaced SBOMs that a workspace keeps. A backup before an upgrade reads the schema of a release that kept none. */
+/** The files of replaced SBOMs that a workspace keeps. */
 export async function listReplacedFiles(db: Db, workspaceId: string) {
-  const { rows } = await sql<{ isThere: boolean }>`
-    select to_regclass('replaced_sboms') is not null as is_there`.execute(db)
-  if (rows[0]?.isThere !== true) return []
   return db
     .selectFrom('replacedSboms')
     .select(['id', 'firmwareVersionId', 'fileName', 'sizeBytes', 'sha256'])
