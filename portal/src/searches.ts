@@ -8,6 +8,8 @@ import { flag, oneOf, pageSearch, pastInstant, type SearchOf, text } from './pag
 const quoted = (value: string) => `“${value}”`
 const days = oneOf(EXPOSURE_RANGES.map(({ value }) => value))
 
+const disputed = oneOf(['yes', 'no'], (value) => (value === 'yes' ? 'disputed' : 'undisputed'))
+
 export const OVERVIEW = pageSearch({ days, wall: flag() })
 
 export const SETUP = pageSearch({ step: oneOf(['sources', 'sbom', 'device']) })
@@ -28,9 +30,10 @@ export const FINDINGS = pageSearch({
   since: text(() => 'new'),
   /** `High`: High or worse. */
   severity: oneOf(SEVERITY_STEPS, (step) => `${step} or worse`),
+  disputed,
   /** Only what devices run. */
   devices: flag('on devices'),
-  /** A part of a title, an id or an alias. */
+  /** A part of a title, an id or an alias, or several ids. */
   q: text(quoted),
   component: text((name) => `component ${name}`),
   firmware: text(() => 'one firmware'),
@@ -59,6 +62,7 @@ const findingsOfVersion = {
   severity: oneOf(SEVERITIES, (severity) => severity),
   exploited: flag('exploited'),
   open: flag('to decide'),
+  disputed,
   q: text(quoted),
   package: text((name) => name),
   sort: oneOf(SORTS),

@@ -127,7 +127,10 @@ const COLUMNS: readonly Column<Vulnerability>[] = [
   { title: 'ACTIVE', value: ({ activeFindingCount }) => activeFindingCount },
   { title: 'CVE', value: ({ cveId }) => cveId, isWhole: true },
   { title: 'COMPONENTS', value: componentsOf },
-  { title: 'NAME', value: ({ name }) => name },
+  {
+    title: 'NAME',
+    value: ({ name, isDisputed }) => (isDisputed ? `disputed: ${name}` : name),
+  },
 ]
 
 function componentsOf({ components, componentCount }: Vulnerability): string {

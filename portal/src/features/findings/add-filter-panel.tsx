@@ -20,6 +20,9 @@ export default function AddFilterPanel({ target, search, onChange }: AddFilterPa
             {stepText(step)}
           </Menu.Item>
         ))}
+        <Menu.Label>Disputes</Menu.Label>
+        <Menu.Item onClick={() => onChange({ disputed: 'yes' })}>Only disputed ones</Menu.Item>
+        <Menu.Item onClick={() => onChange({ disputed: 'no' })}>Only undisputed ones</Menu.Item>
         <Menu.Label>Devices</Menu.Label>
         <Menu.Item onClick={() => onChange({ devices: '1' })}>Only what devices run</Menu.Item>
         <Menu.Label>Decisions</Menu.Label>

@@ -7,6 +7,7 @@ import { BulkForm } from '../../components/decision/bulk-form.tsx'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
+import { Tag } from '../../components/tag.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import type { FindingFilter } from './finding-filters.ts'
 import { PaneHead, type PaneProps } from './finding-pane.tsx'
@@ -121,6 +122,7 @@ function Vulnerabilities({ row, filter }: { row: ListedRow; filter: FindingFilte
             <code>{finding.cveId}</code>
           </Link>
           <span>{finding.name}</span>
+          {finding.isDisputed && <Tag tone="warn">disputed</Tag>}
           {finding.exploitedSources.length > 0 && <Exploited />}
           <code>{finding.componentVersion}</code>
         </li>

@@ -107,6 +107,8 @@ function useCounts(search: FindingsSearch, filter: FindingFilter) {
   return data && { ...data, recheck: again?.recheck ?? null }
 }
 
+const DISPUTES = { yes: 'Disputed', no: 'Undisputed' }
+
 /** What narrows the list beside: shown while it is on. */
 function NarrowingChips({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
   const { severity: step } = search
@@ -116,6 +118,7 @@ function NarrowingChips({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
     { name: 'firmware', text: search.firmware && 'One firmware' },
     { name: 'version', text: search.version && 'One version' },
     { name: 'devices', text: search.devices && 'On devices' },
+    { name: 'disputed', text: search.disputed && DISPUTES[search.disputed] },
   ]
   return narrowing
     .filter(({ text }) => text !== undefined)

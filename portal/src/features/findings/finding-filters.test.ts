@@ -32,6 +32,15 @@ it('turns the address into the request', () => {
   })
 })
 
+it('asks for several vulnerabilities by their ids, and for disputed ones or none of them', () => {
+  const search = FINDINGS.parse({ show: 'all', q: 'CVE-2024-3094 CVE-2023-4911', disputed: 'no' })
+
+  expect(filterOf(search, today)).toEqual({
+    cveIds: ['CVE-2024-3094', 'CVE-2023-4911'],
+    disputed: false,
+  })
+})
+
 it('takes an address that somebody broke for one without', () => {
   const search = FINDINGS.parse({ severity: 'Worst', sort: 'Colour', q: '', group: 'colour' })
 

@@ -1,5 +1,6 @@
 /** The filters of the findings page: from the address to the request, and which chips are on. */
 import type { BodyOf } from '@plimsoll/api-client'
+import { filterByText } from '../../format/cve-ids.ts'
 import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
 
 export type FindingFilter = NonNullable<BodyOf<'listWorkspaceVulnerabilities'>['filter']>
@@ -45,10 +46,11 @@ export function filterOf(search: FindingsSearch, today: Date): FindingFilter {
     ...(search.exploited === '1' && { exploited: true }),
     ...(search.recheck === '1' && { recheck: true }),
     ...(search.overdue === '1' && { overdue: true }),
+    ...(search.disputed !== undefined && { disputed: search.disputed === 'yes' }),
     ...(search.devices === '1' && { affectedDevicesOnly: true }),
     ...severitiesOf(search.severity),
     ...(since !== undefined && { detectedSince: daysBefore(today, Number(since)) }),
-    ...(q !== undefined && { name: [{ contains: q }] }),
+    ...(q !== undefined && filterByText(q)),
     ...(component !== undefined && { components: [{ packageName: component }] }),
     ...(firmware !== undefined && { firmwareIds: [firmware] }),
     ...(version !== undefined && { firmwareVersionIds: [version] }),

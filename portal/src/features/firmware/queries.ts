@@ -80,6 +80,8 @@ export interface VersionFilter {
   exploited?: boolean
   ignored?: boolean
   assessments?: ('NotAssessed' | 'InTriage')[]
+  disputed?: boolean
+  cveIds?: string[]
   name?: { contains: string }[]
 }
 

@@ -17,6 +17,7 @@ import { type ListTotal, SelectionBar } from '../../../components/selection-bar.
 import { type Selection, useSelection } from '../../../components/selection.ts'
 import { SEVERITIES, SeverityBadge } from '../../../components/severity.tsx'
 import { Empty } from '../../../components/states.tsx'
+import { filterByText } from '../../../format/cve-ids.ts'
 import { VERSION_FINDINGS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import {
@@ -179,6 +180,7 @@ function filterOf({
   severity,
   exploited,
   open,
+  disputed,
   q,
   show,
   package: of,
@@ -189,7 +191,8 @@ function filterOf({
     ...(severity !== undefined && { severities: [severity] }),
     ...(exploited === '1' && { exploited: true }),
     ...(open === '1' && { assessments: ['NotAssessed', 'InTriage'], ignored: false }),
-    ...(q !== undefined && { name: [{ contains: q }] }),
+    ...(disputed !== undefined && { disputed: disputed === 'yes' }),
+    ...(q !== undefined && filterByText(q)),
   }
 }
 
@@ -248,6 +251,15 @@ function Filters({
         >
           To decide
         </Chip>
+        {(['yes', 'no'] as const).map((disputed) => (
+          <Chip
+            key={disputed}
+            isOn={search.disputed === disputed}
+            onChange={(isOn) => onChange({ disputed: isOn ? disputed : undefined })}
+          >
+            {disputed === 'yes' ? 'Disputed' : 'Undisputed'}
+          </Chip>
+        ))}
         <Chip isOn={isAll} onChange={(isOn) => onChange({ show: isOn ? 'all' : undefined })}>
           Decided ones too
         </Chip>
