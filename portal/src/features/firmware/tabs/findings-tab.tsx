@@ -176,21 +176,14 @@ function Selected({ version, filter, selection, total }: SelectedProps) {
 }
 
 /** Active findings, as the counts say, unless the address asks for all. */
-function filterOf({
-  severity,
-  exploited,
-  open,
-  disputed,
-  q,
-  show,
-  package: of,
-}: VersionSearch): VersionFilter {
+function filterOf(search: VersionSearch): VersionFilter {
+  const { severity, disputed, q, package: packageName } = search
   return {
-    ...(show !== 'all' && { activeOnly: true }),
-    ...(of !== undefined && { components: [{ packageName: of }] }),
+    ...(search.show !== 'all' && { activeOnly: true }),
+    ...(packageName !== undefined && { components: [{ packageName }] }),
     ...(severity !== undefined && { severities: [severity] }),
-    ...(exploited === '1' && { exploited: true }),
-    ...(open === '1' && { assessments: ['NotAssessed', 'InTriage'], ignored: false }),
+    ...(search.exploited === '1' && { exploited: true }),
+    ...(search.open === '1' && { assessments: ['NotAssessed', 'InTriage'], ignored: false }),
     ...(disputed !== undefined && { disputed: disputed === 'yes' }),
     ...(q !== undefined && filterByText(q)),
   }
