@@ -5087,6 +5087,7 @@ export interface components {
         FindingComponent: {
             name: string;
             version: string | null;
+            source: string | null;
             cpe: string | null;
             purl: string | null;
             vendor: string | null;

@@ -40,7 +40,10 @@ const LOW = 'AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N'
 async function givenAdvisories({ ctx }: Service): Promise<void> {
   const records = [
     advisory('CVE-2026-1001', 'flawed', CRITICAL),
-    advisory('CVE-2026-1002', 'flawed', MEDIUM),
+    {
+      ...advisory('CVE-2026-1002', 'flawed', MEDIUM),
+      details: '** DISPUTED ** The maker says no.',
+    },
     advisory('CVE-2026-1003', 'exploited', LOW),
   ]
   const catalogue = {
@@ -108,6 +111,7 @@ describe('plimsoll vulnerabilities list', () => {
     expect(stdout).toMatch(
       /\nCritical +9\.8 +0 +2 +2 +2 +CVE-2026-1001 +flawed 1\.1\.0, and 1 more +Flaw of flawed\n/,
     )
+    expect(stdout).toMatch(/ CVE-2026-1002 .* disputed: Flaw of flawed\n/)
     expect(stdout).toMatch(/\n3 vulnerabilities\n$/)
     expect(JSON.parse(json.stdout)).toMatchObject({
       vulnerabilities: [{ cveId: 'CVE-2026-1001', firmwareVersionCount: 2 }],

@@ -8,14 +8,17 @@ import type { Finding } from './queries.ts'
 /** The records that were compared with what the SBOM declares. */
 export function Why({ finding }: { finding: Finding }) {
   const reasons = reasonsOf(finding)
-  const { component, confidence, versionLine } = finding
-  const entry = `${component.name}${component.version === null ? '' : `@${component.version}`}`
+  const { confidence, versionLine } = finding
+  const { name, version, source } = declaredComponent(finding)
+  const entry = `${name}${version === null ? '' : `@${version}`}`
   const first = reasons.find(({ state }) => state === 'agrees')
   return (
     <>
       {first && (
         <p>
-          SBOM entry <code>{entry}</code> lies in {first.source}’s range <code>{first.range}</code>.{' '}
+          SBOM entry <code>{entry}</code>
+          {source !== null && `, of ${source},`} lies in {first.source}’s range{' '}
+          <code>{first.range}</code>.{' '}
           {confidence !== 'High' && <Tag tone="warn">{confidence} confidence</Tag>}
         </p>
       )}
@@ -27,6 +30,12 @@ export function Why({ finding }: { finding: Finding }) {
       </ul>
     </>
   )
+}
+
+/** As the list of a version names it: the shortest name of those that are one package. */
+function declaredComponent({ component, components }: Finding): Finding['component'] {
+  const [shortest = component] = components.toSorted((a, b) => a.name.length - b.name.length)
+  return shortest
 }
 
 const ICONS = { agrees: IconCheck, disagrees: IconAlertTriangle, outranked: IconMinus }

@@ -144,9 +144,11 @@ describe('the list', () => {
 
     const given = await givenVersion([{ packageName: 'a', version: '1.0-1', purl }])
 
-    expect((await list(given)).findings).toMatchObject([
-      { componentName: 'a', componentSource: source },
-    ])
+    const { findings } = await list(given)
+    const detail = await get(given, `/vulnerability-findings/${findings[0]?.id ?? ''}`)
+
+    expect(findings).toMatchObject([{ componentName: 'a', componentSource: source }])
+    expect(detail.json()).toMatchObject({ components: [{ name: 'a', source }] })
   })
 
   it('lists the findings of the vulnerabilities that are named, also by an alias', async () => {

@@ -10,6 +10,12 @@ const NullableText = Nullable(Type.String())
 const component = {
   name: Type.String(),
   version: NullableText,
+  source: Nullable(
+    Type.String({
+      examples: ['curl'],
+      description: 'The source package or recipe that it is built from, where it has another name',
+    }),
+  ),
   cpe: NullableText,
   purl: NullableText,
   vendor: NullableText,

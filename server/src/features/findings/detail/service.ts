@@ -125,19 +125,13 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     component: {
       name: row.componentName,
       version: row.componentVersion,
+      // A package is kept under the name of its source.
+      source: null,
       vendor: row.componentVendor,
       purl: row.componentPurl,
       cpe: row.componentCpe,
     },
-    components: distinct(
-      around.members.map(({ name, version, vendor, purl, cpe }) => ({
-        name,
-        version,
-        vendor,
-        purl,
-        cpe,
-      })),
-    ),
+    components: distinct(around.members.map(describeMember)),
     cve: describeVulnerability(row),
     affectedPackages: groupAffectedPackages(affected),
     versionLine: drawVersionLine(affected, evidence) ?? null,
@@ -154,6 +148,10 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     overdue: active && dueAt !== undefined && dueAt < around.now,
     ...around.affected,
   }
+}
+
+function describeMember({ name, sourceName, version, vendor, purl, cpe }: detail.Member) {
+  return { name, version, source: sourceName === name ? null : sourceName, vendor, purl, cpe }
 }
 
 /** The version of ours that an affected range holds. */

@@ -179,6 +179,7 @@ export interface Member {
   fileName: string
   node: number
   name: string
+  sourceName: string | null
   version: string | null
   vendor: string | null
   purl: string | null
@@ -203,6 +204,7 @@ export async function listMembers(
       'sbom.fileName',
       'component.node',
       'component.packageName as name',
+      'component.sourceName',
     ])
     .select(['component.version', 'component.vendor', 'component.purl'])
     .select(sql<string | null>`component.cpes[1]`.as('cpe'))
