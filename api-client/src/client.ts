@@ -50,7 +50,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       headers['content-type'] = 'application/json'
       init.body = JSON.stringify(body)
     }
-    return checked(await fetch(urlOf(options.baseUrl, path, input), init))
+    return checked(await fetch(buildUrl(options.baseUrl, path, input), init))
   }
   const call = async (method: Method, path: string, input: AnyInput): Promise<unknown> => {
     const response = await ask(method, path, input)
@@ -85,7 +85,7 @@ function isEmpty({ status, headers }: Response): boolean {
   return status === 204 || headers.get('content-length') === '0'
 }
 
-function urlOf(baseUrl: string, path: string, { params, query }: AnyInput): string {
+function buildUrl(baseUrl: string, path: string, { params, query }: AnyInput): string {
   const values = new Map<string, unknown>(Object.entries(params ?? {}))
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(values.get(name))),

@@ -38,19 +38,19 @@ function known(error: unknown): Failure {
         if (field.detail !== detail) return [`  ${field.pointer}: ${field.detail}`]
         return /\/\d+(?:\/|$)/.test(field.pointer) ? [`  at ${field.pointer}`] : []
       })
-    return { exitCode: exitCodeOf(status), lines: [detail, ...fields] }
+    return { exitCode: chooseExitCode(status), lines: [detail, ...fields] }
   }
   if (error instanceof UnexpectedAnswer)
     return {
-      exitCode: exitCodeOf(error.status),
-      lines: [error.message, hintOf(error)],
+      exitCode: chooseExitCode(error.status),
+      lines: [error.message, findHint(error)],
     }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { exitCode: EXIT.error, lines: [text] }
 }
 
 /** What in front of the service may have given such an answer. */
-function hintOf({ status, server = '' }: UnexpectedAnswer): string {
+function findHint({ status, server = '' }: UnexpectedAnswer): string {
   switch (status) {
     case 401:
     case 403:
@@ -78,7 +78,7 @@ function isRedirectedToLogin(status: number): boolean {
   return status >= 200 && status < 400
 }
 
-function exitCodeOf(status: number): ExitCode {
+function chooseExitCode(status: number): ExitCode {
   if (status === 401 || status === 403) return EXIT.unauthorised
   return status === 429 || status >= 500 ? EXIT.unavailable : EXIT.error
 }

@@ -33,7 +33,7 @@ export function multipartOf(files: readonly UploadFile[], boundary: string): Mul
   async function* read(onBytes: (count: number) => void) {
     for (const { file, head } of parts) {
       yield head
-      for await (const chunk of contentOf(file)) {
+      for await (const chunk of readContent(file)) {
         yield chunk
         onBytes(chunk.length)
       }
@@ -60,7 +60,7 @@ function partHead({ name }: UploadFile, boundary: string): Buffer {
 }
 
 /** Sends exactly as many bytes as the Content-Length says. */
-async function* contentOf({ path, sizeBytes }: UploadFile): AsyncGenerator<Buffer> {
+async function* readContent({ path, sizeBytes }: UploadFile): AsyncGenerator<Buffer> {
   if (sizeBytes === 0) return
   let read = 0
   const stream: AsyncIterable<Buffer> = createReadStream(path, { end: sizeBytes - 1 })

@@ -26,7 +26,7 @@ const OWNER_ONLY = 0o600
 const OWNER_ONLY_FOLDER = 0o700
 
 /** Of the environment of the command alone. @returns undefined where there is no home */
-function pathOf(): string | undefined {
+function findPath(): string | undefined {
   const { env } = terminal()
   const home = env['HOME'] ?? env['USERPROFILE']
   const base = env['XDG_CONFIG_HOME'] || (home && join(home, '.config'))
@@ -34,7 +34,7 @@ function pathOf(): string | undefined {
 }
 
 export async function readProfiles(): Promise<Profiles> {
-  const path = pathOf()
+  const path = findPath()
   const text = path === undefined ? undefined : await readOwn(path)
   if (path === undefined || text === undefined) return NONE
   return parseProfiles(text, path)
@@ -85,7 +85,7 @@ function isProfile(value: unknown): value is Profile {
 
 /** Written whole or not at all, and never readable by others. */
 export async function writeProfiles(profiles: Profiles): Promise<string> {
-  const path = pathOf()
+  const path = findPath()
   if (path === undefined)
     throw usageError('There is no place for the profile: neither HOME nor XDG_CONFIG_HOME is set.')
   await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })

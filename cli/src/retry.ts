@@ -53,15 +53,15 @@ function asUnreachable(origin: string, error: unknown): CliError {
   if (own instanceof CliError) return own
   return new CliError(
     EXIT.unavailable,
-    `Cannot reach ${origin}: ${causeOf(error)}.\nIs --url (or PLIMSOLL_URL) right?`,
+    `Cannot reach ${origin}: ${findCause(error)}.\nIs --url (or PLIMSOLL_URL) right?`,
   )
 }
 
 /** The cause of `fetch failed`, which may be wrapped in the errors of several attempts. */
-function causeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return causeOf(error.errors[0])
+function findCause(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return findCause(error.errors[0])
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message.replace(/\.$/, '') : causeOf(error.cause)
+  return error.cause === undefined ? error.message.replace(/\.$/, '') : findCause(error.cause)
 }
 
 /** POST requests that change nothing. */

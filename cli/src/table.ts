@@ -81,14 +81,14 @@ function cellText(value: string | number | null): string {
 function fit(text: string, width: number): string {
   const textWidth = stringWidth(text)
   if (textWidth <= width) return text + ' '.repeat(width - textWidth)
-  const start = startOf(text, width - 1)
+  const start = cutToWidth(text, width - 1)
   return `${start}…${' '.repeat(Math.max(0, width - 1 - stringWidth(start)))}`
 }
 
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** The longest start of a text that needs at most `width` columns; no character is cut in two. */
-function startOf(text: string, width: number): string {
+function cutToWidth(text: string, width: number): string {
   let start = ''
   let used = 0
   for (const { segment } of CHARACTERS.segment(text)) {

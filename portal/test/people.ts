@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { codeOf, stepAt } from '../../server/src/features/people/factors/totp.ts'
+import { computeCode, stepAt } from '../../server/src/features/people/factors/totp.ts'
 import { partOf, type SmtpTestServer } from '../../server/test/smtp-server.ts'
 import { runPlimsoll } from '../../cli/test/service.ts'
 import { type Complaints, faultsInLooks, openPage, WIDE } from './browser.ts'
@@ -61,7 +61,7 @@ async function acceptWithPassword(page: Page, link: string, name: string): Promi
 function totpOf(secret: string): string {
   const bits = Array.from(secret, (letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
   const bytes = bits.join('').match(/[01]{8}/g) ?? []
-  return codeOf(Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))), stepAt(new Date()))
+  return computeCode(Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))), stepAt(new Date()))
 }
 
 /** Each page of the rail and of the settings. */

@@ -43,7 +43,11 @@ import { findingProblems, findingRoutes } from './features/findings/index.ts'
 import { registerJudgementRoutes } from './features/judgements/index.ts'
 import { registerSbomCheckRoutes } from './features/sbom-checks/index.ts'
 import { registerOverridePreviewRoutes } from './features/override-preview/index.ts'
-import { badgeImageRoute, firmwareProblems, firmwareRoutes } from './features/firmware/index.ts'
+import {
+  registerBadgeImageRoute,
+  firmwareProblems,
+  registerFirmwareRoutes,
+} from './features/firmware/index.ts'
 import { idempotencyProblems, installIdempotency } from './features/idempotency/index.ts'
 import {
   registerAlertIncidentRoutes,
@@ -215,7 +219,7 @@ async function apiRoutes(
       registerQuotaRoutes(workspace, ctx)
       installConventions(workspace, ctx)
       administrationRoutes(workspace, ctx)
-      firmwareRoutes(workspace, ctx)
+      registerFirmwareRoutes(workspace, ctx)
       registerDeviceRoutes(workspace, ctx)
       registerConfigurationRoutes(workspace, ctx)
       registerSbomRoutes(workspace, ctx)
@@ -270,7 +274,7 @@ async function publicRoutes(
     ignoreBodies(pages)
     registerAddressRoutes(pages, ctx)
     registerWeeklyMailPages(pages, ctx)
-    badgeImageRoute(pages, ctx)
+    registerBadgeImageRoute(pages, ctx)
     registerIncidentPageRoute(pages, { hasPortal })
   })
 }
@@ -311,7 +315,7 @@ function installTurns(workspace: App, { config }: AppContext): void {
   const statementMs = () => config.readSeconds * 1000
   workspace.addHook<WorkspaceRequest>('preHandler', async (request, reply) => {
     if (!isDear(request)) return
-    const read = { statementMs: statementMs(), hungUp: hangUpOf(reply) }
+    const read = { statementMs: statementMs(), hungUp: watchHangUp(reply) }
     const end = await take(turns, { ...request.params, read })
     ends.set(request, end)
     // `onResponse` is not called when the client leaves.
@@ -325,7 +329,7 @@ function installTurns(workspace: App, { config }: AppContext): void {
     const { workspaceId } = request.params
     const { scope, changesNothing, readsReplica } = request.routeOptions.config
     const isRead = changesNothing === true || scope?.endsWith(': read') === true
-    const read = isRead && { statementMs: statementMs(), hungUp: hangUpOf(reply) }
+    const read = isRead && { statementMs: statementMs(), hungUp: watchHangUp(reply) }
     // Never of a change: others would wait for its locks.
     const isSlow = isRead && isDear(request)
     const replicated = { readsReplica: isRead && readsReplica === true }
@@ -361,7 +365,7 @@ declare module 'fastify' {
 }
 
 /** Aborted when the client closes its connection before it has the answer. */
-function hangUpOf({ raw }: FastifyReply): AbortSignal {
+function watchHangUp({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   raw.once('close', () => {
     if (!raw.writableFinished)

@@ -128,7 +128,12 @@ export async function startService(options: StartService) {
     await claimFiles(ctx)
     await beforeRoles?.(ctx)
     const metrics = new Registry()
-    const management = buildManagement({ pools, queue }, health, extrasOf(opened, metrics), metrics)
+    const management = buildManagement(
+      { pools, queue },
+      health,
+      listExtras(opened, metrics),
+      metrics,
+    )
     closers.push(() => management.close())
     await management.listen({ host: config.managementHost, port: config.managementPort })
     queue.watch(measureAttempts(metrics))
@@ -159,7 +164,7 @@ export async function startService(options: StartService) {
   return { ctx, stop }
 }
 
-function extrasOf({ ctx, contextFor, replica }: OpenedContext, metrics: Registry): Extra[] {
+function listExtras({ ctx, contextFor, replica }: OpenedContext, metrics: Registry): Extra[] {
   const watching = contextFor('health')
   return [
     warningsHealth(ctx.config.warnings),

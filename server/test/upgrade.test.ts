@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { CHECKS } from '../src/admin/doctor.ts'
 import { findManifest, type Manifest } from '../src/backup/manifest.ts'
 import { openForReading } from '../src/backup/open-store.ts'
-import { restoreAsItWas, restoreBackup, type Restored } from '../src/backup/restore-backup.ts'
+import { restoreAsItWas, restoreBackup, type RestoreOutcome } from '../src/backup/restore-backup.ts'
 import { PLAIN } from '../src/backup/seal.ts'
 import type { Source } from '../src/backup/verify-backup.ts'
 import { readConfig } from '../src/config/config.ts'
@@ -30,7 +30,7 @@ import {
 } from './upgrade/fixture.ts'
 import { deviceCaller, sync } from './upgrade/fleet.ts'
 import { PUBLIC_URL } from './upgrade/installation.ts'
-import { type Answered, ASKERS, askAll } from './upgrade/questions.ts'
+import { type AnsweredQuestion, ASKERS, askAll } from './upgrade/questions.ts'
 import { settled } from './upgrade/software.ts'
 
 const MIGRATIONS = resolve(import.meta.dirname, '../migrations')
@@ -86,12 +86,13 @@ const findFaults = ({ ctx }: TestApp, checks: readonly Check[]) =>
 const checksBut = (...names: string[]) => CHECKS.filter(({ name }) => !names.includes(name))
 
 /** The words of a failure: which answer has what otherwise. */
-const inWords = ({ as, path, pointer, before, after }: Told) =>
+const inWords = ({ as, path, pointer, before, after }: AnswerDifference) =>
   `${as} ${path} ${pointer}: ${JSON.stringify(before)} became ${JSON.stringify(after)}`
 
-type Told = Pick<Answered, 'as' | 'path'> & ReturnType<typeof findDifferences>[number]
+type AnswerDifference = Pick<AnsweredQuestion, 'as' | 'path'> &
+  ReturnType<typeof findDifferences>[number]
 
-const isAccepted = ({ as, path, pointer }: Told, accepted: AcceptedDifference) =>
+const isAccepted = ({ as, path, pointer }: AnswerDifference, accepted: AcceptedDifference) =>
   (accepted.as ?? as) === as &&
   path.split('/').length === accepted.path.split('/').length &&
   isWithin(path, accepted.path) &&
@@ -101,8 +102,8 @@ const isAccepted = ({ as, path, pointer }: Told, accepted: AcceptedDifference) =
 async function findUntold(
   { url }: { url: string },
   { fixture: { first, second, owner }, answers }: StoredFixture,
-): Promise<Told[]> {
-  const told: Told[] = []
+): Promise<AnswerDifference[]> {
+  const told: AnswerDifference[] = []
   for (const asker of ASKERS) {
     const before = answers.filter(({ as }) => as === asker)
     const caller =
@@ -115,7 +116,10 @@ async function findUntold(
   return told
 }
 
-function differencesOf(before: Answered, after: Answered | undefined): Told[] {
+function differencesOf(
+  before: AnsweredQuestion,
+  after: AnsweredQuestion | undefined,
+): AnswerDifference[] {
   const { as, path, status } = before
   const differences =
     after?.status === status
@@ -145,7 +149,7 @@ async function listUnread(caller: Caller): Promise<string[]> {
 describe.each(listFixtures())('the data of %s', (name) => {
   const stored = readFixture(name)
   const { first, recordedAt } = stored.fixture
-  let restored: Restored
+  let restored: RestoreOutcome
   let test: TestApp & { url: string }
 
   beforeAll(async () => {

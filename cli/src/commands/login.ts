@@ -64,7 +64,7 @@ async function logIn(options: Login): Promise<void> {
   terminal().isQuiet = options.quiet ?? false
   const stored = await readProfiles()
   const url = findLoginUrl(options, stored)
-  const name = checkProfileName(readStatedProfile(options.profile) ?? nameOf(url))
+  const name = checkProfileName(readStatedProfile(options.profile) ?? chooseName(url))
   const got = await obtainKey(url, options)
   const { profile, expiresAt } = got
   const path = await writeProfiles(withProfile(await readProfiles(), { ...profile, name }))
@@ -80,7 +80,7 @@ async function logIn(options: Login): Promise<void> {
 }
 
 /** Two services on one host differ by their ports. */
-function nameOf(url: string): string {
+function chooseName(url: string): string {
   const { hostname, port } = new URL(url)
   return [hostname.replaceAll(/[^\w.-]/g, ''), port].filter(Boolean).join('-')
 }

@@ -32,7 +32,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   sources: { page: 'sources' },
   settings: { page: 'overview', path: '/settings/workspace' },
   you: { page: 'you' },
-  firmware: { page: 'firmware', id: 'firmwareId', find: firmwareIdOf },
+  firmware: { page: 'firmware', id: 'firmwareId', find: findFirmwareId },
   'firmware-version': {
     page: 'firmwareVersion',
     id: 'firmwareVersionId',
@@ -61,9 +61,9 @@ async function open(
   name: string | undefined,
   options: ConnectionOptions & { print?: boolean },
 ): Promise<void> {
-  const page = pageOf(what, name)
+  const page = findPage(what, name)
   const session = await openSession(options)
-  const url = await pageUrl(session, page.page, await idsOf(session, page, name))
+  const url = await pageUrl(session, page.page, await findIds(session, page, name))
   if (url === undefined) throw new CliError(EXIT.error, 'This service has no portal.')
   const address = url + (page.path ?? '')
   if (options.json) printJson({ url: address })
@@ -72,7 +72,7 @@ async function open(
   if (isWatched && !options.print && !options.json) await openPage(address)
 }
 
-function pageOf(what: string, name: string | undefined): Page {
+function findPage(what: string, name: string | undefined): Page {
   const page = PAGES[what]
   if (!page) throw usageError(`There is no page ${what}. There are: ${PAGE_NAMES.join(', ')}.`)
   if (page.id !== undefined && name === undefined)
@@ -81,12 +81,12 @@ function pageOf(what: string, name: string | undefined): Page {
   return page
 }
 
-async function idsOf(session: Session, { id, find }: Page, name: string | undefined) {
+async function findIds(session: Session, { id, find }: Page, name: string | undefined) {
   if (id === undefined || name === undefined) return {}
   return { [id]: find ? await find(session, name) : name }
 }
 
-async function firmwareIdOf(session: Session, name: string): Promise<string> {
+async function findFirmwareId(session: Session, name: string): Promise<string> {
   const firmware = await findFirmware(session, name)
   if (!firmware) throw usageError(`There is no firmware with the slug ${JSON.stringify(name)}.`)
   return firmware.id

@@ -18,7 +18,7 @@ interface Output {
 export function addProfileCommands(program: Command): void {
   const profile = program.command('profile').description('Logins that are kept on this machine')
 
-  listing(profile.command('list')).description('List the profiles').action(list)
+  listing(profile.command('list')).description('List the profiles').action(listProfiles)
   naming(profile.command('use'))
     .description('Use a profile from now on, where no other is named')
     .action(use)
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<ProfileRow>[] = [
   { title: 'KEY', value: ({ isLogin }) => (isLogin ? 'of a login' : 'given') },
 ]
 
-async function list(options: ListOptions): Promise<void> {
+async function listProfiles(options: ListOptions): Promise<void> {
   const { current, profiles } = await readProfiles()
   printListing(options, {
     rows: profiles.map(({ apiKey: _secret, ...shown }) => ({

@@ -76,17 +76,17 @@ async function listVersions(
   session: Session,
   { firmware: slug }: StatedOptions,
 ): Promise<Candidate[]> {
-  if (slug !== undefined) return namesOf(session, slug, '')
+  if (slug !== undefined) return listNames(session, slug, '')
   const slugs = await listFirmwares(session)
   const all = slugs
     .slice(0, MOST_FIRMWARES)
-    .map(({ value }) => namesOf(session, value, `${value}@`))
+    .map(({ value }) => listNames(session, value, `${value}@`))
   return (await Promise.all(all)).flat()
 }
 
 const MOST_FIRMWARES = 10
 
-async function namesOf(session: Session, slug: string, before: string): Promise<Candidate[]> {
+async function listNames(session: Session, slug: string, before: string): Promise<Candidate[]> {
   const { client, workspaceId } = session
   const firmware = await findFirmware(session, slug)
   if (!firmware) return []

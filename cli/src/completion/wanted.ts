@@ -20,16 +20,16 @@ export function findNextWord(program: Command, words: readonly string[]): NextWo
   const typed = words.slice(0, -1)
   const last = words.at(-1) ?? ''
   const { command, operands, open, stated, onlyOperands } = walk(program, typed)
-  if (open) return valuesOf(open, stated)
+  if (open) return listValues(open, stated)
   const assigned = onlyOperands ? undefined : /^(--[\w-]+)=/.exec(last)
   if (assigned) return NOTHING
-  if (!onlyOperands && last.startsWith('-')) return { candidates: optionsOf(command) }
+  if (!onlyOperands && last.startsWith('-')) return { candidates: listOptions(command) }
   if (command.commands.length > 0)
-    return operands === 0 ? { candidates: commandsOf(command) } : NOTHING
+    return operands === 0 ? { candidates: listCommands(command) } : NOTHING
   const { registeredArguments } = command
   const argument =
     registeredArguments[operands] ?? registeredArguments.findLast((one) => one.variadic)
-  return argument ? valuesOf(argument, stated) : NOTHING
+  return argument ? listValues(argument, stated) : NOTHING
 }
 
 interface CommandLinePosition {
@@ -72,20 +72,20 @@ function optionThatWaits(command: Command, word: string): Option | undefined {
   )
 }
 
-function commandsOf(command: Command): Candidate[] {
+function listCommands(command: Command): Candidate[] {
   return help
     .visibleCommands(command)
     .map((one) => ({ value: one.name(), description: one.description() }))
 }
 
-function optionsOf(command: Command): Candidate[] {
+function listOptions(command: Command): Candidate[] {
   return help
     .visibleOptions(command)
     .flatMap(({ long, description }) => (long ? [{ value: long, description }] : []))
 }
 
 /** A name such as `<firmware>` says what is wanted; what takes one of some words lists them. */
-function valuesOf(taker: Option | Argument, stated: CommandLinePosition['stated']): NextWord {
+function listValues(taker: Option | Argument, stated: CommandLinePosition['stated']): NextWord {
   const words = taker.argChoices ?? listAcceptedWords(taker.parseArg)
   if (words) return { candidates: words.map((value) => ({ value, description: '' })) }
   return { lookup: taker.name(), stated }

@@ -1,14 +1,14 @@
 /** `admin backup`, `backup verify`, `backup list` and `restore`. */
 import type { Command } from 'commander'
 import type { BackupStore } from '../backup/backup-store.ts'
-import { queriesOf, withSession } from '../backup/database-session.ts'
+import { createQueryBuilder, withSession } from '../backup/database-session.ts'
 import { findManifest, listBackupIds, type Manifest, readManifest } from '../backup/manifest.ts'
 import { openForReading, openForWriting } from '../backup/open-store.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { recordSuccess } from '../backup/state-store.ts'
 import { takeBackup } from '../backup/take-backup.ts'
-import { openingWith, sealTo } from '../backup/seal.ts'
-import { type Source, type Verified, verifyBackup } from '../backup/verify-backup.ts'
+import { openSeal, sealTo } from '../backup/seal.ts'
+import { type Source, type VerifyOutcome, verifyBackup } from '../backup/verify-backup.ts'
 import { parseKeep } from '../config/backup-settings.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { openDatabase } from '../open-context.ts'
@@ -45,7 +45,7 @@ const WHOLE = {
 const EXIT_FAULTS = 1
 const EXIT_INCOMPLETE = 3
 
-export function backupCommands(program: Command, { print }: Means): void {
+export function addBackupCommands(program: Command, { print }: Means): void {
   const backup = program
     .command('backup')
     .description(
@@ -119,7 +119,7 @@ function restoreCommand(program: Command, print: Means['print']): void {
     })
 }
 
-function tell({ faults, missing, ...counts }: Verified, print: Means['print']): void {
+function tell({ faults, missing, ...counts }: VerifyOutcome, print: Means['print']): void {
   print(false, counts)
   for (const fault of faults) process.stdout.write(`FAULT  ${fault}\n`)
   process.stdout.write(wordsOnMissing(missing))
@@ -128,7 +128,7 @@ function tell({ faults, missing, ...counts }: Verified, print: Means['print']): 
 
 async function openSource(store: BackupStore, { id, identity }: Which): Promise<Source> {
   const manifest = await findManifest(store, id)
-  return { store, manifest, seal: await openingWith(manifest.recipients, identity) }
+  return { store, manifest, seal: await openSeal(manifest.recipients, identity) }
 }
 
 async function backUp(target: string, { encryptTo = [], keep: stated }: How) {
@@ -167,7 +167,7 @@ async function noteSuccess(
   const { contentBytes, missing } = manifest
   const success = { seconds, contentBytes, missingFiles: missing.length, isScheduled: false }
   await withSession(connectionString, (client) =>
-    recordSuccess(queriesOf(client), { ...success, takenAt: new Date(manifest.takenAt) }),
+    recordSuccess(createQueryBuilder(client), { ...success, takenAt: new Date(manifest.takenAt) }),
   )
 }
 

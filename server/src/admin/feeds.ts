@@ -74,12 +74,12 @@ function importCommand(feeds: Command, { withContext, print }: Means): void {
       const input = { path, onProgress: say, complete, ...(source && { source }) }
       const sources = await withContext((ctx) => importFeeds(ctx, input))
       if (options.json === true) print(true, { sources })
-      else for (const imported of sources) process.stdout.write(summaryOf(imported))
+      else for (const imported of sources) process.stdout.write(summariseImport(imported))
       if (sources.some(({ error }) => error !== undefined)) process.exitCode = 1
     })
 }
 
-function summaryOf(imported: SourceImport): string {
+function summariseImport(imported: SourceImport): string {
   const {
     source,
     added,
@@ -120,12 +120,12 @@ function statusCommand(feeds: Command, { withContext, print }: Means): void {
     .action(async ({ json }: { json?: boolean }) => {
       const { sources } = await withContext((ctx) => getSources(ctx))
       if (json === true) print(true, { sources })
-      else process.stdout.write(sources.map(statusOf).join(''))
+      else process.stdout.write(sources.map(describeStatus).join(''))
       if (sources.some(({ isStale }) => isStale)) process.exitCode = 1
     })
 }
 
-function statusOf(source: Sources[number]): string {
+function describeStatus(source: Sources[number]): string {
   const { lastSuccessAt, ageSeconds, isStale, recordCount, skippedCount, lastError } = source
   const age =
     lastSuccessAt === null || ageSeconds === null
@@ -133,7 +133,7 @@ function statusOf(source: Sources[number]): string {
       : `complete ${lastSuccessAt.toISOString()} (${Math.floor(ageSeconds / 3600)} h ago)`
   const lines = [
     `${source.source}: ${isStale ? 'STALE, ' : ''}${age}, ${recordCount} records, ${skippedCount} skipped`,
-    ...(source.phase === 'Idle' ? [] : [progressOf(source)]),
+    ...(source.phase === 'Idle' ? [] : [describeProgress(source)]),
     ...(lastError === null ? [] : [`last error: ${lastError.replaceAll('\n', '\n    ')}`]),
     ...(source.notice === null ? [] : [`note: ${source.notice}`]),
     ...source.skippedReasons.slice(0, 10).map(({ reason, count }) => `${count} skipped: ${reason}`),
@@ -143,20 +143,20 @@ function statusOf(source: Sources[number]): string {
 
 type Progress = NonNullable<Sources[number]['progress']>
 
-function progressOf({ phase, progress }: Sources[number]): string {
+function describeProgress({ phase, progress }: Sources[number]): string {
   const { part = '', partsDone = 0, partsTotal } = progress ?? {}
   const of = partsTotal === undefined ? '' : ` of ${partsTotal}`
-  const rest = progress ? amountOf(progress) + mergingOf(progress) : ''
+  const rest = progress ? describeAmount(progress) + describeMerging(progress) : ''
   return `${phase} ${part}: ${partsDone}${of} parts done${rest}`
 }
 
-function amountOf({ records, bytes, bytesTotal }: Progress): string {
+function describeAmount({ records, bytes, bytesTotal }: Progress): string {
   if (records !== undefined) return `, ${records} records`
   if (bytes === undefined) return ''
   return `, ${bytes}${bytesTotal === undefined ? '' : ` of ${bytesTotal}`} bytes`
 }
 
-function mergingOf({ merging }: Progress): string {
+function describeMerging({ merging }: Progress): string {
   if (merging === undefined) return ''
   const { step, done, total, piece, seconds = 0 } = merging
   const ofPiece = piece === undefined ? '' : ` piece ${piece}`
@@ -183,7 +183,7 @@ function syncCommand(feeds: Command, { withContext, print }: Means): void {
       const sources = names.map((name) => sourceNamed(name, ''))
       const outcomes = await withContext((ctx) => syncAll(ctx, { sources, acceptSmaller }))
       if (json === true) print(true, { sources: outcomes })
-      else process.stdout.write(outcomes.map(outcomeOf).join(''))
+      else process.stdout.write(outcomes.map(describeOutcome).join(''))
       if (outcomes.some(({ state }) => state !== 'Succeeded')) process.exitCode = 1
     })
 }
@@ -216,7 +216,7 @@ const STATES: Record<SyncOutcome['state'], string> = {
   NotTaken: 'another process is syncing this source',
 }
 
-function outcomeOf({ source, state, error, notice, ...counts }: SyncOutcome): string {
+function describeOutcome({ source, state, error, notice, ...counts }: SyncOutcome): string {
   const { parts, added, changed, withdrawn } = counts
   const lines = [
     `${source}: ${STATES[state]}: ${parts} parts, ${added} added, ${changed} changed, ${withdrawn} withdrawn`,

@@ -19,7 +19,7 @@ export function migrateCommand(program: Command, { print }: Pick<CommandMeans, '
     .option('--json', 'answer as JSON')
     .action(async ({ check = false, json }: { check?: boolean; json?: boolean }) => {
       const migrations = await planOrMigrate(check)
-      const seconds = sumOf(migrations)
+      const seconds = sumRows(migrations)
       if (json === true) return print(true, { migrations, seconds })
       for (const line of describe(migrations)) process.stdout.write(`${line}\n`)
       const names = migrations.length === 1 ? '1 migration' : `${migrations.length} migrations`
@@ -50,7 +50,7 @@ async function planOrMigrate(isCheck: boolean): Promise<PlannedMigration[]> {
   }
 }
 
-function sumOf(migrations: readonly PlannedMigration[]): number {
+function sumRows(migrations: readonly PlannedMigration[]): number {
   return migrations.flatMap(({ tables }) => tables).reduce((sum, { seconds }) => sum + seconds, 0)
 }
 

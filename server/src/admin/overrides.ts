@@ -44,7 +44,7 @@ export function addOverrideCommands(program: Command, means: CommandMeans): void
         listOverrides(ctx, { workspaceId: await findWorkspace(ctx, workspace) }),
       )
       if (json === true) return print(true, { overrides })
-      const lines = overrides.map(lineOf)
+      const lines = overrides.map(formatLine)
       process.stdout.write(lines.length > 0 ? lines.join('') : 'no overrides\n')
     })
 
@@ -96,7 +96,7 @@ function printOverride(
   print(json, json ? { override } : { id, componentCount, madeFor: madeFor ?? 'any version' })
 }
 
-function lineOf(override: Awaited<ReturnType<typeof listOverrides>>[number]): string {
+function formatLine(override: Awaited<ReturnType<typeof listOverrides>>[number]): string {
   const { id, selector, purls, cpes, version, ignored, reason, componentCount } = override
   const which = Object.entries(selector).flatMap(([name, value]) =>
     value === null ? [] : [`${name} ${value}`],

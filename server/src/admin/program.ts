@@ -1,6 +1,6 @@
 /** The operator's commands. They work on the database whether or not the service runs. */
 import { Command, CommanderError } from 'commander'
-import { backupCommands } from './backup.ts'
+import { addBackupCommands } from './backup.ts'
 import { addCitusCommands } from './citus.ts'
 import { addConfigCommands } from './config.ts'
 import { addDeviceCommands } from './devices.ts'
@@ -96,7 +96,7 @@ addStatusCommand(program, { withOpened, print })
 addFeedCommands(program, { withContext, print, actor: OPERATOR })
 addSbomCommands(program, { withContext, print, actor: OPERATOR })
 addOverrideCommands(program, { withContext, print, actor: OPERATOR })
-backupCommands(program, { print })
+addBackupCommands(program, { print })
 addDoctorCommand(program, { withContext, print, actor: OPERATOR })
 addWorkspaceCommands(program, { withContext, print, actor: OPERATOR })
 addKeyCommands(program, { withContext, print, actor: OPERATOR })

@@ -6,7 +6,7 @@ import type { CommandMeans } from './sboms.ts'
 import { addWholeWorkspaceCommands } from './whole-workspace.ts'
 
 /** `storedBytes` is `--stored-bytes`. */
-const optionOf = (quota: Quota) =>
+const nameOption = (quota: Quota) =>
   `--${quota.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 type Options = Partial<Record<Quota, number | null>> & { reset?: boolean; json?: boolean }
@@ -21,7 +21,7 @@ export function addWorkspaceCommands(program: Command, means: CommandMeans): voi
     .option('--reset', 'give up its own limits first: the defaults hold again')
     .option('--json', 'answer as JSON')
   for (const quota of QUOTAS)
-    limits.option(`${optionOf(quota)} <most>`, 'a number, or "none"', readLimit)
+    limits.option(`${nameOption(quota)} <most>`, 'a number, or "none"', readLimit)
   limits.action(async (workspace: string, options: Options) =>
     showLimits(means, workspace, options),
   )

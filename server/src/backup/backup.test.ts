@@ -28,7 +28,7 @@ import { findManifest, type Manifest } from './manifest.ts'
 import { openForReading, openForWriting } from './open-store.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
-import { openingWith, PLAIN, sealTo } from './seal.ts'
+import { openSeal, PLAIN, sealTo } from './seal.ts'
 import { type Source, verifyBackup } from './verify-backup.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'plimsoll-backup-'))
@@ -101,7 +101,7 @@ async function restore(
 
 async function sourceOf(store: BackupStore, identity?: string): Promise<Source> {
   const found = await findManifest(store)
-  return { store, manifest: found, seal: await openingWith(found.recipients, identity) }
+  return { store, manifest: found, seal: await openSeal(found.recipients, identity) }
 }
 
 const filesIn = (folder: string) =>

@@ -101,16 +101,16 @@ async function* copyEach(copying: CopyState): AsyncGenerator<Uint8Array> {
       `file ${count}; ${copying.newContents} new, ${copying.newBytes} bytes: ${file.key}`,
     )
     const stored = await copyFile(copying, file)
-    if (stored) yield lineOf({ key: file.key, sha256: stored.sha256 })
+    if (stored) yield writeLine({ key: file.key, sha256: stored.sha256 })
   }
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- lines are read as they come
 async function* usedContents({ used }: CopyState): AsyncGenerator<Uint8Array> {
-  for (const [sha256, sizeBytes] of used) yield lineOf({ sha256, sizeBytes })
+  for (const [sha256, sizeBytes] of used) yield writeLine({ sha256, sizeBytes })
 }
 
-function lineOf(value: object): Uint8Array {
+function writeLine(value: object): Uint8Array {
   return Buffer.from(`${JSON.stringify(value)}\n`)
 }
 

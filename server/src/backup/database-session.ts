@@ -28,7 +28,7 @@ export async function withSession<Result>(
 }
 
 /** The query builder within the session, so in its transaction. */
-export function queriesOf(client: pg.Client): Db {
+export function createQueryBuilder(client: pg.Client): Db {
   const one = { query: client.query.bind(client), release: () => undefined }
   const pool = { connect: () => Promise.resolve(one), end: () => Promise.resolve(), options: {} }
   return createDb(pool)

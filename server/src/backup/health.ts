@@ -10,7 +10,10 @@ type State = Awaited<ReturnType<typeof readState>>
 /** Of backups that an operator or a timer of theirs takes. */
 const OLD_WITHOUT_SCHEDULE_MS = 8 * DAY_MS
 
-function statusOf({ ageSeconds, error }: State, { to, everyMs }: AppContext['config']['backups']) {
+function decideStatus(
+  { ageSeconds, error }: State,
+  { to, everyMs }: AppContext['config']['backups'],
+) {
   if (error !== null) return 'failing'
   if (ageSeconds === null) return 'never'
   // Two were left out.
@@ -25,7 +28,7 @@ export async function readBackupHealth({ db, config }: Pick<AppContext, 'db' | '
   const { scheduledAt, takenAt, ageSeconds, missingFiles, failedAt, error } = state
   const isScheduled = to !== undefined
   return {
-    status: statusOf(state, config.backups),
+    status: decideStatus(state, config.backups),
     isScheduled,
     takenAt,
     ageSeconds,
@@ -75,7 +78,7 @@ export function reportBackupHealth({ db, config }: Pick<AppContext, 'db' | 'conf
       gauge(
         'overdue',
         '1 when none was ever taken, or two of the schedule were left out',
-        (state) => Number(['never', 'old'].includes(statusOf(state, config.backups))),
+        (state) => Number(['never', 'old'].includes(decideStatus(state, config.backups))),
       ),
     ],
   }
@@ -83,7 +86,7 @@ export function reportBackupHealth({ db, config }: Pick<AppContext, 'db' | 'conf
 
 async function findOldBackups({ db, config }: AppContext) {
   const state = await readState(db)
-  const status = statusOf(state, config.backups)
+  const status = decideStatus(state, config.backups)
   const told = {
     ok: undefined,
     never: 'no backup was ever taken',

@@ -69,7 +69,7 @@ export function readTimeOfId(id: string): Date {
   return new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms))
 }
 
-export const databaseFolder = (id: string) => `databases/${id}/`
+export const nameDatabaseFolder = (id: string) => `databases/${id}/`
 
 export async function writeManifest(
   store: BackupStore,

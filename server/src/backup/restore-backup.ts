@@ -26,7 +26,7 @@ export interface RestoreBackup extends Source {
   onProgress: (text: string) => void
 }
 
-export interface Restored {
+export interface RestoreOutcome {
   rows: number
   files: number
   jobs: number
@@ -34,14 +34,14 @@ export interface Restored {
   droppedJobs: number
 }
 
-export async function restoreBackup(restoring: RestoreBackup): Promise<Restored> {
+export async function restoreBackup(restoring: RestoreBackup): Promise<RestoreOutcome> {
   const restored = await restoreAsItWas(restoring)
   await bringUpToDate(restoring)
   return restored
 }
 
 /** With the schema of the release that made the backup. */
-export async function restoreAsItWas(restoring: RestoreBackup): Promise<Restored> {
+export async function restoreAsItWas(restoring: RestoreBackup): Promise<RestoreOutcome> {
   const { connectionString, manifest, onProgress } = restoring
   refuseNewer(manifest)
   await requireWhole(restoring, onProgress)
@@ -92,7 +92,10 @@ async function listKeys(source: Source): Promise<Set<string>> {
   return keys
 }
 
-async function restoreOrClear(restoring: RestoreBackup, client: pg.Client): Promise<Restored> {
+async function restoreOrClear(
+  restoring: RestoreBackup,
+  client: pg.Client,
+): Promise<RestoreOutcome> {
   const { connectionString, log } = restoring
   const copied = { files: 0 }
   try {

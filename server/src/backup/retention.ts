@@ -4,7 +4,7 @@ import { DAY_MS } from '../formats/instants.ts'
 import { AppError } from '../platform/errors.ts'
 import type { BackupStore } from './backup-store.ts'
 import {
-  databaseFolder,
+  nameDatabaseFolder,
   listBackupIds,
   nameManifest,
   readManifest,
@@ -23,7 +23,7 @@ export async function deleteOldBackups(
   for (const id of old) {
     // First, so that a backup that loses its parts does not exist any more.
     await store.delete(nameManifest(id))
-    for await (const { key } of store.list(databaseFolder(id))) await store.delete(key)
+    for await (const { key } of store.list(nameDatabaseFolder(id))) await store.delete(key)
   }
   await deleteUnused(store)
   return old.length

@@ -52,7 +52,7 @@ export async function sealTo(recipients: readonly string[]): Promise<Seal> {
 }
 
 /** `path` undefined: what is encrypted is only compared with its sums. */
-export async function openingWith(
+export async function openSeal(
   recipients: readonly string[],
   path: string | undefined,
 ): Promise<Seal> {
@@ -76,7 +76,7 @@ export async function openingWith(
       try {
         return telling(await decrypter.decrypt(webStream(content)), name)
       } catch (error) {
-        throw failureOf(error, name, { path, recipients })
+        throw explainFailure(error, name, { path, recipients })
       }
     },
   }
@@ -122,7 +122,7 @@ async function* telling(
 const isOfSource = (error: unknown) =>
   error instanceof AppError || (error instanceof Error && 'code' in error)
 
-function failureOf(
+function explainFailure(
   error: unknown,
   name: string,
   { path, recipients }: { path: string; recipients: readonly string[] },

@@ -16,10 +16,10 @@ import { VERSION } from '../version.ts'
 import type { BackupStore } from './backup-store.ts'
 import * as catalogue from './catalogue.ts'
 import { copyFiles, type CopiedFiles } from './copy-files.ts'
-import { queriesOf, withSession } from './database-session.ts'
+import { createQueryBuilder, withSession } from './database-session.ts'
 import { hasQueue, OPEN_JOBS } from './jobs.ts'
 import {
-  databaseFolder,
+  nameDatabaseFolder,
   listBackupIds,
   type Manifest,
   type Rows,
@@ -42,12 +42,12 @@ export interface TakeBackup {
   onProgress: (text: string) => void
 }
 
-export interface Taken {
+export interface BackupOutcome {
   manifest: Manifest
   copied: CopiedFiles
 }
 
-export async function takeBackup(options: TakeBackup): Promise<Taken> {
+export async function takeBackup(options: TakeBackup): Promise<BackupOutcome> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-backup-'))
   try {
     return await withSession(options.connectionString, async (client) => {
@@ -62,18 +62,18 @@ export async function takeBackup(options: TakeBackup): Promise<Taken> {
   }
 }
 
-interface Taking extends TakeBackup {
+interface BackupSession extends TakeBackup {
   client: Client
   /** A file of this machine for the list of files to copy. */
   listPath: string
 }
 
-async function takeWithLock(taking: Taking): Promise<Taken> {
+async function takeWithLock(taking: BackupSession): Promise<BackupOutcome> {
   const { client, store, blobs, seal, onProgress, listPath } = taking
   await requireOwnSchema(client)
   await removeLeftOvers(store)
   const snapshot = await inSnapshot(client, async (tables) => readDatabase(taking, tables))
-  const folder = databaseFolder(snapshot.id)
+  const folder = nameDatabaseFolder(snapshot.id)
   const copied = await copyFiles({ store, blobs, seal, folder, listPath, onProgress })
   const { files, contents, contentBytes, missing } = copied
   // A connection that was lost let others delete files meanwhile.
@@ -140,14 +140,14 @@ type Snapshot = Omit<
   'format' | 'endedAt' | 'files' | 'contents' | 'contentBytes' | 'missing'
 >
 
-async function readDatabase(taking: Taking, tables: catalogue.Table[]): Promise<Snapshot> {
+async function readDatabase(taking: BackupSession, tables: catalogue.Table[]): Promise<Snapshot> {
   const { client, store, seal, onProgress, listPath } = taking
   const takenAt = await readTime(client)
   const name = takenAt.replaceAll(/[-:.]/g, '')
   const id = `${name}-${randomBytes(3).toString('hex')}`
   const copyPart = async (part: string, statement: string): Promise<Rows> => {
     const lines = client.query(copyTo(statement))
-    return putLines(store, { key: `${databaseFolder(id)}${part}.copy.zst`, seal }, lines)
+    return putLines(store, { key: `${nameDatabaseFolder(id)}${part}.copy.zst`, seal }, lines)
   }
   const copies: Manifest['tables'] = []
   for (const [index, table] of tables.entries()) {
@@ -173,7 +173,7 @@ async function readDatabase(taking: Taking, tables: catalogue.Table[]): Promise<
 }
 
 async function writeList(client: Client, path: string): Promise<void> {
-  const db = queriesOf(client)
+  const db = createQueryBuilder(client)
   async function* lines(): AsyncGenerator<string> {
     for await (const file of listNamedFiles(db)) yield `${JSON.stringify(file)}\n`
   }

@@ -14,7 +14,7 @@ interface NamedPart {
   seal: Seal
 }
 
-function partsOf({ manifest, seal }: Source): NamedPart[] {
+function listParts({ manifest, seal }: Source): NamedPart[] {
   const { tables, jobs, files, contents } = manifest
   return [
     ...tables.map((table) => ({ name: `table ${table.name}`, rows: table, seal })),
@@ -63,7 +63,7 @@ export async function requireWhole(
   const { store, manifest } = source
   // The first thing to be opened: a wrong key is told before all else.
   await forEachFile(source, () => undefined)
-  const parts = partsOf(source)
+  const parts = listParts(source)
   for (const [index, { name, rows }] of parts.entries()) {
     onProgress(`checking part ${index + 1} of ${parts.length}: ${name}`)
     if (rows.part) await checkPart(store, rows.part)
@@ -84,7 +84,7 @@ function requirePresent(
     throw damaged(`${folder}${sha256}`, `has ${found} bytes instead of ${sizeBytes}`)
 }
 
-export interface Verified {
+export interface VerifyOutcome {
   id: string
   takenAt: string
   tables: number
@@ -102,7 +102,7 @@ export interface Verified {
 export async function verifyBackup(
   source: Source,
   onProgress: (text: string) => void,
-): Promise<Verified> {
+): Promise<VerifyOutcome> {
   const { manifest, seal } = source
   const faults: string[] = []
   const attempt = async (work: () => Promise<void> | void) => {
@@ -114,7 +114,7 @@ export async function verifyBackup(
     }
   }
   const opens = manifest.recipients.length === 0 || seal.canOpen
-  const parts = partsOf(source)
+  const parts = listParts(source)
   for (const [index, part] of parts.entries()) {
     onProgress(`part ${index + 1} of ${parts.length}: ${part.name}`)
     await attempt(() => verifyPart(source, part))
@@ -138,10 +138,10 @@ export async function verifyBackup(
         if (!listed.has(sha256)) faults.push(`No content is listed for the file ${key}.`)
       }),
     )
-  return { ...countsOf(manifest), read: opens ? 'All' : 'Stored', faults }
+  return { ...countContents(manifest), read: opens ? 'All' : 'Stored', faults }
 }
 
-function countsOf({ id, takenAt, tables, files, contents, ...rest }: Manifest) {
+function countContents({ id, takenAt, tables, files, contents, ...rest }: Manifest) {
   return {
     id,
     takenAt,

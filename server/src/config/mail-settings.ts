@@ -91,7 +91,7 @@ const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9.-]+|\[[A-Z
 
 function readFrom(reader: SettingsReader, publicUrl: string): MailSettings['from'] {
   const text = reader.text('PLIMSOLL_MAIL_FROM')
-  const fallback = { name: 'Plimsoll', address: `plimsoll@${domainOf(publicUrl)}` }
+  const fallback = { name: 'Plimsoll', address: `plimsoll@${readDomain(publicUrl)}` }
   if (text === undefined) return fallback
   const [, name = '', address = ''] = /^([^<>]*)<([^<>]+)>$/.exec(text) ?? ['', '', text]
   const from = { name: name.trim().replaceAll(/^"|"$/g, ''), address: address.trim() }
@@ -102,7 +102,7 @@ function readFrom(reader: SettingsReader, publicUrl: string): MailSettings['from
   return fallback
 }
 
-function domainOf(publicUrl: string): string {
+function readDomain(publicUrl: string): string {
   const host = URL.parse(publicUrl)?.hostname ?? 'localhost'
   if (host.startsWith('[')) return `[IPv6:${host.slice(1)}`
   return /^\d+\.\d+\.\d+\.\d+$/.test(host) ? `[${host}]` : host

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchesOf, weightedBatches } from './batches.ts'
+import { batchesOf, splitByWeight } from './batches.ts'
 
 it.each`
   items              | batches
@@ -19,7 +19,7 @@ describe('batches by weight', () => {
     ${[1, 30, 1]} | ${[[1], [30], [1]]} | ${'what is too heavy stands alone'}
     ${[0, 0, 10]} | ${[[0, 0, 10]]}     | ${'nothing weighs nothing'}
   `('gives $batches for $weights: $because', ({ weights, batches }) => {
-    const cut = weightedBatches(weights as number[], { most: 10, weightOf: (weight) => weight })
+    const cut = splitByWeight(weights as number[], { most: 10, weightOf: (weight) => weight })
 
     expect([...cut]).toEqual(batches)
   })
@@ -33,5 +33,5 @@ it.each`
   ${[25, 1, 9, 1]} | ${[[25], [1, 9], [1]]}
   ${[1, 25, 0, 0]} | ${[[1], [25], [0, 0]]}
 `('cuts $sizes', ({ sizes, batches }: { sizes: number[]; batches: number[][] }) => {
-  expect([...weightedBatches(sizes, { most: 10, weightOf: (size) => size })]).toEqual(batches)
+  expect([...splitByWeight(sizes, { most: 10, weightOf: (size) => size })]).toEqual(batches)
 })

@@ -6,7 +6,7 @@ export function* batchesOf<Item>(items: readonly Item[], size: number): Generato
 }
 
 /** Batches whose weights add up to `most` at the most. An item that weighs more is a batch of its own. */
-export function* weightedBatches<Item>(
+export function* splitByWeight<Item>(
   items: Iterable<Item>,
   { most, weightOf }: { most: number; weightOf: (item: Item) => number },
 ): Generator<Item[]> {

@@ -44,7 +44,7 @@ export function baseScore(vectorString: string): BaseScore | undefined {
   const base = pick(metrics, BASE[version], true)
   const refining = pick(metrics, version === '4.0' ? REFINING : {}, false)
   if (base === undefined || refining === undefined) return undefined
-  const score = scoreOf(version, [...base, ...refining].join('/'))
+  const score = computeScore(version, [...base, ...refining].join('/'))
   return score === undefined ? undefined : { version, score }
 }
 
@@ -76,7 +76,7 @@ function pick(found: ReadonlyMap<string, string>, table: Metrics, isMandatory: b
 const known = new Map<string, number | undefined>()
 const MOST_KNOWN = 10_000
 
-function scoreOf(version: CvssVersion, metrics: string): number | undefined {
+function computeScore(version: CvssVersion, metrics: string): number | undefined {
   const vector = version === '2.0' ? metrics : `CVSS:${version}/${metrics}`
   if (known.has(vector)) return known.get(vector)
   const score = calculate(version, vector)

@@ -106,12 +106,12 @@ export function parseEcosystem(text: string): Ecosystem {
   const ecosystem = colon < 0 ? text : text.slice(0, colon)
   const suffix = colon < 0 ? undefined : text.slice(colon + 1)
   const hasReleases = ECOSYSTEMS[ecosystem]?.namespace !== undefined
-  const release = hasReleases && suffix !== undefined ? releaseOf(ecosystem, suffix) : undefined
+  const release = hasReleases && suffix !== undefined ? readRelease(ecosystem, suffix) : undefined
   return { ecosystem, release, suffix }
 }
 
 /** `v3.19`, `Pro:22.04:LTS`, `rhel_eus:8.6::appstream`, `openshift:4.12::el8`, `Linux Enterprise Server 15 SP4`. */
-function releaseOf(ecosystem: string, suffix: string): string | undefined {
+function readRelease(ecosystem: string, suffix: string): string | undefined {
   if (ecosystem === 'openEuler') return suffix
   const [, enterpriseLinux] = /::el(\d+)/.exec(suffix) ?? []
   if (enterpriseLinux !== undefined) return enterpriseLinux

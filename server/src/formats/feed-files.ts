@@ -28,8 +28,8 @@ export async function* readRecords(
 ): AsyncGenerator<FeedItem> {
   const { layout } = file
   const parse = layout === 'csv' ? (line: string) => line : parseJson
-  if (isInLines(file)) yield* itemsOf(splitLines(chunks), parse)
-  else yield* itemsOf(elements(chunks, elementPlace(file)), parse)
+  if (isInLines(file)) yield* parseItems(splitLines(chunks), parse)
+  else yield* parseItems(elements(chunks, elementPlace(file)), parse)
 }
 
 /** If the last line of a file cannot be parsed, the file is not complete. Lines count from 1, in a file of lines. */
@@ -77,10 +77,10 @@ function elementPlace({ layout, member }: RecordsPlace): ElementPlace {
 function unparsed(cut: FeedCut): UnparsedItem | undefined {
   if ('bytes' in cut) return isBlank(cut.bytes) ? undefined : cut
   if (cut.isLast === true) throw endsWithinRecord()
-  return { fault: oversizedFault(cut.oversized), ...lineOf(cut) }
+  return { fault: oversizedFault(cut.oversized), ...pickLine(cut) }
 }
 
-const lineOf = ({ line }: FeedCut) => (line === undefined ? {} : { line })
+const pickLine = ({ line }: FeedCut) => (line === undefined ? {} : { line })
 
 const endsWithinRecord = () => new TruncatedFeedFile('the file ends within a record')
 
@@ -88,7 +88,7 @@ export function parseRecord(bytes: Uint8Array): { record: unknown } | { fault: s
   return parsed(bytes, parseJson)
 }
 
-async function* itemsOf(
+async function* parseItems(
   cuts: AsyncGenerator<FeedCut>,
   parse: (text: string) => unknown,
 ): AsyncGenerator<FeedItem> {
@@ -96,14 +96,14 @@ async function* itemsOf(
   for await (const cut of cuts) {
     if ('bytes' in cut && isBlank(cut.bytes)) continue
     position++
-    const item = itemOf(cut, position, parse)
+    const item = parseItem(cut, position, parse)
     if ('fault' in item && cut.isLast === true) throw endsWithinRecord()
     yield item
   }
 }
 
-function itemOf(cut: FeedCut, position: number, parse: (text: string) => unknown): FeedItem {
-  const place = { position, ...lineOf(cut) }
+function parseItem(cut: FeedCut, position: number, parse: (text: string) => unknown): FeedItem {
+  const place = { position, ...pickLine(cut) }
   return 'oversized' in cut
     ? { ...place, fault: oversizedFault(cut.oversized) }
     : { ...place, ...parsed(cut.bytes, parse) }

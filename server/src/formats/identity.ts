@@ -42,7 +42,7 @@ export {
   hasOwnRecords,
   isOfRelease,
   selectStream,
-  unknownDistribution,
+  findUnknownDistribution,
 } from './identity/distro.ts'
 export { type KnownProduct, type Resolution, resolveName } from './identity/known-products.ts'
 export {
@@ -97,21 +97,21 @@ export function identifyPackage(component: IdentifiableComponent): Identificatio
 
   const all = declaredNames(component)
   const [own] = all
-  const strong = all.flatMap(({ names, hints }) => pairsOf(names, hints))
+  const strong = all.flatMap(({ names, hints }) => pairNames(names, hints))
   const drafts = [...strong, ...weakNames(all, strong).flatMap(pairsOfWeak)]
   if (drafts.length === 0)
     return {
-      notMatchedReason: component.builtFrom?.isListed === true ? LISTED_APART : reasonOf(all),
+      notMatchedReason: component.builtFrom?.isListed === true ? LISTED_APART : explainUnnamed(all),
     }
   const isCommitOnly = drafts.every(({ version }) => isCommit(version))
   const pairs = isCommitOnly ? drafts : drafts.filter(isComparable)
   return {
     identity: createIdentity(pairs, {
       distro: all.flatMap(({ distro }) => distro ?? [])[0],
-      addresses: addressesOf(component, pairs),
+      addresses: listAddresses(component, pairs),
       rulesVersion: IDENTITY_RULES_VERSION,
     }),
-    sourceName: own.sourceName ?? sourceNameOf(component),
+    sourceName: own.sourceName ?? findSourceName(component),
     // Equal commits still match, but ranges of versions cannot. The reason says that missing findings prove nothing.
     ...(isCommitOnly
       ? { notMatchedReason: 'version is a commit' }
@@ -139,7 +139,7 @@ export function isOpen({ key, origin }: Pick<PackagePair, 'key' | 'origin'>): bo
 const ADDRESS_QUALIFIERS = ['vcs_url', 'download_url']
 
 /** The addresses that a component and what it is built from declare, where a name of it is open. */
-function addressesOf(component: IdentifiableComponent, pairs: readonly PackagePair[]): string[] {
+function listAddresses(component: IdentifiableComponent, pairs: readonly PackagePair[]): string[] {
   if (!pairs.some(isOpen)) return []
   const declared = [component, ...(component.builtFrom ? [component.builtFrom] : [])]
   const texts = [
@@ -157,7 +157,7 @@ function addressesOf(component: IdentifiableComponent, pairs: readonly PackagePa
   return [...new Set(addresses)].toSorted()
 }
 
-function sourceNameOf({ builtFrom }: IdentifiableComponent): string | undefined {
+function findSourceName({ builtFrom }: IdentifiableComponent): string | undefined {
   return builtFrom?.isListed === true ? undefined : builtFrom?.packageName || undefined
 }
 
@@ -203,7 +203,7 @@ function isComparable({ key, version, alias }: PackagePair): boolean {
   return alias === undefined || !isCommit(version) || /^(?:repo|purl):/.test(key)
 }
 
-function reasonOf(all: readonly DeclaredNames[]): string {
+function explainUnnamed(all: readonly DeclaredNames[]): string {
   const invalid = all.flatMap((declared) => declared.invalid)[0]
   if (invalid !== undefined) return `invalid identifier ${invalid.slice(0, 200).toWellFormed()}`
   return all.some(({ names }) => names.length > 0) ? 'version missing' : 'no identifier'
@@ -213,7 +213,7 @@ function reasonOf(all: readonly DeclaredNames[]): string {
 function pairsOfWeak(name: Name): PackagePair[] {
   const products = isVendorless(name.key) ? findAliases(dropVendorOfName(name.key)) : []
   const [product] = products
-  if (product === undefined || products.length > 1) return pairOf(name)
+  if (product === undefined || products.length > 1) return createPair(name)
   const named = { ...name, origin: name.origin ?? ('name' as const) }
   return [
     ...product.keys.flatMap((key) => aliasPair(named, key, product.product)),
@@ -222,14 +222,14 @@ function pairsOfWeak(name: Name): PackagePair[] {
 }
 
 /** The pairs of each name: of the name itself, or of all names of its products in the alias table. */
-function pairsOf(names: readonly Name[], hints: readonly Name[]): PackagePair[] {
-  const known = [...names, ...hints].map((name) => ({ name, products: aliasesOf(name) }))
+function pairNames(names: readonly Name[], hints: readonly Name[]): PackagePair[] {
+  const known = [...names, ...hints].map((name) => ({ name, products: findAliasesOfName(name) }))
   return known.flatMap(({ name, products }, index) => {
     const isHint = index >= names.length
     const isNamed = products.some(({ keys }) => keys.includes(name.key))
     // The alias table fills in a missing vendor; a look-up without vendor would find nothing more.
     const isFilledIn = isVendorless(name.key) && products.length > 0
-    const itself = isHint || isNamed || isFilledIn ? [] : pairOf(name)
+    const itself = isHint || isNamed || isFilledIn ? [] : createPair(name)
     return [
       ...itself,
       ...products.flatMap(({ keys, product }) =>
@@ -248,7 +248,7 @@ function relatedPairs(name: Name, { product, related = [] }: ProductAliases): Pa
   )
 }
 
-function aliasesOf({ key, origin }: Name) {
+function findAliasesOfName({ key, origin }: Name) {
   if (isStandIn(origin)) return []
   const products = findAliasedProducts(key)
   return products.length > 0 || !isVendorless(key) ? products : findAliases(dropVendorOfName(key))
@@ -268,7 +268,7 @@ function aliasPair(name: Name, key: string, product: string): PackagePair[] {
     {
       key,
       version: text,
-      identifier: identifierOf(key, text, cpe && { ...cpe, part: '*' }),
+      identifier: formatIdentifier(key, text, cpe && { ...cpe, part: '*' }),
       alias: product,
       // A product of the table stays certain, even where the name is a guess.
       ...(name.origin && { origin: name.origin === 'guess' ? 'distribution' : name.origin }),
@@ -276,10 +276,10 @@ function aliasPair(name: Name, key: string, product: string): PackagePair[] {
   ]
 }
 
-function pairOf({ key, version, cpe, origin }: Name): PackagePair[] {
+function createPair({ key, version, cpe, origin }: Name): PackagePair[] {
   return version === undefined
     ? []
-    : [{ key, version, identifier: identifierOf(key, version, cpe), ...(origin && { origin }) }]
+    : [{ key, version, identifier: formatIdentifier(key, version, cpe), ...(origin && { origin }) }]
 }
 
 /** CPE keeps `rc1` of `1.0rc1` apart from the version. */
@@ -288,7 +288,7 @@ export function joinVersionUpdate(version: string, update: string): string {
   return stage === undefined ? version : `${version}-${stage}`
 }
 
-function identifierOf(key: string, version: string, cpe: Cpe | undefined): string {
+function formatIdentifier(key: string, version: string, cpe: Cpe | undefined): string {
   const kind = key.slice(0, key.indexOf(':'))
   const name = key.slice(kind.length + 1)
   if (kind === 'purl') return `pkg:${name}@${version}`
@@ -321,7 +321,7 @@ const UNSTATED: Cpe = {
 
 /** Every key advisories may name the package by: what `package_keys` holds. */
 export function listPackageKeys({ pairs }: Pick<PackageIdentity, 'pairs'>): string[] {
-  return [...new Set(pairs.flatMap(lookUpKeysOf).map(({ key }) => key))].toSorted()
+  return [...new Set(pairs.flatMap(listLookUpKeys).map(({ key }) => key))].toSorted()
 }
 
 export interface LookUpKey {
@@ -331,7 +331,7 @@ export interface LookUpKey {
 }
 
 /** CPE names and the names people write are two spellings of vendor and product. */
-export function lookUpKeysOf({ key, origin }: Pick<PackagePair, 'key' | 'origin'>): LookUpKey[] {
+export function listLookUpKeys({ key, origin }: Pick<PackagePair, 'key' | 'origin'>): LookUpKey[] {
   if (/^(?:purl|repo):/.test(key) || isStandIn(origin)) return [{ key, isProductKey: false }]
   if (isVendorless(key)) return lookUpKeysOfName(dropVendorOfName(key))
   const isCpe = key.startsWith('cpe:')
@@ -340,7 +340,7 @@ export function lookUpKeysOf({ key, origin }: Pick<PackagePair, 'key' | 'origin'
   const vendor = name.slice(0, name.indexOf(separator))
   const product = name.slice(name.indexOf(separator) + 1)
   return [
-    ...vendorsOf(vendor, product).flatMap((one) => [
+    ...listVendors(vendor, product).flatMap((one) => [
       `cpe:${one}:${product}`,
       `name:${one}/${product}`,
     ]),
@@ -351,7 +351,7 @@ export function lookUpKeysOf({ key, origin }: Pick<PackagePair, 'key' | 'origin'
 }
 
 /** NVD names `optipng:optipng` also `optipng_project:optipng`, as it does where it does not know the maker. */
-function vendorsOf(vendor: string, product: string): string[] {
+function listVendors(vendor: string, product: string): string[] {
   const project = `${product}_project`
   if (vendor === product) return [vendor, project]
   return vendor === project ? [vendor, product] : [vendor]

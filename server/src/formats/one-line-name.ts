@@ -39,15 +39,15 @@ export function findNameFault(text: string, most = NAME_CHARACTERS): string | un
   if (name === '') return 'The name is empty.'
   if (name.length > most) return `The name is longer than ${most} characters.`
   const line = CONTROLS_AND_SEPARATORS.exec(name)
-  if (line) return `The name has a line break or a control character (${codeOf(line)}).`
+  if (line) return `The name has a line break or a control character (${formatCodePoint(line)}).`
   const unseen = INVISIBLE.exec(name)
-  if (unseen) return `The name has an invisible character (${codeOf(unseen)}).`
+  if (unseen) return `The name has an invisible character (${formatCodePoint(unseen)}).`
   const space = OTHER_SPACE.exec(name)
-  if (space) return `The name has a space other than the plain one (${codeOf(space)}).`
+  if (space) return `The name has a space other than the plain one (${formatCodePoint(space)}).`
   return undefined
 }
 
-const codeOf = ([character]: RegExpExecArray) =>
+const formatCodePoint = ([character]: RegExpExecArray) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
 /** The name in NFC, without spaces around it; throws `invalid` at the pointer when the text cannot be a name. */

@@ -47,7 +47,9 @@ export function listPortalTemplates(
 export function findPortalPath(params: Readonly<Record<string, string>>): string | undefined {
   const { workspaceId } = params
   if (workspaceId === undefined) return undefined
-  const named = OF_PARAMS.find((page) => namesOf(page).every((name) => params[name] !== undefined))
+  const named = OF_PARAMS.find((page) =>
+    listNames(page).every((name) => params[name] !== undefined),
+  )
   if (named === undefined) return undefined
   return formatPortalPath(named, { ...NO_IDS, ...params, workspaceId })
 }
@@ -72,5 +74,5 @@ const NO_IDS = {
   incidentId: '',
 }
 
-const namesOf = (page: PortalPage) =>
+const listNames = (page: PortalPage) =>
   [...PAGES[page].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

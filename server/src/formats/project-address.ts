@@ -33,7 +33,7 @@ export function projectAddress(address: string): string | undefined {
   if (projectOfHost !== undefined) return `sourceforge.net/${projectOfHost}`
   const introducing = PROJECT_SEGMENTS[host]
   if (introducing) return ofProject(host, segments, introducing)
-  const repository = repositoryNameOf(segments, query)
+  const repository = readRepositoryName(segments, query)
   return repository === undefined ? host : `${host}/${repository}`
 }
 
@@ -99,7 +99,7 @@ function ofProject(
 /**
  * Only the last part of the path: the kernel's trees, and mirrors of one repository on a host, differ in the folders before it.
  */
-function repositoryNameOf(segments: readonly string[], query: string): string | undefined {
+function readRepositoryName(segments: readonly string[], query: string): string | undefined {
   const asked = /(?:^|[;&])p=([^;&]+)/.exec(query)?.[1]
   const named = asked?.split('/').at(-1) ?? segments.find((segment) => segment.endsWith('.git'))
   if (named !== undefined) return bare(named)

@@ -69,11 +69,11 @@ export function makePurl(parts: LooseParts): PurlReading {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
   const wrongKey = entries.find(([key]) => !/^[a-z._-][a-z0-9._-]*$/.test(key))
   if (wrongKey !== undefined) return { fault: `${wrongKey[0]} is not a qualifier` }
-  const subpath = segmentsOf(parts.subpath).filter((segment) => !/^\.\.?$/.test(segment))
+  const subpath = splitSegments(parts.subpath).filter((segment) => !/^\.\.?$/.test(segment))
   const purl = normaliseParts({
     type,
-    namespace: segmentsOf(parts.namespace).join('/') || undefined,
-    name: segmentsOf(parts.name).join('/'),
+    namespace: splitSegments(parts.namespace).join('/') || undefined,
+    name: splitSegments(parts.name).join('/'),
     version: parts.version || undefined,
     qualifiers: Object.fromEntries(entries),
     subpath: subpath.join('/') || undefined,
@@ -85,13 +85,17 @@ export function makePurl(parts: LooseParts): PurlReading {
 
 /** The canonical text. */
 export function formatPurl({ type, namespace, name, version, qualifiers, subpath }: Purl): string {
-  const path = [type, ...segmentsOf(namespace), ...(type === 'git' ? segmentsOf(name) : [name])]
+  const path = [
+    type,
+    ...splitSegments(namespace),
+    ...(type === 'git' ? splitSegments(name) : [name]),
+  ]
   const query = Object.entries(qualifiers).map(([key, value]) => `${key}=${encode(value)}`)
   return [
     `pkg:${path.map(encode).join('/')}`,
     version === undefined ? '' : `@${encode(version)}`,
     query.length === 0 ? '' : `?${query.join('&')}`,
-    subpath === undefined ? '' : `#${segmentsOf(subpath).map(encode).join('/')}`,
+    subpath === undefined ? '' : `#${splitSegments(subpath).map(encode).join('/')}`,
   ].join('')
 }
 
@@ -109,7 +113,7 @@ export function formatPurlKey(purl: Pick<Purl, 'type' | 'namespace' | 'name'>): 
   return `purl:${type}/${normaliseNamePath(type, { namespace, name })}`
 }
 
-function segmentsOf(path: string | undefined): string[] {
+function splitSegments(path: string | undefined): string[] {
   return path === undefined ? [] : path.split('/').filter((segment) => segment !== '')
 }
 

@@ -19,9 +19,9 @@ export class TrigramSet {
   /** Texts have to be in the case in which they are sought. */
   add(text: string): void {
     const bytes = Buffer.from(text)
-    let trigram = firstOf(bytes)
+    let trigram = readFirst(bytes)
     for (let at = 2; at < bytes.length; at += 1) {
-      trigram = nextOf(trigram, bytes[at])
+      trigram = readNext(trigram, bytes[at])
       const byte = trigram >>> 3
       const bit = 1 << (trigram & 7)
       const before = this.seen[byte] ?? 0
@@ -38,7 +38,7 @@ export class TrigramSet {
     const filter = Buffer.alloc(bits / 8)
     for (const trigram of this.found) {
       this.seen[trigram >>> 3] = 0
-      for (const hash of hashesOf(trigram)) {
+      for (const hash of computeHashes(trigram)) {
         const position = hash & (bits - 1)
         filter[position >>> 3] = (filter[position >>> 3] ?? 0) | (1 << (position & 7))
       }
@@ -61,19 +61,19 @@ const MOST_SOUGHT = 16
  */
 export function computePositions(text: string): number[] {
   const bytes = Buffer.from(text).subarray(0, MOST_SOUGHT + 2)
-  let trigram = firstOf(bytes)
+  let trigram = readFirst(bytes)
   const trigrams = Array.from(bytes.subarray(2), (byte) => {
-    trigram = nextOf(trigram, byte)
+    trigram = readNext(trigram, byte)
     return trigram
   })
-  return trigrams.flatMap((one) => hashesOf(one))
+  return trigrams.flatMap((one) => computeHashes(one))
 }
 
-const firstOf = (bytes: Uint8Array) => ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)
-const nextOf = (trigram: number, byte = 0) => ((trigram << 8) | byte) & (TRIGRAMS - 1)
+const readFirst = (bytes: Uint8Array) => ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)
+const readNext = (trigram: number, byte = 0) => ((trigram << 8) | byte) & (TRIGRAMS - 1)
 
 /** Positions in filters of any size: the lowest bits of the end of MurmurHash3 (public domain), with two seeds. */
-function hashesOf(trigram: number): number[] {
+function computeHashes(trigram: number): number[] {
   return Array.from({ length: POSITIONS }, (_, seed) => mixed(trigram + seed * TRIGRAMS))
 }
 

@@ -35,7 +35,7 @@ function openedAt(connectionString: string, create: () => pg.Pool): Db {
 
 const NAMED = { name: 'plimsoll-calculator', poolSize: 1, onError: () => undefined }
 
-function primaryOf({ connectionString, isOwnServer }: CalculationTask): Db {
+function openPrimary({ connectionString, isOwnServer }: CalculationTask): Db {
   return openedAt(connectionString, () => {
     const pool = createPool({ ...NAMED, connectionString })
     return isOwnServer ? pool.on('connect', giveWay) : pool
@@ -46,7 +46,7 @@ function primaryOf({ connectionString, isOwnServer }: CalculationTask): Db {
 const GRACE_MS = 5_000
 
 function replicaAt(connectionString: string, task: CalculationTask): Db {
-  const answerMs = limitOf(task) + GRACE_MS
+  const answerMs = readLimit(task) + GRACE_MS
   return openedAt(connectionString, () => createPool({ ...NAMED, connectionString, answerMs }))
 }
 
@@ -67,9 +67,9 @@ async function* calculate(task: CalculationTask): AsyncGenerator<CalculationMess
   const file = task.file === undefined ? undefined : await open(task.file, 'r+')
   if (file) yield { opened: true }
   try {
-    yield* answers(task, writerOf(file))
+    yield* answers(task, createWriter(file))
   } catch (error) {
-    yield messageOf(error)
+    yield createMessage(error)
   } finally {
     await file?.close()
   }
@@ -82,17 +82,17 @@ async function* answers(task: CalculationTask, out: Out): AsyncGenerator<Calcula
       return
     } catch (error) {
       if (isOfCalculation(error)) throw error
-      yield { left: failureOf(error) }
+      yield { left: createFailure(error) }
       await out.restart()
     }
-  yield { answer: await answerFrom(primaryOf(task), task, out) }
+  yield { answer: await answerFrom(openPrimary(task), task, out) }
 }
 
-const limitOf = ({ statementMs }: CalculationTask) => statementMs || STATEMENT_MS
+const readLimit = ({ statementMs }: CalculationTask) => statementMs || STATEMENT_MS
 
 async function answerFrom(db: Db, task: CalculationTask, out: Out): Promise<unknown> {
   const module = (await import(task.module)) as { calculate: Calculation<unknown, unknown> }
-  await sql`set statement_timeout = ${sql.lit(limitOf(task))}`.execute(db)
+  await sql`set statement_timeout = ${sql.lit(readLimit(task))}`.execute(db)
   const answer = await module.calculate({ db, write: out.write }, task.input)
   await out.flush()
   return answer
@@ -105,10 +105,10 @@ function isOfCalculation(error: unknown): boolean {
 
 const CHUNK_CHARACTERS = 65_536
 
-type Out = ReturnType<typeof writerOf>
+type Out = ReturnType<typeof createWriter>
 
 /** Writes large chunks instead of each text. */
-function writerOf(file: FileHandle | undefined) {
+function createWriter(file: FileHandle | undefined) {
   let chunk = ''
   let end = 0
   const flush = async () => {
@@ -133,13 +133,13 @@ function writerOf(file: FileHandle | undefined) {
   return { write, flush, restart }
 }
 
-function messageOf(error: unknown): CalculationMessage {
-  if (!(error instanceof AppError)) return { failed: failureOf(error) }
+function createMessage(error: unknown): CalculationMessage {
+  if (!(error instanceof AppError)) return { failed: createFailure(error) }
   const { kind, code, message: detail, errors } = error
   return { refused: { kind, code, detail, ...(errors && { errors }) } }
 }
 
-function failureOf(error: unknown): CalculationFailure {
+function createFailure(error: unknown): CalculationFailure {
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   return { message, stack, code }

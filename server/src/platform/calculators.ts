@@ -107,8 +107,8 @@ export class Calculators {
       // Read to its end, as the process of an abandoned task is killed.
       for await (const message of this.#pool.run(task, MOST_SECONDS, { signal })) {
         const said = message as CalculationMessage
-        if ('left' in said) this.#database.replica?.state.fail(failureOf(said.left), asked)
-        else if ('refused' in said || 'failed' in said) fault = errorOf(said)
+        if ('left' in said) this.#database.replica?.state.fail(restoreFailure(said.left), asked)
+        else if ('refused' in said || 'failed' in said) fault = createError(said)
         else yield said
       }
     } catch (error) {
@@ -126,16 +126,16 @@ export class Calculators {
 
 type Unsuccessful = Extract<CalculationMessage, { refused: unknown } | { failed: unknown }>
 
-function errorOf(said: Unsuccessful): Error {
+function createError(said: Unsuccessful): Error {
   if ('refused' in said) {
     const { kind, code, detail, errors } = said.refused
     return new AppError(kind, code, detail, errors)
   }
-  return failureOf(said.failed)
+  return restoreFailure(said.failed)
 }
 
 /** With the code it is answered like the same error of the service itself: of the database, for example. */
-function failureOf({ message, stack, code }: CalculationFailure): Error {
+function restoreFailure({ message, stack, code }: CalculationFailure): Error {
   return Object.assign(new Error(message), { stack }, code !== undefined && { code })
 }
 

@@ -13,14 +13,14 @@ export type HtmlPart = string | Html | readonly HtmlPart[] | null | undefined
 
 /** Texts may stand between tags and in quoted attributes; not in scripts, styles, or attributes without quotes. */
 export function renderHtml(parts: TemplateStringsArray, ...values: readonly HtmlPart[]): Html {
-  const markup = String.raw({ raw: parts }, ...values.map(markupOf))
+  const markup = String.raw({ raw: parts }, ...values.map(renderPart))
   return { [MARKUP]: markup, toString: () => markup }
 }
 
-function markupOf(value: HtmlPart): string {
+function renderPart(value: HtmlPart): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return escape(value)
-  return MARKUP in value ? value[MARKUP] : value.map(markupOf).join('\n')
+  return MARKUP in value ? value[MARKUP] : value.map(renderPart).join('\n')
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

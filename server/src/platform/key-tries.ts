@@ -24,13 +24,13 @@ export function createTriedKey(
   address: string | undefined,
 ): TriedKey {
   return {
-    key: hashOf(key),
-    at: hashOf(`${key} ${place}`),
+    key: hashText(key),
+    at: hashText(`${key} ${place}`),
     address: groupAddress(address ?? ''),
   }
 }
 
-function hashOf(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('base64')
 }
 

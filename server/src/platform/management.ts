@@ -44,13 +44,13 @@ export function buildManagement(
   )
   app.get('/health/ready', async (_request, reply) => {
     // Balancers wait for this answer, so no question waits for another one.
-    const [database, details] = await Promise.all([isDatabaseThere(ctx), detailsOf(extras)])
+    const [database, details] = await Promise.all([isDatabaseThere(ctx), readDetails(extras)])
     const ready = health.started && !health.stopping && database
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
       checks: { started: health.started, stopping: health.stopping, database },
       // All in use is no outage: requests wait, or get 503 `busy`.
-      connections: connectionsOf(ctx.pools),
+      connections: countConnections(ctx.pools),
       ...(database && details),
     })
   })
@@ -62,7 +62,7 @@ export function buildManagement(
   return app
 }
 
-async function detailsOf(extras: readonly Extra[]): Promise<Record<string, unknown>> {
+async function readDetails(extras: readonly Extra[]): Promise<Record<string, unknown>> {
   const details = await Promise.all(
     extras.map(async ({ detail, describe }) => [detail, await inTime(describe())] as const),
   )
@@ -106,7 +106,7 @@ async function isDatabaseThere({ pools: { ready: pool } }: WatchedParts): Promis
 }
 
 /** By purpose: how many connections there may be, how many are in use, and who waits for one. */
-function connectionsOf(pools: Pools) {
+function countConnections(pools: Pools) {
   return Object.fromEntries(
     Object.entries(pools).map(([purpose, { options, totalCount, idleCount, waitingCount }]) => [
       purpose,

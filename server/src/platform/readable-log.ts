@@ -30,7 +30,7 @@ export function formatLogLine(
   const colour = COLOURS[name]
   const shown = name.padEnd(LEVEL_WIDTH)
   const parts = [
-    timeOf(time),
+    readTime(time),
     colour ? paint(colour, shown) : shown,
     ...(typeof msg === 'string' ? [safe(msg)] : []),
     ...Object.entries(fields).map(([key, value]) => ` ${key}=${valueText(value)}`),
@@ -48,7 +48,7 @@ function parse(json: string): Record<string, unknown> | undefined {
 }
 
 /** The time of day (UTC) of an ISO 8601 time. */
-function timeOf(time: unknown): string {
+function readTime(time: unknown): string {
   return typeof time === 'string' ? time.slice(11, 19) : ''
 }
 

@@ -26,8 +26,9 @@ export function startSimulation(given: GivenOptions): Simulation {
   const tally = new Tally()
   const simulationId = crypto.randomUUID().slice(0, 8)
   const shared = { options, simulationId, tally, signal: end.signal }
-  const devices = startsOf(options).map(
-    (start, index) => new SimulatedDevice({ ...shared, ...start, door: doorOf(options, index) }),
+  const devices = listStarts(options).map(
+    (start, index) =>
+      new SimulatedDevice({ ...shared, ...start, door: createDoor(options, index) }),
   )
   const lives: Promise<void>[] = []
   const started = switchOn()
@@ -58,7 +59,7 @@ export function startSimulation(given: GivenOptions): Simulation {
   return {
     devices,
     started,
-    counts: () => countsOf(devices, tally),
+    counts: () => countAll(devices, tally),
     stop: async () => {
       end.abort()
       await started
@@ -68,7 +69,7 @@ export function startSimulation(given: GivenOptions): Simulation {
   }
 }
 
-function startsOf({
+function listStarts({
   fleet,
   devices,
   prefix,
@@ -81,7 +82,7 @@ function startsOf({
   })
 }
 
-function doorOf({ door }: SimulationOptions, index: number) {
+function createDoor({ door }: SimulationOptions, index: number) {
   if (door !== 'mixed') return door
   return index % 2 === 0 ? 'mqtt' : 'http'
 }
@@ -103,7 +104,7 @@ async function live(
   }
 }
 
-function countsOf(devices: readonly SimulatedDevice[], tally: Tally): SimulationCounts {
+function countAll(devices: readonly SimulatedDevice[], tally: Tally): SimulationCounts {
   const running: Record<string, number> = {}
   for (const { firmware } of devices)
     for (const [slug, version] of firmware) {

@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { cpuUsage } from 'node:process'
 import fc from 'fast-check'
 import { importFeeds } from '../../src/features/advisories/index.ts'
-import { recogniseFeedFile, readFeedTime } from '../../src/features/advisories/recognised-feed.ts'
-import { stageBatch } from '../../src/features/advisories/record-batches.ts'
-import { stageRecord } from '../../src/features/advisories/staged-rows.ts'
+import {
+  recogniseFeedFile,
+  readFeedTime,
+} from '../../src/features/advisories/reading/recognised-feed.ts'
+import { stageBatch } from '../../src/features/advisories/reading/record-batches.ts'
+import { stageRecord } from '../../src/features/advisories/staging/rows.ts'
 import {
   type FeedFile,
   readRecords,

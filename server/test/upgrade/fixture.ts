@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { PersonWithPassword } from './people.ts'
-import type { Answered, Asker } from './questions.ts'
+import type { AnsweredQuestion, Asker } from './questions.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures/releases')
 
@@ -36,7 +36,7 @@ export interface AcceptedDifference {
 
 export interface StoredFixture {
   fixture: Fixture
-  answers: Answered[]
+  answers: AnsweredQuestion[]
   accepted: AcceptedDifference[]
   backup: string
 }
@@ -50,7 +50,7 @@ export function readFixture(name: string): StoredFixture {
   const lines = readFileSync(fileOf(name, 'answers.jsonl'), 'utf8').trimEnd().split('\n')
   return {
     fixture: readJson(fileOf(name, 'fixture.json')) as Fixture,
-    answers: lines.map((line) => JSON.parse(line) as Answered),
+    answers: lines.map((line) => JSON.parse(line) as AnsweredQuestion),
     accepted: readJson(fileOf(name, 'differences.json')) as AcceptedDifference[],
     backup: fileOf(name, 'backup.tar'),
   }
@@ -58,7 +58,7 @@ export function readFixture(name: string): StoredFixture {
 
 /** Replaces a fixture of the name. Answers its folder. */
 export function writeFixture(
-  { answers, ...fixture }: Fixture & { answers: readonly Answered[] },
+  { answers, ...fixture }: Fixture & { answers: readonly AnsweredQuestion[] },
   backup: string,
 ): string {
   const { name } = fixture

@@ -11,11 +11,11 @@ import { askAsOwner, changeSettings, makePeople, OWNER } from './people.ts'
 import {
   type Asker,
   askAll,
-  type Answered,
+  type AnsweredQuestion,
   ASKERS,
   listQuestions,
   type Question,
-  type Told,
+  type QuestionContext,
 } from './questions.ts'
 import {
   decide,
@@ -56,7 +56,7 @@ type Accesses = Pick<Fixture, 'first' | 'second' | 'owner'>
 async function fill(
   installation: Installation,
   onProgress: (text: string) => void,
-): Promise<Accesses & { told: Told }> {
+): Promise<Accesses & { told: QuestionContext }> {
   const first = await makeWorkspace(installation, 'Lighthouses', OWNER.email)
   const second = await makeWorkspace(installation, 'Buoys', 'bo@buoys.example')
   await installation.start()
@@ -96,7 +96,11 @@ const keyCallerOf = ({ url }: Installation, { workspaceId, apiKey: key }: Access
   keyCaller(url, { workspaceId, key })
 
 /** Nothing changes any more but by the last upload, whose job is still to be done. */
-async function leave(installation: Installation, caller: Caller, told: Told): Promise<Question[]> {
+async function leave(
+  installation: Installation,
+  caller: Caller,
+  told: QuestionContext,
+): Promise<Question[]> {
   await installation.startApi()
   await uploadLast(caller, told.software)
   const questions = await listQuestions(caller, told)
@@ -157,7 +161,7 @@ async function record(
   installation: Installation,
   questions: readonly Question[],
   { first, second, owner }: Accesses,
-): Promise<{ recordedAt: string; answers: Answered[] }> {
+): Promise<{ recordedAt: string; answers: AnsweredQuestion[] }> {
   const { startApi, stop, url } = installation
   await startApi()
   const callers = new Map<Asker, Caller>([
@@ -165,7 +169,7 @@ async function record(
     ['second', keyCallerOf(installation, second)],
   ])
   const recordedAt = new Date().toISOString()
-  const answers: Answered[] = []
+  const answers: AnsweredQuestion[] = []
   for (const asker of ASKERS) {
     // Signing in is told by the audit log, so that it comes after the questions about that.
     if (asker === 'owner')
@@ -178,7 +182,10 @@ async function record(
   return { recordedAt, answers }
 }
 
-async function askTwice(caller: Caller, questions: readonly Question[]): Promise<Answered[]> {
+async function askTwice(
+  caller: Caller,
+  questions: readonly Question[],
+): Promise<AnsweredQuestion[]> {
   const before = await askAll(caller, questions)
   await delay(BETWEEN_MS)
   const after = await askAll(caller, questions)

@@ -1,5 +1,5 @@
 /** Members, how they sign in, and what they asked for. */
-import { codeOf, stepAt } from '../../src/features/people/factors/totp.ts'
+import { computeCode, stepAt } from '../../src/features/people/factors/totp.ts'
 import { type Caller, ask, made, signIn, visitor } from './caller.ts'
 import type { Installation } from './installation.ts'
 
@@ -65,7 +65,7 @@ async function addSecondFactor(person: Caller): Promise<void> {
   const { secret } = await made<{ secret: string }>(person, '/me/totp', undefined, {
     method: 'POST',
   })
-  const code = codeOf(bytesOf(secret), stepAt(new Date()))
+  const code = computeCode(bytesOf(secret), stepAt(new Date()))
   await made(person, '/me/totp/confirm', { code })
 }
 

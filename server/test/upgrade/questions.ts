@@ -17,12 +17,12 @@ export interface Question {
   body?: object
 }
 
-export interface Answered extends Question {
+export interface AnsweredQuestion extends Question {
   status: number
   answer: unknown
 }
 
-export interface Told {
+export interface QuestionContext {
   software: Software
   otherVersionId: string
   fleet: Fleet
@@ -31,7 +31,7 @@ export interface Told {
 
 type PathAndBody = [path: string, body?: object]
 
-export async function listQuestions(caller: Caller, told: Told): Promise<Question[]> {
+export async function listQuestions(caller: Caller, told: QuestionContext): Promise<Question[]> {
   const ofFirst = [
     ...aboutWorkspace(),
     ...aboutSoftware(told.software),
@@ -243,8 +243,11 @@ async function aboutAlerts(
   ]
 }
 
-export async function askAll(caller: Caller, questions: readonly Question[]): Promise<Answered[]> {
-  const answers: Answered[] = []
+export async function askAll(
+  caller: Caller,
+  questions: readonly Question[],
+): Promise<AnsweredQuestion[]> {
+  const answers: AnsweredQuestion[] = []
   for (const { as, method, path, body } of questions) {
     const { status, type, text } = await askPatiently(caller, {
       method,

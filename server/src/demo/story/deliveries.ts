@@ -25,24 +25,25 @@ export async function arrive(story: Story, part: { from: number; to: number }): 
       const size = SIZES[slug][region]
       const from = Math.round(size * part.from) + 1
       const to = Math.round(size * part.to)
-      const version = story.fleet.of(slug, region).at(0)?.version ?? firstVersionOf(slug)
+      const version = story.fleet.of(slug, region).at(0)?.version ?? findFirstVersion(slug)
       return createStoryDevices({ slug, prefix: PREFIXES[slug], region, from, to, version })
     }),
   )
   const devices = arrived.map(({ id, slug, region }) => ({
     id,
     tags: [slug, PLACES[region as keyof typeof PLACES]],
-    attributes: { hardware: hardwareOf(id), site: siteOf(id) },
+    attributes: { hardware: chooseHardware(id), site: chooseSite(id) },
   }))
   await priya.post('/devices/import', { devices })
   await story.fleet.arrive(arrived)
 }
 
-const firstVersionOf = (slug: string) =>
+const findFirstVersion = (slug: string) =>
   PRODUCTS.find((one) => one.slug === slug)?.versions[0]?.name ?? ''
-const hardwareOf = (id: string) => (drawChance(id, 'hardware') < 0.7 ? 'rev-c' : 'rev-b')
+const chooseHardware = (id: string) => (drawChance(id, 'hardware') < 0.7 ? 'rev-c' : 'rev-b')
 const SITES = ['brewery', 'port', 'waterworks', 'depot', 'mill']
-const siteOf = (id: string) => SITES[Math.floor(drawChance(id, 'site') * SITES.length)] ?? 'port'
+const chooseSite = (id: string) =>
+  SITES[Math.floor(drawChance(id, 'site') * SITES.length)] ?? 'port'
 
 const HOURS = 48
 

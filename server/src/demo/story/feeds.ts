@@ -45,8 +45,10 @@ export async function importNews(
     const isNew = (at: string) => at > sinceDay && at <= day
     const isSaid = (fact: AdvisoryFact) => isNew(fact.published)
     const files = {
-      'cvelist.jsonl': linesOf(ADVISORIES.filter((fact) => isLast || isSaid(fact)).map(cveRecord)),
-      'osv.jsonl': linesOf(
+      'cvelist.jsonl': writeLines(
+        ADVISORIES.filter((fact) => isLast || isSaid(fact)).map(cveRecord),
+      ),
+      'osv.jsonl': writeLines(
         ADVISORIES.filter(isOfCurl)
           .filter((fact) => isLast || isSaid(fact))
           .map(osvRecord),
@@ -69,7 +71,8 @@ export async function importNews(
   }
 }
 
-const linesOf = (records: readonly object[]) => records.map((one) => JSON.stringify(one)).join('\n')
+const writeLines = (records: readonly object[]) =>
+  records.map((one) => JSON.stringify(one)).join('\n')
 
 /** CVE JSON 5.1, as far as the importer reads it. A record whose range NVD found has none. */
 function cveRecord(fact: AdvisoryFact) {
@@ -93,12 +96,12 @@ function cveRecord(fact: AdvisoryFact) {
         ...(fact.rangeKnown === undefined
           ? {
               affected: [
-                { vendor, product, defaultStatus: 'unaffected', versions: versionsOf(fact) },
+                { vendor, product, defaultStatus: 'unaffected', versions: listVersions(fact) },
               ],
-              cpeApplicability: [{ nodes: [nodeOf(fact)] }],
+              cpeApplicability: [{ nodes: [createNode(fact)] }],
             }
           : { affected: [NOT_STATED] }),
-        metrics: metricsOf(fact),
+        metrics: createMetrics(fact),
         problemTypes: [
           { descriptions: [{ lang: 'en', type: 'CWE', cweId: fact.cwe, description: fact.cwe }] },
         ],
@@ -114,10 +117,10 @@ const NOT_STATED = {
   versions: [{ version: 'n/a', status: 'affected' }],
 }
 
-const nodeOf = (fact: AdvisoryFact) => ({
+const createNode = (fact: AdvisoryFact) => ({
   operator: 'OR',
   negate: false,
-  cpeMatch: matchesOf(fact, `cpe:2.3:${fact.cpe}:*:*:*:*:*:*:*:*`),
+  cpeMatch: listMatches(fact, `cpe:2.3:${fact.cpe}:*:*:*:*:*:*:*:*`),
 })
 
 /** A page of NVD's API 2.0 with what it had analysed by the day, of records that needed it. */
@@ -130,7 +133,7 @@ function nvdPage(day: string) {
       lastModified: `${rangeKnown}T12:00:00.000`,
     }
     const descriptions = [{ lang: 'en', value: title }]
-    const configurations = [{ nodes: [nodeOf(fact)] }]
+    const configurations = [{ nodes: [createNode(fact)] }]
     return { cve: { id, ...times, vulnStatus: 'Analyzed', descriptions, configurations } }
   })
   const { length } = vulnerabilities
@@ -149,7 +152,7 @@ const isOfCurl = ({ cpe }: AdvisoryFact) => cpe.endsWith(':haxx:curl')
 /** curl publishes records in the form of OSV, too. They name no package. */
 function osvRecord(fact: AdvisoryFact) {
   const published = `${fact.published}T12:00:00Z`
-  const events = stretchesOf(fact).flatMap(({ from, end, isEndPart }) => [
+  const events = listStretches(fact).flatMap(({ from, end, isEndPart }) => [
     { introduced: from === '*' ? '0' : from },
     { [isEndPart ? 'last_affected' : 'fixed']: end },
   ])
@@ -170,15 +173,15 @@ interface Stretch {
   isEndPart: boolean
 }
 
-function stretchesOf({ affected }: AdvisoryFact): Stretch[] {
+function listStretches({ affected }: AdvisoryFact): Stretch[] {
   return affected.split(', ').map((text) => {
     const [from = '*', end = ''] = text.split(' ')
     return { from, end: end.slice(1), isEndPart: end.startsWith('=') }
   })
 }
 
-function versionsOf(fact: AdvisoryFact) {
-  return stretchesOf(fact).map(({ from, end, isEndPart }) => ({
+function listVersions(fact: AdvisoryFact) {
+  return listStretches(fact).map(({ from, end, isEndPart }) => ({
     version: from === '*' ? '0' : from,
     [isEndPart ? 'lessThanOrEqual' : 'lessThan']: end,
     status: 'affected',
@@ -186,8 +189,8 @@ function versionsOf(fact: AdvisoryFact) {
   }))
 }
 
-function matchesOf(fact: AdvisoryFact, criteria: string) {
-  return stretchesOf(fact).map(({ from, end, isEndPart }) => ({
+function listMatches(fact: AdvisoryFact, criteria: string) {
+  return listStretches(fact).map(({ from, end, isEndPart }) => ({
     vulnerable: true,
     criteria,
     ...(from !== '*' && { versionStartIncluding: from }),
@@ -195,7 +198,7 @@ function matchesOf(fact: AdvisoryFact, criteria: string) {
   }))
 }
 
-function metricsOf({ severity }: AdvisoryFact) {
+function createMetrics({ severity }: AdvisoryFact) {
   if (severity === undefined) return []
   if (parseSeverityWord(severity) !== undefined)
     return [{ format: 'other', other: { type: 'publisher', content: { text: severity } } }]

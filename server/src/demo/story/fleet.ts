@@ -68,7 +68,7 @@ export class StoryFleet {
   }
 
   async boot(devices: readonly StoryDevice[]): Promise<void> {
-    await this.#report(devices, bootOf)
+    await this.#report(devices, createBoot)
   }
 
   async contact(devices: readonly StoryDevice[]): Promise<void> {
@@ -116,7 +116,7 @@ export class StoryFleet {
       (device) =>
         failed.has(device)
           ? { kind: 'update', update: { updateId: updateIdOf(device), state: 'failed', reason } }
-          : bootOf(device),
+          : createBoot(device),
     )
   }
 
@@ -143,7 +143,7 @@ export class StoryFleet {
   }
 }
 
-function bootOf(device: StoryDevice): DeviceMessage {
+function createBoot(device: StoryDevice): DeviceMessage {
   device.boots += 1
   const firmware = [{ slug: device.slug, version: device.version }]
   const runId = `${device.id}-${device.boots}`

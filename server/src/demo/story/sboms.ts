@@ -28,21 +28,21 @@ const WRITERS: Readonly<Record<BuildTool, (build: Build) => SbomFile>> = {
 }
 
 export function writeStorySbom(product: Product, version: ProductVersion, at: Date): SbomFile {
-  return WRITERS[product.builtBy]({ product, version, parts: partsOf(product, version), at })
+  return WRITERS[product.builtBy]({ product, version, parts: listParts(product, version), at })
 }
 
 /** Each version holds what the ones before it hold, with its changes. */
-function partsOf({ versions }: Product, version: ProductVersion): Part[] {
+function listParts({ versions }: Product, version: ProductVersion): Part[] {
   const upTo = versions.slice(0, versions.indexOf(version) + 1)
   const held = Object.fromEntries(upTo.flatMap(({ changes }) => Object.entries(changes)))
   return Object.entries(held).flatMap(([name, text]) => {
     const known = KNOWN_PACKAGES[name]
     if (text === GONE || !known) return []
-    return { name, version: text, cpe: cpeOf(known.cpe, text), licence: known.licence }
+    return { name, version: text, cpe: formatCpe(known.cpe, text), licence: known.licence }
   })
 }
 
-const cpeOf = (product: string | undefined, version: string) =>
+const formatCpe = (product: string | undefined, version: string) =>
   product === undefined ? undefined : `cpe:2.3:${product}:${version}:*:*:*:*:*:*:*`
 
 /** What programs are linked with; the rest hangs on the root. */

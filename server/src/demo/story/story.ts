@@ -176,7 +176,7 @@ export interface RollOut {
   reason?: string
 }
 
-const nameOf = ({ slug, region, version }: Pick<RollOut, 'slug' | 'region' | 'version'>) =>
+const nameRollOut = ({ slug, region, version }: Pick<RollOut, 'slug' | 'region' | 'version'>) =>
   `${slug} ${version} ${region}`
 
 const ROUNDS = [
@@ -198,7 +198,7 @@ export function rollOut(calendar: Calendar, plan: RollOut): Scene[] {
         share,
         failing: plan.failing ?? 0.02,
         reason: plan.reason ?? 'verification of the image failed',
-        seed: `${nameOf(plan)} ${after}`,
+        seed: `${nameRollOut(plan)} ${after}`,
       })
       await stage.tick()
     }
@@ -212,7 +212,7 @@ async function deploy(story: Story, plan: RollOut): Promise<void> {
   const priya = await as(story, CAST.fleet)
   const cohort = getKnownId(story.cohorts, `${slug} ${region}`)
   const body = {
-    name: `${productOf(slug).name} ${version}`,
+    name: `${getProduct(slug).name} ${version}`,
     artifacts: [{ firmwareVersionId: getKnownId(story.versions, `${slug}@${version}`) }],
     phases,
     ...(acknowledged !== undefined && { acknowledgement: { reason: acknowledged } }),
@@ -221,7 +221,7 @@ async function deploy(story: Story, plan: RollOut): Promise<void> {
     `/deployment-cohorts/${cohort}/deployments`,
     body,
   )
-  story.deployments.set(nameOf(plan), id)
+  story.deployments.set(nameRollOut(plan), id)
   await story.stage.settle()
 }
 
@@ -233,10 +233,10 @@ export async function steer(
 ): Promise<void> {
   const priya = await as(story, CAST.fleet)
   const cohort = getKnownId(story.cohorts, `${which.slug} ${which.region}`)
-  const deployment = getKnownId(story.deployments, nameOf(which))
+  const deployment = getKnownId(story.deployments, nameRollOut(which))
   await priya.post(`/deployment-cohorts/${cohort}/deployments/${deployment}/${command}`)
 }
 
-function productOf(slug: string): Product {
+function getProduct(slug: string): Product {
   return PRODUCTS.find((one) => one.slug === slug) ?? GATEWAY
 }

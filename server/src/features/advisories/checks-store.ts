@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { examined, inSnapshot, type InstallationCheck } from '../../platform/doctor/check.ts'
-import { lockMerges } from './merge-store.ts'
-import { flagExploitsAgain } from './merge-service.ts'
+import { lockMerges } from './merging/store.ts'
+import { flagExploitsAgain } from './merging/service.ts'
 
 async function listMisflagged(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -50,7 +50,7 @@ async function recountDistributions({ db }: AppContext): Promise<void> {
 
 /**
  * Advisories are evidence for the CVEs they name. Those that name none and share an id are evidence for the same
- * (vulnerability-links-store.ts). What they are evidence for can be found by its own name.
+ * (links-store.ts). What they are evidence for can be found by its own name.
  */
 export async function listMislinked(db: Db): Promise<string[]> {
   const { rows } = await sql<{ fault: string }>`

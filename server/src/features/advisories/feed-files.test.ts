@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { givenFolder } from '../../../test/given-feeds.ts'
-import { openFiles } from './feed-files-service.ts'
+import { openFiles } from './reading/files-service.ts'
 
 it('opens every file of a folder in the order of names, small and large ones', async () => {
   const files = Array.from({ length: 70 }, (_, n): [string, string] => [

@@ -1,6 +1,6 @@
 /** What an import says of itself: values for the state of its source, and lines for people. */
 import type { FeedSource } from '../../formats/feed-files.ts'
-import type { MergeProgress, OnMerging } from './advisory-merge-service.ts'
+import type { MergeProgress, OnMerging } from './merging/advisories-service.ts'
 
 export interface ProgressListeners {
   onProgress?: (text: string) => void
@@ -41,7 +41,7 @@ export function startImportProgress(listeners: ProgressListeners): ImportProgres
   }
   const sayCurrent = () => {
     if (performance.now() - saidAt < MOST_SILENCE_MS) return
-    say(merging === undefined ? reading : textOf(merging))
+    say(merging === undefined ? reading : describeMerging(merging))
   }
   const timer = setInterval(sayCurrent, LOOK_EVERY_MS)
   return {
@@ -55,7 +55,7 @@ export function startImportProgress(listeners: ProgressListeners): ImportProgres
     merging: (source, progress) => {
       if (progress && progress.piece !== merging?.progress.piece && progress.piece !== undefined)
         say(`${source}: merging piece ${progress.piece} while reading`)
-      merging = progress && { source, progress, since: sinceOf(merging, progress) }
+      merging = progress && { source, progress, since: findBegin(merging, progress) }
       onMerging?.(progress)
     },
     end: () => {
@@ -64,12 +64,12 @@ export function startImportProgress(listeners: ProgressListeners): ImportProgres
   }
 }
 
-function sinceOf(known: MergingSource | undefined, { step, piece }: MergeProgress): number {
+function findBegin(known: MergingSource | undefined, { step, piece }: MergeProgress): number {
   const isSame = known?.progress.step === step && known.progress.piece === piece
   return isSame ? known.since : performance.now()
 }
 
-function textOf({ source, progress, since }: MergingSource): string {
+function describeMerging({ source, progress, since }: MergingSource): string {
   const { step, done, total, piece } = progress
   const amount =
     done === undefined || total === undefined

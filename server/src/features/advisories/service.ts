@@ -3,16 +3,16 @@ import type { Db } from '../../platform/db/connect.ts'
 import { AppError } from '../../platform/errors.ts'
 import { releaseMemory } from '../../platform/memory-release.ts'
 import { type ImportCounts, createImportCounts, type SourceImport } from './import-counts.ts'
-import type { ImportedPart, MergeContext, OnMerging } from './advisory-merge-service.ts'
+import type { ImportedPart, MergeContext, OnMerging } from './merging/advisories-service.ts'
 import {
   type ImportProgress,
   type ProgressListeners,
   startImportProgress,
 } from './import-progress.ts'
-import { mergeSource } from './merge-service.ts'
-import { type ReadFeeds, readFeeds, type SkippedFiles } from './reading-service.ts'
-import { StagedImport } from './staged-import-service.ts'
-import { openStaging, type StagingSession } from './staging-store.ts'
+import { mergeSource } from './merging/service.ts'
+import { type ReadFeeds, readFeeds, type SkippedFiles } from './reading/service.ts'
+import { StagedImport } from './staging/service.ts'
+import { openStaging, type StagingSession } from './staging/store.ts'
 import * as store from './store.ts'
 
 interface ImportFeeds extends ReadFeeds, ProgressListeners {

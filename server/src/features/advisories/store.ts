@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { OnDone } from './writing-store.ts'
+import type { OnDone } from './merging/writing-store.ts'
 
 export async function recordAttempt(db: Db, source: FeedSource, at: Date): Promise<void> {
   await db

@@ -97,7 +97,9 @@ async function isolateFailingRule(
   ctx.log.warn({ err: error, workspaceId, rule: ids[0] }, 'evaluating an alert rule failed')
   await ctx.db.transaction().execute(async (tx) => {
     const rules = await store.lockDueRules(tx, workspaceId, { now, limit: 1, ids })
-    const evaluations = rules.map((rule) => failedEvaluation(asDue(rule, now), reasonOf(error)))
+    const evaluations = rules.map((rule) =>
+      failedEvaluation(asDue(rule, now), describeError(error)),
+    )
     await recordEvaluations(ctx, tx, { workspaceId, evaluations })
   })
 }
@@ -172,7 +174,7 @@ function failedEvaluation(rule: DueRule, reason: string): RuleEvaluation {
   return { rule, outcome: NO_OUTCOME, status: 'Failed', reason }
 }
 
-function reasonOf(error: Error): string {
+function describeError(error: Error): string {
   return isStatementTimeout(error)
     ? 'The evaluation took too long: choose a shorter window, a cohort, or a metric with fewer series.'
     : 'The values are too large to be added up.'
@@ -204,7 +206,7 @@ async function recordEvaluations(
   const incidents = evaluations.filter(beginsIncident).map(({ rule }) => newIncident(rule))
   await beginIncidents(ctx, tx, { workspaceId, incidents })
   await endIncidents(ctx, tx, { workspaceId, ended: evaluations.flatMap(endedIncident) })
-  await store.updateRuleProgress(tx, workspaceId, evaluations.map(progressOf))
+  await store.updateRuleProgress(tx, workspaceId, evaluations.map(readProgress))
 }
 
 function beginsIncident({ rule, outcome }: RuleEvaluation): boolean {
@@ -237,7 +239,7 @@ function endedIncident(evaluation: RuleEvaluation) {
   return [{ id: rule.incidentId, endedAt: rule.scheduledAt, endedCause }]
 }
 
-function progressOf(evaluation: RuleEvaluation): store.RuleProgress {
+function readProgress(evaluation: RuleEvaluation): store.RuleProgress {
   const { rule, status } = evaluation
   const { id, scheduledAt, windowEnd, evaluationFrequency } = rule
   return {

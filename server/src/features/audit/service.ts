@@ -81,11 +81,11 @@ const COLUMNS = [
 type Row = Awaited<ReturnType<typeof store.listAuditRows>>[number]
 
 const LINES = {
-  csv: (row: Row) => formatCsvLine(COLUMNS.map((column) => textOf(row[column]))),
+  csv: (row: Row) => formatCsvLine(COLUMNS.map((column) => formatValue(row[column]))),
   jsonl: (row: Row) => `${JSON.stringify(row)}\n`,
 }
 
-function textOf(value: unknown): string | null {
+function formatValue(value: unknown): string | null {
   if (value === null || typeof value === 'string') return value
   return value instanceof Date ? value.toISOString() : JSON.stringify(value)
 }

@@ -24,7 +24,7 @@ async function faultOfPassword(password: string, email: string): Promise<string 
   // Read when it is needed: most processes never check a password.
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   const leaked = dictionary['passwords-common']
-  if (leaked.includes(password) || leaked.includes(stemOf(password)))
+  if (leaked.includes(password) || leaked.includes(findStem(password)))
     return 'The password is among those that were leaked elsewhere, so that attackers try it first. Choose another one.'
   return undefined
 }
@@ -35,11 +35,11 @@ function isRepeated(password: string): boolean {
 }
 
 /** Digits and signs around a known word add little: `password2026!`. They count where they are most of it. */
-function stemOf(password: string): string {
+function findStem(password: string): string {
   const stem = password.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   return stem.length * 2 >= password.length ? stem : password
 }
 
 function isMostly(password: string, word: string): boolean {
-  return word.length >= 4 && stemOf(password) === word.toLowerCase()
+  return word.length >= 4 && findStem(password) === word.toLowerCase()
 }

@@ -23,10 +23,10 @@ export async function listMovesBy(
   const before = await listMembership(tx, workspaceId, deviceIds)
   await change(before)
   const after = await listMembership(tx, workspaceId, deviceIds)
-  const cohortsAfter = new Map(after.map((member) => [member.id, cohortOf(member)]))
+  const cohortsAfter = new Map(after.map((member) => [member.id, readCohort(member)]))
   const moves = new Map<string, CohortMoves>()
   for (const member of before) {
-    const from = cohortOf(member)
+    const from = readCohort(member)
     const to = cohortsAfter.get(member.id) ?? null
     if (from?.id === to?.id) continue
     const key = `${from?.id ?? ''} ${to?.id ?? ''}`
@@ -36,5 +36,5 @@ export async function listMovesBy(
   return [...moves.values()].toSorted((a, b) => b.devices - a.devices)
 }
 
-const cohortOf = ({ cohortId: id, cohortName }: Member): NamedCohort | null =>
+const readCohort = ({ cohortId: id, cohortName }: Member): NamedCohort | null =>
   id === null ? null : { id, name: cohortName ?? id }

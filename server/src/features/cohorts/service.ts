@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { type Db, refusingTaken, type Tx } from '../../platform/db/connect.ts'
+import { type Db, refuseTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
@@ -41,7 +41,7 @@ export async function createCohort(ctx: AppContext, input: CreateCohort) {
   requireTags(tagRule)
   const id = newId()
   const fields = { name, description, tagRule, logSeverity }
-  return refusingTaken(nameTaken(name), () =>
+  return refuseTaken(nameTaken(name), () =>
     withDevicesLocked(ctx, {
       workspaceId,
       affectedDevices: (tx) =>
@@ -83,7 +83,7 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
     newRule === undefined
       ? Promise.resolve([])
       : members.listDevicesAffectedByRule(tx, workspaceId, { cohortId: id, tagRule: newRule })
-  return refusingTaken(nameTaken(newName ?? ''), () =>
+  return refuseTaken(nameTaken(newName ?? ''), () =>
     withDevicesLocked(ctx, {
       workspaceId,
       affectedDevices,
@@ -113,7 +113,7 @@ export async function deleteCohort(
   const { id } = await getCohort(ctx.db, workspaceId, deploymentCohortId)
   await withDevicesLocked(ctx, {
     workspaceId,
-    affectedDevices: async (tx) => idsOf(await members.listMembers(tx, workspaceId, id)),
+    affectedDevices: async (tx) => listIds(await members.listMembers(tx, workspaceId, id)),
     change: async (tx, deviceIds) => {
       await store.lockCohort(tx, workspaceId, id)
       const before = await getCohort(tx, workspaceId, id)
@@ -148,7 +148,7 @@ export async function previewTagRule(
   return { moves: await members.countMovesByRule(db, workspaceId, { cohort, tagRule }) }
 }
 
-function idsOf(rows: readonly { id: string }[]): string[] {
+function listIds(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id)
 }
 

@@ -14,12 +14,12 @@ export async function readCoverage(
 ) {
   const { workspaceId } = input
   const { id } = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
-  return coverageOf(ctx.db, { workspaceId, firmwareVersionId: id })
+  return countCoverage(ctx.db, { workspaceId, firmwareVersionId: id })
 }
 
 /** The part that the summary of a firmware version shows. */
 export async function readNotJudged(db: Db, version: store.Version) {
-  const { judgedCount, notJudgedCount, reasons } = await coverageOf(db, version)
+  const { judgedCount, notJudgedCount, reasons } = await countCoverage(db, version)
   return {
     componentCount: judgedCount + notJudgedCount,
     notJudgedCount,
@@ -29,17 +29,17 @@ export async function readNotJudged(db: Db, version: store.Version) {
   }
 }
 
-async function coverageOf(db: Db, version: store.Version) {
+async function countCoverage(db: Db, version: store.Version) {
   const rows = inWords(await store.countByReason(db, version))
   const counted = Map.groupBy(rows, ({ reason }) => reason)
   const reasons = [...counted].flatMap(([reason, same]) => {
     if (reason === null) return []
-    const count = sumOf(same, (row) => row.count)
+    const count = sumBy(same, (row) => row.count)
     return [{ reason, count, isExcluded: EXCLUDED.test(reason) }]
   })
-  const componentCount = sumOf(rows, ({ count }) => count)
-  const excludedCount = sumOf(reasons, ({ isExcluded, count }) => (isExcluded ? count : 0))
-  const notJudgedCount = sumOf(reasons, ({ isExcluded, count }) => (isExcluded ? 0 : count))
+  const componentCount = sumBy(rows, ({ count }) => count)
+  const excludedCount = sumBy(reasons, ({ isExcluded, count }) => (isExcluded ? count : 0))
+  const notJudgedCount = sumBy(reasons, ({ isExcluded, count }) => (isExcluded ? 0 : count))
   return {
     sbomCount: await store.countSboms(db, version),
     notMatchedYet: await store.countNotMatchedYet(db, version),
@@ -47,11 +47,11 @@ async function coverageOf(db: Db, version: store.Version) {
     excludedCount,
     judgedCount: componentCount - excludedCount - notJudgedCount,
     notJudgedCount,
-    unknownCount: sumOf(rows, (row) => (isUnknownCpe(row) ? row.count : 0)),
+    unknownCount: sumBy(rows, (row) => (isUnknownCpe(row) ? row.count : 0)),
     reasons: reasons.toSorted(mostFirst),
     undecided: {
-      componentCount: sumOf(rows, ({ undecidedComponents }) => undecidedComponents),
-      recordCount: sumOf(rows, ({ undecidedRecords }) => undecidedRecords),
+      componentCount: sumBy(rows, ({ undecidedComponents }) => undecidedComponents),
+      recordCount: sumBy(rows, ({ undecidedRecords }) => undecidedRecords),
     },
   }
 }
@@ -88,6 +88,6 @@ function isUnknownCpe({ reason, hasCpe }: store.ReasonCount): boolean {
 
 const UNKNOWN = describeReason(GAP.unknown)
 
-function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
+function sumBy<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + of(item), 0)
 }

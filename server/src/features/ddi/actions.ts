@@ -1,7 +1,7 @@
 /** hawkBit's actions are our device updates. Decides what a device sees of its action, and when. */
 import { HOUR_MS } from '../../formats/instants.ts'
 import { type DeploymentOptions, isInWindow } from '../deployments/index.ts'
-import { type Handling, type OpenAction, revisionOf, type Terms } from './answers.ts'
+import { type UpdateHandling, type OpenAction, computeRevision, type Terms } from './answers.ts'
 
 export interface Action {
   updateId: string
@@ -53,8 +53,8 @@ export function selectOpenAction(
   // Installed: the device has nothing left to do but report its versions.
   if (!offered || offered.installedAt) return undefined
   const { number } = offered
-  const terms = termsOf(offered, now)
-  const revision = revisionOf(terms)
+  const terms = chooseTerms(offered, now)
+  const revision = computeRevision(terms)
   if (waitsForConfirmation(offered, consent)) return { kind: 'confirm', number, revision }
   return mayBegin(offered, now) ? { kind: 'deploy', number, revision } : undefined
 }
@@ -67,9 +67,9 @@ export function mayBegin({ state, options }: Action, now: Date): boolean {
   return state === 'inProgress' || isInWindow(options.maintenanceWindow, now)
 }
 
-export function termsOf({ options }: Action, now: Date): Terms {
+export function chooseTerms({ options }: Action, now: Date): Terms {
   const { forced, maintenanceWindow } = options
-  const handling: Handling = forced ? 'forced' : 'attempt'
+  const handling: UpdateHandling = forced ? 'forced' : 'attempt'
   const window = isInWindow(maintenanceWindow, now) ? 'available' : 'unavailable'
   return {
     download: handling,
@@ -79,7 +79,7 @@ export function termsOf({ options }: Action, now: Date): Terms {
 }
 
 /** hawkBit's name of the state. */
-export function statusOf(action: Action, consent: Consent): string {
+export function nameStatus(action: Action, consent: Consent): string {
   switch (action.state) {
     case 'pending':
       return waitsForConfirmation(action, consent) ? 'WAIT_FOR_CONFIRMATION' : 'RUNNING'
@@ -98,7 +98,7 @@ export function statusOf(action: Action, consent: Consent): string {
 const MODULES_PER_ACTION = 100
 
 /** A software module is one artifact of one action, so that a device reaches only files of its own updates. */
-export function moduleIdOf(number: number, position: number): number {
+export function computeModuleId(number: number, position: number): number {
   return number * MODULES_PER_ACTION + position
 }
 

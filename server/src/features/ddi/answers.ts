@@ -73,12 +73,12 @@ function sleepText(seconds: number): string {
 }
 
 /** Without hawkBit's `skip`, which clients interpret differently. */
-export type Handling = 'forced' | 'attempt'
+export type UpdateHandling = 'forced' | 'attempt'
 
 /** How the device is to carry out an action. */
 export interface Terms {
-  download: Handling
-  update: Handling
+  download: UpdateHandling
+  update: UpdateHandling
   /** undefined: the deployment has no maintenance window. */
   maintenanceWindow: 'available' | 'unavailable' | undefined
 }
@@ -116,7 +116,7 @@ export interface Deployment {
 export function describeDeployment(controller: Controller, deployment: Deployment) {
   return {
     id: String(deployment.number),
-    deployment: deploymentOf(controller, deployment),
+    deployment: describeChunks(controller, deployment),
     ...(deployment.history && { actionHistory: deployment.history }),
   }
 }
@@ -124,12 +124,12 @@ export function describeDeployment(controller: Controller, deployment: Deploymen
 export function describeConfirmationAction(controller: Controller, deployment: Deployment) {
   return {
     id: String(deployment.number),
-    confirmation: deploymentOf(controller, deployment),
+    confirmation: describeChunks(controller, deployment),
     ...(deployment.history && { actionHistory: deployment.history }),
   }
 }
 
-function deploymentOf(controller: Controller, { terms, chunks }: Deployment) {
+function describeChunks(controller: Controller, { terms, chunks }: Deployment) {
   const { download, update, maintenanceWindow } = terms
   return {
     download,
@@ -198,6 +198,6 @@ export function describeConfirmation(
 }
 
 /** The `c` of a link: a number that changes when the content behind the link changes. */
-export function revisionOf(terms: Terms): number {
+export function computeRevision(terms: Terms): number {
   return createHash('sha256').update(JSON.stringify(terms)).digest().readUInt32BE() >>> 1
 }

@@ -3,7 +3,7 @@ import { notFound } from '../../platform/errors.ts'
 import { type Action, isOpen, waitsForConfirmation } from './actions.ts'
 import {
   type Feedback,
-  failureReason,
+  chooseFailureReason,
   readAutoConfirm,
   readConfirmation,
   readFeedback,
@@ -54,13 +54,13 @@ async function reportFeedback(
   const before = device.feedbackNumber === number ? device.feedbackLines : []
   switch (execution) {
     case 'closed': {
-      const reason = failureReason(details, before)
+      const reason = chooseFailureReason(details, before)
       return finished === 'failure'
         ? reportFailure(ctx, caller, { updateId, reason })
         : reportInstalled(ctx, caller, about)
     }
     case 'canceled': {
-      const reason = failureReason(details, before) || 'The device cancelled the update.'
+      const reason = chooseFailureReason(details, before) || 'The device cancelled the update.'
       return reportFailure(ctx, caller, { updateId, reason })
     }
     case 'rejected':
@@ -115,7 +115,7 @@ async function acknowledgeCancel(
   { action, feedback }: { action: Action; feedback: Feedback },
 ): Promise<void> {
   const { updateId } = action
-  await reportFailure(ctx, caller, { updateId, reason: failureReason(feedback.details, []) })
+  await reportFailure(ctx, caller, { updateId, reason: chooseFailureReason(feedback.details, []) })
   await store.upsertDdiDevice(ctx.db, caller, { attributesWanted: true })
 }
 

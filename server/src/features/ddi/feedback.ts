@@ -36,14 +36,14 @@ export function readFeedback(body: unknown): Feedback {
   if (typeof status !== 'object' || status === null)
     throw invalid('status must be an object.', '/status')
   const result = member(status, 'result')
-  const execution = oneOf(EXECUTIONS, member(status, 'execution'), '/status/execution')
+  const execution = requireOneOf(EXECUTIONS, member(status, 'execution'), '/status/execution')
   const finished = member(result, 'finished')
   // An incomplete message must not count as success. While the action is in progress, clients may omit the result.
   if (execution === 'closed' && finished === undefined)
     throw invalid('status of a closed action must have result.finished.', '/status/result/finished')
   return {
     execution,
-    finished: oneOf(RESULTS, finished ?? 'none', '/status/result/finished'),
+    finished: requireOneOf(RESULTS, finished ?? 'none', '/status/result/finished'),
     progress: readProgress(member(result, 'progress')),
     details: readDetails(status),
   }
@@ -57,7 +57,7 @@ export function readConfirmation(body: unknown): {
   details: readonly string[]
 } {
   return {
-    confirmation: oneOf(CONFIRMATIONS, member(body, 'confirmation'), '/confirmation'),
+    confirmation: requireOneOf(CONFIRMATIONS, member(body, 'confirmation'), '/confirmation'),
     details: readDetails(body),
   }
 }
@@ -78,7 +78,7 @@ function member(value: unknown, name: string): unknown {
   return (value as Record<string, unknown>)[name]
 }
 
-function oneOf<const Known extends string>(
+function requireOneOf<const Known extends string>(
   known: readonly Known[],
   value: unknown,
   pointer: string,
@@ -112,7 +112,7 @@ const MAX_ERRORS = 3
  * The reason of a failure. SWUpdate closes an action with a general message; the cause is in the error lines that it
  * sent before.
  */
-export function failureReason(closing: readonly string[], before: readonly string[]): string {
+export function chooseFailureReason(closing: readonly string[], before: readonly string[]): string {
   const errors = before.filter((line) => ERROR.test(line) && !closing.includes(line))
   const lines = [...closing, ...new Set(errors.slice(-MAX_ERRORS))]
   return lines.join('\n').slice(0, REASON_CHARACTERS).toWellFormed()

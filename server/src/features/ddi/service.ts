@@ -14,12 +14,12 @@ import {
   type Consent,
   isOpen,
   mayBegin,
-  moduleIdOf,
+  computeModuleId,
   selectOpenAction,
   parseModuleId,
   parseNumber,
-  statusOf,
-  termsOf,
+  nameStatus,
+  chooseTerms,
   waitsForConfirmation,
 } from './actions.ts'
 import type { Chunk, Controller, Deployment, OpenAction, Poll } from './answers.ts'
@@ -215,12 +215,12 @@ export async function readDeployment(
   const messages = actionHistory < 0 ? lines : lines.slice(-actionHistory)
   return {
     number,
-    terms: termsOf(action, ctx.now()),
-    chunks: artifacts.map((artifact) => chunkOf(number, artifact)),
+    terms: chooseTerms(action, ctx.now()),
+    chunks: artifacts.map((artifact) => createChunk(number, artifact)),
     history:
       actionHistory === 0
         ? undefined
-        : { status: statusOf(action, device), messages: messages.toReversed() },
+        : { status: nameStatus(action, device), messages: messages.toReversed() },
   }
 }
 
@@ -239,7 +239,7 @@ export async function getModule(
   const artifacts = await listArtifacts(ctx, workspaceId, action.deploymentId)
   const artifact = artifacts.find(({ position }) => position === of.position)
   if (!artifact) throw missing
-  return { chunk: chunkOf(of.number, artifact), artifact }
+  return { chunk: createChunk(of.number, artifact), artifact }
 }
 
 /** The artifacts of a deployment, in the order of installation. */
@@ -252,11 +252,11 @@ export async function listArtifacts(
   return artifacts.get(deploymentId) ?? []
 }
 
-function chunkOf(number: number, artifact: DeployedArtifact): Chunk {
+function createChunk(number: number, artifact: DeployedArtifact): Chunk {
   const { position, part, name, version } = artifact
   const { fileName, sizeBytes, sha256, sha1, md5 } = artifact
   const file = { fileName, sizeBytes, sha256, sha1, md5 }
-  return { moduleId: moduleIdOf(number, position), part, name, version, file }
+  return { moduleId: computeModuleId(number, position), part, name, version, file }
 }
 
 /** What the links in answers for this device need. */

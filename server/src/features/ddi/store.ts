@@ -85,7 +85,7 @@ function selectActions(db: Db, { workspaceId, deviceId }: DeviceKey) {
     .$narrowType<{ state: Action['state'] }>()
 }
 
-function actionOf<Row extends { options: unknown }>({ options, ...row }: Row) {
+function readAction<Row extends { options: unknown }>({ options, ...row }: Row) {
   // The options were validated when the deployment was created.
   const {
     forced = true,
@@ -104,7 +104,7 @@ export async function listOpenActions(db: Db, device: DeviceKey, since: Date): P
     )
     .orderBy('update.number')
     .execute()
-  return rows.map(actionOf)
+  return rows.map(readAction)
 }
 
 export async function findAction(
@@ -113,7 +113,7 @@ export async function findAction(
   number: number,
 ): Promise<Action | undefined> {
   const row = await selectActions(db, device).where('update.number', '=', number).executeTakeFirst()
-  return row && actionOf(row)
+  return row && readAction(row)
 }
 
 /** The newest action number of the device, including earlier attempts. */

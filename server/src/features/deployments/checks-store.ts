@@ -11,9 +11,9 @@ import {
 } from '../../platform/doctor/check.ts'
 import { UPDATE_STATES } from './device-updates/state.ts'
 
-const COLUMNS = UPDATE_STATES.map((state) => ({ state, column: columnOf(state) }))
+const COLUMNS = UPDATE_STATES.map((state) => ({ state, column: nameColumn(state) }))
 
-function columnOf(state: string): string {
+function nameColumn(state: string): string {
   return state.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 

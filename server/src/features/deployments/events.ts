@@ -37,10 +37,10 @@ export function endSentence({ events }: { events: readonly DeploymentEvent[] }):
   const end = events.findLast(({ type }) => type === 'Superseded' || type === 'Cancelled')
   if (!end) return 'It has ended.'
   const who = end.byEmail ?? 'An API key'
-  return `${who} ${deedOf(end)} at ${new Date(end.at).toISOString()}.`
+  return `${who} ${describeEvent(end)} at ${new Date(end.at).toISOString()}.`
 }
 
-function deedOf({ type, reason, deploymentId }: DeploymentEvent): string {
+function describeEvent({ type, reason, deploymentId }: DeploymentEvent): string {
   if (type === 'Cancelled') return 'cancelled it'
   if (reason === ROLLED_BACK) return `rolled it back by the deployment ${deploymentId ?? ''}`
   return `replaced it by the deployment ${deploymentId ?? ''}`

@@ -28,11 +28,11 @@ function readWindow({ from, until, utcOffset }: MaintenanceWindow): {
   until: number
 } {
   const sign = utcOffset.startsWith('-') ? -1 : 1
-  const offset = sign * minutesOf(utcOffset.slice(1))
-  return { from: minutesOf(from) - offset, until: minutesOf(until) - offset }
+  const offset = sign * parseMinutes(utcOffset.slice(1))
+  return { from: parseMinutes(from) - offset, until: parseMinutes(until) - offset }
 }
 
-function minutesOf(text: string): number {
+function parseMinutes(text: string): number {
   const [hours = 0, minutes = 0] = text.split(':').map(Number)
   return hours * 60 + minutes
 }

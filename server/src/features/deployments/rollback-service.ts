@@ -37,7 +37,7 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
       workspaceId,
       actor,
       cohortId,
-      name: nameOf(restored.name),
+      name: nameRollback(restored.name),
       artifacts,
       startsAt: null,
       phases: ONE_PHASE,
@@ -61,7 +61,7 @@ const LONGEST_NAME = 200
 const PREFIX = 'Roll back to '
 
 /** The rollback of a rollback is named after the deployment that it restores. */
-function nameOf(restored: string): string {
+function nameRollback(restored: string): string {
   const name = restored.startsWith(PREFIX) ? restored : `${PREFIX}${restored}`
   return name.slice(0, LONGEST_NAME)
 }

@@ -56,12 +56,12 @@ export async function showDeployment(db: Db, named: DeploymentNamed) {
     deployment.failed === 0
       ? []
       : await store.countFailureReasons(db, { workspaceId, id: deployment.id })
-  const marks = await marksOf(db, workspaceId, [deployment])
+  const marks = await readMarks(db, workspaceId, [deployment])
   return { ...asDeployment(deployment, marks), failureReasons }
 }
 
 /** The marks of today; `gate` keeps what was known when the deployment was created. */
-function marksOf(
+function readMarks(
   db: Db,
   workspaceId: string,
   rows: readonly store.DeploymentRow[],
@@ -109,7 +109,7 @@ export async function listDeployments(
     after,
   })
   const { page: shown, next } = page.cut(rows, ({ createdAt, id }) => [createdAt.toISOString(), id])
-  const marks = await marksOf(ctx.db, workspaceId, shown)
+  const marks = await readMarks(ctx.db, workspaceId, shown)
   return { deployments: shown.map((row) => asDeployment(row, marks)), ...next }
 }
 
@@ -135,7 +135,7 @@ export interface CreateDeployment {
 export async function createDeployment(ctx: AppContext, input: CreateDeployment) {
   const { workspaceId, actor, deploymentCohortId, acknowledgement } = input
   const name = readName(input.name)
-  const settings = settingsOf(input)
+  const settings = pickSettings(input)
   return ctx.db.transaction().execute(async (tx) => {
     await getCohort(tx, workspaceId, deploymentCohortId)
     const known = await listVersions(tx, workspaceId, listRequestedVersionIds(input.artifacts))
@@ -163,7 +163,7 @@ export async function createDeployment(ctx: AppContext, input: CreateDeployment)
   })
 }
 
-function settingsOf(input: CreateDeployment) {
+function pickSettings(input: CreateDeployment) {
   const { startsAt = null, forced = true, maintenanceWindow = null } = input
   const { confirmationRequired = false } = input
   const phases = (input.phases ?? ONE_PHASE).map(
@@ -238,13 +238,16 @@ export async function cancelDeployment(ctx: AppContext, input: Change) {
     await recordAudit(ctx, tx, {
       ...entry,
       before: { state: before.state },
-      after: countsOf(after),
+      after: pickCounts(after),
     })
     return after
   })
 }
 
-function countsOf({ state, deviceUpdateStateCounts }: Awaited<ReturnType<typeof showDeployment>>) {
+function pickCounts({
+  state,
+  deviceUpdateStateCounts,
+}: Awaited<ReturnType<typeof showDeployment>>) {
   return { state, deviceUpdateStateCounts }
 }
 

@@ -9,12 +9,12 @@ export function readStatedFormat(contentType: string | undefined): WireFormat | 
 
 /** The accepted encoding with the higher quality (RFC 9110, section 12.5.1); on a tie, that of the request. */
 export function answerEncoding(accept: string | undefined, asked: WireFormat): WireFormat {
-  const [json, cbor] = [qualityOf(accept, 'json'), qualityOf(accept, 'cbor')]
+  const [json, cbor] = [readQuality(accept, 'json'), readQuality(accept, 'cbor')]
   if (json === cbor) return asked
   return json > cbor ? 'json' : 'cbor'
 }
 
-function qualityOf(accept: string | undefined, encoding: WireFormat): number {
+function readQuality(accept: string | undefined, encoding: WireFormat): number {
   for (const range of (accept ?? '').split(',')) {
     const [type = '', ...parameters] = range.split(';')
     if (encodingOfType(type) !== encoding) continue

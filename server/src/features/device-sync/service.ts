@@ -25,7 +25,7 @@ export async function syncDevice(
   body: Body,
 ): Promise<SyncAnswer> {
   const messages = decode(body)
-  for (const together of stagesOf(messages))
+  for (const together of groupIntoStages(messages))
     await Promise.all(
       together.map((message) => intake.receive({ ...sender, door: 'Http', message })),
     )
@@ -47,7 +47,9 @@ function decode({ bytes, encoding }: Body): DeviceReport['message'][] {
  * Groups messages that go to the intake together: a stateful message with the metrics and logs after it. The intake takes
  * one stateful message of a device per batch; a second one would end the batch for all devices.
  */
-function stagesOf(messages: readonly DeviceReport['message'][]): DeviceReport['message'][][] {
+function groupIntoStages(
+  messages: readonly DeviceReport['message'][],
+): DeviceReport['message'][][] {
   const stages: DeviceReport['message'][][] = []
   for (const message of messages) {
     const isTelemetry = message.kind === 'metrics' || message.kind === 'logs'

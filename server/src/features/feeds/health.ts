@@ -7,7 +7,7 @@ import { getSourceHealth } from './service.ts'
 type Source = Awaited<ReturnType<typeof getSourceHealth>>[number]
 
 /** `off`: an optional source that is not fetched and was never imported. */
-function statusOf({
+function decideStatus({
   isStale,
   isFailing,
   ageSeconds,
@@ -34,7 +34,7 @@ export function reportSourceHealth(ctx: AppContext): Extra {
       Object.fromEntries(
         (await getSourceHealth(ctx)).map(({ source, isStale, isFailing, ageSeconds }) => [
           source,
-          { status: statusOf({ isStale, isFailing, ageSeconds }), ageSeconds },
+          { status: decideStatus({ isStale, isFailing, ageSeconds }), ageSeconds },
         ]),
       ),
     gauges: [

@@ -109,7 +109,7 @@ async function runClaimed(sync: Sync): Promise<SyncOutcome> {
       await store.releaseUnfinished(ctx.db, claim)
       return { source, state: 'Stopped', ...counts }
     }
-    failed.set('', textOf(error))
+    failed.set('', describeError(error))
   }
   await sync.report.end()
   const { progress } = sync.report
@@ -118,18 +118,18 @@ async function runClaimed(sync: Sync): Promise<SyncOutcome> {
     const error = failureText(failed)
     ctx.log.error({ source, error }, 'source not fetched completely')
     await store.releaseAfterFailure(ctx.db, claim, { nextInMs, progress, error })
-    await recordRunOf(sync, error)
+    await recordRun(sync, error)
     return { source, state: 'Failed', ...counts, error }
   }
   const notice = sync.notices.length > 0 ? sync.notices.join(' ').slice(0, 2_000) : undefined
   const released = { nextInMs, progress, at: ctx.now(), notice }
   await store.releaseAfterSuccess(ctx.db, claim, released)
-  await recordRunOf(sync, null)
-  await rm(folderOf(ctx, source), { recursive: true, force: true })
+  await recordRun(sync, null)
+  await rm(nameFolder(ctx, source), { recursive: true, force: true })
   return { source, state: 'Succeeded', ...counts, ...(notice !== undefined && { notice }) }
 }
 
-async function recordRunOf(sync: Sync, error: string | null): Promise<void> {
+async function recordRun(sync: Sync, error: string | null): Promise<void> {
   const { ctx, claim, counts, beganAt, unchanged, skipped } = sync
   const { added, changed, withdrawn } = counts
   const counted = { added, changed, unchanged, withdrawn, skipped }
@@ -137,7 +137,7 @@ async function recordRunOf(sync: Sync, error: string | null): Promise<void> {
   await store.recordRun(ctx.db, claim.source, run)
 }
 
-function textOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -151,7 +151,7 @@ function failureText(failed: ReadonlyMap<string, string>): string {
     .slice(0, 4_000)
 }
 
-function folderOf({ config }: Context, source: FeedSource): string {
+function nameFolder({ config }: Context, source: FeedSource): string {
   return join(config.dataDir, 'feeds', source)
 }
 
@@ -166,7 +166,7 @@ async function runParts(sync: Sync): Promise<void> {
   }
   await refresh()
   let inARow = 0
-  for await (const part of PUBLISHERS[source](ioOf(sync, known))) {
+  for await (const part of PUBLISHERS[source](createIo(sync, known))) {
     sync.report.signal.throwIfAborted()
     const isDone = await runPart(sync, part)
     inARow = isDone ? 0 : inARow + 1
@@ -175,9 +175,9 @@ async function runParts(sync: Sync): Promise<void> {
   }
 }
 
-function ioOf(sync: Sync, known: ReadonlyMap<string, store.PartState>): FeedIo {
+function createIo(sync: Sync, known: ReadonlyMap<string, store.PartState>): FeedIo {
   const { ctx, client, report } = sync
-  const folder = folderOf(ctx, sync.claim.source)
+  const folder = nameFolder(ctx, sync.claim.source)
   const { signal } = report
   return {
     settings: ctx.config.feeds,
@@ -212,7 +212,7 @@ async function runPart(sync: Sync, part: FeedPart): Promise<boolean> {
     return true
   } catch (error) {
     if (report.signal.aborted) throw error
-    const text = textOf(error)
+    const text = describeError(error)
     if (part.isOptional === true) {
       sync.missed.add(part.name)
       sync.notices.push(`${part.name}: ${text}`)
@@ -234,7 +234,7 @@ async function importPart(
   const { path, isSnapshot, isWhole = false, marks, notice, withdrawals, complete } = fetched
   const { ctx, claim, request, report, counts } = sync
   const { source } = claim
-  const folder = folderOf(ctx, source)
+  const folder = nameFolder(ctx, source)
   await mkdir(folder, { recursive: true })
   const isSmallerAccepted = request.isSmallerAccepted ?? false
   const turn = ctx.memory.of(importTurn)

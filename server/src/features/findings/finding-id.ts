@@ -15,7 +15,7 @@ export function encodeFindingId({
   packageId,
   vulnerabilityId,
 }: FindingKey): string {
-  const bytes = [bytesOf(firmwareVersionId), bytesOf(packageId), Buffer.from(vulnerabilityId)]
+  const bytes = [parseUuid(firmwareVersionId), parseUuid(packageId), Buffer.from(vulnerabilityId)]
   return Buffer.concat(bytes).toString('base64url')
 }
 
@@ -35,7 +35,7 @@ export function decodeFindingId(id: string): FindingKey | undefined {
   }
 }
 
-function bytesOf(uuid: string): Buffer {
+function parseUuid(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll('-', ''), 'hex')
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 import type { FindingKey } from './finding-id.ts'
 
-const columnsOf = (keys: readonly FindingKey[]) => sql`
+const writeColumns = (keys: readonly FindingKey[]) => sql`
   ${keys.map((_, index) => index)}::int[], ${keys.map((key) => key.firmwareVersionId)}::uuid[],
   ${keys.map((key) => key.packageId)}::uuid[], ${keys.map((key) => key.vulnerabilityId)}::text[]`
 
@@ -14,7 +14,7 @@ const columnsOf = (keys: readonly FindingKey[]) => sql`
  */
 export const wantedFindings = (workspaceId: string, keys: readonly FindingKey[]) => sql`
   named (place, firmware_version_id, package_id, vulnerability_id) as (
-    select * from unnest(${columnsOf(keys)})
+    select * from unnest(${writeColumns(keys)})
   ), package (place, firmware_version_id, id) as (
     select place, firmware_version_id, package_id from named
     union

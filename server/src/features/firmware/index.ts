@@ -5,11 +5,11 @@ export {
   readAffectedDevices,
   sumDeviceCounts,
 } from './affected-devices-store.ts'
-export { badgeImageRoute } from './badge/routes.ts'
-export { type Mark, markOf, UNKNOWN_MARK } from './mark/mark.ts'
+export { registerBadgeImageRoute } from './badge/routes.ts'
+export { type Mark, decideMark, UNKNOWN_MARK } from './mark/mark.ts'
 export { listMarks } from './mark/service.ts'
-export { factsOf, markValues, readSboms } from './mark/store.ts'
-export { firmwareRoutes } from './routes.ts'
+export { readMarkFacts, markValues, readSboms } from './mark/store.ts'
+export { registerFirmwareRoutes } from './routes.ts'
 export {
   affectedDevicesFields,
   firmwareMessages,

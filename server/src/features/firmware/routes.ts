@@ -38,7 +38,7 @@ const FirmwareParams = defineWorkspaceParams('firmwareId')
 const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
 const Deleted = Type.Null({ description: 'Deleted' })
 
-export function firmwareRoutes(app: App, ctx: AppContext): void {
+export function registerFirmwareRoutes(app: App, ctx: AppContext): void {
   registerBadgeRoute(app, ctx)
 
   app.post(

@@ -1,7 +1,7 @@
 import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { type Db, refuseReferenced, refusingTaken, type Tx } from '../../platform/db/connect.ts'
+import { type Db, refuseReferenced, refuseTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
@@ -33,7 +33,7 @@ export async function getFirmwareVersion(db: Db, workspaceId: string, firmwareVe
 }
 
 /** Waits for other changes of the firmware, then reads it: two deletions at once delete and audit it once. */
-export async function lockedFirmware(tx: Tx, workspaceId: string, firmwareId: string) {
+export async function lockAndReadFirmware(tx: Tx, workspaceId: string, firmwareId: string) {
   if (isUuid(firmwareId)) await store.lockFirmware(tx, workspaceId, firmwareId)
   return getFirmware(tx, workspaceId, firmwareId)
 }
@@ -48,7 +48,7 @@ export type CreateFirmware = Change & {
 export async function createFirmware(ctx: AppContext, input: CreateFirmware) {
   const { workspaceId, actor, slug, description = null, part = DEFAULT_PART } = input
   const name = input.name === undefined ? slug : readName(input.name)
-  return refusingTaken(slugTaken(slug), () =>
+  return refuseTaken(slugTaken(slug), () =>
     ctx.db.transaction().execute(async (tx) => {
       const id = newId()
       const fields = { slug, name, description, part }
@@ -72,10 +72,10 @@ export type UpdateFirmware = Change & FirmwareFields & { firmwareId: string }
 export async function updateFirmware(ctx: AppContext, input: UpdateFirmware) {
   const { workspaceId, actor, firmwareId, slug } = input
   const { description = null, part = DEFAULT_PART } = input
-  return refusingTaken(slugTaken(slug), () =>
+  return refuseTaken(slugTaken(slug), () =>
     ctx.db.transaction().execute(async (tx) => {
       await store.lockVersionNames(tx, workspaceId)
-      const before = await lockedFirmware(tx, workspaceId, firmwareId)
+      const before = await lockAndReadFirmware(tx, workspaceId, firmwareId)
       input.precondition?.(before)
       const name = input.name === before.name ? before.name : readName(input.name)
       const fields = { slug, name, description, part }
@@ -108,11 +108,11 @@ export async function deleteFirmware(ctx: AppContext, input: Change & { firmware
   const { workspaceId, actor, firmwareId } = input
   await ctx.db.transaction().execute(async (tx) => {
     await store.lockVersionNames(tx, workspaceId)
-    const before = await lockedFirmware(tx, workspaceId, firmwareId)
+    const before = await lockAndReadFirmware(tx, workspaceId, firmwareId)
     const versions = await store.listFirmwareVersions(tx, workspaceId, before.id)
     const firmwareVersionIds = versions.map(({ id }) => id)
     await store.lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
-    await store.sharePackagesOf(tx, workspaceId, firmwareVersionIds)
+    await store.sharePackageLocks(tx, workspaceId, firmwareVersionIds)
     await ctx.reactions.versionsDeleting(ctx, tx, { workspaceId, firmwareVersionIds })
     await refuseReferenced(firmwareInUse, () => store.deleteFirmware(tx, workspaceId, before.id))
     const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
@@ -137,7 +137,7 @@ export async function deleteFirmwareVersion(
       await store.lockAndLeaveSuccessors(tx, workspaceId, firmwareVersionId)
     const before = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
     const firmwareVersionIds = [before.id]
-    await store.sharePackagesOf(tx, workspaceId, firmwareVersionIds)
+    await store.sharePackageLocks(tx, workspaceId, firmwareVersionIds)
     await ctx.reactions.versionsDeleting(ctx, tx, { workspaceId, firmwareVersionIds })
     await refuseReferenced(versionInUse, () =>
       store.deleteFirmwareVersion(tx, workspaceId, before.id),

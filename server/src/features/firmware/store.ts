@@ -276,7 +276,7 @@ export async function shareVersionNames(db: Db, workspaceId: string): Promise<vo
  * Takes shared locks on all packages the versions ever held. Call it before deleting the versions: matching locks
  * packages first, then writes counters and decisions of the versions that hold them.
  */
-export async function sharePackagesOf(
+export async function sharePackageLocks(
   tx: Tx,
   workspaceId: string,
   versionIds: readonly string[],

@@ -3,7 +3,7 @@ import { readCpe } from '../../formats/cpe.ts'
 import { readName } from '../../formats/one-line-name.ts'
 import { readPurl } from '../../formats/purl.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { refusingTaken, type Tx } from '../../platform/db/connect.ts'
+import { refuseTaken, type Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -12,10 +12,10 @@ import {
   NO_AFFECTED_DEVICES,
   readAffectedDevices,
 } from './affected-devices-store.ts'
-import { markOf } from './mark/mark.ts'
+import { decideMark } from './mark/mark.ts'
 import { readMark } from './mark/service.ts'
-import { factsOf, listMarkFacts } from './mark/store.ts'
-import { type Change, getFirmwareVersion, lockedFirmware } from './service.ts'
+import { readMarkFacts, listMarkFacts } from './mark/store.ts'
+import { type Change, getFirmwareVersion, lockAndReadFirmware } from './service.ts'
 import { DEFAULT_PART } from './schemas.ts'
 import * as store from './store.ts'
 
@@ -34,7 +34,7 @@ export async function withDevicesAndMarks(
   return versions.map((version, index) => ({
     ...version,
     ...(affected[index] ?? NO_AFFECTED_DEVICES),
-    mark: markOf(facts[index] ?? factsOf([])),
+    mark: decideMark(facts[index] ?? readMarkFacts([])),
   }))
 }
 
@@ -55,10 +55,10 @@ export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwa
   const buildId = readBuildId(input.buildId)
   const fields = { name, buildId, purl, cpe, predecessorId }
   checkIdentifiers(fields)
-  return refusingTaken(taken(fields), () =>
+  return refuseTaken(taken(fields), () =>
     ctx.db.transaction().execute(async (tx) => {
       await store.lockVersionNames(tx, workspaceId)
-      const firmware = await lockedFirmware(tx, workspaceId, firmwareId)
+      const firmware = await lockAndReadFirmware(tx, workspaceId, firmwareId)
       const id = newId()
       await checkPredecessor(tx, { workspaceId, id, firmwareId: firmware.id, predecessorId })
       const row = { workspaceId, id, firmwareId: firmware.id, createdAt: ctx.now() }
@@ -115,7 +115,7 @@ export type ChangeFirmwareVersion = Change & VersionFields & { firmwareVersionId
 export async function changeFirmwareVersion(ctx: AppContext, input: ChangeFirmwareVersion) {
   const { workspaceId, actor, firmwareVersionId } = input
   checkIdentifiers(input)
-  return refusingTaken(taken(input), () =>
+  return refuseTaken(taken(input), () =>
     ctx.db.transaction().execute(async (tx) => {
       await store.lockVersionNames(tx, workspaceId)
       const before = await lockedVersion(tx, workspaceId, firmwareVersionId)

@@ -37,7 +37,7 @@ export function installIdempotency(workspace: App, ctx: AppContext): void {
     if (key === undefined) return
     const { workspaceId } = request.params
     const of = { workspaceId, actorId: request.principal.actor.id ?? '', key }
-    const fingerprint = fingerprintOf(request)
+    const fingerprint = computeFingerprint(request)
     if (await store.insertKey(ctx.db, { ...of, fingerprint, createdAt: ctx.now() }))
       claims.set(request, of)
     else return repeat(reply, await store.findKey(ctx.db, of), fingerprint)
@@ -65,7 +65,7 @@ function readKey({ headers, method, routeOptions }: FastifyRequest): string | un
 }
 
 /** Bodies that the route reads itself, such as uploads, do not take part. */
-function fingerprintOf({ method, url, body }: FastifyRequest): string {
+function computeFingerprint({ method, url, body }: FastifyRequest): string {
   const text = JSON.stringify([method, url, body ?? null])
   return createHash('sha256').update(text).digest('base64url')
 }
@@ -118,7 +118,7 @@ async function settle(
   const status = reply.statusCode
   try {
     await (status < 400 || status === 500
-      ? store.keepAnswer(ctx.db, of, answerOf(answered))
+      ? store.keepAnswer(ctx.db, of, readAnswer(answered))
       : store.deleteKey(ctx.db, of))
   } catch (error) {
     // The row stays without an answer: a repetition is told so, and does nothing.
@@ -126,7 +126,7 @@ async function settle(
   }
 }
 
-function answerOf({ request, reply, payload }: AnsweredRequest): store.KeptAnswer {
+function readAnswer({ request, reply, payload }: AnsweredRequest): store.KeptAnswer {
   const named = KEPT_HEADERS.map((name) => [name, reply.getHeader(name)] as const)
   const headers = Object.fromEntries(
     named.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),

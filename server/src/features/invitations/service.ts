@@ -190,7 +190,7 @@ export async function sendInvitation(
   const workspaceName = await findWorkspaceName(ctx.db, workspaceId)
   const letter = writeInvitationLetter({ workspaceName, role, invitedBy, link: url })
   const { outcome, answer } = await ctx.mailer.send(
-    { ...letter, messageId: messageIdOf(ctx), to: email, references: [], headers: {} },
+    { ...letter, messageId: createMessageId(ctx), to: email, references: [], headers: {} },
     signal,
   )
   // The queue tries again. A refusal is final.
@@ -199,7 +199,7 @@ export async function sendInvitation(
   else await store.updateInvitation(ctx.db, workspaceId, { id: invitationId, sentAt: ctx.now() })
 }
 
-function messageIdOf({ config: { mail } }: AppContext): string {
+function createMessageId({ config: { mail } }: AppContext): string {
   return `${newId()}@${mail.from.address.split('@')[1] ?? 'localhost'}`
 }
 

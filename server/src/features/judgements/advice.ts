@@ -17,7 +17,7 @@ interface DeclaredComponent {
 const ENDING = /[-_](?:sources?|src|deps|dev|devel|headers|static|module)$/
 
 /** The names under which records may know the component's product. */
-function productNamesOf({ packageName, purl, cpes }: DeclaredComponent): string[] {
+function listProductNames({ packageName, purl, cpes }: DeclaredComponent): string[] {
   const name = packageName.toLowerCase()
   const all = [
     name,
@@ -29,7 +29,7 @@ function productNamesOf({ packageName, purl, cpes }: DeclaredComponent): string[
 }
 
 export function listProductKeys(declared: DeclaredComponent): string[] {
-  return productNamesOf(declared).flatMap((name) => formatCpeKey('*', name) ?? [])
+  return listProductNames(declared).flatMap((name) => formatCpeKey('*', name) ?? [])
 }
 
 export interface Situation {
@@ -56,7 +56,7 @@ export function writeAdvice(situation: Situation): string[] {
 
 function versionAdvice({ declared, products }: Situation): string {
   const [product] = products
-  const named = product ? `, such as ${cpeOf(product, 'VERSION')}` : ''
+  const named = product ? `, such as ${formatCpe(product, 'VERSION')}` : ''
   return `Declare the release of ${declared.packageName}, by a version or an identifier with one${named}, or state it by an override.`
 }
 
@@ -78,11 +78,11 @@ function namesAdvice({ declared, products }: Situation): string[] {
     ]
   return products.map(
     (product) =>
-      `If it is ${product.key.slice('cpe:'.length)}, declare ${cpeOf(product, version)} to be matched by ${product.recordCount === 1 ? 'the record that names' : `${product.recordCount} records that name`} it so.`,
+      `If it is ${product.key.slice('cpe:'.length)}, declare ${formatCpe(product, version)} to be matched by ${product.recordCount === 1 ? 'the record that names' : `${product.recordCount} records that name`} it so.`,
   )
 }
 
-function cpeOf({ key }: KnownProduct, version: string): string {
+function formatCpe({ key }: KnownProduct, version: string): string {
   const [, vendor = '*', product = '*'] = key.split(':')
   return `cpe:2.3:*:${vendor}:${product}:${version}:*:*:*:*:*:*:*`
 }

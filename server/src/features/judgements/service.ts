@@ -42,9 +42,9 @@ export async function judgeComponent(ctx: AppContext, input: JudgeComponent) {
   return {
     component: {
       ...shown(component),
-      pathsToRoot: await pathsOf(ctx, workspaceId, component),
+      pathsToRoot: await readPaths(ctx, workspaceId, component),
     },
-    identity: await identityOf(ctx, workspaceId, component),
+    identity: await readIdentity(ctx, workspaceId, component),
     vulnerabilities: isUnknown ? [unknown(cveId)] : judged,
   }
 }
@@ -63,7 +63,7 @@ function shown(component: DeclaredRow) {
   return { ...rest, sbom: { id: sbomId, fileName } }
 }
 
-async function pathsOf(
+async function readPaths(
   { db }: AppContext,
   workspaceId: string,
   { sbomId, node }: DeclaredRow,
@@ -74,7 +74,7 @@ async function pathsOf(
   return own ? findPathsToRoot(own, graph) : []
 }
 
-async function identityOf({ db }: AppContext, workspaceId: string, component: DeclaredRow) {
+async function readIdentity({ db }: AppContext, workspaceId: string, component: DeclaredRow) {
   const { packageId, overrideId, notMatchedReason } = component
   const overrides = overrideId === null ? [] : (await readOverrides(db, workspaceId)).overrides
   const override = overrides.find(({ id }) => id === overrideId)
@@ -115,14 +115,14 @@ async function judgeOne({ db }: AppContext, input: JudgeOne) {
   return {
     cveId: vulnerabilityId,
     conclusion,
-    text: textOf(judgement, component, isHeld),
+    text: describeJudgement(judgement, component, isHeld),
     confidence,
     findingId: isHeld ? encodeFindingId(key) : null,
     records,
   }
 }
 
-function textOf(
+function describeJudgement(
   { conclusion, undecided, records }: PackageJudgement,
   { packageId, notMatchedReason }: DeclaredRow,
   isHeld: boolean,

@@ -12,21 +12,23 @@ export function listAffectedRanges(statement: AffectedStatement): VersionStateme
   const { defaultStatus, versions } = statement
   const said = versions.filter(({ status }) => status === 'affected')
   if (defaultStatus !== 'affected') return said
-  const gaps = gapsOf(statement)
+  const gaps = listGaps(statement)
   if (gaps === undefined) return said
   const rest = gaps.map((bounds) => ({ status: 'affected' as const, text: '', ...bounds }))
   return [...rest, ...said.filter((entry) => !isWithin(entry, gaps, statement))]
 }
 
 /** undefined: the unaffected entries cannot be ordered, or are not ranges. */
-function gapsOf({ scheme, versions }: AffectedStatement): Bounds[] | undefined {
+function listGaps({ scheme, versions }: AffectedStatement): Bounds[] | undefined {
   const others = versions.filter(({ status }) => status !== 'affected')
   if (others.some((entry) => entry.versions ?? entry.cpe)) return undefined
-  const bounds = others.flatMap((entry) => [startOf(entry), endOf(entry)].flatMap((at) => at ?? []))
+  const bounds = others.flatMap((entry) =>
+    [readStart(entry), readEnd(entry)].flatMap((at) => at ?? []),
+  )
   if (bounds.some(({ version }) => compareVersions(scheme, version, version) === undefined))
     return undefined
   const byStart = others
-    .map((entry) => ({ start: startOf(entry), end: endOf(entry) }))
+    .map((entry) => ({ start: readStart(entry), end: readEnd(entry) }))
     .toSorted((a, b) => order(scheme, a.start, b.start))
   const gaps: Bounds[] = []
   // The end of what the ranges cover so far; undefined: they cover nothing yet.
@@ -45,13 +47,13 @@ interface Point {
   isAfter: boolean
 }
 
-function startOf({ introduced, introducedAfter }: Bounds): Point | undefined {
+function readStart({ introduced, introducedAfter }: Bounds): Point | undefined {
   if (introducedAfter !== undefined) return { version: introducedAfter, isAfter: true }
   if (introduced === undefined || introduced === '0') return undefined
   return { version: introduced, isAfter: false }
 }
 
-function endOf({ fixed, lastAffected }: Bounds): Point | undefined {
+function readEnd({ fixed, lastAffected }: Bounds): Point | undefined {
   if (fixed !== undefined) return { version: fixed, isAfter: false }
   return lastAffected === undefined ? undefined : { version: lastAffected, isAfter: true }
 }
@@ -83,11 +85,11 @@ function isWithin(
 ): boolean {
   const isCovered = (from: Point | undefined, to: Point | undefined) =>
     gaps.some((gap) => {
-      const end = endOf(gap)
+      const end = readEnd(gap)
       const isBeforeEnd = !end || (to !== undefined && order(scheme, to, end) <= 0)
-      return order(scheme, startOf(gap), from) <= 0 && isBeforeEnd
+      return order(scheme, readStart(gap), from) <= 0 && isBeforeEnd
     })
-  if (!entry.versions) return isCovered(startOf(entry), endOf(entry))
+  if (!entry.versions) return isCovered(readStart(entry), readEnd(entry))
   return entry.versions.every((version) =>
     isCovered({ version, isAfter: false }, { version, isAfter: true }),
   )

@@ -7,9 +7,9 @@ import type { Advisory } from '../../formats/advisories/model.ts'
 import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
 import { readAddress, listReferenceKeys } from '../../formats/advisories/reference-keys.ts'
 import { type IdentifiableComponent, identifyPackage } from '../../formats/identity.ts'
-import { findAgreements, describeAgreementWithCount, referencesOf } from './agreement.ts'
+import { findAgreements, describeAgreementWithCount, indexReferences } from './agreement.ts'
 import { matchPackage } from './match.ts'
-import { resolverOfProducts } from './name-resolution.ts'
+import { createProductResolver } from './name-resolution.ts'
 import type { ReferenceCount } from './store.ts'
 import { decideMatch } from './verdict-precedence.ts'
 
@@ -87,8 +87,10 @@ describe('a package whose repository is the one that records of a product refer 
     advisoryId: `CVE-2024-${vendor}`,
     affected: { key: `cpe:${vendor}:widget`, statements },
   }))
-  const resolve = resolverOfProducts(records.map(({ affected: { key } }) => ({ key, records: 1 })))
-  const references = referencesOf([
+  const resolve = createProductResolver(
+    records.map(({ affected: { key } }) => ({ key, records: 1 })),
+  )
+  const references = indexReferences([
     { address: 'github.com/acme/widget', key: 'cpe:acme:widget', records: 7 },
   ])
   const matchesOf = (component: Partial<IdentifiableComponent>) =>
@@ -187,10 +189,10 @@ describeWithSharedData('repositories and homepages of Buildroot', (folder) => {
       advisories.flatMap(({ affected }) => affected.map(({ key }) => key)),
       (key) => key,
     )
-    const resolve = resolverOfProducts(
+    const resolve = createProductResolver(
       [...products].map(([key, of]) => ({ key, records: of.length })),
     )
-    const references = referencesOf(countsOf(advisories))
+    const references = indexReferences(countsOf(advisories))
     const [heading = '', ...lines] = readFileSync(
       join(folder, 'identity/buildroot-cpe.tsv'),
       'utf8',

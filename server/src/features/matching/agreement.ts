@@ -3,7 +3,7 @@ import {
   dropVendorOfName,
   isOpen,
   isVendorless,
-  lookUpKeysOf,
+  listLookUpKeys,
   type PackageIdentity,
 } from '../../formats/identity.ts'
 import { listCandidateKeys, type NameResolver, listUnresolvedNames } from './name-resolution.ts'
@@ -15,7 +15,7 @@ export type References = ReadonlyMap<string, readonly ReferenceCount[]>
 export const NO_REFERENCES: References = new Map()
 
 /** What has to be read of packages to tell whether they agree. */
-export function agreementQuery(
+export function planAgreementQuery(
   identities: readonly PackageIdentity[],
   resolve: NameResolver,
 ): Record<'addresses' | 'keys', string[]> {
@@ -25,7 +25,7 @@ export function agreementQuery(
   return { addresses: [...new Set(addresses)].toSorted(), keys: [...new Set(keys)].toSorted() }
 }
 
-export function referencesOf(counts: readonly ReferenceCount[]): References {
+export function indexReferences(counts: readonly ReferenceCount[]): References {
   return Map.groupBy(counts, ({ address }) => address)
 }
 
@@ -64,7 +64,7 @@ function productGroups(pairs: PackageIdentity['pairs'], resolve: NameResolver): 
     ({ alias, key }) => alias ?? key,
   )
   const ofStated = [...stated.values()].map((group) =>
-    group.flatMap((pair) => lookUpKeysOf(pair).map(({ key }) => key)).filter(isOfVendor),
+    group.flatMap((pair) => listLookUpKeys(pair).map(({ key }) => key)).filter(isOfVendor),
   )
   return [...resolved, ...ofStated]
 }
@@ -76,20 +76,20 @@ function isOfVendor(key: string): boolean {
 
 /** Without the number of records, which changes from import to import. */
 export function describeAgreement({ address, key }: ReferenceCount): string {
-  return `its repository or homepage ${address} is the one that records of ${productOf(key)} refer to`
+  return `its repository or homepage ${address} is the one that records of ${readProduct(key)} refer to`
 }
 
 export function describeAgreementWithCount({ address, key, records }: ReferenceCount): string {
   const refer = records === 1 ? 'record refers' : 'records refer'
-  return `its repository or homepage is ${address}, to which ${records} ${refer} that name ${productOf(key)}`
+  return `its repository or homepage is ${address}, to which ${records} ${refer} that name ${readProduct(key)}`
 }
 
-function productOf(key: string): string {
+function readProduct(key: string): string {
   return key.slice(key.indexOf(':') + 1)
 }
 
 /** What the names of a package mean, as texts to compare with those of its last match. */
-export function resolvedNames(
+export function listResolvedNames(
   identity: PackageIdentity,
   resolve: NameResolver,
   references: References,

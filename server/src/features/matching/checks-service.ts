@@ -10,10 +10,10 @@ import {
   inSnapshot,
 } from '../../platform/doctor/check.ts'
 import { KnowledgeChanged } from '../advisories/index.ts'
-import { resolvedNames } from './agreement.ts'
+import { listResolvedNames } from './agreement.ts'
 import * as checks from './checks-store.ts'
 import { MATCH_RULES_VERSION } from './match.ts'
-import { matchPackages, wantedOf } from './match-packages.ts'
+import { matchPackages, planCandidateQuery } from './match-packages.ts'
 import { readMatchKnowledge, rematchPackages } from './service.ts'
 import { listCandidates } from './store.ts'
 
@@ -24,7 +24,7 @@ interface Difference {
   computed: string | undefined
 }
 
-const textOf = ({ packageId, vulnerabilityId, stored, computed }: Difference): string =>
+const describeDifference = ({ packageId, vulnerabilityId, stored, computed }: Difference): string =>
   `package ${packageId}, ${vulnerabilityId}: ${stored ?? 'nothing'} is stored, the rules give ${computed ?? 'nothing'}`
 
 const AT_ONCE = 100
@@ -44,12 +44,12 @@ async function comparePackages(db: Db, after: string): Promise<ComparedPackages>
   const whole = packages.map(({ id, identity }) => ({
     id,
     identity,
-    resolved: resolvedNames(identity, knowledge.resolve, knowledge.references),
+    resolved: listResolvedNames(identity, knowledge.resolve, knowledge.references),
     vulnerabilityIds: undefined,
   }))
-  const candidates = await listCandidates(db, wantedOf(whole, knowledge.resolve))
+  const candidates = await listCandidates(db, planCandidateQuery(whole, knowledge.resolve))
   const ids = packages.map(({ id }) => id)
-  const stored = verdictsOf(await checks.listStoredVerdicts(db, ids))
+  const stored = indexVerdicts(await checks.listStoredVerdicts(db, ids))
   const computed = new Map<string, checks.StoredVerdict>()
   for (const { matches, undecided } of matchPackages(whole, candidates, knowledge)) {
     addVerdicts(
@@ -62,7 +62,7 @@ async function comparePackages(db: Db, after: string): Promise<ComparedPackages>
     )
   }
   const pending = await checks.listPendingVulnerabilities(db)
-  const differences = differencesOf(stored, computed).filter(
+  const differences = listDifferences(stored, computed).filter(
     ({ vulnerabilityId }) => !pending.has(vulnerabilityId) && !pending.has('*'),
   )
   return { lastId: ids.at(-1), count: ids.length, differences }
@@ -70,7 +70,7 @@ async function comparePackages(db: Db, after: string): Promise<ComparedPackages>
 
 type Verdicts = Map<string, checks.StoredVerdict>
 
-const verdictsOf = (rows: readonly checks.StoredVerdict[]): Verdicts => {
+const indexVerdicts = (rows: readonly checks.StoredVerdict[]): Verdicts => {
   const verdicts: Verdicts = new Map()
   addVerdicts(verdicts, rows)
   return verdicts
@@ -81,7 +81,7 @@ function addVerdicts(verdicts: Verdicts, rows: readonly checks.StoredVerdict[]):
     verdicts.set(`${packageId} ${vulnerabilityId}`, { packageId, vulnerabilityId, verdict })
 }
 
-function differencesOf(stored: Verdicts, computed: Verdicts): Difference[] {
+function listDifferences(stored: Verdicts, computed: Verdicts): Difference[] {
   return [...new Set([...stored.keys(), ...computed.keys()])].toSorted().flatMap((key) => {
     const [old, now] = [stored.get(key), computed.get(key)]
     const one = old ?? now
@@ -124,7 +124,7 @@ async function findMismatches(
   let seen = 0
   for await (const { differences, count: compared } of comparedPackages(ctx, asked, onProgress)) {
     seen += compared
-    for (const difference of differences) faults.push(textOf(difference))
+    for (const difference of differences) faults.push(describeDifference(difference))
   }
   return examined(
     faults,

@@ -11,7 +11,7 @@ import {
 } from '../../formats/identity.ts'
 
 import { findEcosystemOfRegistry } from '../../formats/ecosystems.ts'
-import { registryOfPackage } from './name-resolution.ts'
+import { findRegistry } from './name-resolution.ts'
 import { describePlatformDoubt } from './platforms.ts'
 
 export type ResolvedPair = PackagePair & {
@@ -79,7 +79,7 @@ export function listOriginDoubts(
 }
 
 function standingIn(identity: PackageIdentity): string {
-  const registry = registryOfPackage(identity) ?? ''
+  const registry = findRegistry(identity) ?? ''
   return `looked up by NVD’s product, as no records of ${findEcosystemOfRegistry(registry) ?? 'the registry'} are loaded`
 }
 

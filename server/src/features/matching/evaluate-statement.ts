@@ -73,7 +73,7 @@ export function evaluateStatement(
     const fit = criterion ? fitCriterion(criterion, subject) : SURE
     if (!fit.fits) continue
     applicable++
-    const hit = speaksOf(entry, subject, { scheme: statement.scheme, key: record.key, criterion })
+    const hit = findHit(entry, subject, { scheme: statement.scheme, key: record.key, criterion })
     if (hit === undefined) undecided.add(entry.status)
     else if (hit.holds) {
       const decisive = hit.versions ? { ...entry, versions: hit.versions } : entry
@@ -124,7 +124,7 @@ const isHit = (holds: boolean | undefined): Hit | undefined =>
   holds === undefined ? undefined : holds ? { holds, doubts: [] } : MISS
 
 /** Whether an entry applies to the version; undefined: they cannot be compared. */
-function speaksOf(entry: VersionStatement, subject: Subject, terms: Terms): Hit | undefined {
+function findHit(entry: VersionStatement, subject: Subject, terms: Terms): Hit | undefined {
   if (entry.versions) return isListed(entry.versions, subject, terms)
   const update = subject.cpe?.update ?? '*'
   return isHit(isWithin(entry, joinUpdate(subject.version, update), terms))

@@ -4,7 +4,7 @@ import type { PackageIdentity } from '../../formats/identity.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Confidence } from './evidence.ts'
 import { reportFailure } from './failures.ts'
-import { matchPackages, wantedOf } from './match-packages.ts'
+import { matchPackages, planCandidateQuery } from './match-packages.ts'
 import { readMatchKnowledge } from './service.ts'
 import * as store from './store.ts'
 
@@ -32,7 +32,7 @@ export async function evaluateIdentities(
       resolved: [],
     }))
     const knowledge = await readMatchKnowledge(ctx.db, packages)
-    const rows = await store.listCandidates(ctx.db, wantedOf(packages, knowledge.resolve))
+    const rows = await store.listCandidates(ctx.db, planCandidateQuery(packages, knowledge.resolve))
     for (const { of, matches, named, failures } of matchPackages(packages, rows, knowledge)) {
       for (const failure of failures) reportFailure(ctx, failure)
       evaluated.push({

@@ -18,7 +18,7 @@ import {
   listCandidateKeys,
   type NameResolver,
   listUnresolvedNames,
-  resolverOfProducts,
+  createProductResolver,
 } from './name-resolution.ts'
 
 const NOTHING: IdentifiableComponent = {
@@ -113,7 +113,7 @@ describeWithSharedData('packages that NVD knows', (folder) => {
   }
 
   it('are found under a right product, 98 of 100 at least', () => {
-    const resolve = resolverOfProducts(knownProducts())
+    const resolve = createProductResolver(knownProducts())
     const stated = Map.groupBy(rows('names.tsv'), ({ name = '' }) => name)
     const found = Object.entries(ORIGINS).flatMap(([origin, { sources, component }]) =>
       [...stated]

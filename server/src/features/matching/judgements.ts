@@ -87,7 +87,7 @@ export function judgeRecords(
         .map((one) => unansweredOne(one, identity)),
     ]
     const named = new Set(candidates.filter(isOwn).map(({ key }) => key))
-    const verdict = named.size > 0 ? verdictOf(verdicts.find(isOwn)) : 'other names'
+    const verdict = named.size > 0 ? describeVerdict(verdicts.find(isOwn)) : 'other names'
     const otherNames = record.keys.filter((key) => !named.has(key))
     return {
       source: record.source,
@@ -115,7 +115,7 @@ function conclude(
   return inForce.every(({ verdict }) => verdict === 'other names') ? 'not named' : 'not affected'
 }
 
-function verdictOf(verdict: Verdict | undefined): RecordVerdict {
+function describeVerdict(verdict: Verdict | undefined): RecordVerdict {
   if (verdict === undefined) return 'silent'
   return verdict.verdict === 'undecidable' ? 'undecided' : verdict.verdict
 }
@@ -135,7 +135,7 @@ function unansweredOne(
     key: candidate.affected.key,
     identifier: pair.identifier,
     version: pair.version,
-    range: rangesOf(statement),
+    range: describeRanges(statement),
     comparator: statement.scheme,
     verdict: isUndecided ? 'undecided' : 'silent',
     confidence: null,
@@ -169,7 +169,7 @@ function aboutOthers(distro: string, identity: PackageIdentity | undefined): str
 const MOST_RANGES = 5
 
 /** All ranges of a statement that gives no verdict. */
-function rangesOf({ versions, defaultStatus }: AffectedStatement): string {
+function describeRanges({ versions, defaultStatus }: AffectedStatement): string {
   if (versions.length === 0) return `every version is ${defaultStatus}`
   const texts = versions.slice(0, MOST_RANGES).map(({ status, text }) => `${status}: ${text}`)
   const rest = versions.length - texts.length

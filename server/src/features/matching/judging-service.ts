@@ -3,7 +3,7 @@ import {
   dropVendorOfName,
   isOpen,
   isVendorless,
-  lookUpKeysOf,
+  listLookUpKeys,
   type PackagePair,
 } from '../../formats/identity.ts'
 import type { Db } from '../../platform/db/connect.ts'
@@ -42,7 +42,7 @@ export async function listNames(
   const known = new Set(await store.listKnownKeys(db, listCandidateKeys(identity, resolve)))
   return identity.pairs.map((pair) => {
     const resolved = isVendorless(pair.key) ? [...resolve(dropVendorOfName(pair.key))] : []
-    const keys = [...lookUpKeysOf(pair).map(({ key }) => key), ...resolved.map(([key]) => key)]
+    const keys = [...listLookUpKeys(pair).map(({ key }) => key), ...resolved.map(([key]) => key)]
     const agreed = isOpen(pair) ? keys.flatMap((key) => agreements.get(key) ?? []) : []
     const meanings = [
       ...new Set([

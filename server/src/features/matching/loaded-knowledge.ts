@@ -10,11 +10,11 @@ import {
   isOfExtendedStream,
   isStandIn,
   type PackageIdentity,
-  unknownDistribution,
+  findUnknownDistribution,
 } from '../../formats/identity.ts'
 import { isOfRegistryForm } from '../../formats/registry-names.ts'
 import { GAP } from '../sboms/index.ts'
-import { registryOfPackage } from './name-resolution.ts'
+import { findRegistry } from './name-resolution.ts'
 
 export interface LoadedKnowledge {
   /** `purl:npm/`, `purl:deb/debian/`. */
@@ -48,7 +48,7 @@ export function withoutNeedlessStandIns(
   identity: PackageIdentity,
   loaded: LoadedKnowledge | undefined,
 ): PackageIdentity {
-  const registry = registryOfPackage(identity)
+  const registry = findRegistry(identity)
   const isLoaded = loaded === undefined || registry === undefined || loaded.registries.has(registry)
   return isLoaded && identity.pairs.some(({ origin }) => isStandIn(origin))
     ? { ...identity, pairs: identity.pairs.filter(({ origin }) => !isStandIn(origin)) }
@@ -62,15 +62,15 @@ export function withoutNeedlessStandIns(
  *
  * @param named the keys of the package under which there are records
  */
-export function gapOf(
+export function findKnowledgeGap(
   identity: PackageIdentity,
   named: ReadonlySet<string>,
   loaded: LoadedKnowledge,
 ): string | undefined {
   const { distro } = identity
-  const unknown = unknownDistribution(distro, loaded.distributions)
+  const unknown = findUnknownDistribution(distro, loaded.distributions)
   if (unknown !== undefined) return GAP.release + unknown
-  const registry = registryOfPackage(identity)
+  const registry = findRegistry(identity)
   if (registry === undefined) return named.size > 0 ? undefined : GAP.unknown
   if (isRegistryOfDistribution(registry))
     return gapOfDistribution(identity, registry, { named, loaded })

@@ -2,7 +2,7 @@
 import type { Candidate, Verdict } from './evidence.ts'
 import type { EvaluationFailure } from './failures.ts'
 import { type MatchKnowledge, matchPackage } from './match.ts'
-import { listCandidateKeys, judgingKeys, type NameResolver } from './name-resolution.ts'
+import { listCandidateKeys, listJudgingKeys, type NameResolver } from './name-resolution.ts'
 import { type DecidedMatch, decideMatch } from './verdict-precedence.ts'
 import type { CandidateRow, PackageRow, MatchRow, UndecidedPair, CandidateQuery } from './store.ts'
 
@@ -15,7 +15,7 @@ export interface WantedPackage {
   resolved: readonly string[]
 }
 
-export interface Matched {
+export interface PackageOutcome {
   of: WantedPackage
   matches: MatchRow[]
   undecided: UndecidedPair[]
@@ -25,7 +25,7 @@ export interface Matched {
 }
 
 /** What one query finds for all packages. */
-export function wantedOf(
+export function planCandidateQuery(
   packages: readonly WantedPackage[],
   resolve: NameResolver,
 ): CandidateQuery {
@@ -43,7 +43,7 @@ export function* matchPackages(
   packages: readonly WantedPackage[],
   rows: readonly CandidateRow[],
   knowledge: MatchKnowledge,
-): Generator<Matched> {
+): Generator<PackageOutcome> {
   const byKey = Map.groupBy(rows, ({ key }) => key)
   for (const one of packages) {
     const keys = listCandidateKeys(one.identity, knowledge.resolve)
@@ -61,34 +61,37 @@ function matchOne(
   of: WantedPackage,
   rows: readonly CandidateRow[],
   knowledge: MatchKnowledge,
-): Matched {
+): PackageOutcome {
   const { identity, vulnerabilityIds } = of
   const wanted = vulnerabilityIds && new Set(vulnerabilityIds)
   const isWanted = (vulnerabilityId: string) => wanted?.has(vulnerabilityId) !== false
   const own = wanted ? rows.filter((row) => row.vulnerabilityIds.some(isWanted)) : rows
   const verdicts = matchPackage(identity, own.map(readCandidate), knowledge)
-  const linked = new Map(own.map((row) => [advisoryOf(row), row.vulnerabilityIds]))
+  const linked = new Map(own.map((row) => [formatAdvisory(row), row.vulnerabilityIds]))
   const byVulnerability = new Map<string, Verdict[]>()
   for (const verdict of verdicts)
-    for (const vulnerabilityId of (linked.get(advisoryOf(verdict)) ?? []).filter(isWanted)) {
+    for (const vulnerabilityId of (linked.get(formatAdvisory(verdict)) ?? []).filter(isWanted)) {
       const known = byVulnerability.get(vulnerabilityId)
       if (known) known.push(verdict)
       else byVulnerability.set(vulnerabilityId, [verdict])
     }
-  const judging = new Set(judgingKeys(identity, knowledge.resolve))
+  const judging = new Set(listJudgingKeys(identity, knowledge.resolve))
   const named = new Set(rows.map(({ key }) => key).filter((key) => judging.has(key)))
-  return { ...conclude(of, byVulnerability), named, failures: failuresOf(of, verdicts) }
+  return { ...conclude(of, byVulnerability), named, failures: listFailures(of, verdicts) }
 }
 
 export function readCandidate({ source, advisoryId, key, statements }: CandidateRow): Candidate {
   return { source, advisoryId, affected: { key, statements } }
 }
 
-function advisoryOf({ source, advisoryId }: Pick<CandidateRow, 'source' | 'advisoryId'>): string {
+function formatAdvisory({
+  source,
+  advisoryId,
+}: Pick<CandidateRow, 'source' | 'advisoryId'>): string {
   return `${source} ${advisoryId}`
 }
 
-function failuresOf({ id }: WantedPackage, verdicts: readonly Verdict[]): EvaluationFailure[] {
+function listFailures({ id }: WantedPackage, verdicts: readonly Verdict[]): EvaluationFailure[] {
   return verdicts.flatMap(({ source, advisoryId, failure }) =>
     failure === undefined ? [] : [{ packageId: id, source, advisoryId, error: failure }],
   )
@@ -97,7 +100,7 @@ function failuresOf({ id }: WantedPackage, verdicts: readonly Verdict[]): Evalua
 function conclude(
   of: WantedPackage,
   byVulnerability: ReadonlyMap<string, readonly Verdict[]>,
-): Pick<Matched, 'of' | 'matches' | 'undecided'> {
+): Pick<PackageOutcome, 'of' | 'matches' | 'undecided'> {
   const packageId = of.id
   const concluded: ReturnType<typeof conclude> = { of, matches: [], undecided: [] }
   for (const [vulnerabilityId, verdicts] of byVulnerability) {

@@ -16,7 +16,7 @@ import type { VersionScheme } from '../../formats/versions/schemes.ts'
 import { decideMatch } from './verdict-precedence.ts'
 import type { Candidate, Evidence } from './evidence.ts'
 import { matchPackage } from './match.ts'
-import { listCandidateKeys, resolverOfProducts } from './name-resolution.ts'
+import { listCandidateKeys, createProductResolver } from './name-resolution.ts'
 
 function identify(fields: Partial<IdentifiableComponent>): PackageIdentity {
   const nothing = {
@@ -489,7 +489,7 @@ describe('evidence', () => {
 })
 
 it('finds candidates by every spelling of a name', () => {
-  const resolve = resolverOfProducts([
+  const resolve = createProductResolver([
     { key: 'cpe:acme:thing', records: 3 },
     { key: 'name:acme/thing', records: 1 },
   ])

@@ -6,9 +6,9 @@ import {
   isOfRelease,
   isOpen,
   isVendorless,
-  lookUpKeysOf,
+  listLookUpKeys,
   selectStream,
-  unknownDistribution,
+  findUnknownDistribution,
   type PackageIdentity,
   type PackagePair,
   judgeStream,
@@ -92,13 +92,13 @@ export function matchPackage(
   }: MatchOptions = {},
 ): Verdict[] {
   const matcher = {
-    ...matcherOf(
+    ...createMatcher(
       withoutNeedlessStandIns(identity, loaded),
       resolve,
       findAgreements(identity, resolve, references),
     ),
     observe,
-    unknownDistribution: loaded && unknownDistribution(identity.distro, loaded.distributions),
+    unknownDistribution: loaded && findUnknownDistribution(identity.distro, loaded.distributions),
   }
   const verdicts = new Map<string, Verdict>()
   for (const candidate of candidates) {
@@ -134,7 +134,7 @@ const LANGUAGE_TYPES = new Set(
   ),
 )
 
-function matcherOf(
+function createMatcher(
   identity: PackageIdentity,
   resolve: NameResolver,
   agreements: Agreements,
@@ -143,7 +143,7 @@ function matcherOf(
   const add = (key: string, pair: ResolvedPair) =>
     pairsByKey.set(key, [...(pairsByKey.get(key) ?? []), pair])
   for (const pair of identity.pairs) {
-    for (const { key, isProductKey } of lookUpKeysOf(pair)) if (!isProductKey) add(key, pair)
+    for (const { key, isProductKey } of listLookUpKeys(pair)) if (!isProductKey) add(key, pair)
     if (isVendorless(pair.key))
       for (const [key, resolution] of resolve(dropVendorOfName(pair.key)))
         add(key, { ...pair, resolution })
@@ -176,7 +176,7 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
   const { key, statements } = candidate.affected
   for (const pair of pairsFor(matcher, key)) {
     const subject = asNamedBy(key, pair.key, matcher.subjectOf(pair))
-    const relevant = new Set(relevantOf(matcher, statements, pair))
+    const relevant = new Set(selectRelevant(matcher, statements, pair))
     for (const statement of statements) {
       const version = spellVersionForRecord(key, pair.version, listBounds(statement))
       const outcome = relevant.has(statement)
@@ -189,7 +189,7 @@ function evaluate(matcher: Matcher, candidate: Candidate, verdict: Verdict): voi
         const confirmed = corroborated(matcher, agreed(matcher, pair, key), outcome)
         addEvidence(
           verdict,
-          evidenceOf(matcher, candidate, { pair: confirmed, statement, outcome }),
+          createEvidence(matcher, candidate, { pair: confirmed, statement, outcome }),
         )
       }
     }
@@ -205,7 +205,7 @@ function ofPart({ origin }: PackagePair, outcome: Outcome): Outcome {
 }
 
 /** Leaves out statements about other releases and streams of the distribution. */
-function relevantOf(
+function selectRelevant(
   { identity }: Matcher,
   statements: readonly AffectedStatement[],
   { version }: PackagePair,
@@ -282,7 +282,7 @@ function addEvidence(verdict: Verdict, evidence: Evidence): void {
 
 type DecidedOutcome = Extract<Outcome, { verdict: 'affected' | 'unaffected' }>
 
-function confidenceOf(doubts: readonly string[], reservations: readonly string[]) {
+function decideConfidence(doubts: readonly string[], reservations: readonly string[]) {
   if (doubts.length > 0) return 'Low'
   return reservations.length > 0 ? 'Medium' : 'High'
 }
@@ -297,7 +297,7 @@ function doubtOfBounds(
   return leavesOpen && boundsNothing(statement, outcome) ? [NO_BOUNDS] : []
 }
 
-function evidenceOf(
+function createEvidence(
   matcher: Matcher,
   { source, advisoryId, affected }: Candidate,
   {
@@ -329,8 +329,8 @@ function evidenceOf(
     range: decidedBy?.text ?? `every version not named is ${verdict}`,
     comparator: statement.scheme,
     verdict,
-    confidence: confidenceOf(doubts, reservations),
-    notes: [...doubts, ...reservations, ...namesOf(pair)],
+    confidence: decideConfidence(doubts, reservations),
+    notes: [...doubts, ...reservations, ...listNames(pair)],
     ...(pair.resolution && { resolution: pair.resolution }),
     ...(verdict === 'unaffected' && judgeClarity(statement, decidedBy)),
     statement: { ...excerptStatement(statement, outcome), ...noteOtherBounds(statement, outcome) },
@@ -338,7 +338,7 @@ function evidenceOf(
 }
 
 /** How the names of the package led to the record. */
-function namesOf({ alias, agreement }: ResolvedPair): string[] {
+function listNames({ alias, agreement }: ResolvedPair): string[] {
   return [
     ...(alias === undefined ? [] : [`names of ${alias} stand for each other`]),
     ...(agreement === undefined ? [] : [agreement]),

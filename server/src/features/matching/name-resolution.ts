@@ -6,7 +6,7 @@ import {
   isOfRecords,
   isVendorless,
   type KnownProduct,
-  lookUpKeysOf,
+  listLookUpKeys,
   type PackageIdentity,
   type PackagePair,
   type Resolution,
@@ -22,7 +22,7 @@ export function listCandidateKeys(
   { pairs }: Pick<PackageIdentity, 'pairs'>,
   resolve: NameResolver,
 ): string[] {
-  const stated = pairs.flatMap(lookUpKeysOf).filter(({ isProductKey }) => !isProductKey)
+  const stated = pairs.flatMap(listLookUpKeys).filter(({ isProductKey }) => !isProductKey)
   const resolved = listUnresolvedNames(pairs).flatMap((name) => [...resolve(name).keys()])
   return [...new Set([...stated.map(({ key }) => key), ...resolved])].toSorted()
 }
@@ -31,7 +31,7 @@ export function listCandidateKeys(
  * Those of them by which records can judge the package. The key of a distribution's package leads to records about its own builds
  * alone.
  */
-export function judgingKeys(identity: PackageIdentity, resolve: NameResolver): string[] {
+export function listJudgingKeys(identity: PackageIdentity, resolve: NameResolver): string[] {
   const keys = listCandidateKeys(identity, resolve)
   return identity.distro === undefined || isOfRecords(identity.distro)
     ? keys
@@ -39,7 +39,7 @@ export function judgingKeys(identity: PackageIdentity, resolve: NameResolver): s
 }
 
 /** Whose silence about the package says that it is not affected. */
-export function registryOfPackage({ pairs, distro }: PackageIdentity): string | undefined {
+export function findRegistry({ pairs, distro }: PackageIdentity): string | undefined {
   if (distro !== undefined && !isOfRecords(distro)) return undefined
   return pairs.flatMap(({ key }) => findRegistryOfKey(key) ?? [])[0]
 }
@@ -53,10 +53,10 @@ export function listUnresolvedNames(pairs: readonly PackagePair[]): string[] {
 export function createResolver(candidates: readonly Candidate[]): NameResolver {
   const named = Map.groupBy(candidates, ({ affected }) => affected.key)
   const products = [...named].map(([key, of]) => ({ key, records: of.length }))
-  return resolverOfProducts(products)
+  return createProductResolver(products)
 }
 
-export function resolverOfProducts(products: readonly KnownProduct[]): NameResolver {
+export function createProductResolver(products: readonly KnownProduct[]): NameResolver {
   const known = Map.groupBy(products, ({ key }) => dropVendor(key) ?? '')
   return cacheReads((name) => resolveName(name, known))
 }

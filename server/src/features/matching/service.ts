@@ -1,24 +1,29 @@
 /** Matches packages when they are new, when knowledge changes and when the rules change (docs/design/matching.md). */
-import { batchesOf, weightedBatches } from '../../formats/batches.ts'
+import { batchesOf, splitByWeight } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
 import { planForAnyWorkspace } from '../../platform/db/planning.ts'
-import { lookUpKeysOf } from '../../formats/identity.ts'
+import { listLookUpKeys } from '../../formats/identity.ts'
 import { pruneKnowledgeChanges } from '../advisories/index.ts'
-import { agreementQuery, referencesOf, resolvedNames } from './agreement.ts'
+import { planAgreementQuery, indexReferences, listResolvedNames } from './agreement.ts'
 import { type ChangedKnowledge, listChangedPackages } from './changed-packages-store.ts'
 import type { MatchChanges } from './changed-match.ts'
 import { reportFailure } from './failures.ts'
-import { gapOf } from './loaded-knowledge.ts'
+import { findKnowledgeGap } from './loaded-knowledge.ts'
 import { MATCH_RULES_VERSION, type MatchKnowledge } from './match.ts'
 import {
-  judgingKeys,
+  listJudgingKeys,
   type NameResolver,
-  registryOfPackage,
-  resolverOfProducts,
+  findRegistry,
+  createProductResolver,
 } from './name-resolution.ts'
-import { type Matched, matchPackages, type WantedPackage, wantedOf } from './match-packages.ts'
+import {
+  type PackageOutcome,
+  matchPackages,
+  type WantedPackage,
+  planCandidateQuery,
+} from './match-packages.ts'
 import * as matchedPackages from './matched-packages-store.ts'
 import { MatchRulesChanged } from './schemas.ts'
 import * as store from './store.ts'
@@ -80,7 +85,7 @@ const CHANGES_AT_ONCE = 20_000
 function* pairBatches(changed: readonly ChangedKnowledge[]): Generator<WantedVulnerabilities> {
   const named = changed.filter(({ vulnerabilityIds }) => vulnerabilityIds !== undefined)
   const weightOf = ({ vulnerabilityIds = [] }: ChangedKnowledge) => vulnerabilityIds.length
-  for (const batch of weightedBatches(named, { most: CHANGES_AT_ONCE, weightOf }))
+  for (const batch of splitByWeight(named, { most: CHANGES_AT_ONCE, weightOf }))
     yield new Map(batch.map(({ packageId, vulnerabilityIds }) => [packageId, vulnerabilityIds]))
 }
 
@@ -176,7 +181,7 @@ async function matchSome(
     if (packages.length === 0) return { changes: 0, rest }
     const at = ctx.now()
     const knowledge = await readMatchKnowledge(tx, packages)
-    const scopes = scopesOf(packages, wanted, knowledge)
+    const scopes = splitIntoScopes(packages, wanted, knowledge)
     const written: MatchChanges[] = []
     let count = 0
     for await (const { packageIds, ...changed } of matchScopes(ctx, tx, {
@@ -204,10 +209,10 @@ export async function readMatchKnowledge(
 ): Promise<MatchKnowledge> {
   const resolve = await resolverFor(db, packages)
   const identities = packages.map(({ identity }) => identity)
-  const counts = await store.listReferences(db, agreementQuery(identities, resolve))
+  const counts = await store.listReferences(db, planAgreementQuery(identities, resolve))
   return {
     resolve,
-    references: referencesOf(counts),
+    references: indexReferences(counts),
     loaded: await store.readLoadedKnowledge(db),
   }
 }
@@ -216,22 +221,22 @@ async function resolverFor(
   db: Db,
   packages: readonly Pick<store.PackageRow, 'identity'>[],
 ): Promise<NameResolver> {
-  const keys = packages.flatMap(({ identity }) => identity.pairs.flatMap(lookUpKeysOf))
+  const keys = packages.flatMap(({ identity }) => identity.pairs.flatMap(listLookUpKeys))
   const productKeys = new Set(keys.filter(({ isProductKey }) => isProductKey).map(({ key }) => key))
-  return resolverOfProducts(await store.listKnownProducts(db, [...productKeys].toSorted()))
+  return createProductResolver(await store.listKnownProducts(db, [...productKeys].toSorted()))
 }
 
 /**
  * The packages to match whole, and those of which only some vulnerabilities are wanted. A name that now means another product
  * changes every match of its package.
  */
-function scopesOf(
+function splitIntoScopes(
   packages: readonly store.PackageRow[],
   wanted: WantedVulnerabilities,
   { resolve, references }: MatchKnowledge,
 ): WantedPackage[][] {
   const all = packages.map(({ id, identity, resolved: before }) => {
-    const resolved = resolvedNames(identity, resolve, references)
+    const resolved = listResolvedNames(identity, resolve, references)
     const isSame = resolved.join('\n') === before.join('\n')
     return { id, identity, resolved, vulnerabilityIds: isSame ? wanted.get(id) : undefined }
   })
@@ -256,8 +261,8 @@ async function* matchScopes(
   { scopes, knowledge, at, cause }: ScopeTerms,
 ): AsyncGenerator<MatchChanges & { packageIds: string[] }> {
   for (const scoped of scopes) {
-    const rows = await store.listCandidates(tx, wantedOf(scoped, knowledge.resolve))
-    const batches = weightedBatches(matchPackages(scoped, rows, knowledge), {
+    const rows = await store.listCandidates(tx, planCandidateQuery(scoped, knowledge.resolve))
+    const batches = splitByWeight(matchPackages(scoped, rows, knowledge), {
       most: MATCHES_AT_ONCE,
       weightOf: ({ matches }) => matches.length,
     })
@@ -281,11 +286,16 @@ const MATCHES_AT_ONCE = 2_000
 
 async function writeMatched(
   tx: Tx,
-  { matched, knowledge, at, cause }: Omit<ScopeTerms, 'scopes'> & { matched: readonly Matched[] },
+  {
+    matched,
+    knowledge,
+    at,
+    cause,
+  }: Omit<ScopeTerms, 'scopes'> & { matched: readonly PackageOutcome[] },
 ): Promise<MatchChanges> {
   const packages = matched.map(({ of }) => of)
   const changes = await store.replaceMatches(tx, {
-    scope: scopeOf(packages),
+    scope: createScope(packages),
     matches: matched.flatMap(({ matches }) => matches),
     undecided: matched.flatMap(({ undecided }) => undecided),
     at,
@@ -302,34 +312,34 @@ async function writeMatched(
 /** A partial match saw the records of some vulnerabilities only. Where these leave a gap, the other records have to be asked. */
 async function namedPackages(
   tx: Tx,
-  matched: readonly Matched[],
+  matched: readonly PackageOutcome[],
   { resolve, loaded }: MatchKnowledge,
 ): Promise<matchedPackages.MatchedPackage[]> {
   const unsure = matched.filter(
     ({ named, of: { identity, vulnerabilityIds } }) =>
       vulnerabilityIds !== undefined &&
-      (named.size === 0 || gapOf(identity, named, loaded) !== undefined),
+      (named.size === 0 || findKnowledgeGap(identity, named, loaded) !== undefined),
   )
-  const { keys } = wantedOf(
+  const { keys } = planCandidateQuery(
     unsure.map(({ of }) => of),
     resolve,
   )
   const known = new Set(keys.length === 0 ? [] : await store.listKnownKeys(tx, keys))
   return matched.map((one) => {
     const { id, identity, resolved } = one.of
-    const others = known.size === 0 ? [] : judgingKeys(identity, resolve)
+    const others = known.size === 0 ? [] : listJudgingKeys(identity, resolve)
     const named = new Set([...one.named, ...others.filter((key) => known.has(key))])
     return {
       id,
       resolved,
       isNamed: named.size > 0,
-      registry: registryOfPackage(identity),
-      gap: gapOf(identity, named, loaded),
+      registry: findRegistry(identity),
+      gap: findKnowledgeGap(identity, named, loaded),
     }
   })
 }
 
-function scopeOf(packages: readonly WantedPackage[]): store.Scope {
+function createScope(packages: readonly WantedPackage[]): store.Scope {
   const pairs = packages.flatMap(({ id, vulnerabilityIds }) =>
     (vulnerabilityIds ?? []).map((vulnerabilityId) => ({ id, vulnerabilityId })),
   )

@@ -62,7 +62,7 @@ export function rankEvidence(verdicts: readonly Verdict[]): Evidence[] {
     .filter((evidence) => !evidence.some(isStanding))
     .flat()
     .filter((one) => one.isBounded === true && !isOutranked(one))
-  const ofOtherSystems = ranked.flatMap((evidence) => limitedOf(evidence))
+  const ofOtherSystems = ranked.flatMap((evidence) => limitToSystems(evidence))
   return all.map((evidence) => {
     if (evidence.outrankedBy !== undefined) return evidence
     if (isOutranked(evidence)) return { ...evidence, outrankedBy: ECOSYSTEM }
@@ -91,7 +91,7 @@ function withCnaFirst(ofRecord: readonly Evidence[]): (evidence: Evidence) => Ev
 }
 
 /** The evidence of a record whose every affected statement is of other operating systems. */
-function limitedOf(ofRecord: readonly Evidence[]): readonly Evidence[] {
+function limitToSystems(ofRecord: readonly Evidence[]): readonly Evidence[] {
   const standing = ofRecord.filter(isStanding)
   return standing.every(({ statement }) => isOfOtherSystem(statement.platforms)) ? standing : []
 }
@@ -100,13 +100,14 @@ function limitedOf(ofRecord: readonly Evidence[]): readonly Evidence[] {
 function systemsAgainst(evidence: Evidence, limited: readonly Evidence[]): string | undefined {
   if (isOfOtherSystem(evidence.statement.platforms)) return undefined
   const isTold = limited.some(
-    (one) => one.identifier === evidence.identifier && derivationOf(one) < derivationOf(evidence),
+    (one) =>
+      one.identifier === evidence.identifier && rankDerivation(one) < rankDerivation(evidence),
   )
   return isTold ? OTHER_SYSTEM : undefined
 }
 
 /** How far a record is from who knows the flaw: records of 1 enrich those of 0, and records of 2 are made from both. */
-function derivationOf({ source, advisoryId, statement }: Evidence): 0 | 1 | 2 {
+function rankDerivation({ source, advisoryId, statement }: Evidence): 0 | 1 | 2 {
   if (statement.isOfAdp === true || advisoryId.startsWith('BIT-')) return 2
   return source === 'nvd' ? 1 : 0
 }

@@ -26,7 +26,7 @@ export async function registerMqttAuthRoutes(
   await app.register((broker: App, _options, done) => {
     broker.addHook('onRequest', async (request) => {
       const { authorization } = request.headers
-      checkBrokerSecret(authSecret, { authorization, ...secretOf(request.query) })
+      checkBrokerSecret(authSecret, { authorization, ...readSecret(request.query) })
       admit(request)
     })
     broker.post(
@@ -35,7 +35,7 @@ export async function registerMqttAuthRoutes(
       async ({ body }, reply) => {
         const isAllowed = await mayConnect(doors, mqtt, body)
         const isSuperuser = isAllowed && isService(mqtt.broker, body.username)
-        return reply.code(isAllowed ? 200 : 403).send(answerOf(isAllowed, isSuperuser))
+        return reply.code(isAllowed ? 200 : 403).send(formatAnswer(isAllowed, isSuperuser))
       },
     )
     broker.post(
@@ -50,7 +50,7 @@ export async function registerMqttAuthRoutes(
       },
       ({ body }, reply) => {
         const isSuperuser = isService(mqtt.broker, body.username)
-        return reply.code(isSuperuser ? 200 : 403).send(answerOf(isSuperuser, isSuperuser))
+        return reply.code(isSuperuser ? 200 : 403).send(formatAnswer(isSuperuser, isSuperuser))
       },
     )
     broker.post(
@@ -60,19 +60,19 @@ export async function registerMqttAuthRoutes(
         const isAllowed = mayAccess(mqtt, body)
         // EMQX ignores any other status than 200, and allows the access if no other authorizer decides.
         const status = isAllowed || body.action !== undefined ? 200 : 403
-        return reply.code(status).send(answerOf(isAllowed, false))
+        return reply.code(status).send(formatAnswer(isAllowed, false))
       },
     )
     done()
   })
 }
 
-function secretOf(query: unknown): { secret: string | undefined } {
+function readSecret(query: unknown): { secret: string | undefined } {
   const isNamed = typeof query === 'object' && query !== null && 'secret' in query
   return { secret: isNamed && typeof query.secret === 'string' ? query.secret : undefined }
 }
 
-function answerOf(isAllowed: boolean, isSuperuser: boolean) {
+function formatAnswer(isAllowed: boolean, isSuperuser: boolean) {
   return {
     result: isAllowed ? ('allow' as const) : ('deny' as const),
     is_superuser: isSuperuser,

@@ -78,7 +78,7 @@ export async function createTarget(ctx: AppContext, input: WriteTarget) {
     await setAddresses(ctx, tx, { workspaceId, actor, target: { id, ...fields }, addresses })
     const target = await getTarget(tx, workspaceId, id)
     const entry = { ...resource(workspaceId, id), actor, action: 'notification-target.create' }
-    await recordAudit(ctx, tx, { ...entry, after: auditedOf(target) })
+    await recordAudit(ctx, tx, { ...entry, after: pickAudited(target) })
     return target
   })
 }
@@ -98,7 +98,11 @@ export async function updateTarget(
     await setAddresses(ctx, tx, { workspaceId, actor, target: { id, ...fields }, addresses })
     const target = await getTarget(tx, workspaceId, id)
     const entry = { ...resource(workspaceId, id), actor, action: 'notification-target.update' }
-    await recordAudit(ctx, tx, { ...entry, before: auditedOf(before), after: auditedOf(target) })
+    await recordAudit(ctx, tx, {
+      ...entry,
+      before: pickAudited(before),
+      after: pickAudited(target),
+    })
     return target
   })
 }
@@ -115,7 +119,7 @@ export async function deleteTarget(
     await store.deleteTarget(tx, workspaceId, id)
     await addressesStore.releaseAddresses(tx, workspaceId, computeForgetInstant(ctx.now()))
     const entry = { ...resource(workspaceId, id), actor, action: 'notification-target.delete' }
-    await recordAudit(ctx, tx, { ...entry, before: auditedOf(before) })
+    await recordAudit(ctx, tx, { ...entry, before: pickAudited(before) })
   })
 }
 
@@ -202,7 +206,7 @@ function resource(workspaceId: string, resourceId: string) {
   return { workspaceId, resourceType: 'notification-target', resourceId }
 }
 
-function auditedOf(target: Awaited<ReturnType<typeof getTarget>>) {
+function pickAudited(target: Awaited<ReturnType<typeof getTarget>>) {
   const { name, type, state, emailAddresses, quietHours, digest } = target
   return { name, type, state, emailAddresses, quietHours, digest }
 }

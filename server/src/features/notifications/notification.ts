@@ -54,7 +54,7 @@ export interface AskedBy {
 
 const NOTHING_ELSE = { items: [], moreItems: 0, path: null, data: {} } as const
 
-function factsOf({ workspaceName, name, askedBy }: AskedBy): Notice['facts'] {
+function listFacts({ workspaceName, name, askedBy }: AskedBy): Notice['facts'] {
   const facts = [
     { name: 'Workspace', value: workspaceName },
     { name: 'Target', value: name },
@@ -69,7 +69,7 @@ export function testNotice(asked: AskedBy): Notice {
     workspaceName,
     title: `Test of ${name}`,
     text: 'This is a test. Alerts of rules that name this target arrive the same way.',
-    facts: factsOf(asked),
+    facts: listFacts(asked),
     at,
     ...NOTHING_ELSE,
   }
@@ -82,7 +82,7 @@ export function writeConfirmationNotice(asked: AskedBy): Notice {
     workspaceName,
     title: `Do you want alerts of ${workspaceName}?`,
     text: `Somebody of the workspace ${workspaceName} wants its alerts to reach this address. Nothing is sent to it before you confirm.`,
-    facts: factsOf(asked),
+    facts: listFacts(asked),
     at,
     ...NOTHING_ELSE,
   }

@@ -16,7 +16,7 @@ export interface QuietHours {
 }
 
 /** Days are counted from 1970-01-01, a Thursday. */
-function weekdayOf(day: number): Weekday {
+function findWeekday(day: number): Weekday {
   return WEEKDAYS[(((day + 3) % 7) + 7) % 7] ?? 'Mon'
 }
 
@@ -25,7 +25,7 @@ function isQuiet({ from, to, days = WEEKDAYS }: QuietHours, shown: number): bool
   const minute = shown - day * DAY_MINUTES
   const begin = parseMinutes(from)
   const end = parseMinutes(to)
-  const beginsOn = (one: number) => days.includes(weekdayOf(one))
+  const beginsOn = (one: number) => days.includes(findWeekday(one))
   if (begin < end) return minute >= begin && minute < end && beginsOn(day)
   return (minute >= begin && beginsOn(day)) || (minute < end && beginsOn(day - 1))
 }

@@ -56,7 +56,7 @@ export async function createNotifications(
     incidentId,
     notice,
     recipients: [
-      ...earliestOf(recipients.notificationTargetIds.flatMap((id) => addresses.get(id) ?? [])),
+      ...keepEarliest(recipients.notificationTargetIds.flatMap((id) => addresses.get(id) ?? [])),
       ...[...new Set(recipients.webhookIds)]
         .filter((id) => webhooks.has(id))
         .map((webhookId) => ({ address: null, webhookId, targetId: null, dueAt: now })),
@@ -87,7 +87,7 @@ async function listDueAddresses(
 }
 
 /** An address of several targets gets one notification: that of the target which is due first. */
-function earliestOf(recipients: readonly DueRecipient[]): DueRecipient[] {
+function keepEarliest(recipients: readonly DueRecipient[]): DueRecipient[] {
   const earliest = new Map<string | null, DueRecipient>()
   for (const recipient of recipients) {
     const known = earliest.get(recipient.address)

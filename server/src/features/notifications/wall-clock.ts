@@ -8,7 +8,7 @@ const PARTS = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeri
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function createFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known) return known
   const options = { ...PARTS, minute: 'numeric', hourCycle: 'h23', calendar: 'iso8601' } as const
@@ -35,7 +35,7 @@ export function isTimeZone(text: string): boolean {
 const QUARTER = 15
 
 export function createWallClock(timeZone: string): WallClock {
-  const format = formatOf(timeZone)
+  const format = createFormat(timeZone)
   const offsets = new Map<number, number>()
   return (minute) => {
     const quarter = Math.floor(minute / QUARTER) * QUARTER

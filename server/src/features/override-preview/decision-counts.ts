@@ -12,9 +12,9 @@ type Finding = Pick<FindingChange<string>, 'packageId' | 'vulnerabilityId' | 'fi
 
 /** How many of the findings somebody decided about. */
 export function countDecisions(findings: readonly Finding[], decisions: readonly Decision[]) {
-  const byFinding = Map.groupBy(decisions, keyOf)
+  const byFinding = Map.groupBy(decisions, formatKey)
   const decided = findings.flatMap((finding) => {
-    const own = byFinding.get(keyOf(finding)) ?? []
+    const own = byFinding.get(formatKey(finding)) ?? []
     if (own.length === 0) return []
     const versions = new Set(finding.firmwareVersionIds.flat())
     return own.filter(({ firmwareVersionId }) => versions.has(firmwareVersionId))
@@ -25,6 +25,6 @@ export function countDecisions(findings: readonly Finding[], decisions: readonly
   }
 }
 
-function keyOf({ packageId, vulnerabilityId }: Pick<Finding, 'packageId' | 'vulnerabilityId'>) {
+function formatKey({ packageId, vulnerabilityId }: Pick<Finding, 'packageId' | 'vulnerabilityId'>) {
   return `${packageId} ${vulnerabilityId}`
 }

@@ -22,13 +22,13 @@ export async function previewOverride(ctx: AppContext, change: OverrideChange) {
   const { workspaceId } = change
   const { met, keptByOthers, madeFor } = await previewMeeting(ctx.db, change)
   const evaluated = await evaluate(ctx, met)
-  const changes = await changesOf(ctx.db, { workspaceId, met, evaluated })
-  const groups = groupsOf(met)
-  const componentCount = componentsOf(met.filter(({ isApplied }) => isApplied)).length
+  const changes = await listChanges(ctx.db, { workspaceId, met, evaluated })
+  const groups = groupAlike(met)
+  const componentCount = listComponents(met.filter(({ isApplied }) => isApplied)).length
   return {
     componentCount,
-    endingComponentCount: componentsOf(met).length - componentCount,
-    firmwareVersionCount: new Set(componentsOf(met)).size,
+    endingComponentCount: listComponents(met).length - componentCount,
+    firmwareVersionCount: new Set(listComponents(met)).size,
     otherOverrideComponentCount: keptByOthers,
     madeFor,
     packageCount: groups.length,
@@ -38,11 +38,11 @@ export async function previewOverride(ctx: AppContext, change: OverrideChange) {
 }
 
 /** The firmware version of each component. */
-function componentsOf(met: readonly MetComponents[]): string[] {
+function listComponents(met: readonly MetComponents[]): string[] {
   return met.flatMap(({ firmwareVersionIds }) => firmwareVersionIds)
 }
 
-function identityOf({ identification }: MetComponents): PackageIdentity | undefined {
+function readIdentity({ identification }: MetComponents): PackageIdentity | undefined {
   return 'identity' in identification ? identification.identity : undefined
 }
 
@@ -52,7 +52,7 @@ async function evaluate(
   met: readonly MetComponents[],
 ): Promise<EvaluatedIdentities> {
   const identities = new Map(
-    met.flatMap((one) => identityOf(one) ?? []).map((identity) => [identity.id, identity]),
+    met.flatMap((one) => readIdentity(one) ?? []).map((identity) => [identity.id, identity]),
   )
   const before = met.flatMap(({ packageId }) => packageId ?? [])
   const ids = [...new Set([...before, ...identities.keys()])]
@@ -70,14 +70,14 @@ interface Terms {
   met: readonly MetComponents[]
 }
 
-async function changesOf(
+async function listChanges(
   db: Db,
   { workspaceId, met, evaluated }: Terms & { evaluated: EvaluatedIdentities },
 ): Promise<Change[]> {
   const moves = met
     .map((one): Move => {
       const { firmwareVersionIds, packageId: before } = one
-      return { firmwareVersionIds, before, after: identityOf(one)?.id ?? null }
+      return { firmwareVersionIds, before, after: readIdentity(one)?.id ?? null }
     })
     .filter(({ before, after }) => before !== after)
   const held = await store.listHeld(db, {
@@ -92,13 +92,13 @@ async function changesOf(
 }
 
 /** Components of one name and declared version with the same package before and after. */
-function groupsOf(met: readonly MetComponents[]): MetComponents[][] {
+function groupAlike(met: readonly MetComponents[]): MetComponents[][] {
   const groups = Map.groupBy(met, (one) => {
     const { packageName, declaredVersion, packageId, notMatchedReason } = one
-    const after = identityOf(one)?.id
+    const after = readIdentity(one)?.id
     return JSON.stringify([packageName, declaredVersion, packageId, notMatchedReason, after])
   })
-  const sizeOf = (group: readonly MetComponents[]) => componentsOf(group).length
+  const sizeOf = (group: readonly MetComponents[]) => listComponents(group).length
   return [...groups.values()].toSorted((a, b) => sizeOf(b) - sizeOf(a))
 }
 
@@ -115,8 +115,8 @@ async function shownPackages(
     const [first] = group
     if (!first) return []
     const { packageName, declaredVersion, packageId, notMatchedReason, identification } = first
-    const identity = identityOf(first)
-    const components = componentsOf(group)
+    const identity = readIdentity(first)
+    const components = listComponents(group)
     return {
       packageName,
       version: declaredVersion === '' ? null : declaredVersion,
@@ -146,7 +146,7 @@ async function shownChanges(
 ) {
   const ids = [...new Set(changes.map(({ vulnerabilityId }) => vulnerabilityId))]
   const ratings = new Map((await store.listRatings(db, ids)).map((rating) => [rating.id, rating]))
-  const kinds = Map.groupBy(worstFirst(changes, ratings), kindOf)
+  const kinds = Map.groupBy(worstFirst(changes, ratings), classifyChange)
   const lost = kinds.get('disappearing') ?? []
   const decisions = await store.listDecisions(db, workspaceId, [
     ...new Set(lost.map(({ packageId }) => packageId)),
@@ -155,9 +155,9 @@ async function shownChanges(
     (kind) => [kind, (kinds.get(kind) ?? []).slice(0, MOST_LISTED)] as const,
   )
   const versions = await store.listShownVersions(db, workspaceId, [
-    ...new Set(shown.flatMap(([, rows]) => rows.flatMap(newestOf))),
+    ...new Set(shown.flatMap(([, rows]) => rows.flatMap(listNewest))),
   ])
-  const names = namesOf(met)
+  const names = indexNames(met)
   const show = (kind: Kind) =>
     (shown.find(([one]) => one === kind)?.[1] ?? []).flatMap((change) => {
       const rating = ratings.get(change.vulnerabilityId)
@@ -187,7 +187,7 @@ async function shownChanges(
 
 type Kind = 'appearing' | 'disappearing' | 'changing' | 'staying'
 
-function kindOf({ before, after }: Change): Kind {
+function classifyChange({ before, after }: Change): Kind {
   if (before === null) return 'appearing'
   if (after === null) return 'disappearing'
   return before === after ? 'staying' : 'changing'
@@ -213,17 +213,17 @@ function worstFirst(
 }
 
 /** Ids are ordered by the time at which they were made. */
-function newestOf({ firmwareVersionIds }: Change): string[] {
+function listNewest({ firmwareVersionIds }: Change): string[] {
   return [...new Set(firmwareVersionIds.flat())].toSorted().slice(-MOST_SHOWN_VERSIONS).toReversed()
 }
 
 /** Packages are called as their components are declared. */
-function namesOf(met: readonly MetComponents[]) {
+function indexNames(met: readonly MetComponents[]) {
   const names = new Map<string, { packageName: string; version: string | null }>()
   for (const one of met) {
     const { packageName, declaredVersion, packageId } = one
     const name = { packageName, version: declaredVersion === '' ? null : declaredVersion }
-    for (const id of [packageId, identityOf(one)?.id])
+    for (const id of [packageId, readIdentity(one)?.id])
       if (typeof id === 'string' && !names.has(id)) names.set(id, name)
   }
   return names
@@ -237,7 +237,7 @@ interface ChangeContext {
 
 function shownChange(change: Change, { rating, name, versions }: ChangeContext) {
   const { id: cveId, ...rated } = rating
-  const newest = newestOf(change)
+  const newest = listNewest(change)
   return {
     cveId,
     ...rated,

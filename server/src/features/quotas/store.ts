@@ -9,7 +9,7 @@ interface OfWorkspace<Name extends Quota> {
   quota: Name
 }
 
-const limitOf = ({ workspaceId, quota }: OfWorkspace<Quota>, limit: number | null) => sql`
+const selectLimit = ({ workspaceId, quota }: OfWorkspace<Quota>, limit: number | null) => sql`
   coalesce((select most from workspace_limits where workspace_id = ${workspaceId} and quota = ${quota}),
     ${limit ?? NO_LIMIT}::bigint)`
 
@@ -29,7 +29,7 @@ export async function takeKept(
   const take = sql<{ granted: number }>`
     with before as (
       select used from workspace_usage where workspace_id = ${workspaceId} and quota = ${quota} for update
-    ), taken as (select ${fitting(amount, limitOf(kept, limit))} as granted from before)
+    ), taken as (select ${fitting(amount, selectLimit(kept, limit))} as granted from before)
     update workspace_usage as usage set used = usage.used + taken.granted
     from taken where usage.workspace_id = ${workspaceId} and usage.quota = ${quota}
     returning taken.granted`
@@ -87,7 +87,7 @@ export async function takeInWindow(db: Db, taking: TakenInWindow): Promise<numbe
   const row = sql`workspace_id = ${workspaceId} and quota = ${quota} and subject = ${subject} and began_at = ${beganAt}`
   const take = sql<{ granted: number }>`
     with before as (select used from workspace_usage_windows where ${row} for update),
-      taken as (select ${fitting(amount, limitOf(taking, limit))} as granted from before)
+      taken as (select ${fitting(amount, selectLimit(taking, limit))} as granted from before)
     update workspace_usage_windows as usage
     set used = usage.used + taken.granted, refused = usage.refused + ${amount}::bigint - taken.granted
     from taken

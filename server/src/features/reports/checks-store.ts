@@ -59,7 +59,7 @@ async function findImpossibleDays(db: Db, days: Days, workspaceId: string): Prom
   ])
 }
 
-const checkOf = (
+const createCheck = (
   days: Days,
   described: Pick<WorkspaceCheck, 'name' | 'meaning'>,
   write: (db: AppContext, workspaceId: string) => Promise<void>,
@@ -72,12 +72,12 @@ const checkOf = (
 })
 
 export const reportChecks: readonly WorkspaceCheck[] = [
-  checkOf(
+  createCheck(
     COUNTERS,
     { name: 'daily-counters', meaning: 'findings of each day are counted, and can be right' },
     ({ db, now }, workspaceId) => writeDailyCounters(db, { workspaceId, at: now() }),
   ),
-  checkOf(
+  createCheck(
     DEVICES,
     { name: 'daily-devices', meaning: 'devices of each day are counted, and can be right' },
     ({ db, now }, workspaceId) => writeDailyDevices(db, { workspaceId, at: now() }),

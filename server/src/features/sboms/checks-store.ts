@@ -23,7 +23,7 @@ import { listGivenUp } from './failures/store.ts'
 import { SbomUploaded, SmallSbomUploaded } from './schemas.ts'
 import { findStoredSbom, listOrphanedFiles, sweepOrphanedFiles } from './service.ts'
 import { listReplacedFiles } from './replacement/store.ts'
-import { blobKey, SBOM_BLOBS } from './stored-file.ts'
+import { nameSbomBlob, SBOM_BLOBS } from './stored-file.ts'
 
 const COMPONENTS: DerivedRows = {
   table: 'sboms',
@@ -101,7 +101,7 @@ export async function listSbomFiles(db: Db, workspaceId: string) {
   const replaced = await listReplacedFiles(db, workspaceId)
   return [...rows, ...replaced].map(({ id, firmwareVersionId, fileName, sizeBytes, sha256 }) => ({
     id,
-    key: blobKey({ workspaceId, firmwareVersionId, sbomId: id }),
+    key: nameSbomBlob({ workspaceId, firmwareVersionId, sbomId: id }),
     owner: `SBOM ${id} (${fileName})`,
     sizeBytes,
     sha256,

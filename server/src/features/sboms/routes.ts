@@ -12,7 +12,7 @@ import {
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
-import { blobKey, isContentLinkValid } from './stored-file.ts'
+import { nameSbomBlob, isContentLinkValid } from './stored-file.ts'
 import { registerComponentRoutes } from './components/routes.ts'
 import { registerPackageOverrideRoutes } from './package-overrides/routes.ts'
 import { registerReplacementRoutes } from './replacement/routes.ts'
@@ -173,7 +173,7 @@ export function registerSbomContentRoute(app: App, ctx: AppContext): void {
         sizeBytes,
       } = await getStoredSbom(ctx, workspaceId, params.sbomId)
       // Opened before the headers are set: a problem must not have the headers of the file.
-      const content = await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId }))
+      const content = await ctx.blobs.get(nameSbomBlob({ workspaceId, firmwareVersionId, sbomId }))
       return reply
         .type('application/octet-stream')
         .header('content-length', sizeBytes)

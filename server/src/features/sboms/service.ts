@@ -8,7 +8,13 @@ import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { giveBack, requireRoom } from '../quotas/index.ts'
-import { blobKey, blobPrefix, parseBlobKey, SBOM_BLOBS, signContentLink } from './stored-file.ts'
+import {
+  nameSbomBlob,
+  nameVersionBlobs,
+  parseBlobKey,
+  SBOM_BLOBS,
+  signContentLink,
+} from './stored-file.ts'
 import type { Replacement } from './replacement/rules.ts'
 import { settleUploads } from './replacement/service.ts'
 import { deleteReplaced, findReplaced } from './replacement/store.ts'
@@ -41,7 +47,7 @@ export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
   const startedKeys: string[] = []
   const storeFile = async (fileName: string, content: Readable): Promise<StoredFile> => {
     const id = newId()
-    const key = blobKey({ workspaceId, firmwareVersionId, sbomId: id })
+    const key = nameSbomBlob({ workspaceId, firmwareVersionId, sbomId: id })
     startedKeys.push(key)
     const stored = await ctx.blobs.put(key, content)
     if (stored.sizeBytes === 0)
@@ -122,7 +128,7 @@ export async function deleteSbom(ctx: AppContext, input: DeleteSbom): Promise<vo
     await recordAudit(ctx, tx, { ...entry, resourceId: sbomId, before })
     await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: sizeBytes })
   })
-  await ctx.blobs.delete(blobKey({ workspaceId, firmwareVersionId, sbomId }))
+  await ctx.blobs.delete(nameSbomBlob({ workspaceId, firmwareVersionId, sbomId }))
 }
 
 /** Also one that was replaced, as long as it is kept. */
@@ -153,7 +159,7 @@ export async function linkContent(ctx: AppContext, input: { workspaceId: string;
     fileName,
   } = await getStoredSbom(ctx, workspaceId, input.sbomId)
   const { publicUrl, contentLinkSeconds: expiresInSeconds } = ctx.config
-  const key = blobKey({ workspaceId, firmwareVersionId, sbomId })
+  const key = nameSbomBlob({ workspaceId, firmwareVersionId, sbomId })
   const signed = await ctx.blobs.signedUrl(key, { fileName, expiresInSeconds })
   if (signed !== undefined) return { contentSasLink: signed, fileName }
   const expires = Math.floor(ctx.now().getTime() / 1000) + expiresInSeconds
@@ -168,7 +174,7 @@ export async function deleteSbomFiles(
   { workspaceId, firmwareVersionIds }: { workspaceId: string; firmwareVersionIds: string[] },
 ): Promise<void> {
   for (const firmwareVersionId of firmwareVersionIds)
-    for await (const { key } of ctx.blobs.list(blobPrefix(workspaceId, firmwareVersionId)))
+    for await (const { key } of ctx.blobs.list(nameVersionBlobs(workspaceId, firmwareVersionId)))
       await ctx.blobs.delete(key)
 }
 

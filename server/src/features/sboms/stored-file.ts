@@ -10,11 +10,11 @@ export interface SbomAddress {
 
 export const SBOM_BLOBS = 'sboms/'
 
-export function blobKey({ workspaceId, firmwareVersionId, sbomId }: SbomAddress): string {
-  return `${blobPrefix(workspaceId, firmwareVersionId)}${sbomId}`
+export function nameSbomBlob({ workspaceId, firmwareVersionId, sbomId }: SbomAddress): string {
+  return `${nameVersionBlobs(workspaceId, firmwareVersionId)}${sbomId}`
 }
 
-export function blobPrefix(workspaceId: string, firmwareVersionId: string): string {
+export function nameVersionBlobs(workspaceId: string, firmwareVersionId: string): string {
   return `${SBOM_BLOBS}${workspaceId}/${firmwareVersionId}/`
 }
 

@@ -53,7 +53,7 @@ function post(path: string, payload: Buffer | string, headers: Record<string, st
   return test.app.inject({ method: 'POST', url, payload, headers: { authorization, ...headers } })
 }
 
-interface Accepted {
+interface AcceptedUpload {
   sboms: { id: string; parsingState: string }[]
 }
 
@@ -67,7 +67,7 @@ it('accepts several files in one upload', async () => {
   const response = await upload(test, client, { firmwareVersionId, files })
 
   expect(response.statusCode).toBe(202)
-  const { sboms } = response.json<Accepted>()
+  const { sboms } = response.json<AcceptedUpload>()
   expect(sboms.map(({ parsingState }) => parsingState)).toEqual(['InProgress', 'InProgress'])
   const listed = (await client.get(`/firmware-versions/${firmwareVersionId}/sboms`)).json<{
     sboms: { id: string; fileName: string }[]
@@ -116,7 +116,7 @@ it('accepts the same files at once, in whichever order, and keeps them once', as
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202, 202])
   const ids = answers.map((answer) =>
     answer
-      .json<Accepted>()
+      .json<AcceptedUpload>()
       .sboms.map(({ id }) => id)
       .toSorted(),
   )
@@ -144,7 +144,7 @@ it('gives one id to equal files uploaded at once', async () => {
 
   const responses = await Promise.all(Array.from({ length: 5 }, () => upload(test, client, input)))
 
-  const ids = new Set(responses.map((response) => response.json<Accepted>().sboms[0]?.id))
+  const ids = new Set(responses.map((response) => response.json<AcceptedUpload>().sboms[0]?.id))
   expect(ids.size).toBe(1)
 })
 

@@ -10,12 +10,12 @@ export interface WrongClock {
 /** What the device's clock said of its newest point, if that was not believed. */
 export function detectWrongClock(series: readonly NewestPoints[]): WrongClock | undefined {
   let newest: { time: number; deviceTime: number | undefined } | undefined
-  for (const one of series.flatMap(newestOf)) if (!newest || one.time > newest.time) newest = one
+  for (const one of series.flatMap(readNewest)) if (!newest || one.time > newest.time) newest = one
   if (newest?.deviceTime === undefined) return undefined
   return { deviceTime: newest.deviceTime, receivedAt: newest.time }
 }
 
-function newestOf({ time, deviceTime, hour, points }: NewestPoints) {
+function readNewest({ time, deviceTime, hour, points }: NewestPoints) {
   const single = time ? [{ time: time.getTime(), deviceTime: deviceTime?.getTime() }] : []
   if (!hour || !points) return single
   const { times, deviceTimes } = unpackPoints(points, hour.getTime())

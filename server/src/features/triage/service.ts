@@ -79,14 +79,14 @@ async function deciding(
     })
     const finding = await readFinding(ctx, tx, named)
     const entry = { workspaceId, actor, action, resourceType: 'vulnerability-finding' }
-    const states = { before: stateOf(before), after: stateOf(finding) }
+    const states = { before: pickState(before), after: pickState(finding) }
     if (decision.assessment !== undefined || before.ignored !== finding.ignored)
       await recordAudit(ctx, tx, { ...entry, resourceId: finding.id, ...states })
     return finding
   })
 }
 
-function stateOf(finding: Awaited<ReturnType<typeof readFinding>>) {
+function pickState(finding: Awaited<ReturnType<typeof readFinding>>) {
   const { assessment, ignored, justification, detail, responses, cve, component } = finding
   const of = { cveId: cve.id, component: component.name, version: component.version }
   return { ...of, assessment, ignored, justification, detail, responses }

@@ -29,7 +29,9 @@ export function describeImport({ findings, rows, unmatched, targeted }: Imported
   const waiting = rows.filter(({ id }) => ![disagreeing, applied, same].some((ids) => ids.has(id)))
   const stored = new Set(rows.map(({ pointer }) => pointer))
   const notUnderstood = new Set(
-    unmatched.map(({ pointer }) => statementOf(pointer)).filter((pointer) => !stored.has(pointer)),
+    unmatched
+      .map(({ pointer }) => cutToStatement(pointer))
+      .filter((pointer) => !stored.has(pointer)),
   )
   const isOnly = (ids: ReadonlySet<string>, ...stronger: ReadonlySet<string>[]) =>
     [...ids].filter((id) => !stronger.some((others) => others.has(id))).length
@@ -58,7 +60,7 @@ const NO_FINDING =
   'What it names has no finding of this vulnerability today. It applies when one begins.'
 
 /** `/statements/3` of `/statements/3/products/0`. */
-function statementOf(pointer: string): string {
+function cutToStatement(pointer: string): string {
   return pointer.split('/').slice(0, 3).join('/')
 }
 

@@ -84,7 +84,7 @@ async function storeDocument(
     statedAt: first.statement.statedAt ?? null,
     receivedAt,
     receivedByEmail: null,
-    envelope: envelopeOf(namespace),
+    envelope: createEnvelope(namespace),
   })
   const origin = first.format === 'Build' ? 'Build' : 'Document'
   const rows = statements.map(({ statement, original, nodes, isWhole }) =>
@@ -114,7 +114,7 @@ function united(rows: readonly StatementRow[]): StatementRow[] {
 }
 
 /** The members that identify the SBOM. The SBOM itself has all others. */
-function envelopeOf(namespace: string | null): Record<string, unknown> {
+function createEnvelope(namespace: string | null): Record<string, unknown> {
   const [, uuid, version] = /^urn:cdx:([0-9a-f-]{36})\/(\d+)$/.exec(namespace ?? '') ?? []
   return uuid === undefined ? {} : { serialNumber: `urn:uuid:${uuid}`, version: Number(version) }
 }

@@ -41,7 +41,7 @@ async function sendDueMail(
   const claimed = await store.claimMail(ctx.db, due, claim)
   if (!claimed || !ctx.mailer) return
   const week = findWeek(claimed.weekly, claimed.dueAt, now)
-  const mail = mailOf(ctx, claimed, week, await readWeekOnce(ctx, claimed.workspaceId, week))
+  const mail = writeMail(ctx, claimed, week, await readWeekOnce(ctx, claimed.workspaceId, week))
   const { outcome, answer } = await ctx.mailer.send(mail, signal)
   await outlastOutage(() => record(ctx, claimed, { outcome, answer }), signal)
 }
@@ -63,7 +63,12 @@ async function record(
   await store.recordEnd(ctx.db, claimed, { nextAt, sentAt, answer })
 }
 
-function mailOf(ctx: AppContext, claimed: store.ClaimedMail, week: Week, told: WeeklyFacts): Mail {
+function writeMail(
+  ctx: AppContext,
+  claimed: store.ClaimedMail,
+  week: Week,
+  told: WeeklyFacts,
+): Mail {
   const { workspaceId, personId, workspaceName, weekly, email } = claimed
   const { publicUrl, mail } = ctx.config
   const unsubscribe = unsubscribeUrl({ publicUrl, signingKey: ctx.signingKey }, claimed)

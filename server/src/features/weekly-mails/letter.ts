@@ -77,11 +77,11 @@ const few = (count: number, one: string, many: string) =>
 export function writeWeeklyLetter(source: WeeklyLetter): Letter {
   const name = cleanLine(source.workspaceName, MOST.workspace)
   const { fresh, overdue } = source.told
-  const what = `${countOf(fresh)} new, ${countOf(overdue)} overdue`
+  const what = `${formatCount(fresh)} new, ${formatCount(overdue)} overdue`
   const subject = cleanLine(`[${name}] The week: ${what}`, MOST.subject)
-  const opening = openingOf(source.told.exploited)
-  const head = `${name}, ${daysOf(source)}`
-  const chapters = chaptersOf(source)
+  const opening = writeOpening(source.told.exploited)
+  const head = `${name}, ${formatDays(source)}`
+  const chapters = listChapters(source)
   const reason = `You get this because you asked for the weekly mail of the workspace ${name}.`
   const links = [
     { label: 'Change when it comes', url: source.publicUrl + formatPortalPath('you', source) },
@@ -106,17 +106,17 @@ ${links.map((link) => renderHtml`<p style="margin:0 0 8px">${renderAnchor(link)}
   }
 }
 
-const countOf = ({ total, isLowerBound }: CountedRows<unknown>) =>
+const formatCount = ({ total, isLowerBound }: CountedRows<unknown>) =>
   `${NUMBERS.format(total)}${isLowerBound ? ' or more' : ''}`
 
 /** The days of the reader, the first and the last: "16 – 23 November 2026". */
-function daysOf({ week: { since, until }, timeZone }: WeeklyLetter): string {
+function formatDays({ week: { since, until }, timeZone }: WeeklyLetter): string {
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone })
   // It puts thin spaces around its dash.
   return format.formatRange(since, until).replaceAll(/\s/g, ' ')
 }
 
-function openingOf({ devices, exploited, exploitedWeekAgo }: WeeklyFacts['exploited']): string {
+function writeOpening({ devices, exploited, exploitedWeekAgo }: WeeklyFacts['exploited']): string {
   if (devices === 0) return 'No device reports firmware that is known here.'
   const who = exploited === 0 ? 'None' : NUMBERS.format(exploited)
   const run = exploited === 0 || exploited === 1 ? 'runs' : 'run'
@@ -127,23 +127,23 @@ function openingOf({ devices, exploited, exploitedWeekAgo }: WeeklyFacts['exploi
   return `${now}; ${NUMBERS.format(Math.abs(change))} ${change < 0 ? 'fewer' : 'more'} than a week ago.`
 }
 
-function chaptersOf(source: WeeklyLetter): Chapter[] {
+function listChapters(source: WeeklyLetter): Chapter[] {
   const { told, publicUrl, workspaceId } = source
   const { fresh, decided, overdue } = told
   const base = publicUrl + formatPortalPath('overview', { workspaceId })
   const pageOf = (cveId: string) =>
     publicUrl + formatPortalPath('vulnerability', { workspaceId, cveId })
   const worst = ({ rows }: CountedRows<VulnerabilityRow>) =>
-    rows.map((row) => entryOf(pageOf(row.cveId), row))
+    rows.map((row) => createEntry(pageOf(row.cveId), row))
   return [
     {
-      title: `New: ${countOf(fresh)}`,
+      title: `New: ${formatCount(fresh)}`,
       none: 'No vulnerability is new.',
       entries: worst(fresh),
       all: { label: 'All that is new', url: `${base}/findings?show=active&since=7` },
     },
     {
-      title: `Decided: ${countOf(decided)}`,
+      title: `Decided: ${formatCount(decided)}`,
       none: 'Nothing was decided.',
       entries: decided.rows.map((row) => decisionEntry(pageOf(row.cveId), row)),
       all: {
@@ -152,7 +152,7 @@ function chaptersOf(source: WeeklyLetter): Chapter[] {
       },
     },
     {
-      title: `Overdue: ${countOf(overdue)}`,
+      title: `Overdue: ${formatCount(overdue)}`,
       none: 'Nothing is overdue.',
       entries: worst(overdue),
       all: { label: 'All that is overdue', url: `${base}/findings?show=active&overdue=1` },
@@ -160,7 +160,7 @@ function chaptersOf(source: WeeklyLetter): Chapter[] {
   ]
 }
 
-function entryOf(url: string, row: VulnerabilityRow): Entry {
+function createEntry(url: string, row: VulnerabilityRow): Entry {
   const { cveId, name, severity, affectedDeviceCount, components } = row
   const isExploited = row.isKnownCisaExploit || row.exploitedSources.length > 0
   const [component] = components
@@ -185,13 +185,13 @@ function decisionEntry(url: string, row: DecisionRow): Entry {
   return {
     id: cveId,
     url,
-    text: cleanLine(`${wordsOf(decision)} ${where}${who}`, MOST.text),
+    text: cleanLine(`${formatWords(decision)} ${where}${who}`, MOST.text),
     isUrgent: false,
   }
 }
 
 /** `NotAffected` is "not affected". */
-const wordsOf = (decision: string) => decision.replaceAll(/(?<=.)[A-Z]/g, ' $&').toLowerCase()
+const formatWords = (decision: string) => decision.replaceAll(/(?<=.)[A-Z]/g, ' $&').toLowerCase()
 
 function chapterText({ title, none, entries, all }: Chapter): string {
   if (entries.length === 0) return `${title}\n${none}`

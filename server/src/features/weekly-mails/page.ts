@@ -10,10 +10,10 @@ export interface OpenedLink {
 
 export function unsubscribePage({ outcome, workspaceName }: OpenedLink): string {
   const workspace = renderHtml`<strong><bdi>${workspaceName}</bdi></strong>`
-  return renderPlainPage(contentOf(outcome, workspace))
+  return renderPlainPage(writeContent(outcome, workspace))
 }
 
-function contentOf(outcome: OpenedLink['outcome'], workspace: Html) {
+function writeContent(outcome: OpenedLink['outcome'], workspace: Html) {
   switch (outcome) {
     case 'Unknown':
       return {

@@ -49,7 +49,7 @@ const PARTS_OF_GO = new Map([
  * Go's own records name the module as the vendor and a package of it as the package: `golang.org/x/crypto` and
  * `golang.org/x/crypto/ssh`, `Go standard library` and `net/http` (https://go.dev/doc/security/vuln/cna).
  */
-function moduleOf(packageName: string | undefined, vendor = ''): string | undefined {
+function findModule(packageName: string | undefined, vendor = ''): string | undefined {
   const part = PARTS_OF_GO.get(vendor.toLowerCase())
   return part ?? (packageName?.startsWith(`${vendor}/`) === true ? vendor : packageName)
 }
@@ -63,15 +63,15 @@ export function findCollectionPackage(
     .trim()
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, '')
-  const packageName = GO_MODULES.test(address) ? moduleOf(stated, vendor) : stated
+  const packageName = GO_MODULES.test(address) ? findModule(stated, vendor) : stated
   return (
-    packageOf(DISTRIBUTIONS, address, packageName, true) ??
-    packageOf(REGISTRIES, address, packageName, false) ??
+    findPackage(DISTRIBUTIONS, address, packageName, true) ??
+    findPackage(REGISTRIES, address, packageName, false) ??
     repository(collectionUrl, packageName)
   )
 }
 
-function packageOf(
+function findPackage(
   collections: typeof REGISTRIES,
   address: string,
   packageName: string | undefined,

@@ -65,7 +65,7 @@ function operatorAt(of: JsonObject, at: string): 'AND' | 'OR' {
 /** All nodes must hold: the other nodes are the platforms on which the vulnerable product must run. */
 function addConjunction(statements: StatementsByKey, nodes: Node[], isNegated: boolean): void {
   const isUndecidable = isNegated || nodes.some((node) => node.isNegated)
-  const conditions = nodes.map(conditionsOf)
+  const conditions = nodes.map(listConditions)
   for (const [index, node] of nodes.entries()) {
     const others = conditions.flatMap((names, other) => (other === index ? [] : names))
     if (node.isAnd) addAndNode(statements, node, others, isUndecidable)
@@ -81,12 +81,12 @@ function addAndNode(
 ): void {
   for (const criterion of node.criteria) {
     const siblings = node.criteria.filter((other) => other !== criterion)
-    const platforms = [...others, ...conditionsOf({ ...node, criteria: siblings })]
+    const platforms = [...others, ...listConditions({ ...node, criteria: siblings })]
     addCriteria(statements, [criterion], platforms, isUndecidable)
   }
 }
 
-function conditionsOf({ isAnd, criteria }: Node): string[][] {
+function listConditions({ isAnd, criteria }: Node): string[][] {
   const names = criteria.map((criterion) => criterion.text)
   if (names.length === 0) return []
   if (isAnd) return names.map((name) => [name])

@@ -29,7 +29,7 @@ export function parseCriterion(
   isVulnerable: boolean,
   bounds: Bounds,
 ): Criterion | undefined {
-  const fields = text.length <= MAX_LENGTH ? fieldsOf(text) : undefined
+  const fields = text.length <= MAX_LENGTH ? splitFields(text) : undefined
   if (fields === undefined) return undefined
   const [, , part = '', vendor = '', product = '', version = '*', ...rest] = fields
   const [of, name] = [
@@ -76,7 +76,7 @@ function prefixRange(version: string) {
 }
 
 /** The 13 fields of a formatted string, still escaped; a colon within a value is escaped. */
-function fieldsOf(text: string): string[] | undefined {
+function splitFields(text: string): string[] | undefined {
   if (!text.startsWith('cpe:2.3:')) return undefined
   const fields = text.includes('\\:') ? text.split(/(?<!\\):/) : text.split(':')
   return fields.length === 13 ? fields : undefined

@@ -31,7 +31,7 @@ export function readCsafPackages(productTree: unknown): CsafPackages {
   const known = new Map<string, CsafPackage | undefined>()
   return {
     packageOf: (id) => {
-      if (!known.has(id)) known.set(id, packageOf(productOf(id)))
+      if (!known.has(id)) known.set(id, readPackage(productOf(id)))
       return known.get(id)
     },
     productsOfGroup,
@@ -39,13 +39,13 @@ export function readCsafPackages(productTree: unknown): CsafPackages {
 }
 
 /** The whole is a release; its innermost part is a package; what is between them is a module of the release. */
-function packageOf(product: VexProduct | undefined): CsafPackage | undefined {
+function readPackage(product: VexProduct | undefined): CsafPackage | undefined {
   const part = product?.subcomponents.at(-1)
-  const release = releaseOf(product?.cpes[0])
-  const build = part && release && buildOf(part, release.namespace)
+  const release = readRelease(product?.cpes[0])
+  const build = part && release && readBuild(part, release.namespace)
   if (!build) return undefined
   const module = product?.subcomponents.length === 2 ? product.subcomponents[0] : undefined
-  return { ...build, ...release, stream: build.stream ?? (module && streamOf(module)) }
+  return { ...build, ...release, stream: build.stream ?? (module && readStream(module)) }
 }
 
 interface Release {
@@ -59,7 +59,7 @@ const SUSE_RELEASES =
   /^(?:sles|sled|sles_sap|sle[_-]hpc|sle-(?:ha|module|sdk|we|micro|rt)|sl-micro|suse-microos|suse_sles)/
 
 /** Undefined for other products, such as OpenShift, which have builds of their own. */
-function releaseOf(text: string | undefined): Release | undefined {
+function readRelease(text: string | undefined): Release | undefined {
   const cpe = text === undefined ? undefined : parseCpe(text)
   if (!cpe) return undefined
   switch (cpe.vendor) {
@@ -99,7 +99,7 @@ function releaseOfSuse(cpe: Cpe): Release | undefined {
 type Build = Pick<CsafPackage, 'name' | 'version' | 'stream'>
 
 /** Older documents name packages without a purl: `samba`, or `libopenssl3-3.1.4-150600.5.15.1`. */
-function buildOf({ purls, ref = '' }: VexThing, namespace: string): Build | undefined {
+function readBuild({ purls, ref = '' }: VexThing, namespace: string): Build | undefined {
   const [purl] = purls
   if (purl !== undefined) return buildOfPurl(purl)
   const [, name, version] = /^([^/:\s]+?)-(\d[^-/\s]*-\d[^-/\s]*)$/.exec(ref) ?? []
@@ -136,7 +136,7 @@ function streamOfModule(text: string | undefined): string | undefined {
   return text?.split(':')[1] || undefined
 }
 
-function streamOf({ purls, ref }: VexThing): string | undefined {
+function readStream({ purls, ref }: VexThing): string | undefined {
   const [purl] = purls
   const read = purl === undefined ? undefined : parsePurl(purl)
   if (read?.type === 'rpmmod') return read.version?.split(':')[0] ?? streamOfModule(read.namespace)

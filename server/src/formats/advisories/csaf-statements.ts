@@ -37,7 +37,7 @@ export function readCsafStatements(
   const stated = vulnerability['product_status']
   for (const [group, status] of Object.entries(STATUSES)) {
     const ids = isObject(stated) ? stated[group] : undefined
-    for (const id of new Set(textsOf(ids))) {
+    for (const id of new Set(readTexts(ids))) {
       const build = packageOf(id)
       if (!build || isDebugging(build.name)) continue
       const key = `${build.namespace}/${build.name} ${build.distro}`
@@ -47,7 +47,7 @@ export function readCsafStatements(
       else groups.set(key, [said])
     }
   }
-  return [...groups.values()].flatMap(statementOf)
+  return [...groups.values()].flatMap(createStatement)
 }
 
 /** Debugging symbols are not run. */
@@ -55,17 +55,17 @@ function isDebugging(name: string): boolean {
   return /-debug(?:info|source)(?:-common)?$/.test(name)
 }
 
-function textsOf(value: unknown): string[] {
+function readTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
-function statementOf(said: readonly CsafVerdict[]): AffectedPackage[] {
+function createStatement(said: readonly CsafVerdict[]): AffectedPackage[] {
   const [first] = said
   if (!first) return []
   const { namespace, name, distro } = first.build
   const made = makePurl({ type: 'rpm', namespace, name })
   const key = 'purl' in made ? checkKey(formatPurlKey(made.purl)) : undefined
-  const versions = entriesOf(said)
+  const versions = listEntries(said)
   if (key === undefined || versions.length === 0) return []
   const statement: AffectedStatement = {
     scheme: 'rpm',
@@ -79,7 +79,7 @@ function statementOf(said: readonly CsafVerdict[]): AffectedPackage[] {
 }
 
 /** The first entry that applies decides, so that repaired builds come before what is affected. */
-function entriesOf(said: readonly CsafVerdict[]): VersionStatement[] {
+function listEntries(said: readonly CsafVerdict[]): VersionStatement[] {
   const of = (status: Status) => said.filter((one) => one.status === status)
   const fixed = of('fixed').filter(({ build }) => build.version !== undefined)
   const [extended, released] = [true, false].map((isExtended) =>
@@ -126,7 +126,7 @@ function repairedFrom(
 ): VersionStatement[] {
   const versions = said.flatMap(({ build }) => build.version ?? [])
   const version = versions.reduce((a, b) => ((compareVersions('rpm', a, b) ?? 0) < 0 ? b : a))
-  const bounds = boundsOf(stream, version)
+  const bounds = findBounds(stream, version)
   const start = bounds && { introduced: bounds.from }
   const name = stream === undefined ? '' : `, stream ${stream}`
   const end = bounds && { fixed: bounds.to, fixedIsDerived: true }
@@ -142,7 +142,7 @@ interface Bounds {
 }
 
 /** A stream that is named by versions has only these. undefined: its name says nothing about versions (`rhel8`). */
-function boundsOf(stream: string | undefined, version: string): Bounds | undefined {
+function findBounds(stream: string | undefined, version: string): Bounds | undefined {
   if (!isNamedByVersions(stream)) return undefined
   const [, epoch = '', upstream = ''] = /^(\d+:)?(.*)$/.exec(version) ?? []
   return `${upstream}.`.startsWith(`${stream}.`) ? boundsWithEpoch(stream, epoch) : undefined
@@ -187,8 +187,8 @@ function remarksReader(
   productsOfGroup: CsafPackages['productsOfGroup'],
 ): (id: string, status: Status) => string | undefined {
   const idsOf = (remark: JsonObject) => [
-    ...textsOf(remark['product_ids']),
-    ...textsOf(remark['group_ids']).flatMap(productsOfGroup),
+    ...readTexts(remark['product_ids']),
+    ...readTexts(remark['group_ids']).flatMap(productsOfGroup),
   ]
   const remedies = byProduct(vulnerability['remediations'], idsOf, ({ category, details }) => {
     const words = REMEDIES.get(category)

@@ -37,7 +37,7 @@ function readDocument(csaf: JsonObject): Advisory {
   const version = requireText(document, 'csaf_version', '/document')
   if (!/^2\.\d+$/.test(version)) throw fault('/document/csaf_version', 'is not 2.0')
   const tracking = required(document, 'tracking', '/document')
-  const publisher = publisherOf(required(document, 'publisher', '/document'))
+  const publisher = nameSource(required(document, 'publisher', '/document'))
   const at = '/document/tracking'
   const common = {
     source: 'csaf' as const,
@@ -46,7 +46,7 @@ function readDocument(csaf: JsonObject): Advisory {
     modifiedAt: timeAt(tracking, 'current_release_date', at),
     status: readText(tracking, 'status', at),
     title: readText(document, 'title', '/document'),
-    sourceUrl: selfOf(document),
+    sourceUrl: findSelf(document),
   }
   if (common.status === 'deleted') return { ...ABSENT, ...common, ...withdrawn(tracking) }
   const vulnerabilities = readObjects(csaf, 'vulnerabilities', '')
@@ -95,7 +95,7 @@ const PUBLISHERS: readonly (readonly [host: RegExp, name: string])[] = [
   [/(?:^|\.)suse\.(?:com|de)$/, 'suse'],
 ]
 
-function publisherOf(publisher: JsonObject): string {
+function nameSource(publisher: JsonObject): string {
   const known = knownPublisher(requireText(publisher, 'namespace', '/document/publisher'))
   if (known !== undefined) return known
   throw fault('/document/publisher/namespace', 'is not a distribution whose packages are known')
@@ -114,7 +114,7 @@ export function readCsafPublisher(json: unknown): string | undefined {
   return typeof namespace === 'string' ? knownPublisher(namespace) : undefined
 }
 
-function selfOf(document: JsonObject): string {
+function findSelf(document: JsonObject): string {
   const references = readObjects(document, 'references', '/document')
   const self = references.findIndex(({ category }) => category === 'self')
   const chosen = references[self]
@@ -133,7 +133,7 @@ function described(vulnerability: JsonObject, publisher: string): Partial<Adviso
   return {
     upstream: [cve],
     description: description && readText(description, 'text', `${at}/notes/${note}`),
-    scores: scoresOf(vulnerability, publisher),
+    scores: readScores(vulnerability, publisher),
     statedSeverity: severityIn(vulnerability),
     references: uniteReferences(
       readObjects(vulnerability, 'references', at).map((reference, index) => ({
@@ -147,7 +147,7 @@ function described(vulnerability: JsonObject, publisher: string): Partial<Adviso
 }
 
 /** Distributions score a vulnerability as it is in their builds: `osv:` gives the score the rank of other databases. */
-function scoresOf(vulnerability: JsonObject, publisher: string) {
+function readScores(vulnerability: JsonObject, publisher: string) {
   const at = '/vulnerabilities/0/scores'
   return dropEqualScores(
     readObjects(vulnerability, 'scores', '/vulnerabilities/0').flatMap((score, index) =>

@@ -65,12 +65,12 @@ function addEntry(
   const systems = readSystemPlatforms(readTexts(entry, 'platforms', at))
   const origin = {
     ...(product.vendor !== undefined && { vendor: product.vendor }),
-    ...originOf(product),
+    ...readOrigin(product),
     ...(programFiles.length > 0 && { programFiles }),
     ...(systems && { platforms: [systems] }),
   }
   for (const name of product.names)
-    add(statements, name.key, statementsOf(name, versions, defaultStatus, origin))
+    add(statements, name.key, createStatements(name, versions, defaultStatus, origin))
   if (product.repository !== undefined)
     add(
       statements,
@@ -83,12 +83,12 @@ function addEntry(
 
 type Origin = Pick<AffectedStatement, 'vendor' | 'packageName' | 'programFiles' | 'platforms'>
 
-function originOf({ packageName, product }: Product): Origin {
+function readOrigin({ packageName, product }: Product): Origin {
   const name = packageName ?? product
   return name === undefined ? {} : { packageName: name }
 }
 
-function statementsOf(
+function createStatements(
   name: ProductName,
   versions: CveVersions,
   defaultStatus: Status,
@@ -100,7 +100,7 @@ function statementsOf(
     ...(name.distro !== undefined && { distro: name.distro }),
   }
   const stated = withImplied(name, dottedStatements(name, versions, defaultStatus), versions)
-  const scheme = name.scheme ?? schemeOf(versions.versionTypes, stated)
+  const scheme = name.scheme ?? chooseScheme(versions.versionTypes, stated)
   const dotted = scheme === 'kernel' ? stated.map(beforeCandidates) : stated
   const status = statusOfRest(versions, defaultStatus)
   const reasons = undecidedReasons(versions, dotted)
@@ -194,7 +194,7 @@ function repositoryStatements(
     ({ key, scheme }) => key.startsWith('cpe:') && scheme !== undefined,
   )
   if (dotted.length === 0 || isKnown) return ofCommits
-  const scheme = schemeOf(versionTypes, dotted)
+  const scheme = chooseScheme(versionTypes, dotted)
   const status = statusOfRest(versions, defaultStatus)
   const files = programFiles && { programFiles }
   return [{ scheme, defaultStatus: status, versions: dotted, ...origin, ...files }, ...ofCommits]
@@ -233,7 +233,7 @@ const SCHEME_OF_TYPE = new Map<string, VersionScheme>([
 ])
 
 /** The stated scheme, if every version is valid in it: CNAs write `semver` beside `1.1.1q` and `3.2`. */
-function schemeOf(
+function chooseScheme(
   types: ReadonlySet<string>,
   statements: readonly VersionStatement[],
 ): VersionScheme {

@@ -13,7 +13,7 @@ import { withStart } from './unstated-start.ts'
 export function withBranches(statements: VersionStatement[]): VersionStatement[] {
   const ascending = statements
     .filter(isOpenBelow)
-    .toSorted((a, b) => compare(upperOf(a), upperOf(b)))
+    .toSorted((a, b) => compare(readUpper(a), readUpper(b)))
   if (ascending.length < 2) return statements
   const introduced = new Map<VersionStatement, string>()
   for (const [index, statement] of ascending.entries()) {
@@ -22,7 +22,7 @@ export function withBranches(statements: VersionStatement[]): VersionStatement[]
     if (
       statement.status === 'affected' &&
       start !== undefined &&
-      compare(start, upperOf(statement)) <= 0
+      compare(start, readUpper(statement)) <= 0
     )
       introduced.set(statement, start)
   }
@@ -33,7 +33,7 @@ export function withBranches(statements: VersionStatement[]): VersionStatement[]
 }
 
 function startAfter(below: VersionStatement): string | undefined {
-  if (below.status === 'affected') return findNextBranch(upperOf(below))
+  if (below.status === 'affected') return findNextBranch(readUpper(below))
   return below.fixed
 }
 
@@ -53,7 +53,7 @@ function isOpenBelow({
   return isOpen && (fixed ?? lastAffected) !== undefined
 }
 
-function upperOf({ fixed, lastAffected }: VersionStatement): string {
+function readUpper({ fixed, lastAffected }: VersionStatement): string {
   return fixed ?? lastAffected ?? ''
 }
 

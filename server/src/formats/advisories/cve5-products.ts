@@ -56,7 +56,7 @@ export function readProduct(
     product,
     packageName,
     repository,
-    names: namesOf(
+    names: listNames(
       { vendor, product, packageName, collection, cpes },
       readText(affected, 'packageURL', at),
     ),
@@ -71,7 +71,7 @@ interface ProductIdentifiers {
   cpes: string[]
 }
 
-function namesOf(stated: ProductIdentifiers, packageUrl: string | undefined): ProductName[] {
+function listNames(stated: ProductIdentifiers, packageUrl: string | undefined): ProductName[] {
   const { vendor, product, packageName, collection, cpes } = stated
   const exact = exactNames(stated, packageUrl)
   if (collection?.isDistribution) return exact
@@ -98,7 +98,7 @@ function nameOfCollection(
 ): ProductName | undefined {
   if (!isDistribution)
     return type === undefined ? undefined : { key, scheme: getPurlTypeScheme(type) }
-  const distro = distroOf(vendor, cpes)
+  const distro = findDistro(vendor, cpes)
   return { key, scheme: getPurlTypeScheme(type ?? ''), ...(distro !== undefined && { distro }) }
 }
 
@@ -145,7 +145,7 @@ function withAnyVersion(text: string): string | undefined {
 }
 
 /** `cpe:/o:redhat:enterprise_linux:8::baseos` of Red Hat is OSV's `Red Hat:enterprise_linux:8::baseos`. */
-function distroOf(vendor: string | undefined, cpes: readonly string[]): string | undefined {
+function findDistro(vendor: string | undefined, cpes: readonly string[]): string | undefined {
   for (const text of cpes) {
     const release = /^cpe:\/[aoh]:[^:]+:(.+)$/.exec(text)?.[1]
     if (release !== undefined) return `${vendor ?? ''}:${release}`

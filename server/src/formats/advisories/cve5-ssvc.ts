@@ -16,7 +16,7 @@ export function readSsvc({ of, at, source }: Container): SsvcDecision[] {
     const content = other?.['content']
     if (other === undefined) return []
     if (!isObject(content) || !isSsvc(other['type'])) return []
-    const points = pointsOf(content['options'])
+    const points = readPoints(content['options'])
     if (points.size === 0) return []
     return [
       {
@@ -35,7 +35,7 @@ function isSsvc(type: unknown): boolean {
   return typeof type === 'string' && type.toLowerCase() === 'ssvc'
 }
 
-function pointsOf(options: unknown): Map<string, string> {
+function readPoints(options: unknown): Map<string, string> {
   const given = Array.isArray(options) ? options.filter(isObject) : []
   const named = given.flatMap((option) => Object.entries(option))
   return new Map(

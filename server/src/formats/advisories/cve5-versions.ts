@@ -152,12 +152,12 @@ function rangeStatements(entry: Entry): Statements {
   const begun = (range: VersionStatement) =>
     entry.version.trim() === '0' ? range : withUnstatedStart(range)
   const whole = { status, ...lower.range, ...upper.range, text }
-  const turns = turnsOf(entry)
+  const turns = sortTurns(entry)
   if (turns === undefined) return { ranges: [begun(whole)] }
   return areFixesOfBranches(entry, turns)
     ? { ranges: [...fixesOfBranches(turns, upper), begun(whole)] }
     : {
-        ranges: stretchesOf(whole, turns).map((range, index) =>
+        ranges: splitAtTurns(whole, turns).map((range, index) =>
           index === 0 ? begun(range) : range,
         ),
       }
@@ -176,7 +176,7 @@ function rangeText({ version, end }: Entry): string {
 type Turn = Entry['changes'][number]
 
 /** The changes in the order of their versions; undefined: there are none, or one is no version. */
-function turnsOf({ changes }: Entry): Turn[] | undefined {
+function sortTurns({ changes }: Entry): Turn[] | undefined {
   const turns = changes.flatMap((change) => {
     const bound = parseBound(change.at)
     return bound.kind === 'version' ? [{ at: bound.version, status: change.status }] : []
@@ -186,7 +186,7 @@ function turnsOf({ changes }: Entry): Turn[] | undefined {
 }
 
 /** Each change turns the status up to the next one. */
-function stretchesOf(whole: VersionStatement, turns: readonly Turn[]): VersionStatement[] {
+function splitAtTurns(whole: VersionStatement, turns: readonly Turn[]): VersionStatement[] {
   const { introduced, introducedAfter, fixed, lastAffected, text, startIsUnstated } = whole
   const [first] = turns
   if (first === undefined) return [whole]

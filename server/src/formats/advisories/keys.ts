@@ -23,11 +23,11 @@ export function formatCpeKey(vendor: string, product: string): string | undefine
 /** The weakest key, from names as people write them: `name:the_gnu_c_library/glibc`; without a vendor the first part is `*`. */
 export function nameKey(vendor: string | undefined, product: string): string | undefined {
   const name = normalizedName(product)
-  return name && checkKey(`name:${makerOf(vendor ?? '') ?? '*'}/${name}`)
+  return name && checkKey(`name:${normaliseMaker(vendor ?? '') ?? '*'}/${name}`)
 }
 
 /** `wolfSSL Inc.` is wolfSSL. */
-function makerOf(vendor: string): string | undefined {
+function normaliseMaker(vendor: string): string | undefined {
   const name = normalizedName(vendor)
   return name?.replace(LEGAL_FORM, '') || name
 }

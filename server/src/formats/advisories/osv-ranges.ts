@@ -80,7 +80,7 @@ export function readEventRanges(
   for (const { kind, version } of inOrder(events, scheme)) {
     if (kind === 'introduced') open.push(version)
     else if (!(kind === 'limit' && version === '*')) {
-      for (const each of open.map((introduced) => stretch(introduced, endOf(kind, version))))
+      for (const each of open.map((introduced) => stretch(introduced, createEnd(kind, version))))
         statements.push(each)
       open = []
     }
@@ -95,7 +95,7 @@ function withRevision({ kind, version }: Event): Event {
 
 type End = Partial<VersionStatement>
 
-function endOf(kind: Event['kind'], version: string): End {
+function createEnd(kind: Event['kind'], version: string): End {
   if (kind === 'last_affected') return { lastAffected: version }
   return kind === 'limit' ? { fixed: version, fixedIsDerived: true } : { fixed: version }
 }

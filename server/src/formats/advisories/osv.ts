@@ -58,7 +58,7 @@ function readOsv(record: JsonObject): Advisory {
   const modifiedAt = timeAt(record, 'modified', '')
   const isWithdrawn = readText(record, 'withdrawn', '') !== undefined
   const aliases = idsAt(record, 'aliases', id)
-  const upstream = upstreamOf(record, { id, aliases })
+  const upstream = findUpstream(record, { id, aliases })
   const title = readText(record, 'summary', '')
   const description = readText(record, 'details', '')
   const namesCve = [id, ...aliases, ...upstream].some(isCveId)
@@ -100,7 +100,7 @@ function readOsv(record: JsonObject): Advisory {
         : readAffected(affected, {
             cpes: looseTexts(specific['cpes']),
             module: moduleIn(title ?? ''),
-            kindOf: (entry) => (namesCve ? undefined : kindOf(id, entry)),
+            kindOf: (entry) => (namesCve ? undefined : findKind(id, entry)),
           }),
   }
 }
@@ -115,7 +115,7 @@ const NO_VULNERABILITY = /^(?:ALBA|ALEA|RHBA|RHEA|MGAA|(?:open)?SUSE-[RFO]U)-/
  * The CVEs from which a distribution's record derives. AlmaLinux names them in `related` only, as all distributions did
  * before version 1.7 of the schema.
  */
-function upstreamOf(
+function findUpstream(
   record: JsonObject,
   { id, aliases }: { id: string; aliases: readonly string[] },
 ): string[] {
@@ -191,7 +191,7 @@ interface RecordFacts {
 }
 
 /** The kind of a record without a CVE: `OSV-…` are the records of OSS-Fuzz, and RustSec marks its notices. */
-function kindOf(id: string, entry: JsonObject): RecordKind | undefined {
+function findKind(id: string, entry: JsonObject): RecordKind | undefined {
   if (/^OSV-\d/.test(id)) return 'fuzzing'
   const notice = readObject(entry, 'database_specific', '/affected')?.['informational']
   return notice === 'unmaintained' || notice === 'notice' ? 'informational' : undefined
@@ -231,7 +231,7 @@ function readEntry(entry: JsonObject, at: string, shared: RecordFacts): KeyedSta
     ...(of.name !== undefined && { packageName: of.name }),
     ...(of.purl !== undefined && { purl: of.purl }),
     ...(of.distro !== undefined && { distro: of.distro }),
-    ...systemsOf(specific),
+    ...readSystems(specific),
   }
   const statements = of.names.map((name) => {
     const statement: AffectedStatement = {
@@ -249,7 +249,7 @@ function readEntry(entry: JsonObject, at: string, shared: RecordFacts): KeyedSta
 }
 
 /** Go's database says per package in which systems it is vulnerable (https://go.dev/doc/security/vuln/database#schema). */
-function systemsOf(specific: JsonObject): Pick<AffectedStatement, 'platforms'> {
+function readSystems(specific: JsonObject): Pick<AffectedStatement, 'platforms'> {
   const lists = (Array.isArray(specific['imports']) ? specific['imports'] : []).map((one) =>
     isObject(one) ? looseTexts(one['goos']) : [],
   )
@@ -272,7 +272,7 @@ function packageStatement(
 ): AffectedStatement {
   const numbered = ranges.filter(({ type }) => type === 'SEMVER' || type === 'ECOSYSTEM')
   const isStarted = numbered.every(({ events }) => events.some(({ kind }) => kind === 'introduced'))
-  const scheme = name.cpe === undefined ? schemeOf(name.scheme, numbered) : name.scheme
+  const scheme = name.cpe === undefined ? chooseScheme(name.scheme, numbered) : name.scheme
   const statements = [
     ...listed(versions),
     ...numbered.flatMap((range) => readEventRanges(range, scheme, lastKnown)),
@@ -282,20 +282,20 @@ function packageStatement(
       scheme,
       defaultStatus: 'unknown',
       versions: [],
-      undecidable: reasonOf(ranges, isStarted),
+      undecidable: explainRanges(ranges, isStarted),
     }
   const isComplete = ranges.length === 0 || (numbered.length > 0 && isStarted)
   return { scheme, defaultStatus: isComplete ? 'unaffected' : 'unknown', versions: statements }
 }
 
 /** Uses SEMVER where the record states it and the ecosystem has no scheme of its own. */
-function schemeOf(scheme: VersionScheme, ranges: readonly OsvRange[]): VersionScheme {
+function chooseScheme(scheme: VersionScheme, ranges: readonly OsvRange[]): VersionScheme {
   return scheme === 'generic' && ranges.length > 0 && ranges.every(({ type }) => type === 'SEMVER')
     ? 'semver'
     : scheme
 }
 
-function reasonOf(ranges: readonly OsvRange[], isStarted: boolean): string {
+function explainRanges(ranges: readonly OsvRange[], isStarted: boolean): string {
   if (ranges.length === 0) return 'neither versions nor ranges are stated'
   if (!isStarted) return 'a range has no beginning'
   return ranges.some(({ type }) => type === 'GIT')

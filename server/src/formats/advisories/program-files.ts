@@ -33,7 +33,7 @@ export function listVulnerablePaths(programFiles: readonly string[]): string[] |
   const sources = paths.filter((path) => isCompiledSource(path) || isFolder(path))
   if (sources.length === 0 || sources.some(isIncludedIntoOthers)) return undefined
   const rest = paths.filter((path) => !sources.includes(path))
-  const beside = rest.map((path) => privateFolderOf(path, sources))
+  const beside = rest.map((path) => findPrivateFolder(path, sources))
   if (beside.includes(undefined)) return undefined
   return [...new Set([...sources, ...beside.filter((folder) => folder !== undefined)])].toSorted()
 }
@@ -62,7 +62,7 @@ function isIncludedIntoOthers(path: string): boolean {
  * A header is not compiled itself but included by others. A header beside vulnerable source files counts as included in its
  * folder only. A header elsewhere (`include/`), or a file that is not code, may be included anywhere.
  */
-function privateFolderOf(path: string, sources: readonly string[]): string | undefined {
+function findPrivateFolder(path: string, sources: readonly string[]): string | undefined {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   if (!isHeader(path) || folder === '' || /(?:^|\/)include\//.test(folder)) return undefined
   return sources.some((source) => source.startsWith(folder)) ? folder : undefined

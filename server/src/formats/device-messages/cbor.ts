@@ -75,14 +75,14 @@ function depthGuard() {
   return ({ type, value }: { type: Type; value?: unknown }) => {
     if (Type.equals(type, Type.break)) open.pop()
     else if (open.length > 0) open.push(Number(open.pop()) - 1)
-    const items = itemsOf(type, value)
+    const items = countItems(type, value)
     if (items > 0) open.push(items)
     while (open.at(-1) === 0) open.pop()
     if (open.length > LIMITS.depth) throw malformed(`is nested deeper than ${LIMITS.depth} levels`)
   }
 }
 
-function itemsOf(type: Type, value: unknown): number {
+function countItems(type: Type, value: unknown): number {
   if (Type.equals(type, Type.array)) return Number(value)
   if (Type.equals(type, Type.map)) return Number(value) * 2
   return Type.equals(type, Type.tag) ? 1 : 0

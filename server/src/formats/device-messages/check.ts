@@ -58,7 +58,8 @@ export function createChecker<Schema extends TSchema>(schema: Schema) {
     for (const { instancePath, keyword, params, message } of validator.Errors(value)) {
       const pointer = place + instancePath
       const isListed = LISTED.has(keyword) || faults.has(pointer)
-      const detail = keyword === 'boolean' ? 'is not a name this takes' : detailOf(params, message)
+      const detail =
+        keyword === 'boolean' ? 'is not a name this takes' : describeFault(params, message)
       if (!isListed) faults.set(pointer, { pointer, detail })
       if (faults.size === MOST_FAULTS) break
     }
@@ -66,7 +67,7 @@ export function createChecker<Schema extends TSchema>(schema: Schema) {
   }
 }
 
-function detailOf(params: object, message: string): string {
+function describeFault(params: object, message: string): string {
   if ('allowedValues' in params && Array.isArray(params.allowedValues))
     return `must be one of ${params.allowedValues.join(', ')}`
   if ('requiredProperties' in params && Array.isArray(params.requiredProperties))

@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts'
 import { LOG_SEVERITIES } from './model.ts'
 
 /** The length includes the first character. */
-const nameOf = (most: number) => `^[A-Za-z_][A-Za-z0-9_.:/-]{0,${most - 1}}$`
+const writeNamePattern = (most: number) => `^[A-Za-z_][A-Za-z0-9_.:/-]{0,${most - 1}}$`
 
 const Text = (maxLength: number, options = {}) =>
   Type.String({ minLength: 1, maxLength, ...options })
@@ -28,7 +28,7 @@ const Sequence = Type.Integer({
     'Counts up within a run and series, so that anything that is sent twice is stored once',
 })
 const Labels = Type.Record(
-  Type.String({ pattern: nameOf(LIMITS.labelNameCharacters) }),
+  Type.String({ pattern: writeNamePattern(LIMITS.labelNameCharacters) }),
   Type.String({ maxLength: LIMITS.labelValueCharacters }),
   { maxProperties: LIMITS.labels, additionalProperties: false },
 )
@@ -97,7 +97,7 @@ const AggregateWire = Type.Object(Aggregate)
 
 const PointWire = Type.Object(
   {
-    name: Type.String({ pattern: nameOf(LIMITS.metricNameCharacters) }),
+    name: Type.String({ pattern: writeNamePattern(LIMITS.metricNameCharacters) }),
     labels: Type.Optional(Labels),
     value: Type.Optional(Type.Union([Type.Number(), AggregateWire])),
     ...Type.Partial(AggregateWire).properties,

@@ -17,7 +17,7 @@ export function parseAliasTable(text: string): ProductAliases[] {
     .map(productOfLine)
 }
 
-function columnsOf(line: string) {
+function splitColumns(line: string) {
   const columns = line.split('|').map((column) => column.trim())
   const at = (index: number) => columns[index] ?? ''
   if (columns.length < 5 || columns.length > 6 || at(0) === '')
@@ -33,22 +33,22 @@ function columnsOf(line: string) {
 }
 
 function productOfLine(line: string): ProductAliases {
-  const { product, cpes, repositories, called, packaged, source } = columnsOf(line)
-  const names = wordsOf(cpes)
+  const { product, cpes, repositories, called, packaged, source } = splitColumns(line)
+  const names = splitWords(cpes)
   const first = names.find((name) => name.includes(':'))
   if (source === '' && first === undefined) throw new Error(`${product} has no source`)
-  const vendorless = wordsOf(called).map((name) => `cpe:*:${name}`)
+  const vendorless = splitWords(called).map((name) => `cpe:*:${name}`)
   return {
     product,
     keys: [
       ...names.map((name) => (name.includes(':') ? `cpe:${name}` : `name:${name}`)),
       // No vendor is known yet: a record may name any.
       ...(first === undefined ? vendorless : []),
-      ...wordsOf(repositories).flatMap(repositoryKeys),
+      ...splitWords(repositories).flatMap(repositoryKeys),
     ],
     from: [
       ...vendorless,
-      ...wordsOf(packaged === '=' ? called : packaged.replace(/^= /, `${called} `)).map(
+      ...splitWords(packaged === '=' ? called : packaged.replace(/^= /, `${called} `)).map(
         (name) => `package:${name}`,
       ),
     ],
@@ -56,7 +56,7 @@ function productOfLine(line: string): ProductAliases {
   }
 }
 
-function wordsOf(column: string): string[] {
+function splitWords(column: string): string[] {
   return column.split(/\s+/).filter((word) => word !== '')
 }
 

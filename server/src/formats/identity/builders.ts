@@ -21,7 +21,7 @@ interface BuildFacts {
 /** Undefined for a build of the distribution itself, and for one about which nothing says otherwise. */
 export function findOtherBuilder(facts: BuildFacts): OtherBuilder | undefined {
   const { ecosystem, version = '', vendor, repository } = facts
-  const backport = backportOf(ecosystem, version)
+  const backport = findBackport(ecosystem, version)
   if (backport) return backport
   const mark = foreignMark(ecosystem, version)
   if (mark !== undefined)
@@ -40,7 +40,7 @@ export function findOtherBuilder(facts: BuildFacts): OtherBuilder | undefined {
  * (https://backports.debian.org/FAQ/), and its tracker has no entries for them. Their sources are those of the next release
  * (https://backports.debian.org/), so that what its records say of these sources holds.
  */
-function backportOf(ecosystem: string, version: string): OtherBuilder | undefined {
+function findBackport(ecosystem: string, version: string): OtherBuilder | undefined {
   const [, release] = (ecosystem === 'Debian' && DEBIAN_BACKPORT.exec(version)) || []
   if (release === undefined) return undefined
   // bpo60 is of Debian 6.0, bpo8 of Debian 8.

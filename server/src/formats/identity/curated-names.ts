@@ -288,7 +288,7 @@ function rows(): (readonly [name: string, CuratedName])[] {
     .filter((line) => line.trim() !== '')
     .flatMap((line) => {
       const [names = '', products = '', reason = ''] = line.split('|').map((text) => text.trim())
-      return names.split(' ').map((name) => rowOf(name, products.split(' '), reason))
+      return names.split(' ').map((name) => createRow(name, products.split(' '), reason))
     })
   const spelled = CURATED_SPELLINGS.flatMap(([reason, names]) =>
     names
@@ -296,13 +296,13 @@ function rows(): (readonly [name: string, CuratedName])[] {
       .split(/\s+/)
       .map((entry) => {
         const [name = '', products = ''] = entry.split('=')
-        return rowOf(name, products.split(','), reason)
+        return createRow(name, products.split(','), reason)
       }),
   )
   return [...spelled, ...table]
 }
 
-function rowOf(name: string, products: readonly string[], reason: string) {
+function createRow(name: string, products: readonly string[], reason: string) {
   return [name, { keys: products.map((product) => `cpe:${product}`), reason }] as const
 }
 

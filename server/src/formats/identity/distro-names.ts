@@ -113,7 +113,7 @@ function sourceOfPackage(
 ): StatedSource | undefined {
   const { version, distro, stated } = terms
   const source =
-    sourceOf(type, upstreamOf(qualifiers), version) ?? sourceStated(type, stated, version)
+    readSource(type, readUpstream(qualifiers), version) ?? sourceStated(type, stated, version)
   if (source) return { ...source, version: versionOfSources(source.version, distro) }
   const ofKernel = findKernelSource({ type, name, version, distro })
   return ofKernel === undefined ? undefined : { name: ofKernel, version }
@@ -162,7 +162,7 @@ function isNamedLikeBinary(source: string): boolean {
  * The source package, as the purls of tools state it: `upstream` of Syft, `source` and `sourceversion`, `sourcerpm` or `origin` of
  * OSV-Scalibr (purl/purl.go).
  */
-function upstreamOf(qualifiers: Readonly<Record<string, string>>): string | undefined {
+function readUpstream(qualifiers: Readonly<Record<string, string>>): string | undefined {
   const { upstream, sourcerpm, source, sourceversion, origin } = qualifiers
   if (upstream !== undefined) return upstream
   if (source !== undefined && sourceversion !== undefined) return `${source}@${sourceversion}`
@@ -172,19 +172,19 @@ function upstreamOf(qualifiers: Readonly<Record<string, string>>): string | unde
 /** What a document says of it in words of its own. */
 function sourceStated(type: string, source: StatedSource | undefined, version: string | undefined) {
   if (source === undefined || source.name === '') return undefined
-  if (/\.(?:no)?src\.rpm$/.test(source.name)) return sourceOf(type, source.name, version)
+  if (/\.(?:no)?src\.rpm$/.test(source.name)) return readSource(type, source.name, version)
   const own = readRegistryVersion(source.version)
   if (isSignedKernel(source.name)) return { name: unsignedSource(source.name), version }
   return { name: source.name, version: own ?? version?.replace(/\+b\d+$/, '') }
 }
 
 /** `glibc`, `glibc@2.31-13` or, for rpm, the file name `openssl-1.1.1k-5.el8.src.rpm`. */
-function sourceOf(type: string, upstream: string | undefined, version: string | undefined) {
+function readSource(type: string, upstream: string | undefined, version: string | undefined) {
   if (upstream === undefined || upstream === '') return undefined
   const source = type === 'rpm' ? /^(.+)-([^-]+-[^-]+?)\.(?:no)?src\.rpm$/.exec(upstream) : null
   if (source !== null) {
     const [, name = '', fileVersion = ''] = source
-    return { name, version: epochOf(version) + fileVersion }
+    return { name, version: readEpoch(version) + fileVersion }
   }
   const [name = '', own] = upstream.split('@')
   if (isSignedKernel(name)) return { name: unsignedSource(name), version }
@@ -205,6 +205,6 @@ function unsignedSource(source: string): string {
   return source.replace('-signed', '').replace(/-(?:amd64|arm64|i386)$/, '')
 }
 
-function epochOf(version = ''): string {
+function readEpoch(version = ''): string {
   return /^\d+:/.exec(version)?.[0] ?? ''
 }

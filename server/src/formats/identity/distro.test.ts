@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { normaliseDistribution, unknownDistribution } from './distro.ts'
+import { normaliseDistribution, findUnknownDistribution } from './distro.ts'
 
 it.each`
   stated                                   | distribution
@@ -31,5 +31,5 @@ it.each`
     unknown: string | undefined
   }
 
-  expect(unknownDistribution(distro, new Set(known))).toBe(unknown)
+  expect(findUnknownDistribution(distro, new Set(known))).toBe(unknown)
 })

@@ -84,7 +84,7 @@ function statedRelease(
 ): { release: string | undefined; text?: string } {
   const texts = RELEASE_QUALIFIERS.flatMap((name) => qualifiers[name] ?? [])
   for (const text of texts) {
-    const release = releaseOf(ecosystem, text)
+    const release = readRelease(ecosystem, text)
     if (release !== undefined) return { release, text }
   }
   const isUnreadable = texts.some((text) => findDistribution(text) === undefined)
@@ -116,7 +116,7 @@ export function findDistroNamespace(
   return isOthers ? namespace : (findDistribution(distro?.ecosystem)?.namespace ?? namespace)
 }
 
-function releaseOf(ecosystem: string, text: string): string | undefined {
+function readRelease(ecosystem: string, text: string): string | undefined {
   // `bookworm`, `debian-bookworm`, `ubuntu-jammy`, and `trixie/sid` of what was to become trixie.
   const [named] = text
     .toLowerCase()
@@ -158,7 +158,7 @@ function releaseOfVersion(ecosystem: string, version = ''): string | undefined {
 export function normaliseDistribution(stated: string): string {
   const { ecosystem: name, release: bare, suffix } = parseEcosystem(stated)
   const ecosystem = findDistribution(name)?.ecosystem ?? name
-  const release = suffix === undefined ? undefined : releaseOf(ecosystem, bare ?? suffix)
+  const release = suffix === undefined ? undefined : readRelease(ecosystem, bare ?? suffix)
   return release === undefined ? ecosystem : `${ecosystem}:${release}`
 }
 
@@ -169,7 +169,7 @@ const WITHOUT_RECORDS = new Set(['OpenWrt', 'Arch Linux', 'Raspbian'])
  * The distribution of a package, in words, if no record of it is known. `known` are distributions of records. Records of
  * any release do for a package that does not state its own.
  */
-export function unknownDistribution(
+export function findUnknownDistribution(
   distro: Distro | undefined,
   known: ReadonlySet<string>,
 ): string | undefined {
@@ -211,7 +211,7 @@ export function isOfRelease(stated: string, distro: Distro | undefined): boolean
   // Streams of Ubuntu Pro for certified builds have packages of their own.
   if (suffix !== undefined && /^Pro:[A-Za-z]/.test(suffix)) return false
   if (suffix === undefined) return true
-  const release = releaseOf(ecosystem, bare ?? suffix)
+  const release = readRelease(ecosystem, bare ?? suffix)
   if (release === undefined) return false
   return distro.release === undefined ? undefined : release === distro.release
 }

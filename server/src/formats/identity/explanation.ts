@@ -7,7 +7,7 @@ import {
   type IdentifiableComponent,
   type Identification,
   identifyPackage,
-  lookUpKeysOf,
+  listLookUpKeys,
   type PackageIdentity,
   type PackageOverride,
   type PackagePair,
@@ -49,8 +49,8 @@ export function explainIdentity(
   const identity = 'identity' in identification ? identification.identity : undefined
   const own =
     override === undefined || override.ignored ? component : overridden(override, component)
-  const parts = override?.ignored === true ? [] : partsOf(own)
-  const given = parts.map((part) => ({ part, pairs: pairsOf(identifyPackage(part.alone)) }))
+  const parts = override?.ignored === true ? [] : listParts(own)
+  const given = parts.map((part) => ({ part, pairs: listPairs(identifyPackage(part.alone)) }))
   const steps = [
     declaredStep(component),
     ...builtFromStep(component),
@@ -132,7 +132,7 @@ interface Part {
 }
 
 /** Each identifier by itself. The name counts only where there is nothing else. */
-function partsOf(component: IdentifiableComponent): Part[] {
+function listParts(component: IdentifiableComponent): Part[] {
   const { builtFrom, stated } = component
   const nothing = { ...bare(component), downloadLocation: undefined, builtFrom: undefined }
   const own = { ...nothing, scope: component.scope, stated: undefined }
@@ -186,7 +186,7 @@ function identifierParts(
   ]
 }
 
-function pairsOf(identification: Identification): readonly PackagePair[] {
+function listPairs(identification: Identification): readonly PackagePair[] {
   return 'identity' in identification ? identification.identity.pairs : []
 }
 
@@ -197,7 +197,7 @@ function identifierStep(
 ): IdentityStep {
   const used = pairs.filter(({ key }) => identity.pairs.some((pair) => pair.key === key))
   const own = used.filter(({ alias }) => alias === undefined)
-  const shown = (own.length > 0 ? own : used).map(wordsOf)
+  const shown = (own.length > 0 ? own : used).map(describePair)
   if (shown.length > 0)
     return { rule: 'identifier', text: `${part.label} gives ${shown.join(', ')}.` }
   return {
@@ -206,7 +206,7 @@ function identifierStep(
   }
 }
 
-function wordsOf({ key, version, origin }: PackagePair): string {
+function describePair({ key, version, origin }: PackagePair): string {
   const doubt = origin === undefined ? undefined : WORDS_OF_ORIGIN[origin]
   return `${key} in version ${version}${doubt === undefined ? '' : `, ${doubt}`}`
 }
@@ -277,6 +277,6 @@ const REASONS: Record<string, string> = {
 }
 
 function lookUpStep({ pairs }: PackageIdentity): IdentityStep {
-  const keys = new Set(pairs.flatMap(lookUpKeysOf).map(({ key }) => key))
+  const keys = new Set(pairs.flatMap(listLookUpKeys).map(({ key }) => key))
   return { rule: 'look-up', text: `Records are looked up by ${[...keys].join(', ')}.` }
 }

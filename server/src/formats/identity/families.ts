@@ -113,7 +113,7 @@ export function listSpellings(packageName: string): SpellingGroup[] {
   const name = packageName.toLowerCase()
   const bare = withoutVersion(name)
   return distinctGroups([
-    [...written(name), ...familyOf(name)],
+    [...written(name), ...findFamily(name)],
     [...withVendor(name), ...ofPython(name)],
     bare === undefined ? [] : versioned(name, bare),
     [name, ...(bare === undefined ? [] : [bare])].flatMap((one) => withoutAddition(name, one)),
@@ -130,16 +130,16 @@ function written(name: string, rule?: string): Spelling[] {
 }
 
 /** The members of the family that the name belongs to; none for most names. */
-function familyOf(name: string): Spelling[] {
-  return membersOf(name, FAMILIES)
+function findFamily(name: string): Spelling[] {
+  return findMembers(name, FAMILIES)
 }
 
 /** The same for a package of a distribution. */
 export function listFamily(name: string): Spelling[] {
-  return membersOf(name, [...FAMILIES, ...FAMILIES_OF_DISTRIBUTIONS])
+  return findMembers(name, [...FAMILIES, ...FAMILIES_OF_DISTRIBUTIONS])
 }
 
-function membersOf(name: string, families: typeof FAMILIES): Spelling[] {
+function findMembers(name: string, families: typeof FAMILIES): Spelling[] {
   const family = families.find(([pattern]) => pattern.test(name))?.[1]
   return family === undefined || family === name
     ? []
@@ -149,7 +149,7 @@ function membersOf(name: string, families: typeof FAMILIES): Spelling[] {
 /** The products of the alias table that a bare name means, by itself or as a member of a family. */
 export function findAliases(name: string): readonly ProductAliases[] {
   const spellings = [name, name.replaceAll('_', '-')]
-  for (const product of [...spellings, ...familyOf(name).map((member) => member.product)]) {
+  for (const product of [...spellings, ...findFamily(name).map((member) => member.product)]) {
     const products = findAliasedProducts(`cpe:*:${product}`)
     if (products.length > 0) return products
   }
@@ -159,7 +159,7 @@ export function findAliases(name: string): readonly ProductAliases[] {
 /** Whether packages of the name have the versions of Linux: the kernel, and what is built from its sources. */
 export function isKernelName(packageName: string): boolean {
   const name = packageName.toLowerCase()
-  return /^linux(?:[-_]kernel)?$/.test(name) || membersOf(name, FAMILIES)[0]?.product === 'linux'
+  return /^linux(?:[-_]kernel)?$/.test(name) || findMembers(name, FAMILIES)[0]?.product === 'linux'
 }
 
 /** Whether the name means one product, whoever supplies it; any other may be a product of whoever is stated. */

@@ -74,11 +74,11 @@ interface Group {
 
 /** The keys of the products that a name means, each with its reason; empty where records know none. */
 export function resolveName(name: string, known: KnownProducts): ReadonlyMap<string, Resolution> {
-  const curated = curatedOf(name)
+  const curated = findCurated(name)
   if (curated) return resolutionOfCurated(name, curated, known)
   const [whole = [], ...others] = listSpellings(name)
   const isWhole = !isDominated(whole, others, known)
-  const ofWhole = isWhole ? resolutionOf(name, whole, known) : undefined
+  const ofWhole = isWhole ? findResolution(name, whole, known) : undefined
   if (ofWhole) return ofWhole
   const curatedBare = CURATED_NAMES.get(withoutVersion(name) ?? name)
   if (curatedBare) return resolutionOfCurated(name, curatedBare, known)
@@ -86,14 +86,14 @@ export function resolveName(name: string, known: KnownProducts): ReadonlyMap<str
     const curatedSpelling = curatedOfSpellings(spellings)
     const resolution = curatedSpelling
       ? resolutionOfCurated(name, curatedSpelling, known)
-      : resolutionOf(name, spellings, known)
+      : findResolution(name, spellings, known)
     if (resolution) return resolution
   }
   return new Map()
 }
 
 /** Records write `-` and `_` as they like, and so do packagers. */
-function curatedOf(name: string): CuratedName | undefined {
+function findCurated(name: string): CuratedName | undefined {
   return CURATED_NAMES.get(name) ?? CURATED_NAMES.get(name.replaceAll('_', '-'))
 }
 
@@ -105,18 +105,18 @@ function curatedOfSpellings(spellings: SpellingGroup): CuratedName | undefined {
     .find((one) => one !== undefined)
 }
 
-function resolutionOf(
+function findResolution(
   name: string,
   spellings: SpellingGroup,
   known: KnownProducts,
 ): ReadonlyMap<string, Resolution> | undefined {
-  const groups = groupsOf(spellings, known, 'cpe:*:')
-  const words = spellings.flatMap((spelling) => wordsOf(spelling, known))
-  if (groups.length > 0) return resolutionsOf(name, groups, words)
+  const groups = groupSpellings(spellings, known, 'cpe:*:')
+  const words = spellings.flatMap((spelling) => findWords(spelling, known))
+  if (groups.length > 0) return listResolutions(name, groups, words)
   // Records of the CVE List may name vendor and product in words only.
   return words.length === 0
     ? undefined
-    : resolutionsOf(name, groupsOf(spellings, known, 'name:*/'), words)
+    : listResolutions(name, groupSpellings(spellings, known, 'name:*/'), words)
 }
 
 function resolutionOfCurated(
@@ -126,8 +126,8 @@ function resolutionOfCurated(
 ): ReadonlyMap<string, Resolution> {
   const products = keys.map((key) => ({ key, records: 0 }))
   const group: Group = { ...EMPTY, products, rule: `${name} is ${namesOfKeys(keys)}: ${reason}` }
-  const words = keys.flatMap((key) => known.get(`name:*/${productOf(key)}`) ?? [])
-  return resolutionsOf(name, [group], words)
+  const words = keys.flatMap((key) => known.get(`name:*/${readProduct(key)}`) ?? [])
+  return listResolutions(name, [group], words)
 }
 
 function namesOfKeys(keys: readonly string[]): string {
@@ -144,26 +144,26 @@ function isDominated(
   known: KnownProducts,
 ): boolean {
   const bare = others.find((group) => group.some(({ isWithoutVersion }) => isWithoutVersion))
-  return bare !== undefined && recordsOf(bare, known) > DOMINANCE * recordsOf(whole, known)
+  return bare !== undefined && countRecords(bare, known) > DOMINANCE * countRecords(whole, known)
 }
 
-function recordsOf(spellings: SpellingGroup, known: KnownProducts): number {
-  return groupsOf(spellings, known, 'cpe:*:').reduce((sum, { records }) => sum + records, 0)
+function countRecords(spellings: SpellingGroup, known: KnownProducts): number {
+  return groupSpellings(spellings, known, 'cpe:*:').reduce((sum, { records }) => sum + records, 0)
 }
 
-function wordsOf({ product, vendor }: Spelling, known: KnownProducts): KnownProduct[] {
+function findWords({ product, vendor }: Spelling, known: KnownProducts): KnownProduct[] {
   const all = known.get(`name:*/${product}`) ?? []
   return vendor === undefined ? [...all] : all.filter(({ key }) => isVendor(key, vendor))
 }
 
 /** All product keys that decide what a name means. */
 export function listProductKeysOfName(name: string): string[] {
-  const curated = curatedOf(name)
-  if (curated) return keysOfProducts(curated.keys.map(productOf))
+  const curated = findCurated(name)
+  if (curated) return keysOfProducts(curated.keys.map(readProduct))
   const groups = listSpellings(name)
   const facts = [CURATED_NAMES.get(withoutVersion(name) ?? name), ...groups.map(curatedOfSpellings)]
   const spelled = groups.flatMap((group) => group.map(({ product }) => product))
-  return keysOfProducts([...spelled, ...facts.flatMap((one) => one?.keys ?? []).map(productOf)])
+  return keysOfProducts([...spelled, ...facts.flatMap((one) => one?.keys ?? []).map(readProduct)])
 }
 
 function keysOfProducts(products: readonly string[]): string[] {
@@ -172,7 +172,7 @@ function keysOfProducts(products: readonly string[]): string[] {
 
 type ProductKeyStart = 'cpe:*:' | 'name:*/'
 
-function groupsOf(
+function groupSpellings(
   spellings: readonly Spelling[],
   known: KnownProducts,
   start: ProductKeyStart,
@@ -181,13 +181,13 @@ function groupsOf(
   for (const { product, rule, vendor, isGuess = false } of spellings)
     for (const one of known.get(`${start}${product}`) ?? []) {
       if (vendor !== undefined && !isVendor(one.key, vendor)) continue
-      const id = groupIdOf(one.key)
+      const id = findGroupId(one.key)
       const group = groups.get(id) ?? {
         products: [],
         records: 0,
         rule,
         isGuess,
-        vendor: vendorKindOf(one.key),
+        vendor: classifyVendor(one.key),
       }
       if (group.products.includes(one)) continue
       group.products.push(one)
@@ -205,7 +205,7 @@ function live(groups: readonly Group[]): Group[] {
 }
 
 function isExtension({ key }: KnownProduct): boolean {
-  return HOSTS_OF_EXTENSIONS.has(vendorOf(key))
+  return HOSTS_OF_EXTENSIONS.has(readVendor(key))
 }
 
 /**
@@ -235,24 +235,24 @@ function merged(groups: readonly Group[]): Group {
 const EMPTY: Group = { products: [], records: 0, rule: undefined, isGuess: false, vendor: 'itself' }
 
 function byRecords(a: Group, b: Group): number {
-  return b.records - a.records || (nameOf(a) < nameOf(b) ? -1 : 1)
+  return b.records - a.records || (formatName(a) < formatName(b) ? -1 : 1)
 }
 
 /** Vendors that the alias table unites are one product. */
-function groupIdOf(key: string): string {
+function findGroupId(key: string): string {
   const [alias] = findAliasedProducts(key)
   if (alias) return alias.product
-  const kind = vendorKindOf(key)
+  const kind = classifyVendor(key)
   if (kind !== 'maker') return kind
-  const vendor = squeezed(vendorOf(key))
-  return `${SAME_VENDORS.get(vendor) ?? vendor} ${squeezed(productOf(key))}`
+  const vendor = squeezed(readVendor(key))
+  return `${SAME_VENDORS.get(vendor) ?? vendor} ${squeezed(readProduct(key))}`
 }
 
-function vendorKindOf(key: string): VendorKind {
-  if (DISTRIBUTIONS.has(vendorOf(key))) return 'distribution'
+function classifyVendor(key: string): VendorKind {
+  if (DISTRIBUTIONS.has(readVendor(key))) return 'distribution'
   // NVD's vendor of modules of Python is the language where it does not know their maker.
-  if (vendorOf(key) === '*' || vendorOf(key) === 'python') return 'itself'
-  const [vendor, product] = [squeezed(vendorOf(key)), squeezed(productOf(key))]
+  if (readVendor(key) === '*' || readVendor(key) === 'python') return 'itself'
+  const [vendor, product] = [squeezed(readVendor(key)), squeezed(readProduct(key))]
   const isItself =
     product.length > 2
       ? vendor.includes(product)
@@ -260,7 +260,7 @@ function vendorKindOf(key: string): VendorKind {
   return isItself ? 'itself' : 'maker'
 }
 
-function resolutionsOf(
+function listResolutions(
   name: string,
   groups: readonly Group[],
   words: readonly KnownProduct[],
@@ -268,7 +268,7 @@ function resolutionsOf(
   const kind = groups.length > 1 ? 'one of several' : groups[0]?.isGuess ? 'guess' : 'only'
   const found = new Map<string, Resolution>()
   for (const group of groups) {
-    const resolution: Resolution = { kind, reason: reasonOf(name, group, groups) }
+    const resolution: Resolution = { kind, reason: describeReason(name, group, groups) }
     for (const { key } of group.products) found.set(key, resolution)
     for (const { key } of words)
       if (!found.has(key) && isOfGroup(key, group)) found.set(key, resolution)
@@ -281,13 +281,13 @@ function resolutionsOf(
   return found
 }
 
-function reasonOf(name: string, group: Group, groups: readonly Group[]): string {
+function describeReason(name: string, group: Group, groups: readonly Group[]): string {
   const { rule } = group
   if (group.records === 0) return rule ?? name
   const stated = rule === undefined ? '' : `; ${rule}`
   if (groups.length === 1)
-    return `the records know one product named ${productOf(mainKeyOf(group))}: ${nameOf(group)}${stated}`
-  return `the records know ${groups.length} products of this name: ${groups.map(nameOf).join(', ')}${stated}`
+    return `the records know one product named ${readProduct(findMainKey(group))}: ${formatName(group)}${stated}`
+  return `the records know ${groups.length} products of this name: ${groups.map(formatName).join(', ')}${stated}`
 }
 
 /** Words that name a vendor's legal form or a community rather than the vendor. */
@@ -299,11 +299,11 @@ const COMMON_WORDS = new Set(
 
 /** Whether the vendor in words is the vendor or the product of the group: `the_php_group` of php:php. */
 function isOfGroup(key: string, { products }: Group): boolean {
-  const vendor = vendorOf(key)
+  const vendor = readVendor(key)
   if (vendor === '*') return true
   const words = wordsIn(vendor)
   return products.some((one) =>
-    [vendorOf(one.key), productOf(one.key)].some((text) =>
+    [readVendor(one.key), readProduct(one.key)].some((text) =>
       wordsIn(text).some((word) => words.includes(word)),
     ),
   )
@@ -313,21 +313,21 @@ function wordsIn(text: string): string[] {
   return text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !COMMON_WORDS.has(word))
 }
 
-function mainKeyOf({ products }: Group): string {
+function findMainKey({ products }: Group): string {
   return products.toSorted((a, b) => b.records - a.records)[0]?.key ?? ''
 }
 
 /** `php:php`, as people write it. */
-function nameOf(group: Group): string {
-  const key = mainKeyOf(group)
+function formatName(group: Group): string {
+  const key = findMainKey(group)
   return key.slice(key.indexOf(':') + 1)
 }
 
-function vendorOf(key: string): string {
+function readVendor(key: string): string {
   return separated(key)[0]
 }
 
-function productOf(key: string): string {
+function readProduct(key: string): string {
   return separated(key)[1]
 }
 
@@ -338,7 +338,7 @@ function separated(key: string): [vendor: string, product: string] {
 }
 
 function isVendor(key: string, vendor: string): boolean {
-  const own = squeezed(vendorOf(key)).replace(/project$/, '')
+  const own = squeezed(readVendor(key)).replace(/project$/, '')
   return own === squeezed(vendor)
 }
 

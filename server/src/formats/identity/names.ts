@@ -63,7 +63,7 @@ export function listNames(
     version: declared.version,
     isDistro:
       (purl !== undefined && DISTRO_TYPES.has(purl.type)) || isDistributionBuild(declared.version),
-    hasVendors: vendorsOf(cpes).size > 1,
+    hasVendors: listVendors(cpes).size > 1,
     purl,
     isSourceStated: fromPurl.sourceName !== undefined,
   }
@@ -133,7 +133,7 @@ function namesOfPurl(purl: DeclaredPurl, declared: DeclaredIdentifiers): PurlNam
   const version = versionOfPurl(purl, declared)
   // A recipe with CPEs states its product (CVE_PRODUCT of cve-check.bbclass).
   const isSaid = type === 'yocto' && declared.cpes.length > 0
-  const hints = isUpstream && !isSaid ? hintsOf(type, namespace, findUsualName(type, name)) : []
+  const hints = isUpstream && !isSaid ? listHints(type, namespace, findUsualName(type, name)) : []
   const isKnown = hints.some((key) => findAliasedProducts(key).length > 0)
   // No advisory names recipes or files without a registry, so such a purl alone is not a name.
   const names: Name[] =
@@ -173,7 +173,7 @@ function repositoryNames(purl: DeclaredPurl, version: string | undefined): Name[
 }
 
 /** `pkg:generic/haxx/curl`, `pkg:generic/curl`; the namespace of a recipe may be a vendor or a layer. */
-function hintsOf(type: string, namespace: string | undefined, name: string): string[] {
+function listHints(type: string, namespace: string | undefined, name: string): string[] {
   const vendors =
     namespace === undefined ? ['*'] : type === 'yocto' ? [namespace, '*'] : [namespace]
   return vendors.flatMap((vendor) => formatCpeKey(vendor, name) ?? [])
@@ -196,7 +196,7 @@ function isOfScanner({ key, origin }: Name, { hints, purlNames = [] }: PurlNames
 }
 
 /** Distributions state no CPE vendors; several vendors are guesses of a scanner (Syft). */
-function vendorsOf(cpes: readonly { cpe: Cpe | undefined }[]): Set<string> {
+function listVendors(cpes: readonly { cpe: Cpe | undefined }[]): Set<string> {
   return new Set(cpes.flatMap(({ cpe }) => (cpe ? (readCpeValue(cpe.vendor) ?? []) : [])))
 }
 

@@ -41,10 +41,10 @@ export type FindOverride = (component: Overridable) => PackageOverride | undefin
 export function createOverrideFinder(overrides: readonly PackageOverride[]): FindOverride {
   if (overrides.length === 0) return () => undefined
   const ranked = overrides.toSorted(
-    (a, b) => weightOf(b.selector) - weightOf(a.selector) || (a.id < b.id ? -1 : 1),
+    (a, b) => weighSelector(b.selector) - weighSelector(a.selector) || (a.id < b.id ? -1 : 1),
   )
   const byHandle = Map.groupBy(
-    ranked.map((override, rank) => ({ override, rank, keys: keysOf(override.selector) })),
+    ranked.map((override, rank) => ({ override, rank, keys: listKeys(override.selector) })),
     ({ keys: [handle] }) => handle ?? '',
   )
   return (component) => {
@@ -61,7 +61,7 @@ function isMadeFor({ madeFor }: PackageOverride, keys: ReadonlySet<string>): boo
 }
 
 /** More stated members weigh more; then more specific members. */
-function weightOf({ purl, cpe, name, version }: OverrideSelector): number {
+function weighSelector({ purl, cpe, name, version }: OverrideSelector): number {
   return [purl, cpe, name, version].reduce<number>(
     (sum, stated, index) => (stated === null ? sum : sum + 100 + 2 ** (3 - index)),
     0,
@@ -82,7 +82,7 @@ export function parseSelectorCpe(text: string): string | undefined {
   return vendor === undefined || product === undefined ? undefined : formatCpeKey(vendor, product)
 }
 
-function keysOf({ purl, cpe, name, version }: OverrideSelector): string[] {
+function listKeys({ purl, cpe, name, version }: OverrideSelector): string[] {
   return [
     ...(purl === null ? [] : [parseSelectorPurl(purl) ?? 'nothing']),
     ...(cpe === null ? [] : [parseSelectorCpe(cpe) ?? 'nothing']),
@@ -94,7 +94,7 @@ function keysOf({ purl, cpe, name, version }: OverrideSelector): string[] {
 /** The purl and the CPEs of a component, as selectors name them. */
 export function listSelectorKeys(component: Overridable): Set<string> {
   const keys = new Set<string>()
-  for (const { purl: text, cpes } of declarationsOf(component)) {
+  for (const { purl: text, cpes } of listDeclarations(component)) {
     const purl = readPurl(text)
     if (purl) keys.add(formatPurlKey(purl))
     for (const one of cpes) {
@@ -106,12 +106,12 @@ export function listSelectorKeys(component: Overridable): Set<string> {
   return keys
 }
 
-function declarationsOf(component: Overridable): ComponentIdentifiers[] {
+function listDeclarations(component: Overridable): ComponentIdentifiers[] {
   return component.builtFrom ? [component, component.builtFrom] : [component]
 }
 
 /** The parts of a module are one package, so an override of one is for the other too (west.ts). */
-function namesOf({ packageName, builtFrom }: Overridable): string[] {
+function listNames({ packageName, builtFrom }: Overridable): string[] {
   const names = listPartNames(packageName)
   return names.includes(`${builtFrom?.packageName ?? ''}-deps`) ? names : [packageName]
 }
@@ -124,8 +124,8 @@ export function listPartNames(name: string): string[] {
 
 function keysOfComponent(component: Overridable): Set<string> {
   const keys = listSelectorKeys(component)
-  for (const name of namesOf(component)) keys.add(nameHandle(name))
-  const versions = declarationsOf(component).flatMap(({ version, purl }) =>
+  for (const name of listNames(component)) keys.add(nameHandle(name))
+  const versions = listDeclarations(component).flatMap(({ version, purl }) =>
     [version, readPurl(purl)?.version].filter((one) => one !== undefined),
   )
   for (const version of versions.length > 0 ? versions : ['']) keys.add(versionHandle(version))

@@ -27,7 +27,7 @@ interface Decimals {
 const asIs = (value: number) => value
 
 /** undefined: some number is no such decimal. */
-function decimalsOf(
+function findDecimals(
   values: Float64Array,
   rounded: (value: number) => number,
 ): Decimals | undefined {
@@ -58,16 +58,16 @@ function withoutZeros(integers: Float64Array): Decimals {
   }
 }
 
-function numberOf(integer: number, digits: number): number {
+function scaleInteger(integer: number, digits: number): number {
   return digits < 0 ? integer * power(-digits) : integer / power(digits)
 }
 
 export function writeDoubles(bits: BitWriter, values: Float64Array): void {
-  const exact = decimalsOf(values, asIs)
+  const exact = findDecimals(values, asIs)
   const decimals =
     exact ??
     (values.every((value) => Object.is(Math.fround(value), value))
-      ? decimalsOf(values, Math.fround)
+      ? findDecimals(values, Math.fround)
       : undefined)
   if (!decimals) {
     bits.write(XOR, 2)
@@ -85,7 +85,7 @@ export function readDoubles(bits: BitReader, amount: number): Float64Array {
   const digits = bits.read(5) - MOST_ZEROS
   const values = readIntegers(bits, amount)
   for (let at = 0; at < amount; at++) {
-    const value = numberOf(values[at] ?? 0, digits)
+    const value = scaleInteger(values[at] ?? 0, digits)
     values[at] = kind === SHORT ? Math.fround(value) : value
   }
   return values

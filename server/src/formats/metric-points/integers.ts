@@ -76,7 +76,7 @@ function differences(values: Float64Array): Float64Array {
   return made
 }
 
-function* predictionsOf(values: Float64Array): Generator<Prediction> {
+function* listPredictions(values: Float64Array): Generator<Prediction> {
   yield { order: 0, ...centred(values) }
   const first = differences(values)
   yield { order: 1, ...centred(first) }
@@ -87,7 +87,7 @@ type MeasuredPrediction = Prediction & { k: number; length: number }
 
 function bestPrediction(values: Float64Array): MeasuredPrediction {
   let best: MeasuredPrediction | undefined
-  for (const prediction of predictionsOf(values)) {
+  for (const prediction of listPredictions(values)) {
     const measured = { ...prediction, ...bestK(prediction.residuals) }
     if (!best || measured.length < best.length) best = measured
     if (best.length === 0) break

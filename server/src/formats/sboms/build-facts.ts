@@ -24,7 +24,12 @@ export interface BuildFact
 export function noteBuildFact(draft: Draft, element: number, fact: BuildFact): void {
   const { original } = fact
   const elements = [{ element, versions: [] }]
-  noteStatement(draft, { format: 'Build', statement: statementOf(fact, []), original, elements })
+  noteStatement(draft, {
+    format: 'Build',
+    statement: createStatement(fact, []),
+    original,
+    elements,
+  })
 }
 
 /** The fact is about what other documents of the firmware version declare: the first of these products that it holds. */
@@ -33,11 +38,11 @@ export function noteFactAbout(
   products: VexProduct[],
   { original, ...fact }: BuildFact,
 ): void {
-  const statement = statementOf({ original, ...fact }, products)
+  const statement = createStatement({ original, ...fact }, products)
   noteStatement(draft, { format: 'Build', statement, original, elements: [] })
 }
 
-function statementOf(fact: BuildFact, products: VexProduct[]): VexStatement {
+function createStatement(fact: BuildFact, products: VexProduct[]): VexStatement {
   const { pointer, vulnerability, assessment, detail } = fact
   return {
     pointer,

@@ -61,7 +61,7 @@ export function readBuildReport(value: JsonObject, format: BuildReportFormat, dr
 function readCveCheck({ package: packages }: JsonObject, draft: Draft): void {
   listObjects(packages).forEach((one, p) => {
     const name = readText(one['name']) ?? ''
-    const products = productsOf(name, readText(one['version']), listTexts(one['cpes']))
+    const products = listProducts(name, readText(one['version']), listTexts(one['cpes']))
     listObjects(one['issue']).forEach((issue, i) => {
       const pointer = `/package/${p}/issue/${i}`
       const [id] = findCveIds(readText(issue['id']) ?? '')
@@ -79,7 +79,7 @@ function readCveCheck({ package: packages }: JsonObject, draft: Draft): void {
           ...verdict,
           detail: `${words} (recipe ${quoteWords(name)}).`,
           pointer,
-          original: originalOf(name, issue),
+          original: pickOriginal(name, issue),
         })
       }
     })
@@ -89,7 +89,7 @@ function readCveCheck({ package: packages }: JsonObject, draft: Draft): void {
 const KEPT = ['id', 'status', 'detail', 'description', 'patch-file']
 
 /** Without what the report repeats of the CVE's record. */
-function originalOf(name: string, issue: JsonObject): JsonObject {
+function pickOriginal(name: string, issue: JsonObject): JsonObject {
   const members = KEPT.flatMap((key) => (key in issue ? [[key, issue[key]] as const] : []))
   return { package: name, issue: Object.fromEntries(members) }
 }
@@ -101,7 +101,7 @@ function readBuildroot(packages: JsonObject, place: string, draft: Draft): void 
     const name = readText(entry['name']) ?? key
     const version = readText(entry['version']) ?? readText(entry['current_version'])
     const cpe = readText(entry['cpe-id']) ?? readText(entry['cpeid'])
-    const products = productsOf(name, version, cpe === undefined ? [] : [cpe])
+    const products = listProducts(name, version, cpe === undefined ? [] : [cpe])
     const pointer = `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
     for (const fact of factsOfBuildroot(name, entry))
       noteFactAbout(draft, products, { ...fact, pointer })
@@ -131,16 +131,16 @@ function factsOfBuildroot(name: string, entry: JsonObject): Omit<BuildFact, 'poi
     ...others.map((id) => ({
       vulnerability: id,
       assessment: 'NotAffected' as const,
-      detail: `Buildroot ignores ${id} for ${quoteWords(name)}: a patch fixes it, or it does not apply (${variableOf(name)}_IGNORE_CVES).`,
+      detail: `Buildroot ignores ${id} for ${quoteWords(name)}: a patch fixes it, or it does not apply (${nameVariable(name)}_IGNORE_CVES).`,
       original: { package: name, ignore_cves: [id] },
     })),
   ]
 }
 
-const variableOf = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
+const nameVariable = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
 
 /** The recipe by its name and version; its CPEs where the firmware version calls it otherwise. */
-function productsOf(name: string, stated: string | undefined, cpes: string[]): VexProduct[] {
+function listProducts(name: string, stated: string | undefined, cpes: string[]): VexProduct[] {
   // `EXTENDPE`: the epoch of the recipe.
   const version = stated?.replace(/^\d+_/, '')
   const named: VexProduct[] =

@@ -29,7 +29,7 @@ export function findBuiltFrom(
   }
   return (component) => {
     const origin = united.components[ofComponent.get(component) ?? AMBIGUOUS]
-    return origin && identifiersOf(origin)
+    return origin && pickIdentifiers(origin)
   }
 }
 
@@ -70,7 +70,7 @@ function hasIdentifiers({ purl, cpes }: DeclaredComponent): boolean {
   return purl !== undefined || cpes.length > 0
 }
 
-function identifiersOf(component: DeclaredComponent): ComponentIdentifiers {
+function pickIdentifiers(component: DeclaredComponent): ComponentIdentifiers {
   const { vendor, packageName, version, purl, cpes, downloadLocation, addresses = [] } = component
   const all = downloadLocation === undefined ? addresses : [downloadLocation, ...addresses]
   return { vendor, packageName, version, purl, cpes, ...(all.length > 0 && { addresses: all }) }

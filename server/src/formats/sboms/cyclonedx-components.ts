@@ -111,12 +111,12 @@ function readComponent(
     draft.systems.push(formatSystem(packageName, readText(component['version'])))
   const properties = component['properties']
   if (properties !== undefined) checkNamedValues(properties, context, where)
-  const supplier = nameOf(component['supplier'])
+  const supplier = readOrganisation(component['supplier'])
   const { location, addresses } = readExternalReferences(component['externalReferences'], draft)
   const element = declareComponent(draft, space, {
     node: -1,
     ref,
-    vendor: supplier ?? nameOf(component['manufacturer']) ?? vendorOf(component),
+    vendor: supplier ?? readOrganisation(component['manufacturer']) ?? readVendor(component),
     packageName,
     version: readText(component['version']),
     purl,
@@ -152,12 +152,12 @@ function readName(component: JsonObject, draft: Draft, where: () => string): str
   )
 }
 
-function nameOf(organisation: unknown): string | undefined {
+function readOrganisation(organisation: unknown): string | undefined {
   return isObject(organisation) ? readText(organisation['name']) : undefined
 }
 
 /** Uses the group, a vendor's namespace, where nothing names the vendor. */
-function vendorOf(component: JsonObject): string | undefined {
+function readVendor(component: JsonObject): string | undefined {
   return readText(component['publisher']) ?? readText(component['group'])
 }
 

@@ -24,20 +24,20 @@ export function notePatches(
   if (!isObject(pedigree)) return
   const patched = new Map<string, PatchedId & { pointer: string }>()
   listObjects(pedigree['patches']).forEach((patch, i) => {
-    for (const one of idsOf(patch)) {
+    for (const one of listIds(patch)) {
       const known = patched.get(one.id)
       if (known === undefined || (known.by === 'named' && one.by === 'stated'))
         patched.set(one.id, { ...one, pointer: `${where()}/pedigree/patches/${i}` })
     }
   })
-  for (const one of patched.values()) noteBuildFact(draft, element, factOf(one))
+  for (const one of patched.values()) noteBuildFact(draft, element, createFact(one))
 }
 
-function idsOf(patch: JsonObject): PatchedId[] {
+function listIds(patch: JsonObject): PatchedId[] {
   const resolved = listObjects(patch['resolves']).flatMap((issue) => idsOfIssue(issue))
-  const header = headerOf(patch).flatMap((line) => findCveIds(line))
+  const header = readHeader(patch).flatMap((line) => findCveIds(line))
   const stated = [...resolved, ...header.map((id) => ({ id, aliases: [] }))]
-  const named = findCveIdsInFileName(urlOf(patch) ?? '')
+  const named = findCveIdsInFileName(readUrl(patch) ?? '')
   return [
     ...stated.map((one): PatchedId => ({ ...one, by: 'stated', patch })),
     ...named.map((id): PatchedId => ({ id, aliases: [], by: 'named', patch })),
@@ -65,7 +65,7 @@ const withoutAliases = (id: string) => ({ id, aliases: [] as string[] })
 const CVE_LINE = /^CVE:\s*(.+)$/gim
 const FIRST_CHANGE = /^(?:diff |--- |Index: )/m
 
-function headerOf({ diff }: JsonObject): string[] {
+function readHeader({ diff }: JsonObject): string[] {
   const text = isObject(diff) && isObject(diff['text']) ? diff['text'] : {}
   const content = text['encoding'] === undefined ? readText(text['content']) : undefined
   if (content === undefined) return []
@@ -74,13 +74,19 @@ function headerOf({ diff }: JsonObject): string[] {
   return [...header.matchAll(CVE_LINE)].map(([, ids = '']) => ids)
 }
 
-const urlOf = ({ diff }: JsonObject) => (isObject(diff) ? readText(diff['url']) : undefined)
+const readUrl = ({ diff }: JsonObject) => (isObject(diff) ? readText(diff['url']) : undefined)
 
 const KINDS: ReadonlySet<unknown> = new Set(['unofficial', 'monkey', 'backport', 'cherry-pick'])
 
-function factOf({ id, aliases, by, patch, pointer }: PatchedId & { pointer: string }): BuildFact {
+function createFact({
+  id,
+  aliases,
+  by,
+  patch,
+  pointer,
+}: PatchedId & { pointer: string }): BuildFact {
   const type = KINDS.has(patch['type']) ? ` (${String(patch['type'])})` : ''
-  const url = urlOf(patch)
+  const url = readUrl(patch)
   const from = url === undefined ? '' : ` ${quoteWords(url)}`
   return {
     vulnerability: id,

@@ -32,7 +32,7 @@ function skipped(names: string): [string, Child][] {
   return names.split(' ').map((name) => [name, SKIP])
 }
 
-function listOf(entries: Record<string, Child>): Shape {
+function defineList(entries: Record<string, Child>): Shape {
   return { children: new Map(Object.entries(entries)) }
 }
 
@@ -50,11 +50,13 @@ function entry(shape: Shape): Child {
 
 const BOM_REF: [string, string] = ['bom-ref', 'bom-ref']
 
-const PROPERTIES = listOf({
+const PROPERTIES = defineList({
   property: entry({ attributes: new Map([['name', 'name']]), text: 'value' }),
 })
 
-const HASHES = listOf({ hash: entry({ attributes: new Map([['alg', 'alg']]), text: 'content' }) })
+const HASHES = defineList({
+  hash: entry({ attributes: new Map([['alg', 'alg']]), text: 'content' }),
+})
 
 const ATTACHED_TEXT: Shape = {
   attributes: new Map([
@@ -74,7 +76,7 @@ const LICENSE: Shape = {
   ]),
 }
 
-const LICENSES = listOf({
+const LICENSES = defineList({
   license: { kind: 'entry', shape: LICENSE, wrappedIn: 'license' },
   expression: { kind: 'text-entry', wrappedIn: 'expression' },
   'expression-detailed': {
@@ -104,7 +106,7 @@ const ORGANISATION: Shape = {
   ]),
 }
 
-const EXTERNAL_REFERENCES = listOf({
+const EXTERNAL_REFERENCES = defineList({
   reference: entry({
     attributes: new Map([['type', 'type']]),
     children: new Map([...texts('url comment'), ...skipped('hashes properties')]),
@@ -113,14 +115,14 @@ const EXTERNAL_REFERENCES = listOf({
 
 const DIFF: Shape = { children: new Map([...texts('url'), object('text', ATTACHED_TEXT)]) }
 
-const PATCHES = listOf({
+const PATCHES = defineList({
   patch: entry({
     attributes: new Map([['type', 'type']]),
     children: new Map([
       object('diff', DIFF),
       list(
         'resolves',
-        listOf({
+        defineList({
           issue: entry({
             attributes: new Map([['type', 'type']]),
             children: new Map([...texts('id name'), ...skipped('description source references')]),
@@ -168,7 +170,7 @@ const COMPONENT: Shape = {
   ]),
   children: componentChildren,
 }
-const COMPONENTS = listOf({ component: entry(COMPONENT) })
+const COMPONENTS = defineList({ component: entry(COMPONENT) })
 componentChildren.set('components', { kind: 'list', member: 'components', shape: COMPONENTS })
 
 const DATA_FLOW: Shape = { attributes: new Map([['flow', 'flow']]), text: 'classification' }
@@ -176,11 +178,11 @@ const DATA_FLOW: Shape = { attributes: new Map([['flow', 'flow']]), text: 'class
 const serviceChildren = new Map<string, Child>([
   ...texts('group name version description'),
   list('properties', PROPERTIES),
-  list('data', listOf({ classification: entry(DATA_FLOW), dataflow: SKIP })),
+  list('data', defineList({ classification: entry(DATA_FLOW), dataflow: SKIP })),
   ...skipped('provider endpoints authenticated x-trust-boundary trustZone licenses'),
   ...skipped('externalReferences releaseNotes tags patentAssertions signature'),
 ])
-const SERVICES = listOf({
+const SERVICES = defineList({
   service: entry({ attributes: new Map([BOM_REF]), children: serviceChildren }),
 })
 serviceChildren.set('services', { kind: 'list', member: 'services', shape: SERVICES })
@@ -198,7 +200,7 @@ const METADATA: Shape = {
     ...texts('timestamp'),
     object('component', COMPONENT),
     object('tools', TOOLS),
-    list('authors', listOf({ author: entry(CONTACT) })),
+    list('authors', defineList({ author: entry(CONTACT) })),
     object('manufacture', ORGANISATION),
     object('manufacturer', ORGANISATION),
     object('supplier', ORGANISATION),
@@ -216,13 +218,13 @@ dependencyChildren.set('dependency', {
   shape: DEPENDENCY,
 })
 
-const CITATIONS = listOf({
+const CITATIONS = defineList({
   citation: entry({
     attributes: new Map([BOM_REF]),
     children: new Map<string, Child>([
       ...texts('timestamp attributedTo process note'),
-      list('pointers', listOf({ pointer: { kind: 'text-entry' } })),
-      list('expressions', listOf({ expression: { kind: 'text-entry' } })),
+      list('pointers', defineList({ pointer: { kind: 'text-entry' } })),
+      list('expressions', defineList({ expression: { kind: 'text-entry' } })),
       ...skipped('signature'),
     ]),
   }),
@@ -235,7 +237,7 @@ const ANALYSIS: Shape = {
     ...texts('state justification detail firstIssued lastUpdated'),
     [
       'responses',
-      { kind: 'list', member: 'response', shape: listOf({ response: { kind: 'text-entry' } }) },
+      { kind: 'list', member: 'response', shape: defineList({ response: { kind: 'text-entry' } }) },
     ],
   ]),
 }
@@ -245,7 +247,7 @@ const TARGET: Shape = {
     ...texts('ref'),
     list(
       'versions',
-      listOf({ version: entry({ children: new Map(texts('version range status')) }) }),
+      defineList({ version: entry({ children: new Map(texts('version range status')) }) }),
     ),
   ]),
 }
@@ -257,13 +259,13 @@ const VULNERABILITY: Shape = {
     object('source', SOURCE),
     list(
       'references',
-      listOf({
+      defineList({
         reference: entry({ children: new Map([...texts('id'), object('source', SOURCE)]) }),
       }),
     ),
-    list('advisories', listOf({ advisory: entry({ children: new Map(texts('title url')) }) })),
+    list('advisories', defineList({ advisory: entry({ children: new Map(texts('title url')) }) })),
     object('analysis', ANALYSIS),
-    list('affects', listOf({ target: entry(TARGET) })),
+    list('affects', defineList({ target: entry(TARGET) })),
     list('properties', PROPERTIES),
     ...skipped('ratings cwes credits tools proofOfConcept'),
   ]),
@@ -279,10 +281,10 @@ export const BOM: Shape = {
     list('components', COMPONENTS),
     list('services', SERVICES),
     list('externalReferences', EXTERNAL_REFERENCES),
-    list('dependencies', listOf({ dependency: entry(DEPENDENCY) })),
+    list('dependencies', defineList({ dependency: entry(DEPENDENCY) })),
     list('properties', PROPERTIES),
     list('citations', CITATIONS),
-    list('vulnerabilities', listOf({ vulnerability: entry(VULNERABILITY) })),
+    list('vulnerabilities', defineList({ vulnerability: entry(VULNERABILITY) })),
     ...skipped('compositions annotations formulation declarations definitions'),
     ...skipped('signature'),
   ]),

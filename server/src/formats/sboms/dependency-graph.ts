@@ -109,7 +109,7 @@ function pushThrough(
 }
 
 function toRows({ count, from, to, kind }: EdgeList, vertexCount: number): Rows {
-  const start = startsOf(from.subarray(0, count), vertexCount)
+  const start = computeStarts(from.subarray(0, count), vertexCount)
   const rows = { start, other: new Int32Array(count), kind: new Uint8Array(count) }
   const free = start.slice()
   for (let i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ function toRows({ count, from, to, kind }: EdgeList, vertexCount: number): Rows 
 }
 
 /** Where the row of each vertex begins, and where the last one ends. */
-function startsOf(from: Int32Array, vertexCount: number): Int32Array {
+function computeStarts(from: Int32Array, vertexCount: number): Int32Array {
   const start = new Int32Array(vertexCount + 1)
   for (const vertex of from) start[vertex + 1] = (start[vertex + 1] ?? 0) + 1
   for (let v = 0; v < vertexCount; v++) start[v + 1] = (start[v + 1] ?? 0) + (start[v] ?? 0)

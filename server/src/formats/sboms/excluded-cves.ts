@@ -26,11 +26,11 @@ export function readExcludedCves(comment: string): ExcludedCve[] {
   if (!start) return []
   const indent = start[1]?.length ?? 0
   const lines = comment.slice(start.index + start[0].length).split(/\r?\n/)
-  return itemsOf(lines, indent).flatMap((item) => itemOf(item))
+  return splitItems(lines, indent).flatMap((item) => parseItem(item))
 }
 
 /** The lines of each item, the dash taken for white space. */
-function itemsOf(lines: readonly string[], indent: number): string[][] {
+function splitItems(lines: readonly string[], indent: number): string[][] {
   const items: string[][] = []
   for (const line of lines) {
     if (line.trim() === '' || line.trim().startsWith('#')) continue
@@ -43,7 +43,7 @@ function itemsOf(lines: readonly string[], indent: number): string[][] {
   return items
 }
 
-function itemOf(lines: readonly string[]): ExcludedCve[] {
+function parseItem(lines: readonly string[]): ExcludedCve[] {
   const members = new Map<string, string>()
   let open: string | undefined
   for (const line of lines) {

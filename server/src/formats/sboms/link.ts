@@ -42,7 +42,7 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
       nodes: numberNodes(vertices, { united, reach, parents, nodeOf }),
       sourceFiles: listSourceFiles(vertices, sourceFilesOf),
       statements: document.statements,
-      namespace: namespaceOf(document),
+      namespace: findNamespace(document),
       warnings: [...document.warnings, ...linkWarnings(united.unresolved[d] ?? [], parents)],
       hasUnresolvedReferences: (united.unresolved[d] ?? []).length > 0,
       hasExternalReferences: document.hasExternalReferences,
@@ -51,7 +51,7 @@ export function linkSboms(documents: readonly ParsedDocument[]): LinkedSbom[] {
 }
 
 /** An archive holds many documents; ids of SPDX 3 are global by themselves. */
-function namespaceOf({ spaces, format }: ParsedDocument): string | undefined {
+function findNamespace({ spaces, format }: ParsedDocument): string | undefined {
   const [space, ...others] = spaces
   // Further spaces of CycloneDX are of documents that this one refers to.
   const isAlone = others.length === 0 || format.startsWith('CycloneDx')
@@ -114,7 +114,7 @@ function numberNodes(
     const own = node < vertices.length
     nodes.push({
       node,
-      label: labelOf(united.components[vertex]),
+      label: formatLabel(united.components[vertex]),
       parents: own
         ? ascending(parents.of[vertex] ?? [], numberOf)
         : next === undefined
@@ -137,7 +137,7 @@ function ascending(vertices: number[], numberOf: (vertex: number) => number): nu
   return nodes
 }
 
-function labelOf(component: DeclaredComponent | undefined): string {
+function formatLabel(component: DeclaredComponent | undefined): string {
   if (component === undefined) return ''
   const { packageName, version } = component
   return version === undefined ? packageName : `${packageName}@${version}`

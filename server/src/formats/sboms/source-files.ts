@@ -31,7 +31,7 @@ export function groupSourceFiles(
   if (files.size === 0) return new Map()
   const parts = readParts(documents, united, files)
   const own = ownLists(parts, files)
-  const ofBuilds = listsOf(parts.trees, files)
+  const ofBuilds = groupLists(parts.trees, files)
   const lists: Lists = new Map(own)
   addInherited(lists, parts.builds, ofBuilds)
   addInherited(lists, parts.origins, own)
@@ -151,10 +151,10 @@ function ownLists(
       sources.has(component) ||
       vertices.some((vertex) => files.get(vertex)?.isSource === true || compiled.has(vertex)),
   )
-  return listsOf(new Map(meant), files)
+  return groupLists(new Map(meant), files)
 }
 
-function listsOf(
+function groupLists(
   vertices: ReadonlyMap<number, number[]>,
   files: ReadonlyMap<number, SourceFile>,
 ): Lists {

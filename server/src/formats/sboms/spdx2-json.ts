@@ -32,7 +32,7 @@ export function readSpdx2Json(document: JsonObject, draft: Draft): void {
     namespace: readText(document['documentNamespace']),
     externalDocuments: readExternalDocuments(document['externalDocumentRefs']),
   })
-  listOf(document, 'packages').forEach((entry, i) => {
+  readList(document, 'packages').forEach((entry, i) => {
     const where = () => `/packages/${i}`
     if (isObject(entry)) readPackage(entry, reading, where)
     else if (entry === null) draft.faults.add('Package that is null, left out', where())
@@ -51,7 +51,7 @@ export function readSpdx2Json(document: JsonObject, draft: Draft): void {
   closeSpdx2(reading)
 }
 
-function listOf(document: JsonObject, name: string): unknown[] {
+function readList(document: JsonObject, name: string): unknown[] {
   const list = document[name]
   if (list === undefined || list === null) return []
   if (Array.isArray(list)) return list
@@ -150,7 +150,7 @@ function readRelationships(document: JsonObject, reading: Spdx2Reading): void {
   const { draft } = reading
   const described = document['documentDescribes']
   if (Array.isArray(described)) for (const id of described) if (isText(id)) describe(reading, id)
-  const relationships = listOf(document, 'relationships')
+  const relationships = readList(document, 'relationships')
   for (let i = 0; i < relationships.length; i++) {
     const relationship = relationships[i]
     if (!isObject(relationship) || !readRelationship(relationship, reading))

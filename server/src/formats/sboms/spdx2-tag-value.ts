@@ -216,7 +216,7 @@ const FIELD_OF_TAG: ReadonlyMap<string, PlainField> = new Map([
   ['PackageComment', 'comment'],
 ])
 
-function listOf(tag: string, { licenses, remarks }: Spdx2Package): (string | undefined)[] {
+function findList(tag: string, { licenses, remarks }: Spdx2Package): (string | undefined)[] {
   return tag === ATTRIBUTION ? remarks : licenses
 }
 
@@ -228,7 +228,7 @@ function readPackageTag(
   const { faults } = reading.draft
   const field = FIELD_OF_TAG.get(tag)
   if (field !== undefined) fields[field] = value
-  else if (LISTS_OF_TAGS.has(tag)) listOf(tag, fields).push(value)
+  else if (LISTS_OF_TAGS.has(tag)) findList(tag, fields).push(value)
   else if (tag === 'PackageChecksum') {
     const [, algorithm, hash] = CHECKSUM.exec(value) ?? []
     if (algorithm !== undefined && hash !== undefined)

@@ -144,7 +144,7 @@ export function declarePackage(
     supplier,
     downloadLocation: readDeclared(spdxPackage.downloadLocation),
     scope: buildScopeByName(packageName, purl),
-    builtFrom: sourceOf(spdxPackage),
+    builtFrom: readSource(spdxPackage),
     ...(homepage !== undefined && { addresses: [homepage] }),
   })
   if (spdxPackage.purpose === 'SOURCE') draft.sources.add(element)
@@ -156,7 +156,7 @@ export function declarePackage(
 }
 
 /** The source package of a distribution's package. */
-function sourceOf({ purl, sourceInfo, remarks }: Spdx2Package): BuiltFrom | undefined {
+function readSource({ purl, sourceInfo, remarks }: Spdx2Package): BuiltFrom | undefined {
   if (!isOfDistribution(purl)) return undefined
   return readSourceWords(readDeclared(sourceInfo)) ?? readSourceTexts(declaredOnce(remarks))
 }

@@ -45,13 +45,13 @@ export function readPackage(element: JsonObject, reading: Spdx3Reading): void {
       downloadLocation: readDeclared(readText(element['software_downloadLocation'])),
       scope: buildScopeByName(packageName, purl),
       builtFrom: undefined,
-      ...addressesOf(element),
+      ...readAddresses(element),
     },
   )
   if (element['software_primaryPurpose'] === 'source') draft.sources.add(node)
 }
 
-function addressesOf(element: JsonObject): { addresses?: string[] } {
+function readAddresses(element: JsonObject): { addresses?: string[] } {
   const homepage = readDeclared(readText(element['software_homePage']))
   return homepage === undefined ? {} : { addresses: [homepage] }
 }

@@ -16,7 +16,7 @@ export function noteSpdx3Statement(relationship: JsonObject, reading: Spdx3Readi
   const { draft } = reading
   const from = readReference(relationship['from'], reading)
   const vulnerability = from === undefined ? undefined : reading.byId.get(from)
-  const [name, ...aliases] = namesOf(vulnerability, from)
+  const [name, ...aliases] = listNames(vulnerability, from)
   if (name === undefined) {
     draft.faults.add('VEX statement that names no vulnerability', quote(from))
     return
@@ -75,7 +75,7 @@ function lastSegment(term: unknown): string | undefined {
 }
 
 /** The names, CVE id first; the element's own id may end with a CVE id, as Yocto's do. */
-function namesOf(vulnerability: JsonObject | undefined, id: string | undefined): string[] {
+function listNames(vulnerability: JsonObject | undefined, id: string | undefined): string[] {
   const identifiers = listObjects(readList(vulnerability?.['externalIdentifier']))
   const isCve = ({ externalIdentifierType }: JsonObject) =>
     lastSegment(externalIdentifierType) === 'cve'

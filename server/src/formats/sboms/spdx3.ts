@@ -165,17 +165,17 @@ function readTargets(
   const targets = readList(relationship['to'])
   const relation = SPDX3_RELATIONS.get(type)
   noteUnknownType(type, draft)
-  const fromElement = relation && elementOf(from, reading)
+  const fromElement = relation && findElement(from, reading)
   for (const target of targets) {
     const to = readReference(target, reading)
     if (to === undefined || isIndividual(to)) continue
     if (LICENSE_TYPES.has(type)) addLicense(from, to, reading)
     else if (type === 'describes' && isCollection(from, reading))
-      draft.roots.push(elementOf(to, reading))
+      draft.roots.push(findElement(to, reading))
     if (relation === undefined || fromElement === undefined) continue
     if (from === to) draft.faults.add('Relationship of an element to itself', quote(from))
     else
-      relate(draft, fromElement, elementOf(to, reading), {
+      relate(draft, fromElement, findElement(to, reading), {
         kind: chooseEdgeKind(type, relation, relationship['scope']),
         isReversed: relation.isReversed,
       })
@@ -209,7 +209,7 @@ function isIndividual(id: string): boolean {
   return (id.endsWith('Element') || id.endsWith('License')) && INDIVIDUAL.test(id)
 }
 
-function elementOf(id: string, reading: Spdx3Reading): number {
+function findElement(id: string, reading: Spdx3Reading): number {
   return referTo(reading.draft, chooseIdSpace(id, reading), id)
 }
 
@@ -238,7 +238,7 @@ function readCollections(reading: Spdx3Reading): void {
   for (const collection of collections) {
     for (const root of readList(collection['rootElement'])) {
       const id = readReference(root, reading)
-      if (id !== undefined && !isIndividual(id)) draft.roots.push(elementOf(id, reading))
+      if (id !== undefined && !isIndividual(id)) draft.roots.push(findElement(id, reading))
     }
   }
 }

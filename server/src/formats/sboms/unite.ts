@@ -135,13 +135,16 @@ function placeUndeclared(
   for (const { namespace, isComplete, elements } of document.spaces)
     for (const [id, element] of elements) {
       if (document.elements[element] !== UNDECLARED) continue
-      const declared = findDeclared(id, placesOf(namespace, places), documents, united)
+      const declared = findDeclared(id, listPlaces(namespace, places), documents, united)
       vertexOf[element] = declared ?? vertexOfUndeclared(namespace, id, shared, united)
       if (declared === undefined) unresolved?.push(isComplete ? '' : id)
     }
 }
 
-function placesOf(namespace: string | undefined, places: SharedSpaces['places']): readonly Place[] {
+function listPlaces(
+  namespace: string | undefined,
+  places: SharedSpaces['places'],
+): readonly Place[] {
   return namespace === undefined ? [] : (places.get(namespace) ?? [])
 }
 

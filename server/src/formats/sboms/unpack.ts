@@ -26,7 +26,7 @@ export function unpack(file: Uint8Array, limits: SbomLimits): UnpackedFile {
   if (file.length > limits.decompressedBytes) throw tooLarge(limits, limits.decompressedBytes)
   let bytes = file
   for (let layer = 0; ; layer++) {
-    const decompress = decompressorOf(bytes)
+    const decompress = chooseDecompressor(bytes)
     if (decompress === undefined) break
     if (layer === MAX_LAYERS)
       throw new SbomError('unsupported', `The file is compressed more than ${MAX_LAYERS} times.`)
@@ -42,7 +42,7 @@ export function unpack(file: Uint8Array, limits: SbomLimits): UnpackedFile {
 
 type Decompress = (bytes: Uint8Array, limits: SbomLimits, allowance: number) => Uint8Array
 
-function decompressorOf(bytes: Uint8Array): Decompress | undefined {
+function chooseDecompressor(bytes: Uint8Array): Decompress | undefined {
   if (startsWith(bytes, GZIP)) return decompressGzip
   if (startsWith(bytes, ZSTD) || isSkippableFrame(bytes, 0)) return decompressZstd
   return undefined

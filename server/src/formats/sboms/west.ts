@@ -28,13 +28,13 @@ export function findWest(documents: readonly ParsedDocument[], united: UnitedSbo
   const builtFrom = new Map<number, BuiltFrom>()
   const scopes = new Map<number, ComponentScope>()
   if (!documents.some((document) => document.isOfWest)) return { builtFrom, scopes }
-  const parts = partsOf(documents, united)
+  const parts = groupParts(documents, united)
   for (const vertices of parts.values()) {
-    const module = moduleOf(vertices.flatMap((vertex) => united.components[vertex] ?? []))
+    const module = createModule(vertices.flatMap((vertex) => united.components[vertex] ?? []))
     for (const vertex of vertices) builtFrom.set(vertex, module)
   }
   const links = readLinks(documents, united)
-  for (const target of targetsOf(documents, united)) {
+  for (const target of findTargets(documents, united)) {
     const files = links.contents.get(target)
     if (!files) scopes.set(target, 'build')
     else if (files.every((file) => isMadeOfListed(file, links, new Set())))
@@ -44,7 +44,10 @@ export function findWest(documents: readonly ParsedDocument[], united: UnitedSbo
 }
 
 /** The parts of each module: ids of one build differ in their endings only. */
-function partsOf(documents: readonly ParsedDocument[], united: UnitedSboms): Map<string, number[]> {
+function groupParts(
+  documents: readonly ParsedDocument[],
+  united: UnitedSboms,
+): Map<string, number[]> {
   const parts = new Map<string, number[]>()
   forEachComponent(documents, united, ({ component: { ref = '' }, vertex, build }) => {
     if (!PART.test(ref) || APPLICATION.test(ref)) return
@@ -78,8 +81,8 @@ function forEachComponent(
 }
 
 /** The code says which commit it is, module.yml which release. */
-function moduleOf(parts: readonly DeclaredComponent[]): BuiltFrom {
-  const all = parts.toSorted((a, b) => rankOf(a) - rankOf(b))
+function createModule(parts: readonly DeclaredComponent[]): BuiltFrom {
+  const all = parts.toSorted((a, b) => rankPart(a) - rankPart(b))
   const [first] = all
   return {
     vendor: all.find(({ vendor }) => vendor !== undefined)?.vendor,
@@ -91,7 +94,7 @@ function moduleOf(parts: readonly DeclaredComponent[]): BuiltFrom {
   }
 }
 
-function rankOf({ ref = '' }: DeclaredComponent): number {
+function rankPart({ ref = '' }: DeclaredComponent): number {
   return ref.endsWith('-sources') ? 0 : 1
 }
 
@@ -105,7 +108,7 @@ const LISTED: BuiltFrom = {
 }
 
 /** Targets of the build that say nothing about themselves. */
-function targetsOf(documents: readonly ParsedDocument[], united: UnitedSboms): Set<number> {
+function findTargets(documents: readonly ParsedDocument[], united: UnitedSboms): Set<number> {
   const targets = new Set<number>()
   forEachComponent(documents, united, ({ component, vertex }) => {
     const { version, purl, cpes, downloadLocation, ref = '' } = component

@@ -28,10 +28,10 @@ export const maven = orderBy(parse, compare)
 /** Maven accepts any text, but a text with white space is not meant as a version. */
 function parse(text: string): Token[] | undefined {
   if (text === '' || /\s/.test(text)) return undefined
-  return withoutNulls(tokensOf(text.toLowerCase()))
+  return withoutNulls(splitTokens(text.toLowerCase()))
 }
 
-function tokensOf(text: string): Token[] {
+function splitTokens(text: string): Token[] {
   const tokens: Token[] = []
   let position = 0
   while (position < text.length) {

@@ -60,8 +60,8 @@ function parseGo(text: string): SemanticVersion | undefined {
 
 function assemble(numbers?: string, prerelease?: string, build?: string) {
   if (numbers === undefined) return undefined
-  const before = identifiersOf(prerelease)
-  const after = identifiersOf(build)
+  const before = splitIdentifiers(prerelease)
+  const after = splitIdentifiers(build)
   if (before === undefined || after === undefined) return undefined
   return { numbers: splitNumbers(numbers), prerelease: before, build: after }
 }
@@ -75,7 +75,7 @@ export function isGoPseudoVersion(text: string): boolean {
 }
 
 /** Undefined where an identifier is empty (SemVer rule 9). */
-function identifiersOf(text: string | undefined): Identifier[] | undefined {
+function splitIdentifiers(text: string | undefined): Identifier[] | undefined {
   if (text === undefined) return []
   const parts = text.split('.')
   return parts.includes('') ? undefined : parts.map(identifier)

@@ -111,18 +111,18 @@ const FAMILIES: readonly Family[] = [
 /** The product of the key that a record uses tells how its maker counts. undefined: the text does not begin with a number. */
 export function readStated(text: string, key: string): StatedVersion | undefined {
   const version = normaliseVersion(text)
-  const numbered = isCommit(version) ? undefined : releaseOf(version)
+  const numbered = isCommit(version) ? undefined : readRelease(version)
   if (numbered === undefined) return undefined
   // Most versions are a release and nothing else.
   if (numbered === version) return { release: version, meaning: 'own' }
   const family = FAMILIES.find(({ products }) => products.test(key))
   const later = family?.later.exec(version.slice(numbered.length))?.[0] ?? ''
   const release = numbered + later
-  const meaning = meaningOf(version.slice(release.length).toLowerCase())
+  const meaning = findMeaning(version.slice(release.length).toLowerCase())
   return { release: meaning === 'own' ? version : release, meaning }
 }
 
-function meaningOf(suffix: string): SuffixMeaning {
+function findMeaning(suffix: string): SuffixMeaning {
   // `12.2(33)sxi4`
   if (!/^[-+_~.a-z]/.test(suffix)) return 'own'
   if (startsWithDate(suffix.slice(1))) return 'around'
@@ -140,7 +140,7 @@ export function countAlike(a: string, b: string): boolean {
 
 const countOf = rememberAnswers((text: string): string | undefined => {
   const version = normaliseVersion(text)
-  const release = releaseOf(version)
+  const release = readRelease(version)
   if (release === undefined) return undefined
   const suffix = version.slice(release.length).toLowerCase()
   const bare = release.replace(/(?:\.0+)+$/, '')
@@ -156,26 +156,26 @@ const ATTACHED = /[a-z]{1,2}(?=$|[-+_~.])|(?![abmpr]\d)[a-z]\d+(?=$|[-+_~.])/iy
 const WORD = /([-_.~]?)([a-z]+)(?:([-_.]?)(\d+))?/iy
 
 /** The numbers, the letters of later releases and the stages before one. */
-function releaseOf(version: string): string | undefined {
+function readRelease(version: string): string | undefined {
   let end = endOfNumbers(version)
   if (end === 0) return undefined
-  end = endOf(ATTACHED, version, end)
+  end = findEnd(ATTACHED, version, end)
   for (let next = endOfStage(version, end); next > end; next = endOfStage(version, end)) end = next
   return version.slice(0, end)
 }
 
 /** A date is a number, but after a number it is a suffix: `2023-09-30`, `6.4.20230408`. */
 function endOfNumbers(version: string): number {
-  let end = endOf(HYPHENED_DATE, version, 0) || endOf(NUMBER, version, 0)
+  let end = findEnd(HYPHENED_DATE, version, 0) || findEnd(NUMBER, version, 0)
   while (end > 0 && version[end] === '.' && !startsWithDate(version.slice(end + 1, end + 20))) {
-    const next = endOf(NUMBER, version, end + 1)
+    const next = findEnd(NUMBER, version, end + 1)
     if (next === end + 1) break
     end = next
   }
   return end
 }
 
-function endOf(pattern: RegExp, text: string, start: number): number {
+function findEnd(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start
   return pattern.test(text) ? pattern.lastIndex : start
 }

@@ -133,12 +133,12 @@ function isOpen(assessment: VexAssessment): boolean {
   return assessment === 'Exploitable' || assessment === 'InTriage'
 }
 
-function justificationOf(flag: JsonObject | undefined): Remarks['justification'] {
+function readJustification(flag: JsonObject | undefined): Remarks['justification'] {
   const label = flag?.['label']
   return isOpenVexJustification(label) ? label : undefined
 }
 
-function responsesOf(remedies: readonly JsonObject[]): Remarks['responses'] {
+function readResponses(remedies: readonly JsonObject[]): Remarks['responses'] {
   return [...new Set(remedies.flatMap(({ category }) => CSAF_REMEDIATIONS.get(category) ?? []))]
 }
 
@@ -179,9 +179,9 @@ function remarksReader(vulnerability: JsonObject, { products: { productsOfGroup 
     const detail = joinTexts(remarks.map(({ details }) => details))
     spend(detail?.length ?? 0)
     return {
-      justification: assessment === 'NotAffected' ? justificationOf(label) : undefined,
+      justification: assessment === 'NotAffected' ? readJustification(label) : undefined,
       detail,
-      responses: responsesOf(remedies),
+      responses: readResponses(remedies),
       assessedAt: newestDateIn([label]) ?? newestDateIn(impacts),
     }
   }

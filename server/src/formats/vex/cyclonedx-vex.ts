@@ -51,7 +51,7 @@ export function readCycloneDxVex(document: JsonObject): VexDocument {
     format: 'CycloneDx',
     specVersion,
     id: bomLink ?? readText(document['serialNumber']),
-    author: authorOf(metadata),
+    author: readAuthor(metadata),
     statedAt,
     envelope,
     entries: found.map(({ entry }) => entry),
@@ -67,7 +67,7 @@ export function formatBomLink({ serialNumber, version }: JsonObject): string | u
   return `urn:cdx:${uuid.toLowerCase()}/${typeof version === 'number' ? version : 1}`
 }
 
-function authorOf(metadata: JsonObject): string | undefined {
+function readAuthor(metadata: JsonObject): string | undefined {
   const [author] = listObjects(metadata['authors'])
   const organisations = [metadata['manufacturer'], metadata['manufacture'], metadata['supplier']]
   return [author, ...organisations].flatMap((one) =>
@@ -236,10 +236,10 @@ function noteThing(
 ): void {
   const known = byRef.get(ref)
   if (!known) byRef.set(ref, thing)
-  else if (wordsOf(known) !== wordsOf(thing)) shared.add(ref)
+  else if (formatWords(known) !== formatWords(thing)) shared.add(ref)
 }
 
-const wordsOf = ({ purls, cpes, name, version }: VexThing) =>
+const formatWords = ({ purls, cpes, name, version }: VexThing) =>
   JSON.stringify([purls, cpes, name, version])
 
 function thingOfComponent(component: JsonObject): VexThing {

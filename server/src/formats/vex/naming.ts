@@ -35,14 +35,14 @@ export interface ReadThing extends VexThing {
 export function readThing(thing: VexThing): ReadThing {
   return {
     ...thing,
-    refs: refsOf(thing),
+    refs: listRefs(thing),
     readPurls: thing.purls.flatMap((purl) => parsePurl(purl) ?? []),
     readCpes: thing.cpes.flatMap((cpe) => parseCpe(cpe) ?? []),
   }
 }
 
 /** The specification does not say whether a bom-ref is encoded in a BOM-Link. Some tools do it. */
-function refsOf({ ref }: VexThing): string[] {
+function listRefs({ ref }: VexThing): string[] {
   if (ref === undefined) return []
   return ref.startsWith('urn:cdx:') ? [...new Set([ref, decodePercent(ref)])] : [ref]
 }

@@ -16,16 +16,16 @@ export function writeCsaf(input: VexExport) {
   const prefixes = nameProductPrefixes(verdicts)
   const byVulnerability = Map.groupBy(verdicts, ({ vulnerability }) => vulnerability)
   return {
-    document: documentOf(input),
+    document: writeDocument(input),
     product_tree: productTree(input, prefixes),
     // One item per id (section 6.1.23: a CVE is not used twice).
     vulnerabilities: [...byVulnerability].map(([id, group]) =>
-      vulnerabilityOf(id, group, input, prefixes),
+      writeVulnerability(id, group, input, prefixes),
     ),
   }
 }
 
-function documentOf({ id, publisher, statedAt, tool, product }: VexExport): JsonObject {
+function writeDocument({ id, publisher, statedAt, tool, product }: VexExport): JsonObject {
   return {
     category: 'csaf_vex',
     csaf_version: '2.0',
@@ -36,7 +36,7 @@ function documentOf({ id, publisher, statedAt, tool, product }: VexExport): Json
       namespace: publisher.namespace,
       ...(publisher.contact !== undefined && { contact_details: publisher.contact }),
     },
-    title: `VEX of ${nameOf(product)}`,
+    title: `VEX of ${formatName(product)}`,
     tracking: {
       id: `vex-${id}`,
       status: 'final',
@@ -49,7 +49,7 @@ function documentOf({ id, publisher, statedAt, tool, product }: VexExport): Json
   }
 }
 
-function nameOf({ name, version }: ExportedThing): string {
+function formatName({ name, version }: ExportedThing): string {
   return version === undefined ? name : `${name} ${version}`
 }
 
@@ -66,7 +66,7 @@ function fullName(thing: ExportedThing): JsonObject {
   }
   return {
     product_id: ref,
-    name: nameOf(thing),
+    name: formatName(thing),
     ...(Object.keys(helper).length > 0 && { product_identification_helper: helper }),
   }
 }
@@ -86,7 +86,7 @@ function productTree({ product, verdicts }: VexExport, prefixes: ReadonlyMap<str
       relates_to_product_reference: product.ref,
       full_product_name: {
         product_id: partId(component),
-        name: `${nameOf(component)} as part of ${nameOf(product)}`,
+        name: `${formatName(component)} as part of ${formatName(product)}`,
       },
     })),
   }
@@ -119,7 +119,7 @@ interface Item {
   product_status: Record<string, string[]>
 }
 
-function vulnerabilityOf(
+function writeVulnerability(
   id: string,
   verdicts: readonly VexVerdict[],
   { product, statedAt: documentStatedAt }: VexExport,

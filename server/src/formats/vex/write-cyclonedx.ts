@@ -29,11 +29,11 @@ export function writeCycloneDxVex(input: VexExport) {
       timestamp: statedAt,
       tools: { components: [{ type: 'application', name: tool.name, version: tool.version }] },
       manufacturer: { name: publisher.name },
-      component: { type: 'firmware', ...componentOf(product) },
+      component: { type: 'firmware', ...writeComponent(product) },
     },
     components: [...components.values()]
       .toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
-      .map((one) => ({ type: 'library', ...componentOf(one) })),
+      .map((one) => ({ type: 'library', ...writeComponent(one) })),
     vulnerabilities: removeEqual(
       verdicts.map((verdict) => {
         const { received } = verdict
@@ -47,7 +47,7 @@ export function writeCycloneDxVex(input: VexExport) {
   }
 }
 
-function componentOf({ ref, name, version, purl, cpe }: ExportedThing): JsonObject {
+function writeComponent({ ref, name, version, purl, cpe }: ExportedThing): JsonObject {
   return {
     'bom-ref': ref,
     name,

@@ -37,18 +37,18 @@ function ownStatement(verdict: VexVerdict, product: ExportedThing): JsonObject {
   return {
     vulnerability: { name: vulnerability, ...(title !== undefined && { description: title }) },
     timestamp: statedAt,
-    products: [productOf(verdict, product)],
+    products: [writeProduct(verdict, product)],
     status: STATUSES[assessment],
-    ...reasonsOf(verdict),
+    ...writeReasons(verdict),
   }
 }
 
-function productOf({ components }: VexVerdict, product: ExportedThing): JsonObject {
-  if (components.length === 0) return thingOf(product)
-  return { ...thingOf(product), subcomponents: components.map(thingOf) }
+function writeProduct({ components }: VexVerdict, product: ExportedThing): JsonObject {
+  if (components.length === 0) return writeThing(product)
+  return { ...writeThing(product), subcomponents: components.map(writeThing) }
 }
 
-function thingOf({ purl, cpe }: ExportedThing): JsonObject {
+function writeThing({ purl, cpe }: ExportedThing): JsonObject {
   return { '@id': purl, identifiers: { purl, ...(cpe !== undefined && { cpe23: cpe }) } }
 }
 
@@ -69,7 +69,7 @@ function reasonsNotAffected(verdict: VexVerdict): JsonObject {
 }
 
 /** `not_affected` needs a justification or an impact statement, `affected` an action statement. */
-function reasonsOf(verdict: VexVerdict): JsonObject {
+function writeReasons(verdict: VexVerdict): JsonObject {
   const { assessment, detail, justification, responses } = verdict
   const hasMore = responses.length > 0 || justification !== undefined
   switch (assessment) {
@@ -155,7 +155,7 @@ function receivedProducts(
     const parts = shared.filter(isText).map((part) => ({ '@id': part }))
     return [{ '@id': one, ...(parts.length > 0 && { subcomponents: parts }) }]
   })
-  const own = productOf(verdict, product)
+  const own = writeProduct(verdict, product)
   const isNamed = named.some((one) => one['@id'] === own['@id'])
   const all = isNamed ? named : [...named, own]
   return removeEqual(all)

@@ -54,7 +54,7 @@ function sendCancel({ host, port, processID, secretKey }: Backend): Promise<bool
   for (const [index, value] of [16, CANCEL_REQUEST, processID, secretKey].entries())
     request.writeInt32BE(value, index * 4)
   return new Promise((resolve) => {
-    const socket = connect(addressOf(host, port), () => socket.write(request))
+    const socket = connect(findAddress(host, port), () => socket.write(request))
     socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('no answer')))
     socket.on('error', () => resolve(false))
     socket.on('end', () => resolve(true))
@@ -66,6 +66,6 @@ function sendCancel({ host, port, processID, secretKey }: Backend): Promise<bool
 const CANCEL_REQUEST = 80_877_102
 
 /** A host that is a folder holds PostgreSQL's Unix socket. */
-function addressOf(host: string, port: number): NetConnectOpts {
+function findAddress(host: string, port: number): NetConnectOpts {
   return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
 }

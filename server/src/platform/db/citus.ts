@@ -39,7 +39,7 @@ const BY_SERIES: ReadonlySet<string> = new Set([
 /** Fewer than Citus' default of 32, as each partition of a day has as many. */
 const SHARDS = 8
 
-export interface Distributed {
+export interface DistributedTables {
   /** Names of the tables that were spread now. */
   byWorkspace: string[]
   bySeries: string[]
@@ -88,7 +88,7 @@ function splitStatements(text: string): string[] {
  * The statements of a migration for a database whose tables are spread. Citus takes them one by one. A new table is made at
  * the coordinator alone, as Citus refuses keys from it to tables that are spread; `distribute` spreads it afterwards.
  */
-export function statementsOnNodes(text: string): string[] {
+export function splitForNodes(text: string): string[] {
   return [
     `set local citus.multi_shard_modify_mode = 'sequential'`,
     ...splitStatements(text).flatMap((statement) =>
@@ -112,7 +112,7 @@ export async function hasCitus(client: PoolClient): Promise<boolean> {
 export async function distribute(
   client: PoolClient,
   log: (text: string) => void,
-): Promise<Distributed> {
+): Promise<DistributedTables> {
   const spread = await listSpread(client)
   const tables = (await listTables(client)).filter(({ name }) => !spread.has(name))
   if (tables.length > 0)
@@ -120,7 +120,7 @@ export async function distribute(
       client,
       tables.map(({ name }) => name),
     )
-  const done: Distributed = { byWorkspace: [], bySeries: [], onEachNode: [], foreignKeys: 0 }
+  const done: DistributedTables = { byWorkspace: [], bySeries: [], onEachNode: [], foreignKeys: 0 }
   for (const { name, column } of tables) {
     log(`spreading ${name}`)
     if (column) await distributeBy(client, name, column)
@@ -175,10 +175,10 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
   )
   return rows
     .filter(({ name }) => !LOCAL.has(name))
-    .map(({ name, of_tenants }) => ({ name, column: columnOf(name, of_tenants) }))
+    .map(({ name, of_tenants }) => ({ name, column: chooseColumn(name, of_tenants) }))
 }
 
-function columnOf(name: string, isOfTenants: boolean): Table['column'] {
+function chooseColumn(name: string, isOfTenants: boolean): Table['column'] {
   if (BY_SERIES.has(name)) return 'series_id'
   return isOfTenants ? 'workspace_id' : undefined
 }

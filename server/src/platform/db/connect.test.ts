@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { AppError } from '../errors.ts'
-import { refuseReferenced, refusingTaken } from './connect.ts'
+import { refuseReferenced, refuseTaken } from './connect.ts'
 
 const failing =
   (fields: object, message = 'refused') =>
@@ -16,7 +16,7 @@ it.each`
   const unique = failing({ code: '23505', constraint: name })
   const referenced = failing({ code: '23503', table: name })
 
-  await expect(refusingTaken(naming, unique)).rejects.toThrow(/^firmware_versions_build_id$/)
+  await expect(refuseTaken(naming, unique)).rejects.toThrow(/^firmware_versions_build_id$/)
   await expect(refuseReferenced(naming, referenced)).rejects.toThrow(/^firmware_versions_build_id$/)
 })
 
@@ -30,6 +30,6 @@ it('finds the name in the message of another node, which is all that Citus passe
     'update or delete on table "firmwares_102080" violates foreign key constraint "deployments_firmware_id_fkey_102300" on table "deployments_102300"',
   )
 
-  await expect(refusingTaken(naming, unique)).rejects.toThrow(/^firmware_versions_build_id$/)
+  await expect(refuseTaken(naming, unique)).rejects.toThrow(/^firmware_versions_build_id$/)
   await expect(refuseReferenced(naming, referenced)).rejects.toThrow(/^deployments$/)
 })

@@ -132,7 +132,7 @@ function isUniqueViolation(error: unknown): error is Error {
 }
 
 /** Throws the given error when a unique key is violated. `refusal` gets the name of the key. */
-export async function refusingTaken<Result>(
+export async function refuseTaken<Result>(
   refusal: (constraint: string) => AppError,
   change: () => Promise<Result>,
 ): Promise<Result> {

@@ -156,7 +156,7 @@ async function startOnce(server: Server): Promise<StartedServer> {
     lastLines.push(line)
     lastLines.splice(0, lastLines.length - 20)
   })
-  const end = endOf(child)
+  const end = waitForEnd(child)
   for (let waited = 0; isRunning(child); waited++) {
     const socket = isServing(launch.folder, child.pid) && findSocketFolder(launch.folder)
     if (socket && (await isReady(formatConnectionString(describeConnection(socket)))))
@@ -209,7 +209,7 @@ async function restart(
 
 async function endServer({ child, options }: Server): Promise<void> {
   if (!child || !isRunning(child)) return
-  const end = endOf(child)
+  const end = waitForEnd(child)
   child.kill('SIGINT')
   const timer = setTimeout(() => {
     options.log(
@@ -226,7 +226,7 @@ function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /** Describes how the process ended, or that it could not be started. */
-function endOf(child: ChildProcess): Promise<string> {
+function waitForEnd(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
       resolve(`it could not be run: ${error.message}`)
@@ -250,7 +250,7 @@ async function isReady(connectionString: string): Promise<boolean> {
     return true
   } catch (error) {
     // 3D000: the server answers but lacks our database. Waiting does not help.
-    if (codeOf(error) === '3D000') throw error
+    if (readCode(error) === '3D000') throw error
     return false
   } finally {
     await client.end().catch(() => undefined)
@@ -276,6 +276,6 @@ function isInUse(error: unknown): boolean {
   return error instanceof AppError && error.code === 'embedded-database-in-use'
 }
 
-function codeOf(error: unknown): unknown {
+function readCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -30,7 +30,7 @@ export async function endOrphan(folder: string): Promise<void> {
   if (process.platform === 'linux') return
   const pid = findServer(folder)
   if (pid === undefined) return
-  if (parentOf(pid) !== 1)
+  if (findParent(pid) !== 1)
     throw new AppError(
       'conflict',
       'embedded-database-in-use',
@@ -48,7 +48,7 @@ function findServer(folder: string): number | undefined {
   return /postgres/.test(ps(pid, 'comm=')) ? pid : undefined
 }
 
-function parentOf(pid: number): number {
+function findParent(pid: number): number {
   return Number.parseInt(ps(pid, 'ppid='), 10)
 }
 

@@ -8,11 +8,11 @@ import { invalid } from '../errors.ts'
 import { JOBS } from '../jobs/queue.ts'
 import { keepBackupsOut } from './backup-locks.ts'
 import {
-  type Distributed,
+  type DistributedTables,
   distribute,
   hasCitus,
   isDistributed,
-  statementsOnNodes,
+  splitForNodes,
 } from './citus.ts'
 import { STATEMENT_MS } from './connect.ts'
 
@@ -47,7 +47,7 @@ export async function migrate(
     const onNodes = ({ text, ...one }: Migration) => ({
       ...one,
       text,
-      statements: statementsOnNodes(text),
+      statements: splitForNodes(text),
     })
     const isChanged = await applyMissing(
       client,
@@ -81,7 +81,7 @@ async function holdingLock<Result>(
 export async function distributeTables(
   pool: Pool,
   log: (text: string) => void,
-): Promise<Distributed | undefined> {
+): Promise<DistributedTables | undefined> {
   return holdingLock(pool, async (client) => {
     if (!(await hasCitus(client))) return undefined
     const addresses = await listServices(client)
@@ -161,17 +161,17 @@ const CREATE_MIGRATIONS = `create table if not exists schema_migrations (
 )`
 
 /** A migration of a database: its name and the checksum of its text. */
-export type Applied = Pick<Migration, 'name' | 'checksum'>
+export type AppliedMigration = Pick<Migration, 'name' | 'checksum'>
 
-export async function listApplied(client: ClientBase): Promise<Applied[]> {
-  const { rows } = await client.query<Applied>(
+export async function listApplied(client: ClientBase): Promise<AppliedMigration[]> {
+  const { rows } = await client.query<AppliedMigration>(
     'select name, checksum from schema_migrations order by name',
   )
   return rows
 }
 
 /** Those that this release does not have, or has with another text. */
-export function listUnknown(applied: readonly Applied[]): Applied[] {
+export function listUnknown(applied: readonly AppliedMigration[]): AppliedMigration[] {
   const known = new Map(readMigrations(FOLDER).map(({ name, checksum }) => [name, checksum]))
   return applied.filter(({ name, checksum }) => known.get(name) !== checksum)
 }

@@ -44,7 +44,7 @@ const STATEMENTS: readonly [Effect, RegExp][] = [
 ]
 
 /** The tables that there were before, each with the dearest that is done to it. */
-function effectsOf(text: string): Map<string, Effect> {
+function findEffects(text: string): Map<string, Effect> {
   const bare = text.replaceAll(COMMENT, '')
   const created = new Set([...bare.matchAll(CREATED)].map(([, table]) => table))
   const effects = new Map<string, Effect>()
@@ -67,7 +67,7 @@ export async function planMigrations(
   const sizes = await readSizes(pool)
   return missing.map(({ name, text }) => ({
     name,
-    tables: [...effectsOf(text)].flatMap(([table, effect]) => {
+    tables: [...findEffects(text)].flatMap(([table, effect]) => {
       const size = sizes.get(table)
       if (!size) return []
       const seconds = Math.ceil(size.rows / ROWS_PER_SECOND[effect])

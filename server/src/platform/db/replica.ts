@@ -70,7 +70,7 @@ export class Replica {
   fail(error: unknown, asked: Asking): void {
     if (isOfRequest(error, asked)) throw error
     this.counts.failed += 1
-    if (isDatabaseAway(error) && !isReadOnly(error)) this.#rest(messageOf(error))
+    if (isDatabaseAway(error) && !isReadOnly(error)) this.#rest(readMessage(error))
   }
 
   async #connect(
@@ -104,7 +104,7 @@ export class Replica {
       if (reason !== undefined) this.#rest(reason)
       return reason === undefined
     } catch (error) {
-      this.#rest(messageOf(error))
+      this.#rest(readMessage(error))
       // A host that vanished would keep them waiting until the operating system gives the connections up.
       for (const lose of this.#losses) lose(new Error('the replica does not answer'))
       return false
@@ -118,7 +118,7 @@ export class Replica {
   }
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const readMessage = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** No turn (the primary would give a second share), a client that hung up, the time limit, or a value that is refused. */
 function isOfRequest(error: unknown, { read }: Asking): boolean {

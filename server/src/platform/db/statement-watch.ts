@@ -12,7 +12,7 @@ const SHOWN = 400
 /** `slowMs` 0: none is slow. */
 export function watchStatements(log: Logger, slowMs: number): StatementWatch {
   return ({ level, query, queryDurationMillis, ...rest }) => {
-    const failure = 'error' in rest ? messageOf(rest.error) : undefined
+    const failure = 'error' in rest ? readMessage(rest.error) : undefined
     traceStatement({ text: query.sql, ms: queryDurationMillis, failure })
     if (slowMs === 0 || queryDurationMillis < slowMs) return
     const statement = query.sql.replaceAll(/\s+/g, ' ').trim().slice(0, SHOWN)
@@ -23,4 +23,4 @@ export function watchStatements(log: Logger, slowMs: number): StatementWatch {
   }
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const readMessage = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -32,7 +32,7 @@ export async function examineFiles(
     for await (const { key, sizeBytes } of blobs.list(prefix)) sizes.set(key, sizeBytes)
   const faults: string[] = []
   for (const file of files) {
-    const fault = faultOf(file, await measure(blobs, file, { sizes, readsFiles }))
+    const fault = findFault(file, await measure(blobs, file, { sizes, readsFiles }))
     if (fault !== undefined && (await isReferred(file))) faults.push(`${file.owner}: ${fault}`)
   }
   const notJudged =
@@ -68,7 +68,7 @@ async function readWhole(blobs: BlobStore, key: string): Promise<StoredBlob> {
   return { sizeBytes, sha256: hash.digest('hex') }
 }
 
-function faultOf(
+function findFault(
   { key, sizeBytes, sha256 }: ReferredFile,
   stored: Partial<StoredBlob> | undefined,
 ): string | undefined {

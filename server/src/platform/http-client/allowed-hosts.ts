@@ -14,7 +14,7 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
   if (rest.length > 0) return undefined
   if (length !== undefined) return parseNet(net, length)
   const address = text.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(address)) return { net: address, prefix: bitsOf(address) }
+  if (isIP(address)) return { net: address, prefix: countBits(address) }
   const url = URL.parse(`http://${text}`)
   if (!url || url.hostname === '' || /[/?#@*]/.test(text)) return undefined
   const [, port] = /:(\d+)$/.exec(text) ?? []
@@ -23,10 +23,10 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
 
 function parseNet(net: string, length: string): AllowedHost | undefined {
   const prefix = /^\d{1,3}$/.test(length) ? Number(length) : Infinity
-  return isIP(net) > 0 && prefix <= bitsOf(net) ? { net, prefix } : undefined
+  return isIP(net) > 0 && prefix <= countBits(net) ? { net, prefix } : undefined
 }
 
-function bitsOf(address: string): number {
+function countBits(address: string): number {
   return isIP(address) === 4 ? 32 : 128
 }
 
@@ -40,8 +40,8 @@ export function reachOfAllowed(
 ): (url: URL) => Reach {
   const nets = new BlockList()
   for (const one of allowed)
-    if ('net' in one) nets.addSubnet(one.net, one.prefix, familyOf(one.net))
-  const isNear = (address: string) => isIP(address) > 0 && nets.check(address, familyOf(address))
+    if ('net' in one) nets.addSubnet(one.net, one.prefix, findFamily(one.net))
+  const isNear = (address: string) => isIP(address) > 0 && nets.check(address, findFamily(address))
   const secure: Reach = {
     name: 'secure',
     refusal: (host, address) =>
@@ -61,7 +61,7 @@ export function reachOfAllowed(
   return (url) => (isNamed(url) ? ANYWHERE : url.protocol === 'https:' ? secure : plain)
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function findFamily(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 4 ? 'ipv4' : 'ipv6'
 }
 

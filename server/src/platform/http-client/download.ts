@@ -36,14 +36,14 @@ export async function download(client: HttpClient, asked: Download): Promise<Dow
   const signal = AbortSignal.any([asked.signal, deadline])
   await mkdir(dirname(asked.to), { recursive: true })
   for (let fruitless = 0; ;) {
-    const before = await sizeOf(partOf(asked.to))
+    const before = await readSize(namePart(asked.to))
     try {
       return await attempt(client, asked, signal)
     } catch (error) {
       if (deadline.aborted && !asked.signal.aborted)
         throw new HttpFailure(`${asked.url} took longer than ${Math.round(totalMs / 1000)} s.`)
       const failure = asFailure(error, new URL(asked.url).host, asked.signal)
-      const gain = (await sizeOf(partOf(asked.to))) - before
+      const gain = (await readSize(namePart(asked.to))) - before
       fruitless = gain >= MIN_GAIN_BYTES ? 0 : fruitless + 1
       if (!isWorthRetrying(failure, asked) || fruitless >= retry.attempts) throw failure
       const asksFor = failure.retryAfterMs
@@ -61,8 +61,8 @@ function isWorthRetrying(failure: Error, { alsoTransient = [] }: Download): fail
   return failure.isTransient || alsoTransient.includes(failure.status ?? 0)
 }
 
-const partOf = (path: string) => `${path}.part`
-const notesOf = (path: string) => `${path}.part.json`
+const namePart = (path: string) => `${path}.part`
+const nameNotes = (path: string) => `${path}.part.json`
 
 /** The validators of the content that the part belongs to. */
 interface PartNotes extends Validators {
@@ -90,12 +90,12 @@ async function attempt(
     await forgetPart(to)
     throw new HttpFailure(`${url} cannot be resumed.`, { isTransient: true })
   }
-  const from = await startOf(response, part, asked)
+  const from = await findStart(response, part, asked)
   await receive(client, response, { asked, from, signal })
-  const bytes = await sizeOf(partOf(to))
-  await rename(partOf(to), to)
-  await rm(notesOf(to), { force: true })
-  return { isNew: true, bytes, ...validatorsOf(response) }
+  const bytes = await readSize(namePart(to))
+  await rename(namePart(to), to)
+  await rm(nameNotes(to), { force: true })
+  return { isNew: true, bytes, ...readValidators(response) }
 }
 
 interface ResumablePart {
@@ -109,7 +109,7 @@ async function resumablePart({
   url,
   known = {},
 }: Download): Promise<ResumablePart | undefined> {
-  const size = await sizeOf(partOf(to))
+  const size = await readSize(namePart(to))
   const notes = size > 0 ? await readNotes(to) : undefined
   const validator = notes && (isStrong(notes.etag) ? notes.etag : notes.lastModified)
   // The part of content that is known already is not needed any more.
@@ -125,7 +125,7 @@ function isStrong(etag: string | undefined): etag is string {
 
 async function readNotes(to: string): Promise<PartNotes | undefined> {
   try {
-    const notes: unknown = JSON.parse(await readFile(notesOf(to), 'utf8'))
+    const notes: unknown = JSON.parse(await readFile(nameNotes(to), 'utf8'))
     const isNotes = typeof notes === 'object' && notes !== null && 'url' in notes
     return isNotes && typeof notes.url === 'string' ? (notes as PartNotes) : undefined
   } catch {
@@ -134,8 +134,8 @@ async function readNotes(to: string): Promise<PartNotes | undefined> {
 }
 
 async function forgetPart(to: string): Promise<void> {
-  await rm(partOf(to), { force: true })
-  await rm(notesOf(to), { force: true })
+  await rm(namePart(to), { force: true })
+  await rm(nameNotes(to), { force: true })
 }
 
 const rangeHeaders = ({ size, validator }: ResumablePart) => ({
@@ -150,13 +150,13 @@ function conditionHeaders({ etag, lastModified }: Validators): Record<string, st
   }
 }
 
-function validatorsOf({ headers }: HttpResponse): Validators {
+function readValidators({ headers }: HttpResponse): Validators {
   const { etag, 'last-modified': lastModified } = headers
   return { ...(etag && { etag }), ...(lastModified && { lastModified }) }
 }
 
 /** The byte at which this response begins. At 0, the download starts again. */
-async function startOf(
+async function findStart(
   response: HttpResponse,
   part: ResumablePart | undefined,
   { to, url }: Download,
@@ -171,8 +171,8 @@ async function startOf(
     })
   }
   await forgetPart(to)
-  const notes: PartNotes = { url, ...validatorsOf(response) }
-  await writeFile(notesOf(to), JSON.stringify(notes))
+  const notes: PartNotes = { url, ...readValidators(response) }
+  await writeFile(nameNotes(to), JSON.stringify(notes))
   return 0
 }
 
@@ -195,7 +195,7 @@ async function receive(
     await response.discard()
     throw tooLarge()
   }
-  const file = createWriteStream(partOf(to), { flags: from > 0 ? 'a' : 'w' })
+  const file = createWriteStream(namePart(to), { flags: from > 0 ? 'a' : 'w' })
   let size = from
   try {
     for await (const chunk of response.body) {
@@ -226,7 +226,7 @@ function closed(file: ReturnType<typeof createWriteStream>): Promise<void> {
   })
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function readSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size
   } catch {

@@ -48,7 +48,7 @@ export const USER_AGENT = 'plimsoll'
 
 export function createHttpClient(settings: HttpSettings): HttpClient {
   const { caFile, proxies, connectMs, idleMs } = settings
-  const mirrors = new Set(settings.mirrors.map(hostOf))
+  const mirrors = new Set(settings.mirrors.map(readHost))
   const dispatchers = createDispatchers({
     caFile,
     proxies,
@@ -72,7 +72,7 @@ const PUBLIC: Reach = {
       : `${host} has the private address ${address}; only hosts configured as mirrors may.`,
 }
 
-function hostOf(url: string): string {
+function readHost(url: string): string {
   return URL.parse(url)?.host ?? ''
 }
 
@@ -178,9 +178,9 @@ async function checked(response: HttpResponse): Promise<HttpResponse> {
 export function asFailure(error: unknown, host: string, signal: AbortSignal): Error {
   if (error instanceof HttpFailure) return error
   if (signal.aborted) return signal.reason instanceof Error ? signal.reason : new Error('aborted')
-  const cause = causeOf(error)
+  const cause = findCause(error)
   if (cause instanceof HttpFailure) return cause
-  const code = codeOf(cause)
+  const code = readCode(cause)
   // Another attempt does not help against errors of the disk.
   if (DISK_FAULTS.test(code)) return cause
   const text = cause.message
@@ -190,12 +190,12 @@ export function asFailure(error: unknown, host: string, signal: AbortSignal): Er
   })
 }
 
-function causeOf(error: unknown): Error {
+function findCause(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
   return error.cause instanceof Error ? error.cause : error
 }
 
-function codeOf(error: Error): string {
+function readCode(error: Error): string {
   return 'code' in error ? String(error.code) : ''
 }
 

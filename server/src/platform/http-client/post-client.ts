@@ -127,7 +127,7 @@ async function post(way: Way, to: string, message: Message): Promise<PostAnswer>
       body: message.body,
       signal,
     })
-    const text = await beginningOf(answer.body)
+    const text = await readBeginning(answer.body)
     return { status: answer.statusCode, headers: flattenHeaders(answer.headers), text }
   } catch (error) {
     if (deadline.aborted && !message.signal.aborted)
@@ -157,7 +157,7 @@ async function requireReach(way: Way, url: string): Promise<void> {
 const READ_BYTES = 4 * 1024
 
 /** The status is the answer, even if the body breaks off or does not end. */
-async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {

@@ -72,7 +72,7 @@ const REQUEST_MS = 50 * 60_000
 const CHECK_MS = 5_000
 
 /** Fastify does not count proxies itself: it warns of ports that are reachable past them, and so does the guide. */
-function trustOf(proxies: AppOptions['trustedProxies']) {
+function chooseTrust(proxies: AppOptions['trustedProxies']) {
   if (typeof proxies === 'number') return (_address: string, place: number) => place < proxies
   return proxies.length > 0 && proxies
 }
@@ -108,7 +108,7 @@ export async function createApp({
   const app = Fastify({
     loggerInstance,
     ...secure,
-    trustProxy: trustOf(trustedProxies),
+    trustProxy: chooseTrust(trustedProxies),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
     genReqId: () => newId(),

@@ -41,7 +41,7 @@ export const LENIENT = { requireHostHeader: false }
 /** Refuses what Node lets pass, or refuses in its own way. To be installed first. */
 export function refuseBrokenRequests(app: FastifyInstance, answerHeaders: Headers): void {
   app.addHook('onRequest', ({ raw }, reply, done) => {
-    const fault = faultOf(raw)
+    const fault = findFault(raw)
     if (fault === undefined) return done()
     void reply.headers({ ...answerHeaders, connection: 'close' })
     return done(new AppError('invalid', 'malformed-request', fault))
@@ -51,7 +51,7 @@ export function refuseBrokenRequests(app: FastifyInstance, answerHeaders: Header
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }
 
-function faultOf({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
+function findFault({ httpVersion, rawHeaders, headers }: IncomingMessage): string | undefined {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1'))
     return 'The request needs one Host header.'

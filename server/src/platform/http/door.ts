@@ -66,7 +66,7 @@ export function installDoor(
 
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request
-    const tried = triedOf(request, tries)
+    const tried = readTriedKey(request, tries)
     const outcome = tried ? tries.begin(tried) : 'mayBeValid'
     if (outcome !== 'mayBeValid') return refuse(outcome, request, reply)
     const close = () => {
@@ -103,7 +103,7 @@ function closeUnlessRead(raw: FastifyRequest['raw'], ms: number): void {
 }
 
 /** undefined: the request states no key. */
-function triedOf({ headers, url, ip }: FastifyRequest, tries: KeyTries) {
+function readTriedKey({ headers, url, ip }: FastifyRequest, tries: KeyTries) {
   const { authorization } = headers
   if (authorization === undefined) return undefined
   return { ...createTriedKey({ key: authorization, place: url }, ip), tries }

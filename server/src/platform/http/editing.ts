@@ -24,15 +24,15 @@ declare module 'fastify' {
 }
 
 /** The members of an answer that the schema can write, as JSON has them. */
-function writableOf(edits: Editable, answer: object): Members {
+function pickWritable(edits: Editable, answer: object): Members {
   const sent = JSON.parse(JSON.stringify(answer)) as Members
   const named = Object.entries(sent).filter(([name]) => Object.hasOwn(edits.properties, name))
   return withoutReadOnly(edits as JsonSchema, Object.fromEntries(named)) as Members
 }
 
 /** Depends on what can be written alone: a count or a time that moves by itself makes no change a lost one. */
-function tagOf(edits: Editable, answer: object): string {
-  const text = JSON.stringify(writableOf(edits, answer), (_name, value: unknown) =>
+function computeTag(edits: Editable, answer: object): string {
+  const text = JSON.stringify(pickWritable(edits, answer), (_name, value: unknown) =>
     isMembers(value) ? Object.fromEntries(Object.entries(value).toSorted(byName)) : value,
   )
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
@@ -54,7 +54,7 @@ export function readPrecondition({
   // Proxies that compress make a tag weak; it still names the same state.
   const tags = new Set(header.split(',').map((tag) => tag.trim().replace(/^W\//, '')))
   return (current) => {
-    if (!tags.has(tagOf(edits, current))) throw changedMeanwhile()
+    if (!tags.has(computeTag(edits, current))) throw changedMeanwhile()
   }
 }
 
@@ -71,7 +71,7 @@ export function installEntityTags(app: App): void {
   app.addHook('preSerialization', (request, reply, payload, done) => {
     const { edits } = request.routeOptions.config
     if (edits && reply.statusCode === 200 && isMembers(payload))
-      void reply.header('etag', tagOf(edits, payload))
+      void reply.header('etag', computeTag(edits, payload))
     done(null, payload)
   })
 }
@@ -193,11 +193,11 @@ export async function applyPatch<Answer extends object>(
     stated?.(current)
     const command = checkAgainst(
       edits,
-      patched(writableOf(edits, current), request.body as Members),
+      patched(pickWritable(edits, current), request.body as Members),
     )
-    const tag = tagOf(edits, current)
+    const tag = computeTag(edits, current)
     const isSame = (now: object) => {
-      if (tagOf(edits, now) !== tag) throw changedMeanwhile()
+      if (computeTag(edits, now) !== tag) throw changedMeanwhile()
     }
     try {
       return await write(command as never, isSame)

@@ -8,7 +8,7 @@ export function installJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser(TYPES, { parseAs: 'string' }, (request, body, done) => {
-    const charset = charsetOf(request.headers['content-type'] ?? '')
+    const charset = readCharset(request.headers['content-type'] ?? '')
     if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) return done(notUtf8(charset))
     const text = String(body)
     void parse(request, text, (error, value: unknown) => {
@@ -19,7 +19,7 @@ export function installJsonBodies(app: FastifyInstance): void {
   })
 }
 
-function charsetOf(contentType: string): string {
+function readCharset(contentType: string): string {
   return /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1] ?? 'utf-8'
 }
 
@@ -50,7 +50,7 @@ export function findDuplicate(text: string): string | undefined {
       case '"': {
         const end = endOfString(text, at)
         if (inner?.awaitsName === true && isTaken(inner, text.slice(at, end)))
-          return pointerOf(open)
+          return formatPointer(open)
         at = end - 1
         break
       }
@@ -94,6 +94,6 @@ function endOfString(text: string, from: number): number {
   return at + 1
 }
 
-function pointerOf(open: readonly Open[]): string {
+function formatPointer(open: readonly Open[]): string {
   return open.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }

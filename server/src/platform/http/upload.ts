@@ -34,7 +34,7 @@ export async function readUpload<Stored>(
   limits: UploadLimits,
   store: StoreFile<Stored>,
 ): Promise<Stored[]> {
-  const type = headerOf(request, 'content-type') ?? ''
+  const type = readHeader(request, 'content-type') ?? ''
   const body = decodeTransfer(request, limits)
   try {
     return await readBody(request, { type, body, limits, store })
@@ -63,17 +63,17 @@ async function readBody<Stored>(
   }
 }
 
-function headerOf({ headers }: UploadRequest, name: string): string | undefined {
+function readHeader({ headers }: UploadRequest, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
 /** Undoes Content-Encoding, which belongs to the transfer: the decoded bytes are stored and hashed. */
 function decodeTransfer(request: UploadRequest, limits: UploadLimits): Readable {
-  const encoding = (headerOf(request, 'content-encoding') ?? 'identity').trim().toLowerCase()
+  const encoding = (readHeader(request, 'content-encoding') ?? 'identity').trim().toLowerCase()
   const { body } = request
   if (encoding === 'identity' || encoding === '') return body
-  const decoder = decoderOf(encoding)
+  const decoder = createDecoder(encoding)
   let received = 0
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -100,7 +100,7 @@ function decodeTransfer(request: UploadRequest, limits: UploadLimits): Readable 
   return relay(body, count, decoder, whole, most)
 }
 
-function decoderOf(encoding: string): Transform & { bytesWritten: number } {
+function createDecoder(encoding: string): Transform & { bytesWritten: number } {
   switch (encoding) {
     case 'gzip':
     case 'x-gzip':

@@ -137,10 +137,10 @@ function deferAcknowledgements(
   async function store(packet: IPublishPacket): Promise<void> {
     const { stream } = client
     const { topic, payload, retain, qos, messageId } = packet
-    await onMessage({ topic, payload: bytesOf(payload), retain })
+    await onMessage({ topic, payload: toBytes(payload), retain })
     // In another connection the id has another meaning, and the broker sends the message again.
     if (qos === 0 || messageId === undefined || client.stream !== stream) return
-    if (!stream.destroyed) stream.write(pubackOf(messageId))
+    if (!stream.destroyed) stream.write(writePuback(messageId))
   }
 
   client.handleMessage = (packet, proceed) => {
@@ -164,11 +164,11 @@ function deferAcknowledgements(
 }
 
 /** Success, in MQTT 3.1.1 as in 5 (section 3.4.2.1: a remaining length of 2 is reason code 0). */
-function pubackOf(messageId: number): Buffer {
+function writePuback(messageId: number): Buffer {
   return Buffer.from([0x40, 0x02, messageId >> 8, messageId & 0xff])
 }
 
-function bytesOf(payload: Buffer | string): Uint8Array {
+function toBytes(payload: Buffer | string): Uint8Array {
   return typeof payload === 'string' ? Buffer.from(payload) : payload
 }
 

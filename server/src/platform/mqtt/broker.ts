@@ -190,7 +190,7 @@ async function receive(
   packet: PublishPacket,
 ): Promise<void> {
   const { topic, payload } = packet
-  const stored = session.received({ topic, payload: bytesOf(payload) })
+  const stored = session.received({ topic, payload: toBytes(payload) })
   // The message is stored, so aedes need not keep it.
   packet.retain = false
   packet.payload = NO_BYTES
@@ -210,6 +210,6 @@ async function receive(
 
 const NO_BYTES = Buffer.alloc(0)
 
-function bytesOf(payload: Buffer | string): Uint8Array {
+function toBytes(payload: Buffer | string): Uint8Array {
   return typeof payload === 'string' ? Buffer.from(payload) : payload
 }

@@ -47,7 +47,7 @@ export function holdSocket(
     socket,
     address: socket.remoteAddress,
     guard,
-    connection: connectionOf(client, (isSilenced) => (held.isWillSilenced ||= isSilenced)),
+    connection: createConnection(client, (isSilenced) => (held.isWillSilenced ||= isSilenced)),
     session: undefined,
     heardAt: performance.now(),
     patienceMs: Number.POSITIVE_INFINITY,
@@ -80,7 +80,7 @@ function guardReads(held: HeldClient, onOversized: () => void): void {
   }
 }
 
-function connectionOf(client: Client, onEnd: (isSilenced: boolean) => void): MqttConnection {
+function createConnection(client: Client, onEnd: (isSilenced: boolean) => void): MqttConnection {
   return {
     id: randomUUID(),
     send: (message) =>

@@ -1,11 +1,11 @@
 /** Reads a bundle into the staging tables. It is merged only if it is complete and its checksum matches. */
 import { createHash } from 'node:crypto'
 import { type FeedSource, splitLines } from '../../../formats/feed-files.ts'
-import { copyRow } from '../copy-text.ts'
-import type { OpenedFile } from '../feed-files-service.ts'
+import { copyRow } from '../staging/copy-text.ts'
+import type { OpenedFile } from '../reading/files-service.ts'
 import { countSkipped, type ImportCounts } from '../import-counts.ts'
-import { writeBundledAdvisory } from '../staged-rows.ts'
-import type { StagedImport } from '../staged-import-service.ts'
+import { writeBundledAdvisory } from '../staging/rows.ts'
+import type { StagedImport } from '../staging/service.ts'
 import {
   BUNDLE_START,
   BUNDLE_VERSION,
@@ -125,11 +125,11 @@ async function stageLine(
   if (!own) return
   reading.countRead(own)
   const snapshotAt = heading.sources.find(({ source }) => source === record.source)?.snapshotAt
-  const { table, row: rows } = rowOf(record, { ordinal: reading.nextOrdinal(), snapshotAt })
+  const { table, row: rows } = writeRow(record, { ordinal: reading.nextOrdinal(), snapshotAt })
   await reading.staged.add(record.source, { table, rows, count: 1 })
 }
 
-function rowOf(
+function writeRow(
   record: BundleRecord,
   { ordinal, snapshotAt }: { ordinal: number; snapshotAt: string | null | undefined },
 ) {

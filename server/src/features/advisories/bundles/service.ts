@@ -82,7 +82,7 @@ interface BundleOutput {
 async function* chunks(tx: Tx, { at, records }: BundleOutput): AsyncGenerator<string> {
   const hash = createHash('sha256')
   let count = 0
-  const heading = `${JSON.stringify(await headingOf(tx, at))}\n`
+  const heading = `${JSON.stringify(await readHeading(tx, at))}\n`
   hash.update(heading)
   yield heading
   for (const [source, pages] of sections(tx))
@@ -108,7 +108,7 @@ function sections(tx: Tx): [FeedSource, AsyncGenerator<{ line: string }[]>][] {
   ]
 }
 
-async function headingOf(tx: Tx, at: Date): Promise<BundleHeading> {
+async function readHeading(tx: Tx, at: Date): Promise<BundleHeading> {
   const sources = await bundle.listSourceStates(tx)
   return {
     plimsollFeedBundle: BUNDLE_VERSION,

@@ -48,13 +48,13 @@ async function dryRun(
   return withTimeout(async () => {
     const limit = (tx: Tx) => limitStatements(tx, MAX_SECONDS)
     return describeCurrentState(
-      await evaluateNow(ctx, { workspaceId, rule: conditionOf(rule) }, limit),
+      await evaluateNow(ctx, { workspaceId, rule: pickCondition(rule) }, limit),
     )
   })
 }
 
 /** Leaves out the other fields of a stored rule. */
-function conditionOf({ evaluationFrequency, ...rule }: Rule): Rule {
+function pickCondition({ evaluationFrequency, ...rule }: Rule): Rule {
   const { type, condition } = rule
   return { type, condition, evaluationFrequency } as Rule
 }

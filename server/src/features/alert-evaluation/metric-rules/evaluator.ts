@@ -48,16 +48,16 @@ export function createEvaluator(
   measures: Measures,
   slices: TimeSlices,
 ): MetricEvaluator {
-  const plan = planOf(measures, slices)
+  const plan = planReads(measures, slices)
   const verdicts = rules.map((): RuleVerdict => ({ meeting: [], kept: [], ...NO_TOTALS }))
   const rulesOf = Map.groupBy(rules.keys(), (rule) => measures.measureOfRule[rule] ?? -1)
-  const together = groupsOf(plan.together)
+  const together = groupMeasures(plan.together)
   let device: string | undefined
   let alone = new Map<number, Group>()
   let opened = new Set<number>()
 
   const evaluate = (measure: number, series: string, group: Group) => {
-    const value = valueOf(measures, measure, group)
+    const value = computeValue(measures, measure, group)
     for (const at of rulesOf.get(measure) ?? []) {
       const [rule, verdict] = [rules[at], verdicts[at]]
       if (rule && verdict) evaluateSeries(rule, verdict, { series, value })
@@ -107,7 +107,7 @@ interface Share {
   side: 'now' | 'before'
 }
 
-function planOf({ selections, measures }: Measures, { slicesOfSpan }: TimeSlices) {
+function planReads({ selections, measures }: Measures, { slicesOfSpan }: TimeSlices) {
   const measuresOf = selections.map((): number[] => [])
   const sharesOf = selections.map((): Share[][] => [])
   const together: number[] = []
@@ -125,7 +125,7 @@ function planOf({ selections, measures }: Measures, { slicesOfSpan }: TimeSlices
   return { measuresOf, sharesOf, together }
 }
 
-function groupsOf(measures: readonly number[]): Map<number, Group> {
+function groupMeasures(measures: readonly number[]): Map<number, Group> {
   return new Map(measures.map((measure) => [measure, { now: undefined, before: undefined }]))
 }
 
@@ -154,12 +154,12 @@ function combined(one: Amount | undefined, other: Amount): Amount {
 }
 
 /** A change in percent of 0 is undefined: such a series has no value. */
-function valueOf({ measures }: Measures, at: number, { now, before }: Group): number | null {
+function computeValue({ measures }: Measures, at: number, { now, before }: Group): number | null {
   const measure = measures[at]
   if (!measure || !now) return null
-  const value = aggregateOf(measure.aggregation, now)
+  const value = computeAggregate(measure.aggregation, now)
   if (measure.baseSpan === null) return value
-  const base = before && aggregateOf(measure.aggregation, before)
+  const base = before && computeAggregate(measure.aggregation, before)
   if (base === undefined || base === 0) return null
   return bounded(((value - base) / Math.abs(base)) * 100)
 }
@@ -169,7 +169,7 @@ function bounded(value: number): number {
   return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 }
 
-function aggregateOf(aggregation: Aggregation, amount: Amount): number {
+function computeAggregate(aggregation: Aggregation, amount: Amount): number {
   const { sum, count, min, max, last } = amount
   const values: Record<Aggregation, number> = {
     Average: (sum / count) * SUM_UNIT,

@@ -60,9 +60,9 @@ export function collectMeasures(rules: readonly MetricRuleInput[]): Measures {
   const selections = new Distinct<Selection>()
   const measures = new Distinct<Measure>()
   const measureOfRule = rules.map((rule) => {
-    const [span, before] = spansOf(rule)
+    const [span, before] = listSpans(rule)
     return measures.place({
-      selection: selections.place(selectionOf(rule.condition)),
+      selection: selections.place(readSelection(rule.condition)),
       span: spans.place(span),
       baseSpan: before ? spans.place(before) : null,
       aggregation: rule.condition.aggregation,
@@ -76,7 +76,7 @@ export function collectMeasures(rules: readonly MetricRuleInput[]): Measures {
   }
 }
 
-function selectionOf(condition: MetricCondition): Selection {
+function readSelection(condition: MetricCondition): Selection {
   const { metric, labels, deploymentCohortId: cohortId, groupBy } = condition
   const named = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const labelsText = JSON.stringify(Object.fromEntries(named))
@@ -84,7 +84,7 @@ function selectionOf(condition: MetricCondition): Selection {
 }
 
 /** The window and, for a change in percent, the window before: equally long, and ending where the window begins. */
-function spansOf({ type, windowStart, windowEnd }: MetricRuleInput): [TimeSpan, TimeSpan?] {
+function listSpans({ type, windowStart, windowEnd }: MetricRuleInput): [TimeSpan, TimeSpan?] {
   const span = { from: windowStart.getTime(), to: windowEnd.getTime() }
   if (type === 'MetricFixedThreshold') return [span]
   return [span, { from: span.from - (span.to - span.from), to: span.from }]
@@ -92,6 +92,6 @@ function spansOf({ type, windowStart, windowEnd }: MetricRuleInput): [TimeSpan, 
 
 /** The length of time a rule reads. */
 export function lookBackMs(rule: MetricRuleInput): number {
-  const spans = spansOf(rule).flatMap((span) => span ?? [])
+  const spans = listSpans(rule).flatMap((span) => span ?? [])
   return largestOf(spans.map(({ to }) => to)) - smallestOf(spans.map(({ from }) => from))
 }

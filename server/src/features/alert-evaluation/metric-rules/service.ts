@@ -1,5 +1,5 @@
 /** Evaluates metric rules. Rules whose windows have about the same length are evaluated together. */
-import { weightedBatches } from '../../../formats/batches.ts'
+import { splitByWeight } from '../../../formats/batches.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { startPauses } from '../../../platform/pauses.ts'
 import type { Outcome, RuleVerdict } from '../evaluation.ts'
@@ -29,7 +29,7 @@ export async function evaluateMetricRules(
       const verdict = all[at]
       return verdict ? [{ rule, verdict }] : []
     })
-    for (const batch of weightedBatches(evaluated, {
+    for (const batch of splitByWeight(evaluated, {
       most: MAX_SERIES,
       weightOf: seriesCount,
     })) {

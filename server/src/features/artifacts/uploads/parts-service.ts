@@ -216,17 +216,20 @@ async function deleteParts(
 }
 
 export async function getUpload(ctx: AppContext, input: VersionKey): Promise<store.UploadRow> {
-  return (await findUploadOf(ctx, input)).upload
+  return (await findUploadOfVersion(ctx, input)).upload
 }
 
 /** Later parts get `artifact-upload-not-found`. */
 export async function cancelUpload(ctx: AppContext, input: VersionKey): Promise<void> {
-  const { version, upload } = await findUploadOf(ctx, input)
+  const { version, upload } = await findUploadOfVersion(ctx, input)
   if (!(await store.deleteUpload(ctx.db, version, upload.id))) throw uploadNotFound()
   await deleteParts(ctx, version, upload)
 }
 
-async function findUploadOf(ctx: AppContext, { workspaceId, firmwareVersionId }: VersionKey) {
+async function findUploadOfVersion(
+  ctx: AppContext,
+  { workspaceId, firmwareVersionId }: VersionKey,
+) {
   const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
   const version = { workspaceId, firmwareVersionId: id }
   const upload = await store.findUpload(ctx.db, version)

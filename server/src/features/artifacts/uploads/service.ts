@@ -40,7 +40,7 @@ export async function putArtifact(ctx: AppContext, input: PutArtifact): Promise<
 
 async function receive(ctx: AppContext, input: PutArtifact): Promise<PartOutcome> {
   const { workspaceId, actor, body, uploadId } = input
-  const header = (name: string) => headerOf(input, name)
+  const header = (name: string) => readHeader(input, name)
   requireRawBytes(header)
   const declared = readDigests(header('repr-digest'), 'repr-digest')
   const contentDigests = readDigests(header('content-digest'), 'content-digest')
@@ -65,7 +65,7 @@ async function receive(ctx: AppContext, input: PutArtifact): Promise<PartOutcome
   return receivePart(ctx, { ...sent, range, uploadId, reprDigest, contentDigests })
 }
 
-function headerOf({ headers }: PutArtifact, name: string): string | undefined {
+function readHeader({ headers }: PutArtifact, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }

@@ -82,12 +82,12 @@ export async function authenticateSession(
   const { second_factor: secondFactor, second_factor_at: secondFactorAt } = row
   const actor = { type: 'User', id: personId, email, requestId } as const
   const person = { sessionId, personId, email, displayName: row.display_name }
-  const membership = await findMembershipOf(ctx, shown.workspaceId, personId)
+  const membership = await findMembershipOfPerson(ctx, shown.workspaceId, personId)
   return { signedIn: { ...person, method, secondFactor, secondFactorAt, actor }, membership }
 }
 
 /** Removed members and changed roles take effect at once, too. */
-async function findMembershipOf(
+async function findMembershipOfPerson(
   { pool }: SessionContext,
   workspaceId: string | undefined,
   personId: string,

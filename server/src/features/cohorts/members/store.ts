@@ -30,7 +30,7 @@ export async function lockRules(tx: Db, workspaceId: string): Promise<void> {
   )
 }
 
-const tagsOf = (rule: ReturnType<typeof sql>, list: keyof TagRule) =>
+const selectTags = (rule: ReturnType<typeof sql>, list: keyof TagRule) =>
   sql`array(select jsonb_array_elements_text(coalesce(${rule} -> ${sql.lit(list)}, '[]'::jsonb)))`
 
 const matchesRule = sql`device.tags @> rule.all_tags
@@ -45,8 +45,8 @@ export async function listDevicesAffectedByRule(
   const given = sql`${JSON.stringify(tagRule ?? {})}::jsonb`
   const { rows } = await sql<{ id: string }>`
     with rule as materialized (
-      select ${tagsOf(given, 'all')} as all_tags, ${tagsOf(given, 'any')} as any_tags,
-        ${tagsOf(given, 'none')} as none_tags)
+      select ${selectTags(given, 'all')} as all_tags, ${selectTags(given, 'any')} as any_tags,
+        ${selectTags(given, 'none')} as none_tags)
     select device.id from devices as device cross join rule
     where device.workspace_id = ${workspaceId} and (
       (device.cohort_id = ${cohortId} and device.cohort_by_rule)
@@ -75,7 +75,7 @@ export async function listMovesByRule(
   const stored = sql`select id, created_at, tag_rule from deployment_cohorts
     where workspace_id = ${workspaceId} and tag_rule is not null`
   const { rows } = await sql<CohortMove>`
-    with rule as materialized (${rulesOf(stored)})
+    with rule as materialized (${selectRules(stored)})
     select id as device_id, before, after, after is not null as by_rule
     from (${choices(workspaceId, isAsked)}) as choice
     where before is distinct from after
@@ -83,9 +83,9 @@ export async function listMovesByRule(
   return rows
 }
 
-const rulesOf = (cohorts: RawBuilder<unknown>) => sql`
-  select id, created_at, ${tagsOf(sql`tag_rule`, 'all')} as all_tags, ${tagsOf(sql`tag_rule`, 'any')} as any_tags,
-    ${tagsOf(sql`tag_rule`, 'none')} as none_tags
+const selectRules = (cohorts: RawBuilder<unknown>) => sql`
+  select id, created_at, ${selectTags(sql`tag_rule`, 'all')} as all_tags, ${selectTags(sql`tag_rule`, 'any')} as any_tags,
+    ${selectTags(sql`tag_rule`, 'none')} as none_tags
   from (${cohorts}) as ruled`
 
 /** The cohort of each device that tag rules decide about, and the one that `rule` chooses for it. */
@@ -137,7 +137,7 @@ export async function countMovesByRule(
     isNew: boolean
     devices: number
   }>`
-    with rule as materialized (${rulesOf(supposed)}), moved as (
+    with rule as materialized (${selectRules(supposed)}), moved as (
       select before, after, count(*)::int as devices from (${choices(workspaceId, sql``)}) as choice
       where before is distinct from after group by before, after)
     select ${named(sql`moved.before`)} as "from", ${named(sql`moved.after`)} as "to",

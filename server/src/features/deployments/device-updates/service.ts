@@ -7,7 +7,7 @@ import type { UpdateReport } from '../../../formats/device-messages/model.ts'
 import { signalDesiredChange, type DeviceReport } from '../../devices/index.ts'
 import { lockDevices } from '../../cohorts/index.ts'
 import { CounterChanges, updateCounters } from './counters-store.ts'
-import { afterEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
+import { applyUpdateEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
 import * as store from './store.ts'
 
 /** The caller has locked the devices and stored which versions they run. */
@@ -93,7 +93,8 @@ function afterReport(
   const message = report?.message
   // Each attempt has its own update id, so a late report of the first attempt does not affect the second.
   if (message?.kind === 'update' && message.update.updateId.toLowerCase() === update.updateId)
-    status = afterEvent(status, eventOf(message.update, update.runId), circumstances) ?? status
+    status =
+      applyUpdateEvent(status, readEvent(message.update, update.runId), circumstances) ?? status
   if (!update.isCurrent || !update.hasReported) return status
   const { runId, otherVersions } = update
   // hawkBit clients do not name their runs. The hawkBit door reports versions only when they prove something.
@@ -101,7 +102,7 @@ function afterReport(
   const observed: UpdateEvent = update.runsTarget
     ? { type: 'runsTarget', unconfirmed: update.runsUnconfirmed }
     : { type: 'runsOther', runId, isAnyRun, running: describeVersions(otherVersions) }
-  return afterEvent(status, observed, circumstances) ?? status
+  return applyUpdateEvent(status, observed, circumstances) ?? status
 }
 
 function describeVersions(versions: store.LockedUpdate['otherVersions']): string {
@@ -111,7 +112,7 @@ function describeVersions(versions: store.LockedUpdate['otherVersions']): string
 
 const COMPLETE = 100
 
-function eventOf({ state, progress, reason }: UpdateReport, runId: string | null): UpdateEvent {
+function readEvent({ state, progress, reason }: UpdateReport, runId: string | null): UpdateEvent {
   if (state === 'failed') return { type: 'gaveUp', reason: reason ?? 'the device gave no reason' }
   if (state === 'succeeded' || progress === COMPLETE) return { type: 'installed', runId }
   return { type: 'started', progress: progress ?? null }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { afterEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
+import { applyUpdateEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
 
 const now = new Date('2026-01-02T00:00:00Z')
 const before = new Date('2026-01-01T00:00:00Z')
@@ -95,7 +95,7 @@ describe('a device update', () => {
   `(
     '$from, then $event: $to, as $because',
     (row: { from: keyof typeof standings; event: keyof typeof events; to: string }) => {
-      const next = afterEvent(standings[row.from], events[row.event], { limits, now })
+      const next = applyUpdateEvent(standings[row.from], events[row.event], { limits, now })
 
       expect(next?.state ?? '-').toBe(row.to)
       if (next && next.state !== 'pending' && next.state !== 'inProgress')
@@ -106,7 +106,7 @@ describe('a device update', () => {
   it('tells why it failed', () => {
     const { laterRun, deadline } = events
     const reason = (from: UpdateStatus, event: UpdateEvent) =>
-      afterEvent(from, event, { limits, now })?.reason
+      applyUpdateEvent(from, event, { limits, now })?.reason
 
     expect(reason(standings.installed, laterRun)).toBe('fell back to gateway 1.0')
     expect(reason(standings.pending, deadline)).toBe('did not begin in time')
@@ -119,8 +119,8 @@ describe('a device update', () => {
   it('begins anew with a new attempt, and another deadline, as long as there are any', () => {
     const generous = { limits: { ...limits, maxAttempts: 2 }, now }
 
-    const second = afterEvent(standings.installed, events.gaveUp, generous)
-    const third = second && afterEvent(second, events.gaveUp, generous)
+    const second = applyUpdateEvent(standings.installed, events.gaveUp, generous)
+    const third = second && applyUpdateEvent(second, events.gaveUp, generous)
 
     expect(second).toMatchObject({
       state: 'pending',
@@ -137,25 +137,27 @@ describe('a device update', () => {
   it('does not try again on a device that never began', () => {
     const generous = { limits: { ...limits, maxAttempts: 2 }, now }
 
-    expect(afterEvent(standings.pending, events.deadline, generous)).toMatchObject({
+    expect(applyUpdateEvent(standings.pending, events.deadline, generous)).toMatchObject({
       state: 'failed',
     })
   })
 
   it('has its time from when the device began, whatever it reports then', () => {
-    const first = afterEvent(fresh, events.started, { limits, now })
+    const first = applyUpdateEvent(fresh, events.started, { limits, now })
     const later = new Date(now.getTime() + 50_000)
     const further =
-      first && afterEvent(first, { ...events.started, progress: 60 }, { limits, now: later })
+      first && applyUpdateEvent(first, { ...events.started, progress: 60 }, { limits, now: later })
 
     const deadline = new Date(now.getTime() + 100_000)
     expect([first?.deadlineAt, further?.deadlineAt]).toEqual([deadline, deadline])
-    expect(further && afterEvent(further, events.deadline, { limits, now: later })).toBeUndefined()
+    expect(
+      further && applyUpdateEvent(further, events.deadline, { limits, now: later }),
+    ).toBeUndefined()
   })
 
   it('is not spoken of any more a week after it was cancelled', () => {
     const old = { ...standings.cancelled, finishedAt: new Date(now.getTime() - 7 * 86_400_000) }
 
-    expect(afterEvent(old, events.started, { limits, now })).toBeUndefined()
+    expect(applyUpdateEvent(old, events.started, { limits, now })).toBeUndefined()
   })
 })

@@ -42,7 +42,7 @@ export type UpdateEvent =
 export const CANCEL_NOTICE_MS = 7 * DAY_MS
 
 /** undefined: the event changes nothing. A higher `attempt` needs a new update id. */
-export function afterEvent(
+export function applyUpdateEvent(
   update: UpdateStatus,
   event: UpdateEvent,
   { limits, now }: { limits: UpdateLimits; now: Date },

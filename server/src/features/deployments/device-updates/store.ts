@@ -25,7 +25,7 @@ export async function listAffectedUpdates(
       and deployment.cohort_id = device.cohort_id and deployment.is_active
     join device_updates as updates on updates.workspace_id = deployment.workspace_id
       and updates.deployment_id = deployment.id and updates.device_id = device.id
-    cross join lateral (${targetOf(workspaceId)}) as target
+    cross join lateral (${selectTarget(workspaceId)}) as target
     where device.workspace_id = ${workspaceId} and device.id = any(${deviceIds}::text[])
       and device.reported_at is not null
       and case updates.state
@@ -36,7 +36,7 @@ export async function listAffectedUpdates(
 }
 
 /** Whether the device reports all versions of the deployment. */
-const targetOf = (workspaceId: string) => sql`
+const selectTarget = (workspaceId: string) => sql`
   select bool_and(firmware.device_id is not null) as runs, coalesce(bool_or(not firmware.confirmed), false) as unconfirmed
   from deployment_artifacts as artifact
   left join device_firmwares as firmware on firmware.workspace_id = artifact.workspace_id
@@ -93,7 +93,7 @@ export async function lockUpdates(
     join deployments as deployment
       on deployment.workspace_id = updates.workspace_id and deployment.id = updates.deployment_id
     join devices as device on device.workspace_id = updates.workspace_id and device.id = updates.device_id
-    cross join lateral (${targetOf(workspaceId)}) as target
+    cross join lateral (${selectTarget(workspaceId)}) as target
     order by updates.device_id, updates.deployment_id
     for no key update of updates`.execute(tx)
   return rows

@@ -29,7 +29,7 @@ interface Sample {
 }
 
 /** Of the devices of a cohort that meet a condition on `device`. */
-async function sampleOf(
+async function readSample(
   db: Db,
   { workspaceId, cohortId }: OfCohort,
   condition: RawBuilder<unknown>,
@@ -48,7 +48,7 @@ export function sampleOfClient(
   db: Db,
   { client, ...cohort }: OfCohort & { client: string | null },
 ): Promise<Sample> {
-  return sampleOf(
+  return readSample(
     db,
     cohort,
     sql`device.door = 'Ddi' and device.client is not distinct from ${client}::text`,
@@ -56,7 +56,7 @@ export function sampleOfClient(
 }
 
 export function sampleOfUnseen(db: Db, cohort: OfCohort): Promise<Sample> {
-  return sampleOf(db, cohort, sql`device.last_seen_at is null`)
+  return readSample(db, cohort, sql`device.last_seen_at is null`)
 }
 
 /** Devices that report firmware, but none of these. */
@@ -66,7 +66,7 @@ export function sampleOfOtherFirmware(
 ): Promise<Sample> {
   const reported = sql`select from device_firmwares as running
     where running.workspace_id = ${cohort.workspaceId} and running.device_id = device.id`
-  return sampleOf(
+  return readSample(
     db,
     cohort,
     sql`exists (${reported}) and not exists (${reported} and running.slug = any(${slugs}::text[]))`,

@@ -89,7 +89,8 @@ function addAll(
 const rank = ({ finding }: RiskFinding) => SEVERITIES.indexOf(finding.severity)
 const score = ({ finding }: RiskFinding) => finding.cvssScore ?? -1
 const isKnown = ({ finding }: RiskFinding) => Number(finding.isKnownExploit)
-const nameOf = ({ finding }: RiskFinding) => `${finding.vulnerabilityId} ${finding.componentName}`
+const formatName = ({ finding }: RiskFinding) =>
+  `${finding.vulnerabilityId} ${finding.componentName}`
 
 /** Known-exploited findings first, then by severity, score and name. */
 function sortWorstFirst(findings: ReadonlyMap<string, RiskFinding>): RiskFinding[] {
@@ -98,6 +99,6 @@ function sortWorstFirst(findings: ReadonlyMap<string, RiskFinding>): RiskFinding
       isKnown(b) - isKnown(a) ||
       rank(a) - rank(b) ||
       score(b) - score(a) ||
-      (nameOf(a) < nameOf(b) ? -1 : 1),
+      (formatName(a) < formatName(b) ? -1 : 1),
   )
 }

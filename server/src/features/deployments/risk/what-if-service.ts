@@ -64,7 +64,7 @@ async function readChanges(
 ): Promise<Change[]> {
   const ids = asked.flatMap(({ firmwareVersionIds }) => firmwareVersionIds).filter(isUuid)
   const known = await listVersions(ctx.db, workspaceId, ids)
-  const errors = asked.flatMap((change, index) => faultsOf(change, { index, asked, known }))
+  const errors = asked.flatMap((change, index) => listFaults(change, { index, asked, known }))
   const [first] = errors
   if (first) throw new AppError('invalid', 'invalid-request', first.detail, errors)
   const changes: Change[] = []
@@ -85,7 +85,7 @@ interface Among {
   known: readonly DeployableVersion[]
 }
 
-function faultsOf(
+function listFaults(
   { deploymentCohortId, firmwareVersionIds }: WhatIf['changes'][number],
   { index, asked, known }: Among,
 ): FieldError[] {

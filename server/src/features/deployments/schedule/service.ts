@@ -23,7 +23,7 @@ import { findNextStep, type PhaseStep, startDeadline } from '../phases.ts'
 import { countReleased, extendStartDeadlines } from '../device-updates/bulk-store.ts'
 import { saveUpdateChanges } from '../device-updates/service.ts'
 import * as store from './store.ts'
-import { afterEvent } from '../device-updates/state.ts'
+import { applyUpdateEvent } from '../device-updates/state.ts'
 import { lockOverdueUpdates } from '../device-updates/store.ts'
 
 const INTERVAL_MS = 5 * SECOND_MS
@@ -137,7 +137,7 @@ async function endOverdueUpdates(ctx: ScheduleContext, workspaceId: string): Pro
       const now = ctx.now()
       const due = await lockOverdueUpdates(tx, workspaceId, { now, limit: BATCH_SIZE })
       const moves = due.flatMap((before) => {
-        const after = afterEvent(before, { type: 'deadlinePassed' }, { limits: before, now })
+        const after = applyUpdateEvent(before, { type: 'deadlinePassed' }, { limits: before, now })
         return after ? [{ before, after }] : []
       })
       await saveUpdateChanges(tx, workspaceId, moves)

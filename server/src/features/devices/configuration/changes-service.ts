@@ -30,7 +30,7 @@ export interface ChangeConfigurations {
 export async function changeConfigurations(ctx: AppContext, input: ChangeConfigurations) {
   const { workspaceId, actor, logSeverity } = input
   return ctx.db.transaction().execute(async (tx) => {
-    const selection = await selectionOf(tx, input)
+    const selection = await findSelection(tx, input)
     const id = newId()
     const createdByEmail = actor.email ?? null
     const change = { workspaceId, id, logSeverity, createdAt: ctx.now(), createdByEmail }
@@ -48,7 +48,7 @@ export async function changeConfigurations(ctx: AppContext, input: ChangeConfigu
   })
 }
 
-async function selectionOf(
+async function findSelection(
   tx: Db,
   { workspaceId, deploymentCohortId, deviceIds }: ChangeConfigurations,
 ): Promise<store.Selection> {

@@ -46,7 +46,7 @@ export function startIntake(ctx: AppContext, { rests = true } = {}): Intake {
       const [only] = waiting
       if (waiting.length === 1 && only) return only.reject(error)
       // A report that cannot be stored must not fail the others.
-      if (isDatabaseAway(error) || HELD_UP.has(codeOf(error)))
+      if (isDatabaseAway(error) || HELD_UP.has(readCode(error)))
         for (const { reject } of waiting) reject(error)
       else for (const one of waiting) await handle(workspaceId, [one])
     }
@@ -82,12 +82,12 @@ function chooseBatch(reports: readonly DeviceReport[]): boolean[] {
     }
     if (isStateful(report)) stateful.add(deviceId)
     count += 1
-    rows += rowsOf(report)
+    rows += countRows(report)
     return true
   })
 }
 
-function rowsOf({ message }: DeviceReport): number {
+function countRows({ message }: DeviceReport): number {
   if (message.kind === 'metrics') return message.points.length
   return message.kind === 'logs' ? message.lines.length : 1
 }
@@ -97,7 +97,7 @@ async function retrying(work: () => Promise<void>): Promise<void> {
     try {
       return await work()
     } catch (error) {
-      if (attempt >= TRIES || !OVERTAKEN.has(codeOf(error))) throw error
+      if (attempt >= TRIES || !OVERTAKEN.has(readCode(error))) throw error
     }
   }
 }
@@ -107,7 +107,7 @@ const OVERTAKEN: ReadonlySet<string> = new Set(['40P01', '40001'])
 /** These, or a lock that is held for long: the devices may send the reports again. Trying them one by one now would not help. */
 const HELD_UP: ReadonlySet<string> = new Set([...OVERTAKEN, '55P03', '57014'])
 
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 

@@ -192,7 +192,7 @@ export function updateAlternations(
 ): Alternations {
   // Most reports state neither: metrics, logs, a connection.
   if (before.attributes === after.attributes && before.running === after.running) return known
-  const [old, now] = [valuesOf(before), valuesOf(after)]
+  const [old, now] = [indexValues(before), indexValues(after)]
   const changed = [...now].flatMap(([name, value]): [string, Alternation][] => {
     const last = old.get(name)
     if (last === undefined || last === value) return []
@@ -212,7 +212,7 @@ interface ReportedValues {
   running: readonly Pick<RunningFirmware, 'slug' | 'version' | 'buildId'>[]
 }
 
-function valuesOf({ attributes, running }: ReportedValues): Map<string, string> {
+function indexValues({ attributes, running }: ReportedValues): Map<string, string> {
   const ofHardware = Object.entries(attributes).filter(([name]) => OF_HARDWARE.test(name))
   return new Map([
     ...ofHardware.map(([name, value]): [string, string] => [name, String(value)]),
@@ -231,7 +231,7 @@ export function findAlternation(
   alternations: Alternations,
   { attributes, running, lastSeenAt }: ReportedValues & { lastSeenAt: Date | null },
 ): { name: string; values: string[]; returns: number; lastAt: string } | undefined {
-  const now = valuesOf({ attributes, running })
+  const now = indexValues({ attributes, running })
   const [most] = Object.entries(alternations)
     .filter(
       ([name, { returns }]) => returns >= (name.startsWith(FIRMWARE) ? RETURNS_OF_VERSIONS : 1),

@@ -56,7 +56,7 @@ async function storeStates(
       ? [{ ...report, message: { kind: 'contact' as const } }]
       : [report]
   })
-  const latest = latestOf(heard)
+  const latest = pickLatest(heard)
   const changes = states.flatMap((state) => {
     const report = latest.get(state.id)
     return report ? [{ state, report, after: stateAfter(state, report) }] : []
@@ -67,7 +67,7 @@ async function storeStates(
 }
 
 /** The stateful report of each device, of which there is at most one, or else its last report. */
-function latestOf(reports: readonly DeviceReport[]): Map<string, DeviceReport> {
+function pickLatest(reports: readonly DeviceReport[]): Map<string, DeviceReport> {
   const latest = new Map<string, DeviceReport>()
   for (const report of reports) {
     const before = latest.get(report.deviceId)
@@ -116,14 +116,14 @@ async function storeChanges(
     ] as const
     const alternations = updateAlternations(state.alternations, reported, report.receivedAt)
     states.push({ ...after, alternations })
-    moves.remove({ ...state, firmwareVersionIds: idsOf(before) })
-    moves.add({ ...after, firmwareVersionIds: idsOf(next) })
+    moves.remove({ ...state, firmwareVersionIds: listIds(before) })
+    moves.add({ ...after, firmwareVersionIds: listIds(next) })
   }
   await store.updateDeviceStates(tx, workspaceId, states)
   await store.replaceRunningFirmwares(tx, workspaceId, { gone, changed })
 }
 
-function idsOf(running: readonly store.RunningFirmware[]): string[] {
+function listIds(running: readonly store.RunningFirmware[]): string[] {
   return running.flatMap(({ firmwareVersionId }) => firmwareVersionId ?? [])
 }
 

@@ -102,7 +102,7 @@ async function isRunByFew(
 }
 
 /** Devices that run one of the versions. */
-async function runsOneOf(
+async function selectRunning(
   db: Db,
   workspaceId: string,
   versions: RawBuilder<unknown>,
@@ -125,7 +125,7 @@ async function ofVersions(
       where workspace_id = ${workspaceId} and firmware_id = any(${firmwareIds}::uuid[]))`
   const named = [firmwareVersionIds, affectedVersionIds].map((ids) => ids && sql`${ids}::uuid[]`)
   const all = [ofFirmwares, ...named].filter((versions) => versions !== undefined)
-  return Promise.all(all.map((versions) => runsOneOf(db, workspaceId, versions)))
+  return Promise.all(all.map((versions) => selectRunning(db, workspaceId, versions)))
 }
 
 function ofWhatRuns({ workspaceId, filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[] {

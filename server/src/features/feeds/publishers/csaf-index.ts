@@ -48,18 +48,18 @@ export interface ListedDocument {
 export function readFeedDocuments(json: unknown, feedUrl: string): ListedDocument[] | undefined {
   const feed = isObject(json) ? json['feed'] : undefined
   if (!isObject(feed) || !Array.isArray(feed['entry'])) return undefined
-  return feed['entry'].flatMap((entry) => documentOf(entry, feedUrl) ?? [])
+  return feed['entry'].flatMap((entry) => readDocument(entry, feedUrl) ?? [])
 }
 
-function documentOf(entry: unknown, feedUrl: string): ListedDocument | undefined {
+function readDocument(entry: unknown, feedUrl: string): ListedDocument | undefined {
   if (!isObject(entry)) return undefined
   const links = objectsIn(entry['link'])
   const hrefOf = (rel: string) => links.find((link) => link['rel'] === rel)?.['href']
   const content = isObject(entry['content']) ? entry['content']['src'] : undefined
-  const url = addressOf(content ?? hrefOf('self'), feedUrl)
+  const url = readAddress(content ?? hrefOf('self'), feedUrl)
   const at = new Date(typeof entry['updated'] === 'string' ? entry['updated'] : '')
   if (url === undefined || Number.isNaN(at.getTime()) || !url.endsWith('.json')) return undefined
-  return { url, at: at.toISOString(), hashUrl: addressOf(hrefOf('hash'), feedUrl) }
+  return { url, at: at.toISOString(), hashUrl: readAddress(hrefOf('hash'), feedUrl) }
 }
 
 function objectsIn(value: unknown) {
@@ -67,7 +67,7 @@ function objectsIn(value: unknown) {
 }
 
 /** Undefined if it is no address, has a password, or leaves https. */
-function addressOf(text: unknown, base: string): string | undefined {
+function readAddress(text: unknown, base: string): string | undefined {
   const url = typeof text === 'string' ? URL.parse(text, base) : null
   const allowed = ['https:', new URL(base).protocol]
   return url && allowed.includes(url.protocol) && url.username === '' ? url.href : undefined
@@ -100,12 +100,12 @@ export function readProviderListings(json: unknown, base: string): Listing[] | u
 }
 
 function listingAt(kind: Listing['kind'], url: unknown, base: string): Listing[] {
-  const address = addressOf(url, base)
+  const address = readAddress(url, base)
   return address === undefined ? [] : [{ kind, url: address.replace(/\/+$/, '') }]
 }
 
 /** The addresses that a `security.txt` (RFC 9116) gives for provider metadata (section 7.1.8). */
 export function readSecurityTextProviders(text: string, base: string): string[] {
   const fields = text.matchAll(/^CSAF:[ \t]*(\S+)/gim)
-  return [...fields].flatMap(([, url]) => addressOf(url, base) ?? [])
+  return [...fields].flatMap(([, url]) => readAddress(url, base) ?? [])
 }

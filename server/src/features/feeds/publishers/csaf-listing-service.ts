@@ -105,14 +105,14 @@ async function readFeed(io: FeedIo, place: CsafPlace, since: string): Promise<Li
   const cves = documents.flatMap((one) => readCveOfFile(one.url) ?? [])
   return {
     changed: documents.filter(({ at }) => at > since),
-    newest: documents.reduce<ListedDocument | undefined>(newerOf, undefined),
+    newest: documents.reduce<ListedDocument | undefined>(chooseNewer, undefined),
     // A document whose file is not named after its CVE would seem to be withdrawn.
     withdrawn:
       place.isWhole && cves.length === documents.length ? { are: 'Listed', cves } : undefined,
   }
 }
 
-function newerOf(a: ListedDocument | undefined, b: ListedDocument): ListedDocument {
+function chooseNewer(a: ListedDocument | undefined, b: ListedDocument): ListedDocument {
   return a && a.at > b.at ? a : b
 }
 
@@ -133,7 +133,7 @@ async function readDirectory(
     if (!change) continue
     const { path, at } = change
     const document = { url: `${url}/${path}`, at }
-    newest = newerOf(newest, document)
+    newest = chooseNewer(newest, document)
     if ((deleted.get(path) ?? at) < at) deleted.delete(path)
     if (at > since) changed.set(path, document)
   }
@@ -181,10 +181,10 @@ interface AskedFile {
 
 async function fetchLines(io: FeedIo, asked: AskedFile): Promise<AsyncIterable<string>> {
   const { path } = await io.fetchFile({ ...asked, maxBytes: MAX_INDEX_BYTES })
-  return linesOf(path)
+  return readLines(path)
 }
 
-async function* linesOf(path: string): AsyncGenerator<string> {
+async function* readLines(path: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(path) })
   await rm(path, { force: true })
 }

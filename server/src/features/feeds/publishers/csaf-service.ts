@@ -29,14 +29,14 @@ import {
 
 export async function* planCsafParts(io: FeedIo): AsyncGenerator<FeedPart> {
   for (const publisher of io.settings.csafPublishers)
-    for (const place of await findPlaces(io, publisher)) yield* partsOf(io, place)
+    for (const place of await findPlaces(io, publisher)) yield* planPlaceParts(io, place)
 }
 
-async function* partsOf(io: FeedIo, place: CsafPlace): AsyncGenerator<FeedPart> {
+async function* planPlaceParts(io: FeedIo, place: CsafPlace): AsyncGenerator<FeedPart> {
   const { name } = place
   const newest = await findArchive(io, place)
   const archive = needsArchive(io.parts.get(name), io) ? newest : undefined
-  const listed = await readListing(io, place, positionOf(io, place, archive))
+  const listed = await readListing(io, place, findPosition(io, place, archive))
   if (archive !== undefined) {
     yield archivePart(io, place, { archive, listed })
     // Without the archive every document would be fetched by itself.
@@ -45,9 +45,9 @@ async function* partsOf(io: FeedIo, place: CsafPlace): AsyncGenerator<FeedPart> 
   const parts = inParts(listed.changed)
   for (const [index, documents] of parts.entries()) {
     const isLast = index === parts.length - 1
-    yield { name: deltaOf(place), fetch: () => fetchDocuments(io, place, { documents, isLast }) }
+    yield { name: nameDelta(place), fetch: () => fetchDocuments(io, place, { documents, isLast }) }
     // The position must not pass documents that are missing.
-    if (io.hasFailed(deltaOf(place))) return
+    if (io.hasFailed(nameDelta(place))) return
   }
   if (listed.withdrawn) yield withdrawnPart(io, place, listed)
 }
@@ -67,8 +67,8 @@ async function findArchive(
 }
 
 /** All changes up to this instant are known when the archive, if there is one, is imported. */
-function positionOf({ parts }: FeedIo, place: CsafPlace, archive: string | undefined): string {
-  const positions = [place.name, deltaOf(place)].map((name) => parts.get(name)?.position ?? '')
+function findPosition({ parts }: FeedIo, place: CsafPlace, archive: string | undefined): string {
+  const positions = [place.name, nameDelta(place)].map((name) => parts.get(name)?.position ?? '')
   if (archive !== undefined) positions.push(readArchiveEnd(archive))
   return positions.reduce((a, b) => (a > b ? a : b))
 }
@@ -87,8 +87,8 @@ function archivePart(
       if (!file.isNew) return {}
       await verifyFile(io, file.path, { url, hashUrl: `${url}.sha256` })
       const marks = writePartMarks(file, readArchiveEnd(archive))
-      const withdrawals = await withdrawalsOf(io, place, listed)
-      const complete = ecosystemsOf(place)
+      const withdrawals = await findWithdrawals(io, place, listed)
+      const complete = listEcosystems(place)
       return {
         path: file.path,
         isSnapshot: true,
@@ -106,9 +106,9 @@ const ECOSYSTEMS: Readonly<Record<string, readonly string[]>> = {
   suse: ['SUSE', 'openSUSE'],
 }
 
-const ecosystemsOf = ({ name }: CsafPlace) => ECOSYSTEMS[name] ?? []
+const listEcosystems = ({ name }: CsafPlace) => ECOSYSTEMS[name] ?? []
 
-const deltaOf = ({ name }: CsafPlace) => `${name}-changes`
+const nameDelta = ({ name }: CsafPlace) => `${name}-changes`
 
 /** A part is imported before the next is fetched, so an interrupted sync continues where it was. */
 const DOCUMENTS_A_PART = 1_000
@@ -152,7 +152,7 @@ async function fetchDocuments(
     path: folder,
     isSnapshot: false,
     marks: { position },
-    ...(isLast && { complete: ecosystemsOf(place) }),
+    ...(isLast && { complete: listEcosystems(place) }),
     ...(isAnyMissing && {
       notice: `${name}: ${documents.length - fetched} listed documents do not exist.`,
     }),
@@ -193,7 +193,7 @@ function withdrawnPart(io: FeedIo, place: CsafPlace, listed: ListedDocuments): F
     fetch: async () => {
       const etag = createHash('sha256').update(JSON.stringify(listed.withdrawn)).digest('hex')
       if (io.parts.get(name)?.etag === etag) return {}
-      const withdrawals = await withdrawalsOf(io, place, listed)
+      const withdrawals = await findWithdrawals(io, place, listed)
       if (!withdrawals) return {}
       const path = await emptyFolder(io, `${place.file}-withdrawn`)
       return { path, isSnapshot: false, marks: { etag }, withdrawals }
@@ -202,7 +202,7 @@ function withdrawnPart(io: FeedIo, place: CsafPlace, listed: ListedDocuments): F
 }
 
 /** Undefined if nothing of the publisher is known. */
-async function withdrawalsOf(
+async function findWithdrawals(
   io: FeedIo,
   place: CsafPlace,
   listed: ListedDocuments,

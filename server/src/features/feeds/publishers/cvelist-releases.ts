@@ -18,7 +18,7 @@ export interface Archive extends ReleaseFile {
 const BASELINE = /^(\d{4}-\d{2}-\d{2})_all_CVEs_at_midnight\.zip(?:\.zip)?$/
 const DELTA = /^(\d{4}-\d{2}-\d{2})_delta_CVEs_at_(?:(\d{2})(\d{2})Z|end_of_day)\.zip$/
 
-function archiveOf({ name, url }: ReleaseFile): Archive | undefined {
+function readArchive({ name, url }: ReleaseFile): Archive | undefined {
   const [, midnight] = BASELINE.exec(name) ?? []
   if (midnight !== undefined) {
     const to = instant(midnight)
@@ -51,7 +51,7 @@ export function planArchives(
   files: readonly ReleaseFile[],
   { covered, isBaselineDue }: { covered: string | undefined; isBaselineDue: boolean },
 ): Archive[] {
-  const archives = files.flatMap((file) => archiveOf(file) ?? [])
+  const archives = files.flatMap((file) => readArchive(file) ?? [])
   const newest = archives.reduce((latest, { to }) => (to > latest ? to : latest), '')
   if (covered !== undefined && !isBaselineDue) {
     const chain = chainFrom(covered, archives)

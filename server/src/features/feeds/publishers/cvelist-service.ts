@@ -59,7 +59,7 @@ async function listFiles(io: FeedIo, place: string): Promise<ReleaseFile[]> {
   const releases = parsed(readFileSync(path, 'utf8'), place)
   const files = releases.flatMap((release) =>
     isObject(release) && Array.isArray(release['assets'])
-      ? release['assets'].flatMap((asset: unknown) => fileOf(asset, place) ?? [])
+      ? release['assets'].flatMap((asset: unknown) => readFile(asset, place) ?? [])
       : [],
   )
   if (files.length > MAX_FILES) throw new Error(`${place} lists more than ${MAX_FILES} files.`)
@@ -76,7 +76,7 @@ function parsed(text: string, place: string): unknown[] {
   throw new Error(`${place} did not answer a list of releases.`)
 }
 
-function fileOf(asset: unknown, place: string): ReleaseFile | undefined {
+function readFile(asset: unknown, place: string): ReleaseFile | undefined {
   if (!isObject(asset)) return undefined
   const { name, browser_download_url: address } = asset
   if (typeof name !== 'string' || typeof address !== 'string') return undefined

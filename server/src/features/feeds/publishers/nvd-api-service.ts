@@ -54,7 +54,7 @@ async function fetchPage(
     // NVD's answer to too many requests.
     alsoTransient: [403],
   })
-  const head = readPageHead(await beginningOf(file.path))
+  const head = readPageHead(await readBeginning(file.path))
   if (!head || head.startIndex !== reading.next)
     throw new Error(
       `${nvdApi} did not answer a page of CVE records that begins at ${reading.next}.`,
@@ -75,7 +75,7 @@ function positionAfter(
   return { ...(covered !== undefined && { covered }), under: { ...reading, next } }
 }
 
-async function beginningOf(path: string): Promise<string> {
+async function readBeginning(path: string): Promise<string> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0)

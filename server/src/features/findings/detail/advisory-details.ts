@@ -33,7 +33,7 @@ const MOST_VERSIONS = 200
 export function groupAffectedPackages(rows: readonly AffectedRow[]) {
   const packages = rows.flatMap(({ source, advisoryId, statements }) =>
     statements.flatMap((statement) => {
-      const versions = listAffectedRanges(statement).flatMap(boundsOf)
+      const versions = listAffectedRanges(statement).flatMap(listBounds)
       if (versions.length === 0) return []
       const { purl = null, packageName = null, vendor = null } = statement
       return [
@@ -51,7 +51,7 @@ export function groupAffectedPackages(rows: readonly AffectedRow[]) {
   return [...new Map(packages.map((one) => [JSON.stringify(one), one])).values()]
 }
 
-function boundsOf(entry: VersionStatement): AffectedVersions[] {
+function listBounds(entry: VersionStatement): AffectedVersions[] {
   const cpe = entry.cpe ?? null
   const none = {
     versionStartIncluding: null,
@@ -82,7 +82,7 @@ export function listFixedVersions(rows: readonly AffectedRow[], version: string 
   const statements = rows.flatMap((row) => row.statements)
   const found = new Map<string, AffectedStatement['scheme']>()
   for (const { scheme, versions } of statements) {
-    const later = versions.flatMap(fixesOf).filter((fix) => isLater(scheme, fix, version))
+    const later = versions.flatMap(listFixes).filter((fix) => isLater(scheme, fix, version))
     for (const fix of later) if (!found.has(fix)) found.set(fix, scheme)
   }
   return [...found.keys()].toSorted(
@@ -99,7 +99,7 @@ function isLater(
 }
 
 /** The kernel's records name the first releases that are no longer affected. */
-function fixesOf({ status, fixed, fixedIsDerived, introduced }: VersionStatement): string[] {
+function listFixes({ status, fixed, fixedIsDerived, introduced }: VersionStatement): string[] {
   if (status === 'affected') return fixed !== undefined && fixedIsDerived !== true ? [fixed] : []
   return status === 'unaffected' && introduced !== undefined && introduced !== '0'
     ? [introduced]

@@ -66,7 +66,7 @@ export async function readFinding(
 }
 
 /** What documents say otherwise than a person has decided. */
-function disagreementsOf(assessment: string, stated: readonly StatedRow[]) {
+function listDisagreements(assessment: string, stated: readonly StatedRow[]) {
   return stated
     .filter((one) => one.assessment !== assessment)
     .map((one) => ({
@@ -77,7 +77,7 @@ function disagreementsOf(assessment: string, stated: readonly StatedRow[]) {
 }
 
 /** The newest statement, if it is one of those that say otherwise. */
-function conflictOf(assessment: string, [newest]: readonly StatedRow[]) {
+function findConflict(assessment: string, [newest]: readonly StatedRow[]) {
   if (newest === undefined || newest.assessment === assessment) return null
   const { statedIn, since: _, statementId: __, ...said } = newest
   const { vexDocumentId: documentId, author, statedAt } = limitStatedIn(statedIn)
@@ -99,7 +99,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
   const { assessment, ignored, confidence, evidence, affected, spans } = row
   const isHeld = spans.at(-1)?.until === null
   const active = isHeld && isActive({ assessment, ignored, confidence })
-  const dueAt = dueAtOf(row)
+  const dueAt = computeDueAt(row)
   return {
     id: encodeFindingId(key),
     name: row.name,
@@ -116,8 +116,8 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
       decidedAt: new Date(row.previousDecision.decidedAt).toISOString(),
     },
     origin: row.origin,
-    vexConflict: conflictOf(assessment, around.stated),
-    disagreements: disagreementsOf(assessment, around.stated),
+    vexConflict: findConflict(assessment, around.stated),
+    disagreements: listDisagreements(assessment, around.stated),
     isKnownCisaExploit: row.isKnownExploit,
     knownExploit: row.knownExploit,
     exploitedSources: row.exploitedSources,
@@ -135,7 +135,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     cve: describeVulnerability(row),
     affectedPackages: groupAffectedPackages(affected),
     versionLine: drawVersionLine(affected, evidence) ?? null,
-    sboms: sbomsOf(around),
+    sboms: groupBySbom(around),
     timeline: buildTimeline(row.publishedAt, spans, around.decisions),
     isActive: active,
     confidence,
@@ -168,7 +168,7 @@ function shownEvidence(evidence: Evidence) {
 }
 
 /** The detection plus the workspace's target for the severity; undefined: the severity has no target. */
-function dueAtOf({
+function computeDueAt({
   severity,
   spans,
   remediationTargetDays,
@@ -232,7 +232,7 @@ export function describeVulnerability(
 const MOST_PATHS = 20
 
 /** For each SBOM the paths from the package's components to the roots, the shortest first. */
-function sbomsOf({ members, nodes }: Surroundings) {
+function groupBySbom({ members, nodes }: Surroundings) {
   const graphs = Map.groupBy(nodes, ({ sbomId }) => sbomId)
   return [...Map.groupBy(members, ({ sbomId }) => sbomId)].map(([sbomId, own]) => {
     const graph = new Map((graphs.get(sbomId) ?? []).map((node) => [node.node, node]))

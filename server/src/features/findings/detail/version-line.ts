@@ -39,23 +39,23 @@ export function drawVersionLine(
   const matched = evidence.find(({ verdict }) => verdict === 'affected')
   if (!matched || !isVersion(matched.comparator, matched.version)) return undefined
   const { comparator: scheme, version: ours } = matched
-  const ranges = rangesOf(rows, scheme)
+  const ranges = listRanges(rows, scheme)
   if (ranges.length === 0) return undefined
-  const all = stopsOf(scheme, [ours, ...ranges.flatMap(({ from, to }) => [from, to])])
-  const stops = nearest(all, indexOf(scheme, all, ours) ?? 0)
+  const all = listStops(scheme, [ours, ...ranges.flatMap(({ from, to }) => [from, to])])
+  const stops = nearest(all, findStopIndex(scheme, all, ours) ?? 0)
   const lanes = [...Map.groupBy(ranges, ({ source }) => source)].map(([source, own]) => ({
     source,
-    stretches: own.flatMap((range) => stretchOf(scheme, stops, range)),
+    stretches: own.flatMap((range) => findStretch(scheme, stops, range)),
   }))
   return { stops: stops.map((text) => ({ text, isOurs: text === ours })), lanes }
 }
 
-function rangesOf(rows: readonly AffectedRow[], scheme: VersionScheme): Range[] {
+function listRanges(rows: readonly AffectedRow[], scheme: VersionScheme): Range[] {
   const ranges = rows.flatMap(({ source, statements }) =>
     statements
       .filter((statement) => statement.scheme === scheme)
       .flatMap((statement) =>
-        listAffectedRanges(statement).flatMap((entry) => boundsOf(source, entry)),
+        listAffectedRanges(statement).flatMap((entry) => listBounds(source, entry)),
       ),
   )
   const usable = ranges.filter(({ from, to }) => isBound(scheme, from) && isBound(scheme, to))
@@ -66,7 +66,7 @@ function isBound(scheme: VersionScheme, text: string | null): boolean {
   return text === null || isVersion(scheme, text)
 }
 
-function boundsOf(source: Range['source'], entry: VersionStatement): Range[] {
+function listBounds(source: Range['source'], entry: VersionStatement): Range[] {
   if (entry.versions)
     return entry.versions.map((version) => ({
       source,
@@ -80,14 +80,14 @@ function boundsOf(source: Range['source'], entry: VersionStatement): Range[] {
 }
 
 /** Each version once, in ascending order. */
-function stopsOf(scheme: VersionScheme, texts: readonly (string | null)[]): string[] {
+function listStops(scheme: VersionScheme, texts: readonly (string | null)[]): string[] {
   const stops: string[] = []
   for (const text of texts)
-    if (text !== null && indexOf(scheme, stops, text) === undefined) stops.push(text)
+    if (text !== null && findStopIndex(scheme, stops, text) === undefined) stops.push(text)
   return stops.toSorted((a, b) => compareVersions(scheme, a, b) ?? 0)
 }
 
-function indexOf(
+function findStopIndex(
   scheme: VersionScheme,
   stops: readonly string[],
   text: string,
@@ -102,13 +102,13 @@ function nearest(stops: readonly string[], ours: number): readonly string[] {
 }
 
 /** What of a range lies among the stops; nothing where all of it lies outside. */
-function stretchOf(scheme: VersionScheme, stops: readonly string[], range: Range): Stretch[] {
+function findStretch(scheme: VersionScheme, stops: readonly string[], range: Range): Stretch[] {
   const { from, to, isToAffected } = range
   const [first = '', last = ''] = [stops[0], stops.at(-1)]
   const isBefore = to !== null && (compareVersions(scheme, to, first) ?? 0) < 0
   const isAfter = from !== null && (compareVersions(scheme, from, last) ?? 0) > 0
   if (isBefore || isAfter) return []
   const at = (text: string | null) =>
-    text === null ? null : (indexOf(scheme, stops, text) ?? null)
+    text === null ? null : (findStopIndex(scheme, stops, text) ?? null)
   return [{ from: at(from), to: at(to), isToAffected }]
 }

@@ -5,8 +5,8 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { isActiveSql } from '../counters-store.ts'
 import { assessment, ignored } from '../list/filter-store.ts'
 import {
-  factsOf,
-  markOf,
+  readMarkFacts,
+  decideMark,
   markValues,
   NO_AFFECTED_DEVICES,
   readSboms,
@@ -75,7 +75,7 @@ export async function readVulnerableVersionsJson(
   const known = new Map<string, string>()
   return (rows[0]?.json ?? '[]').replaceAll(FENCED, (_whole, values: string) => {
     const mark =
-      known.get(values) ?? JSON.stringify(markOf(factsOf(JSON.parse(values) as number[])))
+      known.get(values) ?? JSON.stringify(decideMark(readMarkFacts(JSON.parse(values) as number[])))
     known.set(values, mark)
     return mark
   })

@@ -53,7 +53,7 @@ export function registerBadgeRoute(app: App, ctx: AppContext): void {
 }
 
 /** The picture. It needs no API key: the token authorises. */
-export function badgeImageRoute(app: App, ctx: AppContext): void {
+export function registerBadgeImageRoute(app: App, ctx: AppContext): void {
   app.get(
     '/workspaces/:workspaceId/firmware-versions/:firmwareVersionId/badge.svg',
     {

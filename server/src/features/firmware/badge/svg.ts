@@ -42,20 +42,21 @@ const UNFIT =
   /[\u0000-\u001F\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2066-\u2069\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' })
-const charactersOf = (text: string) => Array.from(SEGMENTER.segment(text), ({ segment }) => segment)
+const splitCharacters = (text: string) =>
+  Array.from(SEGMENTER.segment(text), ({ segment }) => segment)
 
 function shortened(text: string): string {
-  const characters = charactersOf(text.replaceAll(UNFIT, ' '))
+  const characters = splitCharacters(text.replaceAll(UNFIT, ' '))
   if (characters.length <= MOST_CHARACTERS) return characters.join('')
   return `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…`
 }
 
-const widthOf = (text: string) => Math.ceil(charactersOf(text).length * CHARACTER_PX)
+const measureWidth = (text: string) => Math.ceil(splitCharacters(text).length * CHARACTER_PX)
 
 export function drawBadge(named: string, { state, sentence }: Mark): string {
   const name = shortened(named)
   const words = shortened(sentence)
-  const [nameWidth, wordsWidth] = [widthOf(name), widthOf(words)]
+  const [nameWidth, wordsWidth] = [measureWidth(name), measureWidth(words)]
   const nameAt = GAP + 20 + GAP
   const wordsAt = nameAt + nameWidth + GAP
   const width = String(wordsAt + wordsWidth + GAP)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type MarkFacts, markOf, listMarkReasons } from './mark.ts'
+import { type MarkFacts, decideMark, listMarkReasons } from './mark.ts'
 
 const CLEAR: MarkFacts = {
   exploited: 0,
@@ -30,7 +30,7 @@ it.each`
   ${{ isSynced: false }}                                            | ${'Unknown: no vulnerability source was ever read completely'}
   ${{ isSynced: false, failedSboms: 1, exploited: 1 }}              | ${'Overloaded: 1 known exploited'}
 `('says "$sentence" of $facts', ({ facts, sentence }: { facts: object; sentence: string }) => {
-  expect(markOf({ ...CLEAR, ...facts }).sentence).toBe(sentence)
+  expect(decideMark({ ...CLEAR, ...facts }).sentence).toBe(sentence)
 })
 
 it('gives a verdict of every rule', () => {

@@ -71,7 +71,7 @@ const STATES = [
   { state: 'Unknown', isReason: ({ verdict }) => verdict === 'Unknown' },
 ] as const satisfies readonly { state: MarkState; isReason: (of: AssessedReason) => boolean }[]
 
-export function markOf(facts: MarkFacts): Mark {
+export function decideMark(facts: MarkFacts): Mark {
   const reasons = assess(facts)
   for (const { state, isReason } of STATES) {
     const texts = reasons.filter(isReason).map(({ text }) => text)
@@ -129,20 +129,20 @@ function ofSboms({ sboms, pendingSboms, failedSboms }: MarkFacts): MarkReason {
     return {
       rule,
       verdict: 'Unknown',
-      text: `${sbomsOf(failedSboms)} could not be read`,
+      text: `${formatSboms(failedSboms)} could not be read`,
       count: failedSboms,
     }
   if (pendingSboms > 0)
     return {
       rule,
       verdict: 'Unknown',
-      text: `${sbomsOf(pendingSboms)} still being read`,
+      text: `${formatSboms(pendingSboms)} still being read`,
       count: pendingSboms,
     }
-  return { rule, verdict: 'Passes', text: `${sbomsOf(sboms)} read`, count: sboms }
+  return { rule, verdict: 'Passes', text: `${formatSboms(sboms)} read`, count: sboms }
 }
 
-const sbomsOf = (count: number) => `${decimal(count)} ${count === 1 ? 'SBOM' : 'SBOMs'}`
+const formatSboms = (count: number) => `${decimal(count)} ${count === 1 ? 'SBOM' : 'SBOMs'}`
 
 /** No findings in a component of which nothing can be told prove nothing. */
 function ofComponents({ sboms, judgedComponents, silentComponents }: MarkFacts): AssessedReason {

@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/db/connect.ts'
-import { type Mark, markOf, listMarkReasons } from './mark.ts'
+import { type Mark, decideMark, listMarkReasons } from './mark.ts'
 import { listMarkFacts } from './store.ts'
 
 /** The marks of these firmware versions, one per id. */
@@ -10,7 +10,7 @@ export async function listMarks(
 ): Promise<Map<string, Mark>> {
   const ids = [...new Set(firmwareVersionIds)]
   const facts = await listMarkFacts(db, { workspaceId, firmwareVersionIds: ids })
-  return new Map(facts.map((each, index) => [ids[index] ?? '', markOf(each)]))
+  return new Map(facts.map((each, index) => [ids[index] ?? '', decideMark(each)]))
 }
 
 /** With what each rule of the gate says. */
@@ -18,5 +18,5 @@ export async function readMark(db: Db, workspaceId: string, firmwareVersionId: s
   const versions = { workspaceId, firmwareVersionIds: [firmwareVersionId] }
   const [facts] = await listMarkFacts(db, versions)
   if (!facts) throw new Error('The mark of one version was asked for.')
-  return { ...markOf(facts), reasons: listMarkReasons(facts) }
+  return { ...decideMark(facts), reasons: listMarkReasons(facts) }
 }

@@ -27,7 +27,7 @@ export const markValues = sql`json_build_array(
     where last_success_at is not null and source = any(${[...ADVISORY_SOURCES]}::text[])))`
 
 /** The facts of `markValues`. */
-export function factsOf(values: readonly number[]): MarkFacts {
+export function readMarkFacts(values: readonly number[]): MarkFacts {
   const [exploited = 0, undecidedCritical = 0, undecidedHigh = 0, ...rest] = values
   const [judgedComponents = 0, silentComponents = 0, ...ofSboms] = rest
   const [sboms = 0, pendingSboms = 0, failedSboms = 0, synced = 0] = ofSboms
@@ -58,6 +58,6 @@ export async function listMarkFacts(db: Db, versions: Versions): Promise<MarkFac
     left join ${readSboms(workspaceId, ofVersions)} on read.firmware_version_id = asked.id`.execute(
     db,
   )
-  const byId = new Map(rows.map(({ id, values }) => [id, factsOf(values)]))
-  return firmwareVersionIds.map((id) => byId.get(id) ?? factsOf([]))
+  const byId = new Map(rows.map(({ id, values }) => [id, readMarkFacts(values)]))
+  return firmwareVersionIds.map((id) => byId.get(id) ?? readMarkFacts([]))
 }

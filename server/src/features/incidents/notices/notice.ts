@@ -55,24 +55,24 @@ export function incidentNotice(
   return {
     event,
     workspaceName,
-    title: `${rule.name}: ${titleOf(incident, event)}`,
-    text: `${condition}. ${textOf(incident, { event, at })}`,
-    facts: factsOf(incident, { condition, at, event }),
+    title: `${rule.name}: ${writeTitle(incident, event)}`,
+    text: `${condition}. ${writeText(incident, { event, at })}`,
+    facts: listFacts(incident, { condition, at, event }),
     items: series.map((one) => ({
-      label: labelOf(one),
+      label: formatLabel(one),
       value: one.value === null ? null : formatValue(rule.type, one.value),
       since: one.since,
-      ...pathOf(incident, one),
+      ...findPath(incident, one),
     })),
     moreItems: Math.max(0, count - series.length),
     path: `/workspaces/${workspaceId}/incidents/${id}`,
     at: at.toISOString(),
-    data: dataOf(incident),
+    data: pickData(incident),
   }
 }
 
 /** Where the portal tells more of a series. */
-function pathOf(
+function findPath(
   { workspaceId, rule }: NoticeIncident,
   { series }: NoticeSeries,
 ): { path?: string } {
@@ -95,7 +95,7 @@ function pathOf(
 
 const ALL_DEVICES = 'All devices together'
 
-function labelOf({ series, label }: NoticeSeries): string {
+function formatLabel({ series, label }: NoticeSeries): string {
   return label ?? (series === '' ? ALL_DEVICES : series)
 }
 
@@ -112,14 +112,14 @@ function isOfAllDevices({ rule: { condition } }: NoticeIncident): boolean {
   return 'groupBy' in condition && condition.groupBy === 'None'
 }
 
-function titleOf(incident: NoticeIncident, event: IncidentEvent): string {
+function writeTitle(incident: NoticeIncident, event: IncidentEvent): string {
   if (event === 'Resolved') return isResolved(incident) ? 'resolved' : 'ended'
   const word = event === 'Fired' ? 'firing' : 'still firing'
   return isOfAllDevices(incident) ? word : `${word} on ${describeFiring(incident)}`
 }
 
 function describeFiring({ rule, firingCount, series: [first] }: NoticeIncident): string {
-  return firingCount === 1 && first ? labelOf(first) : countOf(firingCount, NOUNS[rule.type])
+  return firingCount === 1 && first ? formatLabel(first) : countOf(firingCount, NOUNS[rule.type])
 }
 
 /** Otherwise the incident ended for another reason, and the condition may still be met. */
@@ -136,7 +136,7 @@ const ENDS: Readonly<Record<EndCause, string>> = {
   RuleDeleted: 'The rule was deleted, which ended the incident. The condition may still be met.',
 }
 
-function textOf(
+function writeText(
   incident: NoticeIncident,
   { event, at }: { event: IncidentEvent; at: Date },
 ): string {
@@ -153,7 +153,7 @@ function textOf(
   return event === 'Fired' ? `${met}.` : `${met}, and the incident has lasted ${lasted}.`
 }
 
-function factsOf(
+function listFacts(
   incident: NoticeIncident,
   { condition, event }: { condition: string; at: Date; event: IncidentEvent },
 ): Notice['facts'] {
@@ -200,7 +200,7 @@ function formatValue(type: RuleType, value: number): string {
   }
 }
 
-function dataOf(incident: NoticeIncident): Notice['data'] {
+function pickData(incident: NoticeIncident): Notice['data'] {
   const { id, ruleId, rule, beganAt, endedAt, endedCause, seriesCount, firingCount } = incident
   const { name, type, condition } = rule
   return {

@@ -79,7 +79,7 @@ async function admit(
   const bucket = door.rates.of(principal, now)
   // A connection counts as a message, so that a device in a loop does not keep the database busy.
   if (!bucket.tryTake(now)) return 'unavailable'
-  const client = { id: login.clientId, text: clientOf(login) }
+  const client = { id: login.clientId, text: readClient(login) }
   const options = { bucket, now, client }
   return begin(door, new DeviceConnection({ ...principal, topics }, connection, options))
 }
@@ -98,7 +98,7 @@ async function authenticate(
       if (revision === door.revision()) return principal
     }
   } catch (error) {
-    return refusalOf(door, error)
+    return chooseRefusal(door, error)
   } finally {
     door.logins.leave(1)
   }
@@ -110,7 +110,7 @@ const REFUSALS: Partial<Record<AppError['kind'], ConnectRefusal>> = {
   invalid: 'badIdentifier',
 }
 
-function refusalOf({ ctx }: MqttDoor, error: unknown): ConnectRefusal {
+function chooseRefusal({ ctx }: MqttDoor, error: unknown): ConnectRefusal {
   if (error instanceof AppError) return REFUSALS[error.kind] ?? 'notAuthorized'
   if (!isDatabaseAway(error)) ctx.log.error({ err: error }, 'login of a device failed')
   return 'unavailable'
@@ -118,7 +118,7 @@ function refusalOf({ ctx }: MqttDoor, error: unknown): ConnectRefusal {
 
 const PLAIN_TEXT = /^[\x20-\x7e]{1,256}$/
 
-function clientOf({ clientId }: MqttLogin): string | undefined {
+function readClient({ clientId }: MqttLogin): string | undefined {
   return PLAIN_TEXT.test(clientId) ? clientId : undefined
 }
 
@@ -131,7 +131,7 @@ async function begin(
     await reportConnected(door, device)
   } catch (error) {
     finish(door, device)
-    return refusalOf(door, error)
+    return chooseRefusal(door, error)
   }
   return {
     received: (message) => receiveMessage(door, device, message),

@@ -184,20 +184,20 @@ export class RetainedDesired {
 
   private async send(topic: string, message: object | null): Promise<void> {
     const payload = message === null ? NOTHING : Buffer.from(JSON.stringify(message))
-    if (hashOf(payload) === this.retained.get(topic)) return
+    if (hashPayload(payload) === this.retained.get(topic)) return
     await this.broker().retain(topic, payload)
     this.note(topic, payload)
     if (message !== null) this.door.metrics.sent.inc()
   }
 
   private note(topic: string, payload: Uint8Array): void {
-    const noted = hashOf(payload)
+    const noted = hashPayload(payload)
     if (noted === undefined) this.retained.delete(topic)
     else this.retained.set(topic, noted)
   }
 }
 
 /** undefined: nothing is retained. */
-function hashOf(payload: Uint8Array): string | undefined {
+function hashPayload(payload: Uint8Array): string | undefined {
   return payload.length === 0 ? undefined : hash('sha256', payload, 'base64url')
 }

@@ -23,12 +23,12 @@ export function groupByIncident(notices: readonly WaitingNotice[]): Entry[] {
   for (const [place, { incidentId, notice }] of notices.entries()) {
     const key = incidentId ?? String(place)
     const isNew = notice.event === 'Fired' || entries.get(key)?.isNew === true
-    entries.set(key, { state: stateOf(notice), latest: notice, isNew })
+    entries.set(key, { state: readState(notice), latest: notice, isNew })
   }
   return [...entries.values()].toSorted((one, other) => ORDER[one.state] - ORDER[other.state])
 }
 
-function stateOf({ event, data }: Notice): Entry['state'] {
+function readState({ event, data }: Notice): Entry['state'] {
   if (event !== 'Resolved') return 'Firing'
   return (data['endedCause'] ?? 'Recovered') === 'Recovered' ? 'Resolved' : 'Ended'
 }

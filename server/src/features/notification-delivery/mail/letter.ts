@@ -75,7 +75,7 @@ export function writeAlertLetter(source: LetterSource): Letter {
   const [entry, ...others] = entries
   if (!entry) throw new Error('A mail has at least one notice.')
   const letter = others.length > 0 ? summaryLetter(source, entries) : singleLetter(source, entry)
-  const reasons = [reasonOf(letter, source)]
+  const reasons = [writeReason(letter, source)]
   const url = source.unsubscribeUrl
   return {
     ...letter,
@@ -87,7 +87,7 @@ export function writeAlertLetter(source: LetterSource): Letter {
 function blank({ workspaceName, title }: Notice): Letter {
   const name = oneLine(workspaceName, MOST.name)
   return {
-    subject: subjectOf(workspaceName, title),
+    subject: writeSubject(workspaceName, title),
     workspaceName: name,
     tone: 'Neutral',
     mark: '',
@@ -103,11 +103,11 @@ function blank({ workspaceName, title }: Notice): Letter {
   }
 }
 
-function subjectOf(workspaceName: string, title: string): string {
+function writeSubject(workspaceName: string, title: string): string {
   return oneLine(`[${oneLine(workspaceName, MOST.workspaceInSubject)}] ${title}`, MOST.subject)
 }
 
-function reasonOf(
+function writeReason(
   { workspaceName }: Letter,
   { targetName }: Pick<LetterSource, 'targetName'>,
 ): string {
@@ -125,7 +125,7 @@ function confirmationLetter({ notices, confirmUrl }: LetterSource): Letter {
     ...letter,
     mark: 'Please confirm',
     paragraphs: [withoutLinks(oneLine(notice.text, MOST.text))],
-    facts: factsOf(notice).map(({ name, value }) => ({
+    facts: listFacts(notice).map(({ name, value }) => ({
       name,
       // The reader may want to write to the person who asks.
       value: name === 'Asked for by' ? value : withoutLinks(value),
@@ -138,7 +138,7 @@ function confirmationLetter({ notices, confirmUrl }: LetterSource): Letter {
   }
 }
 
-function factsOf({ facts }: Notice): Letter['facts'] {
+function listFacts({ facts }: Notice): Letter['facts'] {
   return facts.slice(0, MOST.facts).map(({ name, value }) => ({
     name: oneLine(name, MOST.name),
     value: oneLine(value, MOST.fact),
@@ -155,24 +155,24 @@ function singleLetter(source: LetterSource, entry: Entry): Letter {
   return {
     ...blank(latest),
     tone: isTest ? 'Neutral' : state,
-    mark: isTest ? 'Test' : markOf(entry),
+    mark: isTest ? 'Test' : chooseMark(entry),
     paragraphs: state !== 'Firing' && isNew ? [text, BEGAN_AND_ENDED] : [text],
-    facts: factsOf(latest),
-    items: itemTableOf(latest, source),
-    link: linkOf(latest, source),
+    facts: listFacts(latest),
+    items: createItemTable(latest, source),
+    link: createLink(latest, source),
   }
 }
 
-function markOf({ state, latest }: Entry): string {
+function chooseMark({ state, latest }: Entry): string {
   return latest.event === 'StillFiring' ? 'Still firing' : state
 }
 
-function linkOf({ path }: Notice, { publicUrl }: LetterSource): Link | null {
+function createLink({ path }: Notice, { publicUrl }: LetterSource): Link | null {
   if (path?.startsWith('/') !== true) return null
   return { label: 'See the incident', url: `${publicUrl}${path}` }
 }
 
-function itemTableOf(
+function createItemTable(
   { event, items, moreItems }: Notice,
   { publicUrl, hasPortal }: LetterSource,
 ): ItemTable | null {
@@ -202,20 +202,20 @@ function summaryLetter(source: LetterSource, entries: readonly Entry[]): Letter 
     tone: entries[0]?.state ?? 'Neutral',
     mark: 'Summary',
     paragraphs: [oneLine(span, MOST.text)],
-    sections: entries.slice(0, MOST.sections).map((entry) => sectionOf(source, entry)),
+    sections: entries.slice(0, MOST.sections).map((entry) => createSection(source, entry)),
     moreSections: more > 0 ? `and ${more} more` : null,
   }
 }
 
-function sectionOf(source: LetterSource, entry: Entry): Section {
+function createSection(source: LetterSource, entry: Entry): Section {
   const { state, latest, isNew } = entry
   const names = itemWords(latest)
   return {
     tone: state,
-    mark: state !== 'Firing' && isNew ? `${state} meanwhile` : markOf(entry),
+    mark: state !== 'Firing' && isNew ? `${state} meanwhile` : chooseMark(entry),
     title: oneLine(latest.title, MOST.title),
     paragraphs: [oneLine(latest.text, MOST.text), ...(names === '' ? [] : [names])],
-    link: linkOf(latest, source),
+    link: createLink(latest, source),
   }
 }
 

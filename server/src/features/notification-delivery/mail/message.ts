@@ -27,22 +27,22 @@ export function writeAlertMail(message: MailMessage): Mail {
     messageId: `${messageId}@${domain}`,
     to,
     subject: letter.subject,
-    text: plainOf(letter),
+    text: renderPlain(letter),
     html: renderLetter(letter),
-    references: referencesOf(message),
-    headers: headersOf(message),
+    references: listReferences(message),
+    headers: listHeaders(message),
   }
 }
 
 /** Mail programs show the mails of an incident as one conversation, because all of them refer to the same, invented id. */
-function referencesOf({ notices, domain }: MailMessage): string[] {
+function listReferences({ notices, domain }: MailMessage): string[] {
   const incidents = new Set(notices.map(({ incidentId }) => incidentId))
   const [incidentId, ...others] = incidents
   if (typeof incidentId !== 'string' || others.length > 0) return []
   return [`incident.${incidentId}@${domain}`]
 }
 
-function headersOf({ kind, unsubscribeUrl }: MailMessage): Record<string, string> {
+function listHeaders({ kind, unsubscribeUrl }: MailMessage): Record<string, string> {
   // Suppresses out-of-office replies (RFC 3834; the second one for Exchange).
   const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
   if (kind === 'Confirmation' || unsubscribeUrl === null) return automatic
@@ -54,7 +54,7 @@ function headersOf({ kind, unsubscribeUrl }: MailMessage): Record<string, string
   }
 }
 
-function plainOf(letter: Letter): string {
+function renderPlain(letter: Letter): string {
   const { title, paragraphs, facts, items, sections, moreSections, link } = letter
   const blocks = [
     title,

@@ -26,12 +26,12 @@ export async function readRequest(
   if (!found) throw notFound('notification', id)
   const { webhookId, url, notice, format } = found
   if (webhookId === null) return { request: null }
-  const body = bodyOf(ctx, { workspaceId, notice, format: format ?? 'Plimsoll' })
+  const body = writeBody(ctx, { workspaceId, notice, format: format ?? 'Plimsoll' })
   const headers = { ...CONTENT_TYPE, 'webhook-id': id.toLowerCase() }
   return { request: { method: 'POST' as const, url, headers, body } }
 }
 
-function bodyOf(
+function writeBody(
   { config: { publicUrl, servesPortal: hasPortal } }: Pick<AppContext, 'config'>,
   of: { workspaceId: string; notice: Notice; format: WebhookFormat },
 ): string {
@@ -69,7 +69,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
   const { id, notice } = notification
-  const body = bodyOf(ctx, { workspaceId, notice, format: webhook.format })
+  const body = writeBody(ctx, { workspaceId, notice, format: webhook.format })
   const secrets = listSigningSecrets(webhook, ctx.now())
   const headers = {
     ...CONTENT_TYPE,

@@ -32,7 +32,7 @@ export async function openConfirmLink(
     const { row, shown } = found
     const isConfirmed = decideAddressState(row) === 'Confirmed'
     if (!isConfirmed && !agrees) return { outcome: 'Asks', ...shown }
-    if (!isConfirmed) await confirm(ctx, tx, { ...link, actor: readerOf(link, requestId) })
+    if (!isConfirmed) await confirm(ctx, tx, { ...link, actor: createReader(link, requestId) })
     return { outcome: 'Confirmed', ...shown }
   })
 }
@@ -49,7 +49,8 @@ export async function openUnsubscribeLink(
     const { row, shown } = found
     const isUnsubscribed = row.unsubscribedAt !== null
     if (!isUnsubscribed && !agrees) return { outcome: 'Asks', ...shown }
-    if (!isUnsubscribed) await unsubscribe(ctx, tx, { ...link, actor: readerOf(link, requestId) })
+    if (!isUnsubscribed)
+      await unsubscribe(ctx, tx, { ...link, actor: createReader(link, requestId) })
     return { outcome: 'Unsubscribed', ...shown }
   })
 }
@@ -115,7 +116,7 @@ export async function sweepAddresses(ctx: AppContext): Promise<void> {
 }
 
 /** Only the reader of the address has the link. */
-function readerOf({ address }: AddressToken, requestId: string): Actor {
+function createReader({ address }: AddressToken, requestId: string): Actor {
   return { type: 'User', id: undefined, email: address, requestId }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../../test/given-people.ts'
 import { type Behaviour, SoftwareAuthenticator } from '../../../../test/software-authenticator.ts'
 import { MINUTE_MS } from '../../../formats/instants.ts'
-import { codeOf, stepAt } from './totp.ts'
+import { computeCode, stepAt } from './totp.ts'
 
 let test: TestApp
 let now = Date.now()
@@ -35,7 +35,7 @@ async function givenTotp() {
   const { secret } = (await person.browser.post('/me/totp')).json<{ secret: string }>()
   const code = () => {
     now += 30_000
-    return codeOf(fromBase32(secret), stepAt(new Date(now)))
+    return computeCode(fromBase32(secret), stepAt(new Date(now)))
   }
   const confirmed = await person.browser.post('/me/totp/confirm', { code: code() })
   const { recoveryCodes } = confirmed.json<{ recoveryCodes: string[] }>()
@@ -407,7 +407,7 @@ describe('factors of who has one', () => {
 
     if (factor === 'an app') {
       const { secret } = (await person.browser.post('/me/totp')).json<{ secret: string }>()
-      const code = codeOf(fromBase32(secret), stepAt(new Date(now)))
+      const code = computeCode(fromBase32(secret), stepAt(new Date(now)))
       await person.browser.post('/me/totp/confirm', { code })
     } else {
       const options = (await person.browser.post('/me/passkeys/options')).json<Challenge>()

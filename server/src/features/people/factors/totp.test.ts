@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
-import { base32, codeOf, formatKeyUri, findMatchingStep, stepAt } from './totp.ts'
+import { base32, computeCode, formatKeyUri, findMatchingStep, stepAt } from './totp.ts'
 
 /** RFC 6238, appendix B, of which the last six digits. */
 const SECRET = Buffer.from('12345678901234567890')
@@ -16,14 +16,14 @@ it.each`
 `('has the code $code at $seconds', ({ seconds, code }: { seconds: number; code: string }) => {
   const step = stepAt(new Date(seconds * 1000))
 
-  expect(codeOf(SECRET, step)).toBe(code)
+  expect(computeCode(SECRET, step)).toBe(code)
 })
 
 it('takes the codes of the steps beside the present one, and each once', () => {
   const at = new Date(1234567890_000)
   const present = stepAt(at)
   const match = (step: number, lastStep?: number) =>
-    findMatchingStep(SECRET, codeOf(SECRET, step), { at, lastStep })
+    findMatchingStep(SECRET, computeCode(SECRET, step), { at, lastStep })
 
   expect([-2, -1, 0, 1, 2].map((offset) => match(present + offset))).toEqual([
     undefined,

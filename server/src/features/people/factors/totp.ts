@@ -10,7 +10,7 @@ const STEPS_EITHER_WAY = 1
 /** RFC 4226, section 4: at least 128 bits, better 160. */
 export const SECRET_BYTES = 20
 
-export function codeOf(secret: Buffer, step: number): string {
+export function computeCode(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
   const mac = createHmac('sha1', secret).update(counter).digest()
@@ -32,7 +32,7 @@ export function findMatchingStep(
   const digits = Buffer.from(code.replaceAll(/\s/g, '').padStart(DIGITS))
   const present = stepAt(at)
   for (let step = present - STEPS_EITHER_WAY; step <= present + STEPS_EITHER_WAY; step += 1) {
-    const expected = Buffer.from(codeOf(secret, step))
+    const expected = Buffer.from(computeCode(secret, step))
     const isEqual = digits.length === expected.length && timingSafeEqual(digits, expected)
     if (isEqual && (lastStep === undefined || step > lastStep)) return step
   }

@@ -32,7 +32,7 @@ type Link = Awaited<ReturnType<typeof readLink>>
 
 export async function showLink(ctx: AppContext, token: string) {
   const link = await readLink(ctx, token)
-  const needs = await needsOf(ctx, ctx.db, link)
+  const needs = await findNeeds(ctx, ctx.db, link)
   const { kind, email, displayName, expiresAt, invitedTo, invitationId } = link
   const invitation =
     invitedTo !== null && invitationId !== null
@@ -46,7 +46,7 @@ export async function showLink(ctx: AppContext, token: string) {
  * Somebody with an account signs in before accepting an invitation: whoever made the link has seen it too, and must not
  * become that person.
  */
-async function needsOf(ctx: AppContext, db: Db, { kind, personId }: Link) {
+async function findNeeds(ctx: AppContext, db: Db, { kind, personId }: Link) {
   const { signsInByPassword } = ctx.config.people
   const { hasPassword, passkeys, identities } = await readCredentials(db, personId)
   const hasAccount = hasPassword === true || (passkeys ?? 0) > 0 || (identities ?? 0) > 0
@@ -70,7 +70,7 @@ export async function acceptLink(
   { token, password, displayName, me, visitor }: AcceptLink,
 ): Promise<SignInOutcome | undefined> {
   const link = await readLink(ctx, token)
-  const before = await needsOf(ctx, ctx.db, link)
+  const before = await findNeeds(ctx, ctx.db, link)
   if (before.needsSignIn) requireSamePerson(link, me)
   const chosen = before.needsPassword ? await choosePassword(ctx, link.email, password) : undefined
   const name = displayName === undefined ? undefined : readName(displayName, '/displayName')
@@ -78,7 +78,7 @@ export async function acceptLink(
     const { kind, personId } = link
     await lockPerson(tx, personId)
     // Another link may have made the account while the password was hashed.
-    const needs = await needsOf(ctx, tx, link)
+    const needs = await findNeeds(ctx, tx, link)
     if (needs.needsSignIn) requireSamePerson(link, me)
     if (needs.needsPassword && chosen === undefined)
       throw invalid('Choose a password.', '/password')

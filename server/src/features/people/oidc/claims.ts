@@ -16,21 +16,21 @@ export interface Claims {
 export function readClaims(claims: Readonly<Record<string, unknown>>, groupsClaim: string): Claims {
   const { iss, sub, email, email_verified: isVerified, name, amr } = claims
   return {
-    issuer: textOf(iss) ?? '',
-    subject: textOf(sub) ?? '',
+    issuer: readText(iss) ?? '',
+    subject: readText(sub) ?? '',
     // Only the value true: texts and numbers say that a provider does something of its own.
-    verifiedEmail: isVerified === true ? textOf(email)?.trim().toLowerCase() : undefined,
-    name: textOf(name),
-    groups: textsOf(claims[groupsClaim]),
-    isStrong: textsOf(amr).includes('mfa'),
+    verifiedEmail: isVerified === true ? readText(email)?.trim().toLowerCase() : undefined,
+    name: readText(name),
+    groups: readTexts(claims[groupsClaim]),
+    isStrong: readTexts(amr).includes('mfa'),
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function textsOf(value: unknown): string[] {
+function readTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }

@@ -89,12 +89,12 @@ export async function finishAtProvider(
       const { isStrong } = claims
       const begun = { personId, email, method: 'Provider', visitor, isStrong } as const
       const outcome = await signInWithin(ctx, tx, begun)
-      return { location: destinationOf(attempt, outcome), outcome }
+      return { location: chooseDestination(attempt, outcome), outcome }
     })
   })
 }
 
-function destinationOf({ returnTo }: Attempt, { state }: SignInOutcome): string {
+function chooseDestination({ returnTo }: Attempt, { state }: SignInOutcome): string {
   if (state === 'SignedIn') return returnTo
   return `/sign-in?step=second-factor&returnTo=${encodeURIComponent(returnTo)}`
 }
@@ -136,7 +136,7 @@ async function findOrLinkPerson(ctx: AppContext, tx: Tx, presented: PresentedIde
   await link(ctx, tx, { ...presented, person })
   if (role !== undefined && provider.newMembers) {
     const { workspaceId } = provider.newMembers
-    const actor = actorOf(person, presented.visitor)
+    const actor = createActor(person, presented.visitor)
     await addMember(ctx, tx, { workspaceId, personId: person.id, role, actor })
   }
   return person
@@ -161,7 +161,7 @@ async function createPerson(
   return { ...person, emailVerifiedAt: ctx.now() }
 }
 
-function actorOf({ id, email }: Person, { requestId }: Visitor) {
+function createActor({ id, email }: Person, { requestId }: Visitor) {
   return { type: 'User', id, email, requestId } as const
 }
 
@@ -179,6 +179,6 @@ async function link(
   await markEmailVerified(tx, personId, ctx.now())
   const { issuer, subject } = claims
   await store.insertIdentity(tx, { issuer, subject, personId, email, createdAt: ctx.now() })
-  const entry = { personId, actor: actorOf(person, visitor), action: 'member.link-provider' }
+  const entry = { personId, actor: createActor(person, visitor), action: 'member.link-provider' }
   await recordPersonAudit(ctx, tx, { ...entry, after: { provider: provider.name } })
 }

@@ -21,37 +21,37 @@ export const FORGOTTEN_AFTER_MS = 60 * MINUTE_MS
 /** `from` stands for the address: `groupAddress`. */
 export function signInLimits(account: string, from: string): AttemptLimit[] {
   return [
-    { key: keyOf('sign-in', from), free: 40 },
-    { key: keyOf('sign-in', account, from), free: 5 },
+    { key: hashKey('sign-in', from), free: 40 },
+    { key: hashKey('sign-in', account, from), free: 5 },
   ]
 }
 
 /** Codes have six digits only, so that attempts from all addresses count together. The password was right before. */
 export function listSecondFactorLimits(personId: string): AttemptLimit[] {
-  return [{ key: keyOf('second-factor', personId), free: 8 }]
+  return [{ key: hashKey('second-factor', personId), free: 8 }]
 }
 
 /** Each is a mail to somebody. */
 export function resetLimits(account: string, from: string): AttemptLimit[] {
   return [
-    { key: keyOf('reset', account), free: 3 },
-    { key: keyOf('reset', from), free: 20 },
+    { key: hashKey('reset', account), free: 3 },
+    { key: hashKey('reset', from), free: 20 },
   ]
 }
 
 /** A row each; `from` may be a whole office. */
 export function listTerminalLoginLimits(from: string): AttemptLimit[] {
-  return [{ key: keyOf('terminal-login', from), free: 60 }]
+  return [{ key: hashKey('terminal-login', from), free: 60 }]
 }
 
 /** A code has eight letters: nobody tries many, from one address or as one person. */
 export function listUserCodeLimits(personId: string, from: string): AttemptLimit[] {
   return [
-    { key: keyOf('user-code', from), free: 40 },
-    { key: keyOf('user-code', personId), free: 8 },
+    { key: hashKey('user-code', from), free: 40 },
+    { key: hashKey('user-code', personId), free: 8 },
   ]
 }
 
-function keyOf(...parts: string[]): Buffer {
+function hashKey(...parts: string[]): Buffer {
   return createHash('sha256').update(parts.join('\u0000')).digest()
 }

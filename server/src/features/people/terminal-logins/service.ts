@@ -51,7 +51,7 @@ export async function beginTerminalLogin(ctx: AppContext, { client, host, visito
   const createdAt = ctx.now()
   await store.insertTerminalLogin(ctx.db, {
     id: newId(),
-    deviceCodeHash: hashOf(deviceCode),
+    deviceCodeHash: hashCode(deviceCode),
     userCode,
     ...named,
     address,
@@ -183,7 +183,7 @@ interface Collect {
 export async function collectKey(ctx: AppContext, { deviceCode, requestId }: Collect) {
   const outcome = await ctx.db
     .transaction()
-    .execute((tx) => poll(ctx, tx, { hash: hashOf(deviceCode), requestId }))
+    .execute((tx) => poll(ctx, tx, { hash: hashCode(deviceCode), requestId }))
   if (typeof outcome === 'string') throw new AppError('invalid', outcome, REFUSALS[outcome])
   return outcome
 }
@@ -242,6 +242,6 @@ export async function endTerminal(ctx: AppContext, { personId, actor }: SignedIn
   await revokeApiKey(ctx, { id, workspaceId: key.workspaceId, actor })
 }
 
-function hashOf(code: string): Buffer {
+function hashCode(code: string): Buffer {
   return createHash('sha256').update(code).digest()
 }

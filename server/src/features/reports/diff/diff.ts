@@ -36,7 +36,7 @@ export interface Side {
 type Software = (key: string) => string
 
 /** Groups keys: all keys of a component belong to one software (union-find). */
-function softwareOf(components: readonly HeldComponent[]): Software {
+function groupSoftware(components: readonly HeldComponent[]): Software {
   const parents = new Map<string, string>()
   const rootOf: Software = (key) => {
     let root = key
@@ -62,7 +62,7 @@ const byName = (a: HeldComponent, b: HeldComponent) =>
 
 /** Pairs the versions of a software that only one side has, in order. The rest was added or removed. */
 export function diffComponents(base: Side, version: Side) {
-  const rootOf = softwareOf([...base.components, ...version.components])
+  const rootOf = groupSoftware([...base.components, ...version.components])
   const groupOf = (component: HeldComponent) => rootOf(component.keys[0] ?? identity(component))
   const only = (side: Side, other: Side) => {
     const present = new Set(other.components.map(identity))
@@ -101,7 +101,7 @@ const byHarm = (a: HeldFinding, b: HeldFinding) =>
 
 /** Findings of one vulnerability in one software count as one, in all its versions; an active one is shown. */
 export function diffFindings(base: Side, version: Side) {
-  const rootOf = softwareOf([...base.components, ...version.components])
+  const rootOf = groupSoftware([...base.components, ...version.components])
   const all = [...base.components, ...version.components]
   const groups = new Map(
     all.map((component) => [component.packageId, rootOf(component.keys[0] ?? identity(component))]),

@@ -69,12 +69,12 @@ function shownFinding(
     isKnownCisaExploit: shown.isKnownExploit,
     componentName: shown.componentName,
     componentVersion: shown.componentVersion,
-    baseFinding: stateOf(base, baseId),
-    finding: stateOf(version, versionId),
+    baseFinding: readState(base, baseId),
+    finding: readState(version, versionId),
   }
 }
 
-function stateOf(finding: HeldFinding | undefined, firmwareVersionId: string) {
+function readState(finding: HeldFinding | undefined, firmwareVersionId: string) {
   if (!finding) return null
   const { packageId, vulnerabilityId, assessment, ignored } = finding
   return {

@@ -23,16 +23,18 @@ export async function* writeFindingsSarif(input: SarifInput): AsyncGenerator<str
   yield `"tool":{"driver":${JSON.stringify(driver).slice(0, -1)},"rules":[`
   for await (const vulnerability of input.vulnerabilities()) {
     if (places.size === MOST_RESULTS) continue
-    yield `${places.size === 0 ? '' : ','}${JSON.stringify(ruleOf(vulnerability))}`
+    yield `${places.size === 0 ? '' : ','}${JSON.stringify(createRule(vulnerability))}`
     places.set(vulnerability.id, places.size)
   }
-  yield `]}},"automationDetails":${JSON.stringify({ id: runOf(version) })},"results":[`
+  yield `]}},"automationDetails":${JSON.stringify({ id: nameRun(version) })},"results":[`
   let count = 0
   for await (const finding of input.findings()) {
     count += 1
     if (count > MOST_RESULTS) continue
     const ruleIndex = places.get(finding.vulnerabilityId)
-    yield (count === 1 ? '' : ',') + JSON.stringify({ ...resultOf(finding, version), ruleIndex })
+    yield (
+      (count === 1 ? '' : ',') + JSON.stringify({ ...createResult(finding, version), ruleIndex })
+    )
   }
   yield `]${leftOut(count - MOST_RESULTS)}}]}`
 }
@@ -44,7 +46,7 @@ export async function* writeFindingsSarif(input: SarifInput): AsyncGenerator<str
  */
 const MOST_RESULTS = 25_000
 
-function runOf({ firmwareSlug, firmwareVersionName }: ExportedVersion): string {
+function nameRun({ firmwareSlug, firmwareVersionName }: ExportedVersion): string {
   return `plimsoll/${firmwareSlug}/${encodeURIComponent(firmwareVersionName.toWellFormed())}`
 }
 
@@ -66,7 +68,7 @@ const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
   Unknown: 'warning',
 }
 
-function ruleOf(vulnerability: ExportedVulnerability) {
+function createRule(vulnerability: ExportedVulnerability) {
   const { id, name, severity, cvssScore, description, sourceUrl } = vulnerability
   const text = plainText(description ?? name)
   const helpUri = webAddress(sourceUrl)
@@ -92,7 +94,7 @@ function webAddress(text: string | null): string | undefined {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined
 }
 
-function resultOf(finding: ExportedFinding, version: ExportedVersion) {
+function createResult(finding: ExportedFinding, version: ExportedVersion) {
   const { vulnerabilityId, severity, name, componentName, componentVersion } = finding
   const id = encodeFindingId({ ...finding, firmwareVersionId: version.firmwareVersionId })
   const component =
@@ -100,12 +102,12 @@ function resultOf(finding: ExportedFinding, version: ExportedVersion) {
   const release = `${version.firmwareSlug} ${version.firmwareVersionName}`
   return {
     ruleId: vulnerabilityId,
-    ...verdictOf(finding),
+    ...decideVerdict(finding),
     message: { text: plainText(`${component} in ${release}: ${vulnerabilityId}, ${name}`) },
-    locations: [locationOf(finding, version)],
+    locations: [createLocation(finding, version)],
     fingerprints: { 'plimsollFinding/v1': id },
     partialFingerprints: { primaryLocationLineHash: alertHash(finding) },
-    suppressions: suppressionsOf(finding),
+    suppressions: listSuppressions(finding),
     properties: {
       severity,
       assessment: finding.assessment,
@@ -135,7 +137,7 @@ function alertHash(finding: ExportedFinding): string {
 }
 
 /** `review` for findings of low confidence: a person should check them (SARIF 2.1.0, 3.27.9). */
-function verdictOf({ severity, isActive, assessment, ignored }: ExportedFinding) {
+function decideVerdict({ severity, isActive, assessment, ignored }: ExportedFinding) {
   const isDoubtful = !isActive && !ignored && !isClosed(assessment)
   return isDoubtful ? { kind: 'review', level: 'none' } : { level: LEVELS[severity] }
 }
@@ -145,7 +147,7 @@ function isClosed(assessment: ExportedFinding['assessment']): boolean {
 }
 
 /** The component, and the SBOM file that declares it: services that show files need a file. */
-function locationOf(finding: ExportedFinding, version: ExportedVersion) {
+function createLocation(finding: ExportedFinding, version: ExportedVersion) {
   const { componentName, componentVersion, componentPurl, fileName } = finding
   const parent = `${version.firmwareSlug}@${version.firmwareVersionName}`
   const own =
@@ -166,7 +168,7 @@ function locationOf(finding: ExportedFinding, version: ExportedVersion) {
 }
 
 /** An empty list, not an absent one: if one result has suppressions, all need the list (3.27.23). */
-function suppressionsOf(finding: ExportedFinding) {
+function listSuppressions(finding: ExportedFinding) {
   const { assessment, ignored, justification, detail } = finding
   if (!isClosed(assessment) && !ignored) return []
   const reasons = isClosed(assessment) ? [assessment, justification, detail] : ['Ignored']

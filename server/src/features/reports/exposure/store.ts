@@ -5,7 +5,7 @@ import { WORST_SEVERITY } from '../../devices/index.ts'
 import { CLOSED_ASSESSMENTS, isActiveSql } from '../../findings/index.ts'
 import type { DeviceRisk } from './worst.ts'
 
-const dayOf = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`
+const selectDay = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`
 
 /**
  * `sets (firmware_version_ids, devices)`, with what is worst in each. A version of which nothing is known has no components. Without
@@ -44,14 +44,14 @@ export async function writeDailyDevices(
   await sql`
     with present as materialized (${presentSets(workspaceId)}), old as (
       delete from firmware_set_daily_devices
-      where workspace_id = ${workspaceId} and day < ${dayOf(at)} - ${KEPT_DAYS}::int
+      where workspace_id = ${workspaceId} and day < ${selectDay(at)} - ${KEPT_DAYS}::int
     ), ended as (
       delete from firmware_set_daily_devices as stored
-      where stored.workspace_id = ${workspaceId} and stored.day = ${dayOf(at)}
+      where stored.workspace_id = ${workspaceId} and stored.day = ${selectDay(at)}
         and not exists (select from present where present.firmware_version_ids = stored.firmware_version_ids)
     )
     insert into firmware_set_daily_devices as stored (workspace_id, day, firmware_version_ids, devices, worst, exploited)
-    select ${workspaceId}, ${dayOf(at)}, present.* from present
+    select ${workspaceId}, ${selectDay(at)}, present.* from present
     order by present.firmware_version_ids
     on conflict (workspace_id, day, firmware_version_ids) do update
       set devices = excluded.devices, worst = excluded.worst, exploited = excluded.exploited
@@ -98,9 +98,9 @@ export interface ExposureQuery {
 /** `each (day, firmware_version_ids, devices, worst, exploited)`: days that were counted, today as it is now. */
 const dailySets = ({ workspaceId, since, at }: ExposureQuery) => sql`(
   select day, firmware_version_ids, devices, worst, exploited from firmware_set_daily_devices
-  where workspace_id = ${workspaceId} and day >= ${dayOf(since)} and day < ${dayOf(at)}
+  where workspace_id = ${workspaceId} and day >= ${selectDay(since)} and day < ${selectDay(at)}
   union all
-  select ${dayOf(at)}, present.* from (${presentSets(workspaceId)}) as present)`
+  select ${selectDay(at)}, present.* from (${presentSets(workspaceId)}) as present)`
 
 /** Whether `each` runs the firmware that was asked for. */
 const isMeant = ({ workspaceId, firmwareId }: ExposureQuery) =>

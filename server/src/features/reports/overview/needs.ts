@@ -46,7 +46,7 @@ interface Target {
 const NUMBERS = new Intl.NumberFormat('en')
 const few = (count: number, one: string, many: string) =>
   `${NUMBERS.format(count)} ${count === 1 ? one : many}`
-const devicesOf = (count: number) => few(count, 'device', 'devices')
+const formatDevices = (count: number) => few(count, 'device', 'devices')
 
 export interface CountedFilter {
   filter: WorkspaceFindingFilter
@@ -85,7 +85,7 @@ export function needsOfFindings(counts: FindingNeeds): Need[] {
   return [
     need('Exploited', exploited, {
       devices: exploitedDevices,
-      text: (count) => `${count} known exploited, on ${devicesOf(exploitedDevices)}`,
+      text: (count) => `${count} known exploited, on ${formatDevices(exploitedDevices)}`,
     }),
     need('NewCritical', newCritical, {
       severity: 'Critical',

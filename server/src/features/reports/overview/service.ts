@@ -39,7 +39,7 @@ export async function readOverview(ctx: AppContext, asked: OverviewReader) {
     lastCompleteAt: lastSuccessAt,
     isStale,
   }))
-  const counts = await countsOf(ctx, workspaceId)
+  const counts = await countNeeds(ctx, workspaceId)
   const ofFindings = needsOfFindings({ ...counts, exploitedDevices: exposure.exploited })
   return {
     devices: {
@@ -82,7 +82,7 @@ const MOST_REMEMBERED = 1_000
 const REMEMBERED_MS = 60_000
 
 /** Counting reads what a workspace keeps of thousands of vulnerabilities: once a minute, or when findings changed. */
-async function countsOf(
+async function countNeeds(
   ctx: AppContext,
   workspaceId: string,
 ): Promise<Omit<FindingNeeds, 'exploitedDevices'>> {

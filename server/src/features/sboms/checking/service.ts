@@ -6,7 +6,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { createUnkeptVersion, lockFirmwareVersion } from '../../firmware/index.ts'
 import { readOverrides } from '../package-overrides/store.ts'
-import { inputFault } from '../parsing/failures-service.ts'
+import { findInputFault } from '../parsing/failures-service.ts'
 import {
   type ParserMessage,
   type ParserMessages,
@@ -58,7 +58,7 @@ export async function withUnkeptDocument<Result>(
     await use.packagesKnown(packageIds)
     return { result: await inRolledBack(ctx, { document, summary, next, messages }, use) }
   } catch (error) {
-    const parsingError = inputFault(ctx, error)
+    const parsingError = findInputFault(ctx, error)
     if (parsingError === undefined) throw error
     return { parsingError }
   } finally {

@@ -53,7 +53,7 @@ export function findReasonCodes(text: string): { codes: string[]; prefixes: stri
     } else if (before.startsWith(`${text} `)) prefixes.push(code)
     else if (text.startsWith(before)) {
       const name = text.slice(before.length)
-      codes.push(code + withoutBeginOf(name, after))
+      codes.push(code + removeBegin(name, after))
       prefixes.push(`${code}${name} `)
     }
   }
@@ -61,7 +61,7 @@ export function findReasonCodes(text: string): { codes: string[]; prefixes: stri
 }
 
 /** `Debian 11` of `Debian 11`, `Debian 11 are` and `Debian 11 are loaded`. */
-function withoutBeginOf(name: string, after: string): string {
+function removeBegin(name: string, after: string): string {
   const words = after.trim().split(' ')
   const ends = words.map((_, index) => ` ${words.slice(0, index + 1).join(' ')}`)
   const end = ends.findLast((one) => after !== '' && name.endsWith(one)) ?? ''

@@ -36,11 +36,11 @@ export async function listSbomComponents(ctx: AppContext, input: ListSbomCompone
   const members = page.map(({ node }) => ({ sbomId, node }))
   const nodes = await store.listPathNodes(ctx.db, workspaceId, members)
   const graph = new Map(nodes.map((node) => [node.node, node]))
-  const components = page.map(({ node, ...row }) => asComponent(row, pathsOf(node, graph)))
+  const components = page.map(({ node, ...row }) => asComponent(row, listPaths(node, graph)))
   return { components, ...next }
 }
 
-function pathsOf(number: number, graph: ReadonlyMap<number, GraphNode>): string[][] {
+function listPaths(number: number, graph: ReadonlyMap<number, GraphNode>): string[][] {
   const node = graph.get(number)
   return node ? findPathsToRoot(node, graph) : []
 }
@@ -90,7 +90,7 @@ async function* mergedComponents(ctx: AppContext, version: Version) {
     (loaded) => (graphs = loaded),
   )) {
     for (const { sbomId, node, packageId, undecided, ...row } of batch) {
-      const paths = pathsOf(node, graphs.get(sbomId) ?? new Map())
+      const paths = listPaths(node, graphs.get(sbomId) ?? new Map())
       const key = JSON.stringify(row)
       if (merged && merged.key !== key) yield asMerged(merged)
       if (merged?.key !== key) merged = { key, row, paths: [], undecided: new Map() }

@@ -13,7 +13,7 @@ import { parseCpe } from '../../../formats/cpe.ts'
 import { parsePurl } from '../../../formats/purl.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { type Db, refusingTaken, type Tx } from '../../../platform/db/connect.ts'
+import { type Db, refuseTaken, type Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import type { Precondition } from '../../../platform/http/editing.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
@@ -60,13 +60,13 @@ async function withOtherVersions(
   const byId = Map.groupBy(rows, (row) => findOverride(readIdentifiable(row))?.id)
   return overrides.map((override) => ({
     ...override,
-    otherVersions: otherVersionsOf(byId.get(override.id) ?? []),
+    otherVersions: groupOtherVersions(byId.get(override.id) ?? []),
   }))
 }
 
 const MOST_OTHER_VERSIONS = 20
 
-function otherVersionsOf(rows: readonly store.UnappliedRow[]) {
+function groupOtherVersions(rows: readonly store.UnappliedRow[]) {
   const counts = new Map<string, number>()
   for (const { declaredVersion, componentCount } of rows)
     counts.set(declaredVersion, (counts.get(declaredVersion) ?? 0) + componentCount)
@@ -78,7 +78,7 @@ function otherVersionsOf(rows: readonly store.UnappliedRow[]) {
 
 export async function createOverride(ctx: AppContext, input: ActorInWorkspace & OverrideInput) {
   const { workspaceId, actor } = input
-  const values = valuesOf(input)
+  const values = readValues(input)
   return changeOverrides(ctx, workspaceId, async (tx) => {
     const id = newId()
     const createdByEmail = actor.email ?? null
@@ -120,7 +120,7 @@ export async function previewMeeting(db: Db, change: OverrideChange): Promise<Me
   const draft = values && store.asOverride({ id: overrideId ?? newId(), ...values })
   const handles = { ...listSelectorHandles(workspaceId, draft ? [draft] : []), overrideId }
   const rows = await store.listDeclaredAlike(db, workspaceId, handles)
-  const meeting = meetingOf(rows, { overrideId, draft, others })
+  const meeting = countMeeting(rows, { overrideId, draft, others })
   const applied = meeting.met.filter(({ isApplied }) => isApplied)
   return { ...meeting, madeFor: values ? versionsToPin(values, applied) : null }
 }
@@ -132,7 +132,7 @@ interface ChangedOverrides {
   others: readonly PackageOverride[]
 }
 
-function meetingOf(
+function countMeeting(
   rows: readonly store.DeclaredAlike[],
   { overrideId, draft, others }: ChangedOverrides,
 ): Pick<MeetingPreview, 'met' | 'keptByOthers'> {
@@ -157,7 +157,7 @@ async function previewedValues(
   db: Db,
   input: { workspaceId: string; overrideId: string | undefined; stated: OverrideInput },
 ) {
-  const { selectorHash, ...values } = valuesOf(input.stated)
+  const { selectorHash, ...values } = readValues(input.stated)
   const taken = await store.findSelector(db, input.workspaceId, selectorHash)
   if (taken && taken.id !== input.overrideId) throw selectorTaken()
   return values
@@ -178,7 +178,7 @@ export async function updateOverride(
     OverrideInput & { overrideId: string; precondition?: Precondition | undefined },
 ) {
   const { workspaceId, actor } = input
-  const values = valuesOf(input)
+  const values = readValues(input)
   return changeOverrides(ctx, workspaceId, async (tx) => {
     const before = await getOverride(tx, workspaceId, input.overrideId)
     input.precondition?.(before)
@@ -220,7 +220,7 @@ function changeOverrides<Result>(
   workspaceId: string,
   change: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return refusingTaken(selectorTaken, () =>
+  return refuseTaken(selectorTaken, () =>
     ctx.db.transaction().execute(async (tx) => {
       await store.raiseRevision(tx, workspaceId)
       const result = await change(tx)
@@ -230,7 +230,7 @@ function changeOverrides<Result>(
   )
 }
 
-function valuesOf(stated: OverrideInput) {
+function readValues(stated: OverrideInput) {
   const { purls = [], cpes = [], version = null, ignored = false, reason = null } = stated
   const { anyVersion = false } = stated
   const selector = checkedSelector(stated.selector)

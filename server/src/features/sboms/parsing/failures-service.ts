@@ -36,13 +36,13 @@ export async function giveUpParsing(
   await failSbom(ctx, { workspaceId, firmwareVersionId, sbomId, parsingError })
 }
 
-export function tookTooLong(error: unknown): boolean {
+export function isOutOfTime(error: unknown): boolean {
   if (error instanceof ChildFailure) return error.reason === 'time'
   return error instanceof StoringTooSlow || isStatementTimeout(error)
 }
 
 /** The fault of the input. Undefined for an internal error, after which the job is retried. */
-export function inputFault({ config }: AppContext, error: unknown): string | undefined {
+export function findInputFault({ config }: AppContext, error: unknown): string | undefined {
   if (error instanceof UnreadableSbom) return error.message
   if (isDataException(error))
     return `The document contains a value that cannot be stored: ${error.message}.`

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { linkedGroups, linkedWith } from './linked-documents.ts'
+import { groupLinkedDocuments, listLinkedDocuments } from './linked-documents.ts'
 
 const sbom = (id: string, format: string, hasExternalReferences = false) => ({
   id,
@@ -24,7 +24,7 @@ it.each`
     others: ReturnType<typeof sbom>[]
     expected: string[]
   }) => {
-    expect(linkedWith(own, others).map(({ id }) => id)).toEqual(expected)
+    expect(listLinkedDocuments(own, others).map(({ id }) => id)).toEqual(expected)
   },
 )
 
@@ -35,5 +35,7 @@ it('groups what has to be linked anew', () => {
     sbom('c', 'CycloneDxJson'),
   ]
 
-  expect(linkedGroups(sboms).map((group) => group.map(({ id }) => id))).toEqual([['a', 'b']])
+  expect(groupLinkedDocuments(sboms).map((group) => group.map(({ id }) => id))).toEqual([
+    ['a', 'b'],
+  ])
 })

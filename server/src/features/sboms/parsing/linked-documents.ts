@@ -6,23 +6,23 @@ export interface Linkable {
 }
 
 /** The standard: `Spdx2`, `Spdx3` or `CycloneDx`. Documents refer only to documents of the same standard. */
-function familyOf({ format }: Pick<Linkable, 'format'>): string {
+function nameFamily({ format }: Pick<Linkable, 'format'>): string {
   return (format ?? '').replace(/(JsonLd|Json|TagValue|Xml)$/, '')
 }
 
 /** All documents of the same standard, if any of them or the SBOM itself has external references; else none. */
-export function linkedWith<Sbom extends Linkable>(
+export function listLinkedDocuments<Sbom extends Linkable>(
   own: Pick<Linkable, 'format' | 'hasExternalReferences'>,
   others: readonly Sbom[],
 ): Sbom[] {
-  const family = others.filter((other) => familyOf(other) === familyOf(own))
+  const family = others.filter((other) => nameFamily(other) === nameFamily(own))
   const refers = [own, ...family].some(({ hasExternalReferences }) => hasExternalReferences)
   return refers ? family : []
 }
 
 /** The groups of documents to link again after one document was deleted. */
-export function linkedGroups<Sbom extends Linkable>(sboms: readonly Sbom[]): Sbom[][] {
-  const families = Map.groupBy(sboms, familyOf).values()
+export function groupLinkedDocuments<Sbom extends Linkable>(sboms: readonly Sbom[]): Sbom[][] {
+  const families = Map.groupBy(sboms, nameFamily).values()
   return [...families].filter((family) => family.some((one) => one.hasExternalReferences))
 }
 

@@ -6,9 +6,14 @@ import { type AppContext, slowly } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
-import { blobKey } from '../stored-file.ts'
-import { failSbom, inputFault, tookTooLong } from './failures-service.ts'
-import { areSame, type Linkable, linkedGroups, linkedWith } from './linked-documents.ts'
+import { nameSbomBlob } from '../stored-file.ts'
+import { failSbom, findInputFault, isOutOfTime } from './failures-service.ts'
+import {
+  areSame,
+  type Linkable,
+  groupLinkedDocuments,
+  listLinkedDocuments,
+} from './linked-documents.ts'
 import {
   lockOverrides,
   type OverrideSnapshot,
@@ -73,12 +78,12 @@ async function parse(
   try {
     await parseGroup(ctx, { workspaceId, firmwareVersionId, target: sbomId, isSmall })
   } catch (error) {
-    if (tookTooLong(error) && !isLastTry) {
+    if (isOutOfTime(error) && !isLastTry) {
       const again = { workspaceId, sbomId, sizeBytes, isSmall: false, isLastTry: !isSmall }
       await ctx.db.transaction().execute((tx) => enqueueParsing(ctx, tx, again))
       return
     }
-    const parsingError = inputFault(ctx, error)
+    const parsingError = findInputFault(ctx, error)
     if (parsingError === undefined) throw error
     await failSbom(ctx, { workspaceId, firmwareVersionId, sbomId, parsingError })
   }
@@ -94,13 +99,13 @@ export async function reparseSbom(
   const { firmwareVersionId } = sbom
   try {
     // Fails early if the file is missing: the parser process would crash.
-    const content = await ctx.blobs.get(blobKey({ workspaceId, firmwareVersionId, sbomId }))
+    const content = await ctx.blobs.get(nameSbomBlob({ workspaceId, firmwareVersionId, sbomId }))
     content.destroy()
     const group = { workspaceId, firmwareVersionId, target: sbomId, isAgain: true }
     await parseGroup(slowly(ctx), group)
   } catch (error) {
     const isMissing = error instanceof AppError && error.code === 'blob-not-found'
-    const fault = isMissing ? error.message : inputFault(ctx, error)
+    const fault = isMissing ? error.message : findInputFault(ctx, error)
     if (fault === undefined) throw error
     const warning = `The components are from an earlier version of the parser. The present version reports: ${fault}`
     const row = { workspaceId, sbomId, parserVersion: PARSER_VERSION, warning }
@@ -140,7 +145,7 @@ async function tryParseGroup(ctx: AppContext, group: SbomGroup): Promise<void> {
       throw new GroupChanged('another SBOM was added or deleted')
     return
   }
-  for (const members of linkedGroups(await listOthers(ctx.db, group)))
+  for (const members of groupLinkedDocuments(await listOthers(ctx.db, group)))
     if (await parseTogether(ctx, group, members))
       throw new GroupChanged('another SBOM was added or deleted')
 }
@@ -174,7 +179,7 @@ async function parseTogether(
 ): Promise<Linkable[] | undefined> {
   const { workspaceId, firmwareVersionId, target } = group
   const ids = [...(target === undefined ? [] : [target]), ...others.map(({ id }) => id)]
-  const keys = ids.map((sbomId) => blobKey({ workspaceId, firmwareVersionId, sbomId }))
+  const keys = ids.map((sbomId) => nameSbomBlob({ workspaceId, firmwareVersionId, sbomId }))
   return withLocalFiles(ctx.blobs, keys, async (paths) => {
     const { limits, parseSeconds } = ctx.config.sboms
     const overrides = await readOverrides(ctx.db, workspaceId)
@@ -197,7 +202,7 @@ async function parseTogether(
 
 async function findLinked(db: Db, group: SbomGroup, sboms: readonly SbomSummary[]) {
   const [own] = sboms
-  return own ? linkedWith(own, await listOthers(db, group, own.namespace)) : []
+  return own ? listLinkedDocuments(own, await listOthers(db, group, own.namespace)) : []
 }
 
 /** Writes packages, which all workspaces share, in their own transactions and in id order. Answers the next message. */

@@ -12,7 +12,7 @@ import {
 import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 import { IDENTITY_RULES_VERSION } from '../../../formats/identity.ts'
 import type { Actor } from '../../../platform/actor.ts'
-import { blobKey } from '../stored-file.ts'
+import { nameSbomBlob } from '../stored-file.ts'
 import { PARSER_VERSION } from '../parsing/service.ts'
 import { enqueueOutdatedSboms, refreshOutdatedSboms, requestReparse } from './service.ts'
 
@@ -167,7 +167,7 @@ it('a file that cannot be read any more keeps its inventory, and says so', async
   const { firmwareVersionId, sbomId } = await givenSbom([THING])
   const [findingId] = await findingIds(firmwareVersionId)
   const { workspaceId } = client
-  await test.ctx.blobs.delete(blobKey({ workspaceId, firmwareVersionId, sbomId }))
+  await test.ctx.blobs.delete(nameSbomBlob({ workspaceId, firmwareVersionId, sbomId }))
 
   await requestReparse(test.ctx, { workspaceId, firmwareVersionId, actor: OPERATOR })
   await untilCurrent(sbomId)

@@ -20,7 +20,7 @@ interface Document {
 }
 
 /** SPDX has no number for versions of a document: each has a namespace of its own (SPDX 2.3, 6.5). */
-function documentOf({ namespace }: Pick<Replaceable, 'namespace'>): Document | undefined {
+function readDocument({ namespace }: Pick<Replaceable, 'namespace'>): Document | undefined {
   if (namespace === null) return undefined
   const [, serial, version] = /^(urn:cdx:[^/]+)\/(\d+)$/.exec(namespace) ?? []
   return serial === undefined
@@ -36,7 +36,7 @@ export function isLaterVersion(
   later: Pick<Replaceable, 'namespace'>,
   earlier: Pick<Replaceable, 'namespace'>,
 ): boolean {
-  const [own, other] = [documentOf(later), documentOf(earlier)]
+  const [own, other] = [readDocument(later), readDocument(earlier)]
   if (!own || !other || own.serial !== other.serial) return false
   return own.version > other.version
 }
@@ -45,7 +45,7 @@ function isSameDocument(
   one: Pick<Replaceable, 'namespace'>,
   other: Pick<Replaceable, 'namespace'>,
 ): boolean {
-  const [own, its] = [documentOf(one), documentOf(other)]
+  const [own, its] = [readDocument(one), readDocument(other)]
   return own !== undefined && own.serial === its?.serial && own.version === its.version
 }
 

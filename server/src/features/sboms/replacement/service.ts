@@ -7,7 +7,7 @@ import { getFirmwareVersion } from '../../firmware/index.ts'
 import { giveBack } from '../../quotas/index.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
 import { SbomLinksBroken, SbomParsed } from '../schemas.ts'
-import { blobKey } from '../stored-file.ts'
+import { nameSbomBlob } from '../stored-file.ts'
 import { isLaterVersion, isReplacedBy, type Replacement } from './rules.ts'
 import * as store from './store.ts'
 
@@ -206,7 +206,7 @@ export async function sweepReplacedSboms(ctx: AppContext): Promise<void> {
         return rows
       })
       for (const { id, firmwareVersionId } of deleted)
-        await ctx.blobs.delete(blobKey({ workspaceId, firmwareVersionId, sbomId: id }))
+        await ctx.blobs.delete(nameSbomBlob({ workspaceId, firmwareVersionId, sbomId: id }))
       if (deleted.length < AT_ONCE) break
     }
   }

@@ -50,7 +50,7 @@ export async function replaceSourceFiles(
     await store.upsertUploadedList(tx, row)
     await ctx.queue.enqueue(tx, SourceFilesChanged, { workspaceId, firmwareVersionId })
     await recordAudit(ctx, tx, {
-      ...entryOf(of, actor, 'sbom.source-files.replace'),
+      ...createAuditEntry(of, actor, 'sbom.source-files.replace'),
       after: { componentId: of.componentId, fileCount: files.length },
     })
   })
@@ -84,7 +84,7 @@ export async function deleteSourceFiles(
     const change = { workspaceId, firmwareVersionId, deletedAt }
     await ctx.queue.enqueue(tx, SourceFilesChanged, change)
     await recordAudit(ctx, tx, {
-      ...entryOf(of, input.actor, 'sbom.source-files.delete'),
+      ...createAuditEntry(of, input.actor, 'sbom.source-files.delete'),
       before: { componentId: of.componentId, fileCount },
     })
   })
@@ -109,6 +109,6 @@ function noList(componentId: string): AppError {
   )
 }
 
-function entryOf({ workspaceId, sbomId }: ComponentAddress, actor: Actor, action: string) {
+function createAuditEntry({ workspaceId, sbomId }: ComponentAddress, actor: Actor, action: string) {
   return { workspaceId, actor, action, resourceType: 'sbom', resourceId: sbomId }
 }

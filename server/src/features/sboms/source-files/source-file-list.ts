@@ -24,7 +24,7 @@ export async function readSourceFileList(
   const files = new Set<string>()
   let ignoredCount = 0
   let line = 0
-  for await (const text of linesOf(chunks)) {
+  for await (const text of splitLines(chunks)) {
     line += 1
     const path = text.trim()
     if (path === '') continue
@@ -69,7 +69,7 @@ function readLine(path: string, line: number): string | undefined {
 const MAX_LINE_CHARACTERS = 65_536
 
 /** Lines of UTF-8 text with any line ends. Ignores a byte order mark. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''
   for await (const chunk of chunks) {

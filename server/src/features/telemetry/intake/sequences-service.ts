@@ -20,12 +20,12 @@ export async function recordSequences(
   at: { workspaceId: string; updatedAt: Date },
   entries: readonly (SequencedEntry | undefined)[],
 ): Promise<boolean[]> {
-  const runs = await openRuns(tx, at, runsOf(entries))
+  const runs = await openRuns(tx, at, listRuns(entries))
   const changed = new Set<OpenRun>()
   const isNew = entries.map((entry) => {
     if (!entry) return true
-    const run = runs.get(nameOf(entry))
-    const ranges = run && rangesOf(run, entry.counter)
+    const run = runs.get(formatName(entry))
+    const ranges = run && getRanges(run, entry.counter)
     if (!run || !ranges || !addSequence(ranges, entry.sequence)) return false
     changed.add(run)
     return true
@@ -38,14 +38,14 @@ interface OpenRun extends store.RunSequences {
   open: Map<string, Ranges>
 }
 
-function nameOf({ deviceId, runId }: store.Run): string {
+function formatName({ deviceId, runId }: store.Run): string {
   return `${deviceId} ${runId}`
 }
 
-function runsOf(entries: readonly (SequencedEntry | undefined)[]): store.Run[] {
+function listRuns(entries: readonly (SequencedEntry | undefined)[]): store.Run[] {
   const runs = new Map<string, store.Run>()
   for (const entry of entries)
-    if (entry) runs.set(nameOf(entry), { deviceId: entry.deviceId, runId: entry.runId })
+    if (entry) runs.set(formatName(entry), { deviceId: entry.deviceId, runId: entry.runId })
   return [...runs.values()]
 }
 
@@ -58,10 +58,10 @@ async function openRuns(
   if (runs.length === 0) return new Map()
   await store.insertMissingRuns(tx, at, runs)
   const locked = await store.lockRuns(tx, at.workspaceId, runs)
-  return new Map(locked.map((run) => [nameOf(run), { ...run, open: new Map() }]))
+  return new Map(locked.map((run) => [formatName(run), { ...run, open: new Map() }]))
 }
 
-function rangesOf(run: OpenRun, counter: string): Ranges {
+function getRanges(run: OpenRun, counter: string): Ranges {
   const ranges = run.open.get(counter) ?? unpackRanges(run.seen[counter] ?? [])
   run.open.set(counter, ranges)
   return ranges

@@ -132,11 +132,11 @@ function asPoint({ point, receivedAt, seriesId }: PointOfSeries, retentionDays: 
   return {
     seriesId,
     ...placeTime(point.timestamp, { receivedAt, retentionDays }),
-    ...valuesOf(point),
+    ...readValues(point),
   }
 }
 
-function valuesOf({ value, aggregate }: MetricPoint) {
+function readValues({ value, aggregate }: MetricPoint) {
   return aggregate ?? { sum: value ?? 0, count: null, min: null, max: null }
 }
 

@@ -12,7 +12,7 @@ import { hasStretchesBefore, listHoursWithUnreadLines, markHours } from './stret
 
 const SAMPLED_HOURS = 48
 
-const sinceOf = ({ now }: AppContext, { isDeep }: ExamineOptions) =>
+const chooseBegin = ({ now }: AppContext, { isDeep }: ExamineOptions) =>
   isDeep ? undefined : addMs(now(), -SAMPLED_HOURS * HOUR_MS)
 
 async function findUnreadLines(
@@ -20,7 +20,7 @@ async function findUnreadLines(
   workspaceId: string,
   options: ExamineOptions,
 ): Promise<CheckFaults> {
-  const since = sinceOf(ctx, options)
+  const since = chooseBegin(ctx, options)
   const { hours, isSample } = await inSnapshot(ctx, async (db) => ({
     hours: await listHoursWithUnreadLines(db, workspaceId, since),
     isSample: since !== undefined && (await hasStretchesBefore(db, workspaceId, since)),

@@ -28,9 +28,9 @@ export async function listDeviceLogs(ctx: AppContext, input: ListDeviceLogs) {
     workspaceId,
     from: parseOptionalInstant(filter.from, '/filter/from'),
     to: parseOptionalInstant(filter.to, '/filter/to'),
-    after: positionOf(page),
+    after: readPosition(page),
   }
-  const floor = await floorOf(ctx, query)
+  const floor = await findFloor(ctx, query)
   const bounded = { ...query, from: floor ?? query.from }
   const { horizon, rows } = await readWithTimeout(ctx, async (tx) => {
     if (bounded.message && !bounded.deviceIds) return searchLines(tx, bounded, page.rowLimit)
@@ -79,7 +79,7 @@ async function searchLines(tx: Tx, query: store.LogQuery, limit: number) {
 const MOST_DAYS = 100
 
 /** The oldest instant that this page examines; undefined: it examines all lines that are kept. */
-async function floorOf(
+async function findFloor(
   ctx: AppContext,
   { workspaceId, from, to, after }: store.LogQuery,
 ): Promise<Date | undefined> {
@@ -96,7 +96,7 @@ async function floorOf(
   return floor.getTime() > oldest ? floor : undefined
 }
 
-function positionOf({ after }: Page): store.LogPosition | undefined {
+function readPosition({ after }: Page): store.LogPosition | undefined {
   if (!after) return undefined
   const [time, id] = after
   return { time: new Date(String(time)), id: String(id) }

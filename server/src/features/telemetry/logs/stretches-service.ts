@@ -106,7 +106,7 @@ export async function planSearch(
     return { ranges: [{ before: query.after, since: undefined }], end: undefined }
   const stretches = await store.listStretches(db, query, { sought, limit: mostStretches })
   const end = stretches.length === mostStretches ? stretches.at(-1)?.oldest : undefined
-  return { ranges: rangesOf(stretches, { after: query.after, end }), end }
+  return { ranges: listRanges(stretches, { after: query.after, end }), end }
 }
 
 /** A part of all lines, from `before` to the next part. */
@@ -116,13 +116,13 @@ interface Part {
 }
 
 /** All lines but those of stretches that cannot match. The stretches of an hour have all its lines. */
-function rangesOf(
+function listRanges(
   stretches: readonly store.FoundStretch[],
   { after, end }: { after: LogPosition | undefined; end: LogPosition | undefined },
 ): LineRange[] {
-  const parts = [{ before: after, mayMatch: true }, ...stretches.flatMap(partsOf)]
+  const parts = [{ before: after, mayMatch: true }, ...stretches.flatMap(listParts)]
   const last = stretches.at(-1)
-  if (last && !end) parts.push({ before: beginOf(last.hour), mayMatch: true })
+  if (last && !end) parts.push({ before: findBegin(last.hour), mayMatch: true })
   const changes = parts.filter(({ mayMatch }, at) => mayMatch !== parts[at - 1]?.mayMatch)
   return changes.flatMap(({ before, mayMatch }, at) => {
     const next = changes[at + 1]
@@ -131,7 +131,7 @@ function rangesOf(
 }
 
 /** The stretch, and before it hours without stretches. */
-function partsOf(
+function listParts(
   { hour, mayMatch }: store.FoundStretch,
   at: number,
   stretches: readonly store.FoundStretch[],
@@ -141,9 +141,9 @@ function partsOf(
   if (newer?.hour.getTime() === hour.getTime()) return [{ before: newer.oldest, mayMatch }]
   const hasGap = newer && newer.hour > end
   return [
-    ...(hasGap ? [{ before: beginOf(newer.hour), mayMatch: true }] : []),
-    { before: beginOf(end), mayMatch },
+    ...(hasGap ? [{ before: findBegin(newer.hour), mayMatch: true }] : []),
+    { before: findBegin(end), mayMatch },
   ]
 }
 
-const beginOf = (hour: Date): LogPosition => ({ time: hour, id: NIL })
+const findBegin = (hour: Date): LogPosition => ({ time: hour, id: NIL })

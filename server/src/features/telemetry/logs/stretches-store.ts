@@ -13,7 +13,7 @@ interface WorkspaceHour {
   hour: Date
 }
 
-const lockOf = (workspaceId: RawBuilder<unknown>, hour: RawBuilder<unknown>) =>
+const selectLockKey = (workspaceId: RawBuilder<unknown>, hour: RawBuilder<unknown>) =>
   sql`hashtextextended('device_log_hour ' || ${workspaceId} || ' ' || extract(epoch from ${hour}), 0)`
 
 /** Marks hours as having new lines. */
@@ -26,7 +26,7 @@ export async function markHours(
   const [times, ready] = [hours.map(({ hour }) => hour), hours.map(({ readyAt }) => readyAt)]
   const workspace = sql`${workspaceId}::text`
   await sql`
-    select pg_advisory_xact_lock_shared(${lockOf(workspace, sql`marked.time`)})
+    select pg_advisory_xact_lock_shared(${selectLockKey(workspace, sql`marked.time`)})
     from (select time from unnest(${times}::timestamptz[]) as given (time) order by time) as marked`.execute(
     tx,
   )
@@ -59,7 +59,7 @@ export async function takeUnreadHour(
     order by time limit 1 for update skip locked`.execute(tx)
   const hour = rows[0]?.hour
   if (!hour) return undefined
-  const lock = lockOf(sql`${workspaceId}::text`, sql`${hour}::timestamptz`)
+  const lock = selectLockKey(sql`${workspaceId}::text`, sql`${hour}::timestamptz`)
   await sql`select pg_advisory_xact_lock(${lock})`.execute(tx)
   await sql`
     delete from device_log_unread_hours where workspace_id = ${workspaceId} and time = ${hour}`.execute(

@@ -21,10 +21,10 @@ const DAYS_AHEAD = 7
 
 /** For the coming week, and for rows that came before their day had one. */
 export async function createPartitions(ctx: MaintenanceContext): Promise<void> {
-  for (const table of partitions.PARTITIONED) await createPartitionsOf(ctx, table)
+  for (const table of partitions.PARTITIONED) await createTablePartitions(ctx, table)
 }
 
-async function createPartitionsOf(
+async function createTablePartitions(
   ctx: MaintenanceContext,
   table: partitions.PartitionedTable,
 ): Promise<void> {
@@ -67,12 +67,12 @@ async function deleteExpired(
   for (const day of days.filter((one) => one > lastOfAll)) {
     const over = retentions.filter((one) => day <= lastExpired(ctx.now(), daysOf(one)))
     const ids = over.map(({ workspaceId }) => workspaceId)
-    await deleteDayOf(ctx, { table, day }, ids)
+    await deleteTableDay(ctx, { table, day }, ids)
   }
 }
 
 /** Looks for the workspaces that have rows one by one, as few of them have any. They are in the order of their ids. */
-async function deleteDayOf(
+async function deleteTableDay(
   ctx: MaintenanceContext,
   { table, day }: { table: partitions.PartitionedTable; day: number },
   workspaceIds: readonly string[],

@@ -33,7 +33,7 @@ function keptHours({ now }: AppContext, rolledUp: checks.RolledUp): { from: Date
   return { from: startOfDay(countDays(now()) - metricRetentionDays + 1), until }
 }
 
-const textOf = ({ seriesId, time }: DifferingHour) =>
+const describeHour = ({ seriesId, time }: DifferingHour) =>
   `series ${seriesId}: the hour ${time.toISOString()} is not the sum of its points`
 
 /** The addition of floating-point numbers in another order may differ in the last digits. */
@@ -78,7 +78,7 @@ async function findWrongHours(
   })
   const isAll = rolledUp.seriesCount <= SAMPLED_SERIES && from <= kept.from
   return examined(
-    wrong.map(textOf),
+    wrong.map(describeHour),
     isAll
       ? []
       : [`hours of ${rolledUp.seriesCount} series: a sample was added up; --deep adds up all`],
@@ -126,7 +126,7 @@ async function findInAll(
 ): Promise<CheckFaults> {
   const faults: string[] = []
   for await (const { wrong } of differingHours(ctx, span, options))
-    for (const one of wrong) faults.push(textOf(one))
+    for (const one of wrong) faults.push(describeHour(one))
   return examined(faults)
 }
 

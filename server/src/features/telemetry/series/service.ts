@@ -83,7 +83,7 @@ async function create(
   const held = await store.holdDevices(tx, workspaceId, deviceIds)
   const there = missing.filter(({ wanted }) => held.has(wanted.device.id))
   const { admitted, refused } = await admit(tx, lookup, there)
-  if (refused.length > 0) await store.addOverflows(tx, workspaceId, overflowsOf(refused, lookup))
+  if (refused.length > 0) await store.addOverflows(tx, workspaceId, countOverflows(refused, lookup))
   if (admitted.length === 0) return new Map()
   const rows = admitted.map(({ wanted: { device, name, labels }, digest }) => ({
     deviceId: device.id,
@@ -135,7 +135,7 @@ export async function deleteSeriesOfDevices(
   await insertDeletedDevices(tx, { workspaceId, at: now() }, devices)
 }
 
-function overflowsOf(refused: readonly UnknownSeries[], { seenAt }: Lookup): store.Overflow[] {
+function countOverflows(refused: readonly UnknownSeries[], { seenAt }: Lookup): store.Overflow[] {
   const overflows = new Map<string, store.Overflow>()
   for (const { wanted } of refused) {
     const deviceId = wanted.device.id

@@ -26,9 +26,9 @@ export type RecheckCause =
 export function describeRecheckCause(cause: RecheckCause): string {
   switch (cause.code) {
     case 'EvidenceChanged':
-      return `${wordsOf(cause)} on evidence that has changed since`
+      return `${describeDecision(cause)} on evidence that has changed since`
     case 'PackageChanged':
-      return `${wordsOf(cause)} for ${packagesOf(cause)}`
+      return `${describeDecision(cause)} for ${describePackages(cause)}`
     case 'AssessmentsDisagree': {
       const { formerVulnerabilityId, formerAssessment, vulnerabilityId, assessment } = cause
       return `${formerVulnerabilityId} was assessed ${formerAssessment}, ${vulnerabilityId} ${assessment}; they are now one finding`
@@ -36,13 +36,13 @@ export function describeRecheckCause(cause: RecheckCause): string {
   }
 }
 
-function wordsOf({ assessment, ignored, predecessor }: EarlierDecision): string {
+function describeDecision({ assessment, ignored, predecessor }: EarlierDecision): string {
   const isAssessed = assessment !== 'NotAssessed'
   const words = isAssessed ? (ignored ? `${assessment} and ignored` : assessment) : 'Ignored'
   return `${words} in ${predecessor}`
 }
 
-function packagesOf({ from, to }: { from: string | null; to: string | null }): string {
+function describePackages({ from, to }: { from: string | null; to: string | null }): string {
   return from === null || to === null || from === to
     ? 'another package of this name'
     : `version ${from} of this package; this is version ${to}`

@@ -104,7 +104,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
  * Decisions without what SBOMs said: that holds for their firmware version only, and the next one has SBOMs of its own. What a
  * person ignored stays ignored.
  */
-const ownDecisionsOf = (workspaceId: string) => sql`
+const selectOwnDecisions = (workspaceId: string) => sql`
   select workspace_id, firmware_version_id, package_id, vulnerability_id, ignored, updated_at, source, origin,
     decided_by_email, evidence_hash, previous_decision, ${sql.join(
       OF_SBOM.split(' ').map((name) => {
@@ -126,7 +126,7 @@ const carriedIn = (workspaceId: string) => sql`
       decision.previous_decision as pending_decision, ${previousOf} as previous_decision
     from (select distinct firmware_version_id, vulnerability_id from new_finding) as each
     join origin on origin.id = each.firmware_version_id
-    join (${ownDecisionsOf(workspaceId)}) as decision on decision.workspace_id = ${workspaceId}
+    join (${selectOwnDecisions(workspaceId)}) as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = origin.origin_id and decision.vulnerability_id = each.vulnerability_id
     left join lateral (
       select fact.component_name, fact.component_version from firmware_version_packages as fact
@@ -163,7 +163,10 @@ const carriedIn = (workspaceId: string) => sql`
   )`
 
 /** `RecheckCause` in SQL. */
-const causeOf = (code: 'EvidenceChanged' | 'PackageChanged', more = sql``) => sql`json_build_object(
+const buildCause = (
+  code: 'EvidenceChanged' | 'PackageChanged',
+  more = sql``,
+) => sql`json_build_object(
   'code', ${code}::text, 'assessment', assessment, 'ignored', ignored, 'predecessor', predecessor ${more})`
 const versionsOfPackage = sql`, 'from', version_before, 'to', component_version`
 const isDecided = sql`(assessment <> 'NotAssessed' or ignored)`
@@ -186,7 +189,7 @@ export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<Fo
       case when is_same then stated_in end as stated_in, decided_by_email as created_by_email,
       case when is_same then statement_id end as statement_id,
       case when is_same then recheck_reason end as recheck_reason,
-      case when is_same then null else ${causeOf('EvidenceChanged')} end as recheck_cause,
+      case when is_same then null else ${buildCause('EvidenceChanged')} end as recheck_cause,
       case when is_same then pending_decision else previous_decision end as previous_decision,
       -- As old as it is: a statement made since knows more.
       case when is_same then assessed_at end as decided_at, true as needs_entry
@@ -194,7 +197,7 @@ export async function listCarriedOver(tx: Tx, findings: NewFindings): Promise<Fo
     union all
     select firmware_version_id, package_id, vulnerability_id, 'NotAssessed', false, null, '{}', null,
       'CarriedOver', null, null, null, null, case when not ${isDecided} then recheck_reason end,
-      case when ${isDecided} then ${causeOf('PackageChanged', versionsOfPackage)} end, previous_decision, null, true
+      case when ${isDecided} then ${buildCause('PackageChanged', versionsOfPackage)} end, previous_decision, null, true
     from changed`.execute(tx)
   return rows
 }

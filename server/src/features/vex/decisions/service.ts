@@ -24,7 +24,7 @@ export async function applyStatements(
   const findings = await listStatedFindings(tx, scope)
   const { workspaceId } = scope
   const changes = findings.filter(({ outcome }) => outcome === 'Change')
-  await recordLockedDecisions(ctx, tx, { workspaceId, decisions: changes.map(decisionOf) })
+  await recordLockedDecisions(ctx, tx, { workspaceId, decisions: changes.map(createDecision) })
   await followStatements(
     tx,
     workspaceId,
@@ -33,7 +33,7 @@ export async function applyStatements(
   return findings
 }
 
-function decisionOf(finding: StatedFinding): Decision {
+function createDecision(finding: StatedFinding): Decision {
   const { firmwareVersionId, packageId, vulnerabilityId, statementId } = finding
   const { assessment, justification, detail, responses, origin, statedIn } = finding
   return {
@@ -72,12 +72,12 @@ export async function endSbomDecisions(
     source: 'System',
     origin: null,
     createdByEmail: null,
-    recheckReason: reasonOf(was),
+    recheckReason: describeReason(was),
   }))
   await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
 }
 
-function reasonOf({
+function describeReason({
   assessment,
   sbomFileName,
   isThere,

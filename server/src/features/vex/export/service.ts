@@ -38,12 +38,12 @@ export async function exportVex(ctx: AppContext, input: ExportVex): Promise<Read
     cpe: formatCpe23(version.cpe),
   }
   const scope = { workspaceId, firmwareVersionId: version.id }
-  const publisher = await publisherOf(ctx, workspaceId)
+  const publisher = await readPublisher(ctx, workspaceId)
   const asked: WriteVex = { scope, product, publisher, format }
   return ctx.calculators.text(WRITER, asked)
 }
 
-async function publisherOf(ctx: AppContext, workspaceId: string): Promise<VexPublisher> {
+async function readPublisher(ctx: AppContext, workspaceId: string): Promise<VexPublisher> {
   const { name, ...publisher } = ctx.config.vexPublisher
   return { ...publisher, name: name ?? (await store.findWorkspaceName(ctx.db, workspaceId)) }
 }

@@ -19,7 +19,7 @@ export function listVerdicts({ things, contested, received, decided }: ExportedR
   const stated = whole.map((row): VexVerdict => {
     const { format, original, envelope, documentId, packageIds, isWhole } = row
     return {
-      ...verdictOf(row, row.vulnerability),
+      ...createVerdict(row, row.vulnerability),
       components: isWhole ? [] : thingsNamed(packageIds),
       received: { format, original, envelope, documentId },
     }
@@ -27,7 +27,7 @@ export function listVerdicts({ things, contested, received, decided }: ExportedR
   const own = decided
     .filter(({ statementId }) => statementId === null || !ids.has(statementId))
     .map((row): VexVerdict => ({
-      ...verdictOf(row, row.vulnerabilityId),
+      ...createVerdict(row, row.vulnerabilityId),
       components: thingsNamed([row.packageId]),
       received: undefined,
     }))
@@ -36,7 +36,7 @@ export function listVerdicts({ things, contested, received, decided }: ExportedR
   return [...stated, ...own].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
-function verdictOf(
+function createVerdict(
   row: DecidedRow | ReceivedRow,
   vulnerability: string,
 ): Omit<VexVerdict, 'components' | 'received'> {

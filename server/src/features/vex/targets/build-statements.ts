@@ -42,8 +42,8 @@ export function findBuildTargets(
       const components = new Set(namedBy(statement))
       return { statement, components, packages: packagesIn(components, statement, isOutdated) }
     })
-    const isMeant = agreementOf(named, inventory)
-    for (const one of named) targets.set(one.statement.id, targetsOf(one, isMeant, isOutdated))
+    const isMeant = createAgreement(named, inventory)
+    for (const one of named) targets.set(one.statement.id, listTargets(one, isMeant, isOutdated))
   }
   return targets
 }
@@ -59,7 +59,7 @@ function packagesIn(
 
 type IsMeant = (one: NamedStatement, packageId: string) => boolean
 
-function targetsOf(one: NamedStatement, isMeant: IsMeant, isOutdated: IsOutdated): Target[] {
+function listTargets(one: NamedStatement, isMeant: IsMeant, isOutdated: IsOutdated): Target[] {
   const { sbomId, isWhole } = one.statement
   if (isWhole && !isOutdated(sbomId)) return [{ sbomId }]
   const meant = [...one.packages].filter((packageId) => isMeant(one, packageId))
@@ -70,7 +70,7 @@ const isClosing = ({ assessment }: BuildStatement) =>
   assessment === 'Resolved' || assessment === 'NotAffected' || assessment === 'FalsePositive'
 
 /** Whether a statement applies to a package, given all that the build says about the vulnerability. */
-function agreementOf(named: readonly NamedStatement[], { componentsOf }: Inventory): IsMeant {
+function createAgreement(named: readonly NamedStatement[], { componentsOf }: Inventory): IsMeant {
   const closed = new Set<Component>()
   const open = new Set<string>()
   for (const { statement, components, packages } of named)
@@ -168,12 +168,12 @@ function isLaterEdition(
 ): boolean {
   if (later.createdAt <= sbom.createdAt) return false
   if (later.fileName === sbom.fileName) return true
-  const [serial, root] = [serialOf(sbom), rootOf(sbom.id)]
-  if (serial !== undefined && serial === serialOf(later)) return true
+  const [serial, root] = [readSerial(sbom), rootOf(sbom.id)]
+  if (serial !== undefined && serial === readSerial(later)) return true
   return root !== undefined && later.format === sbom.format && root === rootOf(later.id)
 }
 
 /** The serial number of a BOM-Link, without the version of the document. */
-function serialOf({ namespace }: SbomRow): string | undefined {
+function readSerial({ namespace }: SbomRow): string | undefined {
   return /^urn:cdx:([^/]+)\//.exec(namespace ?? '')?.[1]
 }

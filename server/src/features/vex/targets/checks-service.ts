@@ -37,12 +37,12 @@ async function judgeVersion(db: Db, scope: VersionScope): Promise<CheckOutcome> 
 const mayBeOfFormerName = ({ isAccepted }: StatementTargets, kept: readonly StoredTarget[]) =>
   !isAccepted && kept.every(({ isHeld }) => isHeld)
 
-const textOf = ({ vulnerability, packageId, sbomId }: TargetRow) =>
+const describeTarget = ({ vulnerability, packageId, sbomId }: TargetRow) =>
   `${vulnerability} in ${packageId ?? sbomId ?? 'all'}`
 
 function areSame(one: readonly TargetRow[], other: readonly TargetRow[]): boolean {
-  const texts = new Set(one.map(textOf))
-  return one.length === other.length && other.every((row) => texts.has(textOf(row)))
+  const texts = new Set(one.map(describeTarget))
+  return one.length === other.length && other.every((row) => texts.has(describeTarget(row)))
 }
 
 const MOST_TARGETS_SHOWN = 3
@@ -50,7 +50,7 @@ const MOST_TARGETS_SHOWN = 3
 function shown(rows: readonly TargetRow[]): string {
   if (rows.length === 0) return 'nothing'
   const rest = rows.length - MOST_TARGETS_SHOWN
-  const texts = rows.slice(0, MOST_TARGETS_SHOWN).map(textOf)
+  const texts = rows.slice(0, MOST_TARGETS_SHOWN).map(describeTarget)
   return [...texts, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
 }
 

@@ -79,7 +79,10 @@ export function readInventory(
   const namespaces = new Map(
     sboms.flatMap(({ id, namespace }) => (namespace ? [[id, namespace]] : [])),
   )
-  const all = rows.map((row) => ({ row, component: componentOf(row, namespaces.get(row.sbomId)) }))
+  const all = rows.map((row) => ({
+    row,
+    component: readComponent(row, namespaces.get(row.sbomId)),
+  }))
   const index = new Map<string, Component[]>()
   for (const { component } of all)
     for (const key of keysOfDeclared(component.declared)) {
@@ -129,7 +132,7 @@ function declaredVersion({
   }
 }
 
-function componentOf(row: ComponentRow, namespace: string | undefined): Component {
+function readComponent(row: ComponentRow, namespace: string | undefined): Component {
   const { sbomId, node, ref, packageName, vendor, version, purl, cpes } = row
   return {
     sbomId,

@@ -75,17 +75,22 @@ function resolveProduct(
     return {
       targets: [],
       unmatched: [
-        { product: labelOf(product), reason: whole, isKept: false, isUnknown: whole === UNKNOWN },
+        {
+          product: formatLabel(product),
+          reason: whole,
+          isKept: false,
+          isUnknown: whole === UNKNOWN,
+        },
       ],
       isAccepted: false,
     }
   if (product.subcomponents.length === 0)
     return {
-      targets: whole.target ? [whole.target] : packagesOf(whole.components),
+      targets: whole.target ? [whole.target] : listPackages(whole.components),
       unmatched: [],
       isAccepted: true,
     }
-  const isOnlyInside = insideOf(whole, parentsOf)
+  const isOnlyInside = createInsideTest(whole, parentsOf)
   const parts = product.subcomponents.map((part) =>
     resolvePart(part, whole, { inventory, isOnlyInside }),
   )
@@ -126,14 +131,14 @@ function withoutSharedIds(named: ReadThing, inventory: Inventory): ReadThing | s
   const having = inventory
     .candidatesFor(named)
     .filter(({ declared }) => named.refs.some((ref) => declared.refs.includes(ref)))
-  const things = new Set(having.map(softwareOf))
+  const things = new Set(having.map(identifySoftware))
   if (things.size < 2) return named
   const others = { ...named, refs: [] }
   if (findComponents(others, inventory).components.length > 0) return others
   return 'Several components share this id, so that nobody can tell which one is meant.'
 }
 
-const softwareOf = ({ packageId, declared: { names, version } }: Component) =>
+const identifySoftware = ({ packageId, declared: { names, version } }: Component) =>
   packageId ?? JSON.stringify([names, version])
 
 function findComponents(named: ReadThing, inventory: Inventory) {
@@ -176,7 +181,7 @@ function resolvePart(
   const named = withoutSharedIds(readThing(part), inventory)
   const unmatched = (reason: string, isKept: boolean) => ({
     targets: [],
-    unmatched: [{ product: labelOf(part), reason, isKept }],
+    unmatched: [{ product: formatLabel(part), reason, isKept }],
   })
   if (typeof named === 'string') return unmatched(named, true)
   const { components, naming } = findComponents(named, inventory)
@@ -189,7 +194,7 @@ function resolvePart(
       ? unmatched('The product holds another version or build of this part.', true)
       : unmatched('The product holds no part of this name today.', true)
   if (whole.target || inside.every(isOnlyInside))
-    return { targets: packagesOf(inside), unmatched: [] }
+    return { targets: listPackages(inside), unmatched: [] }
   return unmatched('The part is in the firmware also outside the product.', true)
 }
 
@@ -197,7 +202,7 @@ function resolvePart(
  * Findings are per package. A statement about a package inside one component therefore applies only if the package is
  * nowhere else in the firmware.
  */
-function insideOf(
+function createInsideTest(
   { components }: ResolvedProduct,
   parentsOf: ParentsOf,
 ): (component: Component) => boolean {
@@ -223,12 +228,12 @@ function insideOf(
   }
 }
 
-function packagesOf(components: readonly Component[]): Target[] {
+function listPackages(components: readonly Component[]): Target[] {
   const ids = components.flatMap(({ packageId }) => packageId ?? [])
   return [...new Set(ids)].toSorted().map((packageId) => ({ packageId }))
 }
 
-function labelOf({ purls, cpes, ref, name, version, hashes = [] }: VexThing): string {
+function formatLabel({ purls, cpes, ref, name, version, hashes = [] }: VexThing): string {
   const named = name === undefined ? undefined : [name, version].filter(Boolean).join(' ')
   return (purls[0] ?? cpes[0] ?? named ?? ref ?? hashes[0] ?? '').slice(0, 500)
 }

@@ -70,7 +70,7 @@ async function resolved(db: Db, workspaceId: string, { kind, stated, pointer }: 
   const texts = [stated].flat()
   if (texts.length === 0) return stated
   const rows = await kind.find(db, workspaceId, texts)
-  const read = texts.map((text) => idOf(rows, text, kind))
+  const read = texts.map((text) => findId(rows, text, kind))
   const errors = read.flatMap((one, at): FieldError[] =>
     'detail' in one
       ? [{ pointer: Array.isArray(stated) ? `${pointer}/${at}` : pointer, detail: one.detail }]
@@ -84,7 +84,7 @@ async function resolved(db: Db, workspaceId: string, { kind, stated, pointer }: 
 }
 
 /** An id before a slug before a name. */
-function idOf(
+function findId(
   rows: readonly store.NamedRow[],
   text: string,
   { what, by }: Kind,

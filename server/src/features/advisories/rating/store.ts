@@ -1,10 +1,10 @@
 /** Writes the ratings of vulnerabilities that a merge changed: the columns that lists sort and count by. */
 import { sql } from 'kysely'
-import type { AdvisorySource } from '../../formats/advisories/model.ts'
-import { preferenceSql } from '../../formats/advisories/preference.ts'
-import { primaryScoreOrderSql, severityOfScoreSql } from '../../formats/advisories/severity.ts'
-import type { Tx } from '../../platform/db/connect.ts'
-import type { OnDone } from './writing-store.ts'
+import type { AdvisorySource } from '../../../formats/advisories/model.ts'
+import { preferenceSql } from '../../../formats/advisories/preference.ts'
+import { primaryScoreOrderSql, severityOfScoreSql } from '../../../formats/advisories/severity.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import type { OnDone } from '../merging/writing-store.ts'
 
 const BATCH = 2_000
 

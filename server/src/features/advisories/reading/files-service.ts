@@ -5,10 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
-import { FEED_HEAD_BYTES } from '../../formats/feed-files.ts'
-import { isTar, TAR_BLOCK } from '../../formats/tar.ts'
-import { AppError } from '../../platform/errors.ts'
-import { type Bytes, chainBytes, limitBytes, unpackBytes } from '../../platform/unpacked-bytes.ts'
+import { FEED_HEAD_BYTES } from '../../../formats/feed-files.ts'
+import { isTar, TAR_BLOCK } from '../../../formats/tar.ts'
+import { AppError } from '../../../platform/errors.ts'
+import {
+  type Bytes,
+  chainBytes,
+  limitBytes,
+  unpackBytes,
+} from '../../../platform/unpacked-bytes.ts'
 import { SmallFiles } from './small-files-service.ts'
 import { readTarEntries } from './tar-entries.ts'
 
@@ -33,7 +38,7 @@ export interface OpenedFile {
 export async function* openFiles(path: string, scratch = tmpdir()): AsyncGenerator<OpenedFile> {
   const small = new SmallFiles()
   let group: string[] = []
-  for (const next of groupsOf(filesBelow(path))) {
+  for (const next of groupFiles(filesBelow(path))) {
     await small.begin(group, next)
     for (const file of group) yield* openFile(file, { small, scratch })
     group = next
@@ -47,7 +52,7 @@ async function* openFile(
   const whole = small.read(file)
   if (whole && isJsonText(whole)) yield openWhole(file, whole)
   else if (await isZip(file)) yield* openArchive({ file, name: file, scratch, depth: 0 })
-  else yield* openPlain(await peeked(file, unpackBytes(bytesOf(file))))
+  else yield* openPlain(await peeked(file, unpackBytes(readBytes(file))))
 }
 
 /** The file itself, or the files of a tar archive. */
@@ -125,7 +130,7 @@ async function extracted(bytes: Bytes, file: string): Promise<Error | undefined>
     await pipeline(limitBytes(bytes, MAX_NESTED_BYTES), createWriteStream(file))
     return undefined
   } catch (error) {
-    return errorOf(error)
+    return toError(error)
   }
 }
 
@@ -134,7 +139,7 @@ async function nextEntry(entries: AsyncGenerator<ZipEntry>): Promise<ZipEntry | 
     const next = await entries.next()
     return next.done === true ? undefined : next.value
   } catch (error) {
-    return errorOf(error)
+    return toError(error)
   }
 }
 
@@ -163,7 +168,7 @@ function isLinkToFile(entry: Dirent, path: string): boolean {
 
 const GROUP = 64
 
-function* groupsOf(files: Iterable<string>): Generator<string[]> {
+function* groupFiles(files: Iterable<string>): Generator<string[]> {
   let group: string[] = []
   for (const file of files) {
     group.push(file)
@@ -194,7 +199,7 @@ async function* inOneChunk(whole: Uint8Array): AsyncGenerator<Uint8Array> {
   yield whole
 }
 
-function bytesOf(file: string): Bytes {
+function readBytes(file: string): Bytes {
   return createReadStream(file, { highWaterMark: CHUNK_BYTES }) as Bytes
 }
 
@@ -247,7 +252,7 @@ async function peeked(name: string, bytes: Bytes): Promise<OpenedFile> {
       length += next.value.length
     }
   } catch (error) {
-    failure = errorOf(error)
+    failure = toError(error)
   }
   const head = (first.length === 1 ? first[0] : Buffer.concat(first)) ?? new Uint8Array()
   const chunks = failure ? failing(first, failure) : chainBytes(first, iterator)
@@ -255,7 +260,7 @@ async function peeked(name: string, bytes: Bytes): Promise<OpenedFile> {
   return { name, head: head.subarray(0, FEED_HEAD_BYTES), chunks, failure, close }
 }
 
-function errorOf(error: unknown): Error {
+function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 

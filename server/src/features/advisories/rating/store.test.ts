@@ -2,16 +2,16 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ImportContext, openImportContext } from '../../../test/given-feeds.ts'
-import { propertyRuns } from '../../../test/property-runs.ts'
+import { type ImportContext, openImportContext } from '../../../../test/given-feeds.ts'
+import { propertyRuns } from '../../../../test/property-runs.ts'
 import {
   type RatedAdvisory,
   rateVulnerability,
   type VulnerabilityRating,
-} from '../../../test/rated-vulnerability.ts'
-import { ADVISORY_SOURCES, type CvssScore, SEVERITIES } from '../../formats/advisories/model.ts'
-import { openStaging, type StagingSession } from './staging-store.ts'
-import { refreshVulnerabilities } from './vulnerability-store.ts'
+} from '../../../../test/rated-vulnerability.ts'
+import { ADVISORY_SOURCES, type CvssScore, SEVERITIES } from '../../../formats/advisories/model.ts'
+import { openStaging, type StagingSession } from '../staging/store.ts'
+import { refreshVulnerabilities } from './store.ts'
 
 let ctx: ImportContext
 let staging: StagingSession

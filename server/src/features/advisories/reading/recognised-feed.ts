@@ -1,8 +1,8 @@
 /** Which source's records a file holds, and when the file was made. */
-import { outlineJson } from '../../formats/advisories/json-outline.ts'
-import { timeAt } from '../../formats/advisories/record-reader.ts'
-import { type FeedFile, type FeedSource, recogniseFeed } from '../../formats/feed-files.ts'
-import type { OpenedFile } from './feed-files-service.ts'
+import { outlineJson } from '../../../formats/advisories/json-outline.ts'
+import { timeAt } from '../../../formats/advisories/record-reader.ts'
+import { type FeedFile, type FeedSource, recogniseFeed } from '../../../formats/feed-files.ts'
+import type { OpenedFile } from './files-service.ts'
 
 /** Answers a reason for a file that holds no records of `source` (of any source, where that is undefined). */
 export function recogniseFeedFile(

@@ -1,6 +1,6 @@
 /** The files of a tar archive as streams, in the order of the archive and at constant memory. */
-import { paddedToBlock, readTarHeader, TAR_BLOCK } from '../../formats/tar.ts'
-import type { Bytes } from '../../platform/unpacked-bytes.ts'
+import { paddedToBlock, readTarHeader, TAR_BLOCK } from '../../../formats/tar.ts'
+import type { Bytes } from '../../../platform/unpacked-bytes.ts'
 
 export interface TarEntry {
   name: string

@@ -1,14 +1,14 @@
 /** Makes rows of a batch of unparsed records: of the staging table, or of the tables themselves. */
-import type { AdvisorySource } from '../../formats/advisories/model.ts'
-import { parseRecord } from '../../formats/feed-files.ts'
+import type { AdvisorySource } from '../../../formats/advisories/model.ts'
+import { parseRecord } from '../../../formats/feed-files.ts'
 import {
   isOfOneCve,
   createNewRecord,
   type NewRecord,
   type NewRecords,
   joinNewRecords,
-} from './new-records.ts'
-import { parseAdvisory, stageAdvisory, hashRecordText } from './staged-rows.ts'
+} from '../staging/new-records.ts'
+import { parseAdvisory, stageAdvisory, hashRecordText } from '../staging/rows.ts'
 
 export interface RecordBatch {
   source: AdvisorySource

@@ -1,5 +1,5 @@
 /** The name that an advisory gives its vulnerability. */
-import type { Advisory } from '../../formats/advisories/model.ts'
+import type { Advisory } from '../../../formats/advisories/model.ts'
 
 const MAX_NAME_LENGTH = 300
 

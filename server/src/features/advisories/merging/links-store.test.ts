@@ -11,10 +11,10 @@ import {
   knowledge,
   openImportContext,
   osvRecord,
-} from '../../../test/given-feeds.ts'
-import { propertyRuns } from '../../../test/property-runs.ts'
-import { listMislinked } from './checks-store.ts'
-import { importFeeds } from './service.ts'
+} from '../../../../test/given-feeds.ts'
+import { propertyRuns } from '../../../../test/property-runs.ts'
+import { listMislinked } from '../checks-store.ts'
+import { importFeeds } from '../service.ts'
 
 let ctx: ImportContext
 let close: () => Promise<void>

@@ -1,8 +1,8 @@
 /** Of which ecosystems a source's records were read to the last one: only these say something by their silence. */
 import { sql } from 'kysely'
-import { parseEcosystem, findRegistryOfEcosystem } from '../../formats/ecosystems.ts'
-import type { AdvisorySource } from '../../formats/advisories/model.ts'
-import type { Tx } from '../../platform/db/connect.ts'
+import { parseEcosystem, findRegistryOfEcosystem } from '../../../formats/ecosystems.ts'
+import type { AdvisorySource } from '../../../formats/advisories/model.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
 
 export interface NewlyLoaded {
   /** As records state them. */

@@ -8,9 +8,9 @@
  * never united.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { AdvisorySource } from '../../formats/advisories/model.ts'
-import type { Tx } from '../../platform/db/connect.ts'
-import { readJson } from './merge-store.ts'
+import type { AdvisorySource } from '../../../formats/advisories/model.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { readJson } from './store.ts'
 import type { OnDone } from './writing-store.ts'
 
 /**

@@ -1,14 +1,14 @@
 /** Parses the records of an import in child processes, and stages their rows. */
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { AdvisorySource } from '../../formats/advisories/model.ts'
-import { ChildWorker } from '../../platform/child-worker.ts'
-import type { Db } from '../../platform/db/connect.ts'
-import { limitMemory, releaseBuffers } from '../../platform/memory-release.ts'
-import { GIVING_WAY } from '../../platform/priority.ts'
+import type { AdvisorySource } from '../../../formats/advisories/model.ts'
+import { ChildWorker } from '../../../platform/child-worker.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import { limitMemory, releaseBuffers } from '../../../platform/memory-release.ts'
+import { GIVING_WAY } from '../../../platform/priority.ts'
 import { type KnownTexts, loadKnownTexts } from './known-texts-store.ts'
 import { type RecordBatch, type StagedBatch, stageBatch } from './record-batches.ts'
-import type { StagedImport } from './staged-import-service.ts'
+import type { StagedImport } from '../staging/service.ts'
 
 /** Less than the buffer of a socket, so that a batch is sent at once. */
 const BATCH_BYTES = 128 * 1024

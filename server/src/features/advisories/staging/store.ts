@@ -10,10 +10,10 @@ import {
 } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Db, Tx } from '../../platform/db/connect.ts'
-import { limitMemory } from '../../platform/memory-release.ts'
-import type { DB } from '../../platform/db/schema.ts'
-import { STAGED_ADVISORY_COLUMNS } from './staged-rows.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { limitMemory } from '../../../platform/memory-release.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import { STAGED_ADVISORY_COLUMNS } from './rows.ts'
 
 const STAGED_TABLES = {
   staged_advisories: STAGED_ADVISORY_COLUMNS,

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { once } from 'node:events'
-import { createTestDatabase } from '../../../test/database.ts'
+import { createTestDatabase } from '../../../../test/database.ts'
 import { copyRow, writeTextArray } from './copy-text.ts'
 
 const clients: pg.Client[] = []

@@ -9,19 +9,19 @@ import {
   type UnparsedItem,
   cutUnparsedRecords,
   readUnparsedRecords,
-} from '../../formats/feed-files.ts'
-import { findEcosystemName } from '../../formats/ecosystems.ts'
-import type { AppContext } from '../../platform/context.ts'
-import { isBundle, readBundle } from './bundles/reading-service.ts'
-import { type OpenedFile, openFiles } from './feed-files-service.ts'
-import { countSkipped, type ImportCounts, createImportCounts } from './import-counts.ts'
-import type { ImportProgress } from './import-progress.ts'
+} from '../../../formats/feed-files.ts'
+import { findEcosystemName } from '../../../formats/ecosystems.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { isBundle, readBundle } from '../bundles/reading-service.ts'
+import { type OpenedFile, openFiles } from './files-service.ts'
+import { countSkipped, type ImportCounts, createImportCounts } from '../import-counts.ts'
+import type { ImportProgress } from '../import-progress.ts'
 import { recogniseFeedFile, readFeedTime } from './recognised-feed.ts'
 import type { StagedBatch } from './record-batches.ts'
 import { RecordParsing } from './parsing-service.ts'
-import { stageRecord } from './staged-rows.ts'
-import { isOfAdvisories, type StagedImport } from './staged-import-service.ts'
-import * as store from './store.ts'
+import { stageRecord } from '../staging/rows.ts'
+import { isOfAdvisories, type StagedImport } from '../staging/service.ts'
+import * as store from '../store.ts'
 
 export interface ReadFeeds {
   /** A file, or a folder: all files below it are read. */
@@ -103,7 +103,7 @@ function bundleReading(reading: ReadState) {
   return {
     staged: reading.staged,
     source: reading.input.source,
-    countsOf: (source: FeedSource) => countsOf(reading, source),
+    countsOf: (source: FeedSource) => findCounts(reading, source),
     countRead: (counts: ImportCounts) => {
       countRead(reading, counts, 1)
     },
@@ -112,14 +112,14 @@ function bundleReading(reading: ReadState) {
 }
 
 async function readFile(reading: ReadState, file: OpenedFile, feed: FeedFile): Promise<void> {
-  const counts = await countsOf(reading, feed.source)
+  const counts = await findCounts(reading, feed.source)
   counts.files++
   for (const ecosystem of completeIn(reading.input, file.name, feed.source))
     counts.complete.add(ecosystem)
   // An earlier file of the source had a fault: nothing of the source will be merged.
   if (counts.error !== undefined) return
   const at = { counts, file, feedAt: readFeedTime(feed.source, file.head) }
-  const items = itemsOf(file, feed)
+  const items = readItems(file, feed)
   for (let position = 0; ; position++) {
     const place: Place = { ...at, record: position + 1 }
     const next = await nextItem(items)
@@ -150,7 +150,7 @@ function completeIn(
   return ecosystem === undefined ? complete : [...complete, ecosystem]
 }
 
-function itemsOf(
+function readItems(
   { whole, chunks }: OpenedFile,
   feed: FeedFile,
 ): AsyncGenerator<Item> | Generator<Item> {
@@ -251,7 +251,7 @@ function logUnnamed({ ctx, counts }: ReadState): void {
 }
 
 /** The counts of a source. The first call records the attempt, before its outcome is known. */
-async function countsOf({ ctx, counts }: ReadState, source: FeedSource): Promise<ImportCounts> {
+async function findCounts({ ctx, counts }: ReadState, source: FeedSource): Promise<ImportCounts> {
   const known = counts.get(source)
   if (known) return known
   const own = createImportCounts(source)

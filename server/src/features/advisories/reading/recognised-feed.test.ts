@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { FeedSource } from '../../formats/feed-files.ts'
+import type { FeedSource } from '../../../formats/feed-files.ts'
 import { readFeedTime } from './recognised-feed.ts'
 
 it.each`

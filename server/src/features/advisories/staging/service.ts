@@ -2,22 +2,17 @@
  * What an import has read. Staged records are merged while later ones are read, as long as all are of one source: a merge is
  * one transaction, and what its session has staged is lost when it is rolled back.
  */
-import type { AdvisorySource } from '../../formats/advisories/model.ts'
-import type { FeedSource } from '../../formats/feed-files.ts'
+import type { AdvisorySource } from '../../../formats/advisories/model.ts'
+import type { FeedSource } from '../../../formats/feed-files.ts'
 import {
   AdvisoryMerge,
   type ImportedPart,
   type MergeContext,
   type MergeProgress,
-} from './advisory-merge-service.ts'
-import { noteUnread, type UnreadRecord } from './known-texts-store.ts'
+} from '../merging/advisories-service.ts'
+import { noteUnread, type UnreadRecord } from '../reading/known-texts-store.ts'
 import type { NewRecords } from './new-records.ts'
-import {
-  BATCH_LENGTH,
-  openStaging,
-  type StagedTable,
-  type StagingSession,
-} from './staging-store.ts'
+import { BATCH_LENGTH, openStaging, type StagedTable, type StagingSession } from './store.ts'
 
 /** Enough that the statements around the records cost little, few enough that the records are in memory. */
 const MERGED_AT_ONCE = 10_000

@@ -1,9 +1,9 @@
 /** What was imported of each part of a source (a year of NVD, an ecosystem of OSV), and which advisories its archive holds. */
 import { sql } from 'kysely'
-import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../formats/advisories/model.ts'
-import type { FeedSource } from '../../formats/feed-files.ts'
-import type { Tx } from '../../platform/db/connect.ts'
-import { readJson } from './merge-store.ts'
+import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../../formats/advisories/model.ts'
+import type { FeedSource } from '../../../formats/feed-files.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { readJson } from './store.ts'
 
 /** How far a part was read: the validators of HTTP, and a position whose form the source's own code defines. */
 export interface PartMarks {

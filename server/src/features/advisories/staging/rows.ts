@@ -1,11 +1,11 @@
 /** Makes the rows of the staging tables from the records of feeds and bundles. */
 import { hash } from 'node:crypto'
-import { parseCveRecord } from '../../formats/advisories/cve5.ts'
-import { parseCsafVex } from '../../formats/advisories/csaf-vex.ts'
-import { parseEpss } from '../../formats/advisories/epss.ts'
-import { parseEuExploited } from '../../formats/advisories/eu-exploited.ts'
-import { parseKevEntry } from '../../formats/advisories/kev.ts'
-import { dropVendor } from '../../formats/advisories/keys.ts'
+import { parseCveRecord } from '../../../formats/advisories/cve5.ts'
+import { parseCsafVex } from '../../../formats/advisories/csaf-vex.ts'
+import { parseEpss } from '../../../formats/advisories/epss.ts'
+import { parseEuExploited } from '../../../formats/advisories/eu-exploited.ts'
+import { parseKevEntry } from '../../../formats/advisories/kev.ts'
+import { dropVendor } from '../../../formats/advisories/keys.ts'
 import {
   ADVISORY_PARSER_VERSION,
   type Advisory,
@@ -14,16 +14,16 @@ import {
   type AffectedStatement,
   type ParsedRecord,
   type SkippedRecord,
-} from '../../formats/advisories/model.ts'
-import { parseNvdRecord } from '../../formats/advisories/nvd.ts'
-import { parseOsvRecord } from '../../formats/advisories/osv.ts'
-import { listReferenceKeys } from '../../formats/advisories/reference-keys.ts'
-import { isCveId, makeStorable } from '../../formats/advisories/record-reader.ts'
-import { choosePrimaryScore } from '../../formats/advisories/severity.ts'
-import type { FeedSource } from '../../formats/feed-files.ts'
-import type { AdvisoryLine } from './bundles/lines.ts'
+} from '../../../formats/advisories/model.ts'
+import { parseNvdRecord } from '../../../formats/advisories/nvd.ts'
+import { parseOsvRecord } from '../../../formats/advisories/osv.ts'
+import { listReferenceKeys } from '../../../formats/advisories/reference-keys.ts'
+import { isCveId, makeStorable } from '../../../formats/advisories/record-reader.ts'
+import { choosePrimaryScore } from '../../../formats/advisories/severity.ts'
+import type { FeedSource } from '../../../formats/feed-files.ts'
+import type { AdvisoryLine } from '../bundles/lines.ts'
 import { copyRow, writeTextArray } from './copy-text.ts'
-import { advisoryName } from './advisory-name.ts'
+import { advisoryName } from '../rating/advisory-name.ts'
 
 /** What staged and stored advisories share, in the order of their rows. */
 export const ADVISORY_COLUMNS = [

@@ -1,7 +1,7 @@
 /** Writes staged advisories where they differ from the stored ones (docs/design/matching.md). */
 import { type RawBuilder, sql } from 'kysely'
-import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../formats/advisories/model.ts'
-import type { Tx } from '../../platform/db/connect.ts'
+import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../../formats/advisories/model.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
 
 /** The number is arbitrary; it identifies the lock. */
 const MERGE_LOCK = 4_927_518_306
@@ -30,7 +30,7 @@ export interface MergeCounts {
  * time of the file counts. A text of unknown age never replaces a dated one: two files imported in turn would replace
  * each other's texts for ever.
  */
-const ageOf = (table: 'newest' | 'stored' | 'staged_advisories') =>
+const selectAge = (table: 'newest' | 'stored' | 'staged_advisories') =>
   sql`coalesce(${sql.ref(`${table}.modified_at`)}, ${sql.ref(`${table}.feed_at`)}, '-infinity'::timestamptz)`
 
 /**
@@ -58,7 +58,7 @@ export async function chooseChanges(
         stored.content_hash = newest.content_hash and stored.text_hash is distinct from newest.text_hash as is_otherwise_written,
         stored.id is null or (
           stored.content_hash <> newest.content_hash
-          and (${ageOf('newest')}, newest.modified_at is not null) >= (${ageOf('stored')}, stored.modified_at is not null)
+          and (${selectAge('newest')}, newest.modified_at is not null) >= (${selectAge('stored')}, stored.modified_at is not null)
           and (newest.modified_at = stored.modified_at and newest.feed_at < stored.feed_at) is not true
           and not ${isLast ? IS_OLDER_THAN_UNREAD : sql`false`}) as is_changed,
         ${isLast ? sql`false` : MAY_BE_UNREAD} as is_deferred
@@ -66,7 +66,7 @@ export async function chooseChanges(
         select distinct on (id)
           source, id, ordinal, content_hash, text_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at
         from staged_advisories where source = ${source}
-        order by id, ${ageOf('staged_advisories')} desc, modified_at is null, feed_at desc nulls last, ordinal desc
+        order by id, ${selectAge('staged_advisories')} desc, modified_at is null, feed_at desc nulls last, ordinal desc
       ) as newest
       left join lateral (
         select id, content_hash, text_hash, aliases, cve_ids, linked_ids, modified_at, feed_at, withdrawn_at, changed_at,
@@ -122,7 +122,7 @@ const IS_OLDER_THAN_UNREAD = sql`exists (
   where unread.id = newest.id and unread.source = newest.source
     and (coalesce(stored.modified_at, unread.feed_at, '-infinity'), stored.modified_at is not null,
       coalesce(unread.feed_at, '-infinity'), unread.ordinal)
-    > (${ageOf('newest')}, newest.modified_at is not null, coalesce(newest.feed_at, '-infinity'), newest.ordinal))`
+    > (${selectAge('newest')}, newest.modified_at is not null, coalesce(newest.feed_at, '-infinity'), newest.ordinal))`
 
 export interface CountedChanges extends MergeCounts {
   /** Also those that are withdrawn. */

@@ -1,35 +1,35 @@
 /** The merge of one source of advisories: in one transaction, which may begin while records are still read. */
 import type { ControlledTransaction } from 'kysely'
-import type { AdvisorySource } from '../../formats/advisories/model.ts'
-import { normaliseDistribution } from '../../formats/identity.ts'
-import type { AppContext } from '../../platform/context.ts'
-import type { Tx } from '../../platform/db/connect.ts'
-import type { DB } from '../../platform/db/schema.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { AdvisorySource } from '../../../formats/advisories/model.ts'
+import { normaliseDistribution } from '../../../formats/identity.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import { AppError } from '../../../platform/errors.ts'
 import { isPlausibleLoss, describeWithdrawalFault } from './archive-plausibility.ts'
 import { recordComplete } from './complete-ecosystems-store.ts'
-import * as parts from './feed-part-store.ts'
-import type { ImportCounts } from './import-counts.ts'
-import * as merge from './merge-store.ts'
-import { rememberUnread } from './known-texts-store.ts'
-import { KnowledgeChanged } from './schemas.ts'
+import * as parts from './parts-store.ts'
+import type { ImportCounts } from '../import-counts.ts'
+import * as merge from './store.ts'
+import { rememberUnread } from '../reading/known-texts-store.ts'
+import { KnowledgeChanged } from '../schemas.ts'
 import {
   NEW_ADVISORY_COLUMNS,
   NEW_AFFECTED_COLUMNS,
   NEW_RECORD_COLUMNS,
   type NewRecords,
   withoutKnown,
-} from './new-records.ts'
-import { STAGED_ADVISORY_COLUMNS } from './staged-rows.ts'
+} from '../staging/new-records.ts'
+import { STAGED_ADVISORY_COLUMNS } from '../staging/rows.ts'
 import {
   analyzeStaged,
   areAnyStaged,
   clearMerged,
   clearStaged,
   type StagingSession,
-} from './staging-store.ts'
-import { relinkAdvisories, seedRelinking } from './vulnerability-links-store.ts'
-import { refreshVulnerabilities } from './vulnerability-store.ts'
+} from '../staging/store.ts'
+import { relinkAdvisories, seedRelinking } from './links-store.ts'
+import { refreshVulnerabilities } from '../rating/store.ts'
 import { type OnDone, updateKnownDistributions, writeAdvisories } from './writing-store.ts'
 import * as news from './writing-store.ts'
 
@@ -249,14 +249,14 @@ export class AdvisoryMerge {
     this.#new = { ids: [], areWithdrawn: [], keys: new Set() }
     await news.noteNew(tx, source, { ids, areWithdrawn })
     if (this.#part?.isSnapshot === true) await news.rememberNew(tx)
-    const merged = (this.#merged = sumOf(this.#merged, countsOfNew(areWithdrawn)))
+    const merged = (this.#merged = addCounts(this.#merged, countsOfNew(areWithdrawn)))
     await relinkAdvisories(tx, this.#at, reported('Linking', onMerging))
     await refreshVulnerabilities(tx, source, {
       at: this.#at,
       onDone: reported('Rating', onMerging),
     })
     await news.noteKeys(tx, [...keys])
-    await merge.noteChangedKeys(tx, source, totalOf(merged))
+    await merge.noteChangedKeys(tx, source, countAll(merged))
     await clearMerged(tx)
   }
 
@@ -268,12 +268,12 @@ export class AdvisoryMerge {
     const { source } = this
     const at = this.#at
     const chosen = await merge.chooseChanges(tx, source, { at, isLast })
-    const merged = (this.#merged = sumOf(this.#merged, chosen))
+    const merged = (this.#merged = addCounts(this.#merged, chosen))
     await seedRelinking(tx, source)
     await writeAdvisories(tx, source, { at, onDone: reported('Writing', onMerging) })
     await relinkAdvisories(tx, this.#at, reported('Linking', onMerging))
     await refreshVulnerabilities(tx, source, { at, onDone: reported('Rating', onMerging) })
-    await merge.noteChangedKeys(tx, source, totalOf(merged))
+    await merge.noteChangedKeys(tx, source, countAll(merged))
     return chosen
   }
 
@@ -304,9 +304,9 @@ function countsOfNew(areWithdrawn: readonly boolean[]): merge.CountedChanges {
   return { added: newCount - withdrawn, changed: 0, withdrawn, newCount }
 }
 
-const totalOf = ({ added, changed, withdrawn }: merge.MergeCounts) => added + changed + withdrawn
+const countAll = ({ added, changed, withdrawn }: merge.MergeCounts) => added + changed + withdrawn
 
-function sumOf(a: merge.CountedChanges, b: merge.CountedChanges): merge.CountedChanges {
+function addCounts(a: merge.CountedChanges, b: merge.CountedChanges): merge.CountedChanges {
   return {
     added: a.added + b.added,
     changed: a.changed + b.changed,

@@ -1,8 +1,8 @@
 /** Writes the changed advisories and what they say about keys, and collects the keys whose statements differ. */
 import { type RawBuilder, sql } from 'kysely'
-import type { AdvisorySource } from '../../formats/advisories/model.ts'
-import type { Tx } from '../../platform/db/connect.ts'
-import { readJson } from './merge-store.ts'
+import type { AdvisorySource } from '../../../formats/advisories/model.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { readJson } from './store.ts'
 
 /** Called with the number of changed advisories that a step has done, and their total. */
 export type OnDone = (done: number, total: number) => void
@@ -115,11 +115,11 @@ const stagedIn = ({ inRange }: MergeRange, isNew: boolean) => sql`(
   where changed.is_new = ${isNew} and ${inRange} order by changed.id offset 0
 ) as news`
 
-const advisoriesOf = ({ source, at }: MergeRange, staged: RawBuilder<unknown>) => sql`
+const insertAdvisories = ({ source, at }: MergeRange, staged: RawBuilder<unknown>) => sql`
   insert into advisories (source, id, ${COLUMNS}, name, primary_score, ${DATES}, first_seen_at, changed_at)
   select ${source}, id, ${COLUMNS}, name, primary_score::jsonb, ${DATES}, ${at}, ${at} from ${staged}`
 
-const recordsOf = ({ source }: MergeRange, staged: RawBuilder<unknown>) => sql`
+const insertRecords = ({ source }: MergeRange, staged: RawBuilder<unknown>) => sql`
   insert into advisory_records (source, advisory_id, record) select ${source}, id, record::json from ${staged}`
 
 async function writeKnown(tx: Tx, writing: MergeRange): Promise<void> {
@@ -127,7 +127,7 @@ async function writeKnown(tx: Tx, writing: MergeRange): Promise<void> {
   const staged = stagedIn(writing, false)
   await deleteGone(tx, source)
   await sql`
-    ${advisoriesOf(writing, staged)}
+    ${insertAdvisories(writing, staged)}
     on conflict (source, id) do update set
       content_hash = excluded.content_hash, text_hash = excluded.text_hash, aliases = excluded.aliases, cve_ids = excluded.cve_ids,
       linked_ids = excluded.linked_ids, name = excluded.name,
@@ -137,12 +137,12 @@ async function writeKnown(tx: Tx, writing: MergeRange): Promise<void> {
     tx,
   )
   await sql`
-    ${recordsOf(writing, staged)}
+    ${insertRecords(writing, staged)}
     on conflict (source, advisory_id) do update set record = excluded.record`.execute(tx)
   await sql`
     insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
     select ${source}, news.advisory_id, news.key, incoming.product_key, incoming.statements,
-      ${vulnerableCodeOf(sql`incoming.statements`)}
+      ${selectVulnerableCode(sql`incoming.statements`)}
     from range_affected as news
     join incoming_affected as incoming using (advisory_id, key)
     where not news.is_gone
@@ -170,12 +170,12 @@ async function deleteGone(tx: Tx, source: AdvisorySource): Promise<void> {
 async function writeNew(tx: Tx, writing: MergeRange): Promise<void> {
   const { source, inRange } = writing
   const staged = stagedIn(writing, true)
-  await advisoriesOf(writing, staged).execute(tx)
-  await recordsOf(writing, staged).execute(tx)
+  await insertAdvisories(writing, staged).execute(tx)
+  await insertRecords(writing, staged).execute(tx)
   await sql`
     insert into advisory_affected (source, advisory_id, key, product_key, statements, vulnerable_code)
     select ${source}, news.id, item ->> 'key', item ->> 'productKey', item -> 'statements',
-      ${vulnerableCodeOf(sql`item -> 'statements'`)}
+      ${selectVulnerableCode(sql`item -> 'statements'`)}
     from (
       select changed.id, staged.affected from changed join staged_advisories as staged using (ordinal)
       where changed.is_new and ${inRange} order by changed.id offset 0
@@ -192,7 +192,7 @@ async function writeNew(tx: Tx, writing: MergeRange): Promise<void> {
 }
 
 /** The first statement has the files and folders of all; null where it has none. */
-const vulnerableCodeOf = (statements: RawBuilder<unknown>) =>
+const selectVulnerableCode = (statements: RawBuilder<unknown>) =>
   sql`nullif((${statements} -> 0 -> 'vulnerableCode')::jsonb, '[]')`
 
 /** Adds the stored statements under changed keys to the count of what changes for distributions, or takes them from it. */

@@ -1,9 +1,9 @@
 /** Published texts that stored advisories were written by. An import need not read them again. */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../formats/advisories/model.ts'
-import type { Db, Tx } from '../../platform/db/connect.ts'
-import { TEXT_HASH_BYTES } from './staged-rows.ts'
+import { ADVISORY_PARSER_VERSION, type AdvisorySource } from '../../../formats/advisories/model.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { TEXT_HASH_BYTES } from '../staging/rows.ts'
 
 /** A record that was not read because its text is known. */
 export interface UnreadRecord {

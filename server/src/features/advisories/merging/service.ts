@@ -1,28 +1,28 @@
 /** Merges what was read of a source into the stored knowledge, in one transaction. */
-import type { FeedSource } from '../../formats/feed-files.ts'
-import { announce } from '../../platform/db/announcements.ts'
-import type { Db, Tx } from '../../platform/db/connect.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { FeedSource } from '../../../formats/feed-files.ts'
+import { announce } from '../../../platform/db/announcements.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { AppError } from '../../../platform/errors.ts'
 import {
   type AdvisoryMerge,
   FINISHING_STEPS,
   type ImportedPart,
   type MergeContext,
   type OnMerging,
-} from './advisory-merge-service.ts'
+} from './advisories-service.ts'
 import { isImplausiblySmall, isOutdated, isShrunk, shrinkFault } from './archive-plausibility.ts'
-import * as exploits from './exploit-store.ts'
-import * as parts from './feed-part-store.ts'
+import * as exploits from '../rating/exploits-store.ts'
+import * as parts from './parts-store.ts'
 import {
   type ImportCounts,
   summariseImport,
   sortSkipReasons,
   type SourceImport,
-} from './import-counts.ts'
-import * as merge from './merge-store.ts'
-import { isOfAdvisories, type StagedImport } from './staged-import-service.ts'
-import { KnowledgeChanged } from './schemas.ts'
-import * as store from './store.ts'
+} from '../import-counts.ts'
+import * as merge from './store.ts'
+import { isOfAdvisories, type StagedImport } from '../staging/service.ts'
+import { KnowledgeChanged } from '../schemas.ts'
+import * as store from '../store.ts'
 
 interface MergeInput {
   staged: StagedImport

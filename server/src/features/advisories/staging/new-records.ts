@@ -2,8 +2,8 @@
  * Records that most probably nobody knows yet, as rows of the tables themselves: staging and comparing them would take longer
  * than writing them.
  */
-import type { Advisory } from '../../formats/advisories/model.ts'
-import { isCveId } from '../../formats/advisories/record-reader.ts'
+import type { Advisory } from '../../../formats/advisories/model.ts'
+import { isCveId } from '../../../formats/advisories/record-reader.ts'
 import { parseCopiedValues, copyRow } from './copy-text.ts'
 import {
   ADVISORY_COLUMNS,
@@ -12,7 +12,7 @@ import {
   listAdvisoryValues,
   writeAffectedText,
   type KeyedText,
-} from './staged-rows.ts'
+} from './rows.ts'
 
 export const NEW_ADVISORY_COLUMNS = [...ADVISORY_COLUMNS, 'first_seen_at', 'changed_at'] as const
 export const NEW_RECORD_COLUMNS = ['source', 'advisory_id', 'record'] as const
@@ -72,11 +72,11 @@ export function createNewRecord(
     affectedRows: keyed.map(({ key, productKey, statements, vulnerableCode }) =>
       copyRow([source, id, key, productKey, statements, vulnerableCode]),
     ),
-    keys: keyed.flatMap(keysOf),
+    keys: keyed.flatMap(listKeys),
   }
 }
 
-const keysOf = ({ key, productKey }: Pick<KeyedText, 'key' | 'productKey'>) =>
+const listKeys = ({ key, productKey }: Pick<KeyedText, 'key' | 'productKey'>) =>
   productKey === undefined ? [key] : [key, productKey]
 
 export function joinNewRecords(records: readonly NewRecord[]): NewRecords {
@@ -99,16 +99,16 @@ export function withoutKnown(
 ): { unknown: NewRecords; known: string[] } {
   const unknown: NewRecord[] = []
   const known: string[] = []
-  for (const record of recordsOf(all))
-    if (isKnown(record.id)) known.push(stagedRowOf(record))
+  for (const record of splitRecords(all))
+    if (isKnown(record.id)) known.push(writeStagedRow(record))
     else unknown.push(record)
   return { unknown: joinNewRecords(unknown), known }
 }
 
-function* recordsOf(all: NewRecords): Generator<NewRecord> {
-  const advisories = linesOf(all.advisories)
-  const records = linesOf(all.records)
-  const affected = linesOf(all.affected)
+function* splitRecords(all: NewRecords): Generator<NewRecord> {
+  const advisories = splitLines(all.advisories)
+  const records = splitLines(all.records)
+  const affected = splitLines(all.affected)
   let read = 0
   for (const [index, id] of all.ids.entries()) {
     const affectedRows = affected.slice(read, (read += all.affectedCounts[index] ?? 0))
@@ -119,28 +119,28 @@ function* recordsOf(all: NewRecords): Generator<NewRecord> {
       advisoryRow: advisories[index] ?? '',
       recordRow: records[index] ?? '',
       affectedRows,
-      keys: affectedRows.flatMap((row) => keysOf(keyedTextOf(row))),
+      keys: affectedRows.flatMap((row) => listKeys(parseKeyedText(row))),
     }
   }
 }
 
 /** Each with its line feed; those within values are escaped. */
-function linesOf(rows: Uint8Array): string[] {
+function splitLines(rows: Uint8Array): string[] {
   return Buffer.from(rows)
     .toString()
     .split(/(?<=\n)/)
 }
 
-function stagedRowOf({ ordinal, advisoryRow, recordRow, affectedRows }: NewRecord): string {
-  const values = valuesOf(advisoryRow).slice(0, ADVISORY_COLUMNS.length)
-  const [, , recordJson] = valuesOf(recordRow)
-  const affected = writeAffectedText(affectedRows.map(keyedTextOf))
+function writeStagedRow({ ordinal, advisoryRow, recordRow, affectedRows }: NewRecord): string {
+  const values = parseValues(advisoryRow).slice(0, ADVISORY_COLUMNS.length)
+  const [, , recordJson] = parseValues(recordRow)
+  const affected = writeAffectedText(affectedRows.map(parseKeyedText))
   return copyRow([ordinal, ...values, recordJson, affected])
 }
 
-function keyedTextOf(affectedRow: string): KeyedText {
-  const [, , key = '', productKey, statements = '[]'] = valuesOf(affectedRow)
+function parseKeyedText(affectedRow: string): KeyedText {
+  const [, , key = '', productKey, statements = '[]'] = parseValues(affectedRow)
   return { key, productKey, statements, vulnerableCode: undefined }
 }
 
-const valuesOf = (row: string) => parseCopiedValues(row.slice(0, -1))
+const parseValues = (row: string) => parseCopiedValues(row.slice(0, -1))
