@@ -17367,6 +17367,11 @@ export interface operations {
             query?: {
                 /** @description The name of the file, for a raw body */
                 fileName?: string;
+                /**
+                 * @description Ecosystems of OSV of which the file holds all records, parted by commas: what these records do not name is then judged as not affected
+                 * @example npm,Debian
+                 */
+                complete?: string;
             };
             header?: {
                 /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */

@@ -1,6 +1,7 @@
 /** Files of advisories that people carry in where the service has no way to the internet. */
 import { failureOf } from '@plimsoll/api-client'
 import type { AnswerOf } from '@plimsoll/api-client'
+import { TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AdminCommand } from '../../components/admin-command.tsx'
@@ -38,9 +39,13 @@ function Drop() {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const [isOver, setIsOver] = useState(false)
+  const [complete, setComplete] = useState('')
   const send = useMutation({
-    mutationFn: (file: File) => sendFile(workspaceId, file),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['sources', workspaceId] }),
+    mutationFn: (file: File) => sendFile(workspaceId, file, complete),
+    onSuccess: () => {
+      setComplete('')
+      return queryClient.invalidateQueries({ queryKey: ['sources', workspaceId] })
+    },
   })
   const take = (files: FileList | null) => {
     const [file] = files ?? []
@@ -53,6 +58,13 @@ function Drop() {
         <AdminCommand command="feeds bundle" /> wrote on a machine with internet. Its content tells
         what it is. It counts for all workspaces of this service.
       </p>
+      <TextInput
+        label="The file holds all records of"
+        description="Ecosystems of OSV, such as npm, Debian; empty if you do not know. What none of their records names is then judged as not affected. Until all records are known, it stays not judged. OSV’s own archives (npm/all.zip) and bundles say so themselves."
+        placeholder="npm, Debian"
+        value={complete}
+        onChange={(event) => setComplete(event.currentTarget.value)}
+      />
       <label
         className={`${css['drop']} ${isOver ? css['over'] : ''}`}
         onDragOver={(event) => {
@@ -84,9 +96,10 @@ function Drop() {
   )
 }
 
-async function sendFile(workspaceId: string, file: File): Promise<void> {
+async function sendFile(workspaceId: string, file: File, complete: string): Promise<void> {
+  const query = new URLSearchParams({ fileName: file.name, ...(complete !== '' && { complete }) })
   const response = await fetch(
-    `/workspaces/${workspaceId}/vulnerability-sources/imports?fileName=${encodeURIComponent(file.name)}`,
+    `/workspaces/${workspaceId}/vulnerability-sources/imports?${query.toString()}`,
     { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file },
   )
   if (!response.ok) throw await failureOf(response)

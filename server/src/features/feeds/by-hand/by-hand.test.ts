@@ -50,10 +50,10 @@ async function list(browser = owner): Promise<Answer> {
   return (await browser.get(urlOf(''))).json<Answer>()
 }
 
-const carryIn = (fileName: string, payload: string, browser = owner) =>
+const carryIn = (fileName: string, payload: string, { browser = owner, complete = '' } = {}) =>
   test.app.inject({
     method: 'POST',
-    url: `${urlOf('/imports')}?fileName=${encodeURIComponent(fileName)}`,
+    url: `${urlOf('/imports')}?fileName=${encodeURIComponent(fileName)}${complete}`,
     headers: {
       'sec-fetch-site': 'same-origin',
       ...browser.headers,
@@ -124,6 +124,28 @@ it('says of a file that is none of advisories what it is, under the name people 
   expect(error).not.toContain('/feeds/')
 })
 
+it('knows all of an ecosystem once somebody says that the file holds it', async () => {
+  const file = JSON.stringify(osvRecord({ id: 'GHSA-10' }))
+  const known = async () =>
+    (await test.ctx.db.selectFrom('completeEcosystems').select('ecosystem').execute()).map(
+      ({ ecosystem }) => ecosystem,
+    )
+  await carryIn('part.jsonl', file)
+  await ended()
+  expect(await known()).toEqual([])
+
+  const refused = await carryIn('osv.jsonl', file, { complete: '&complete=npm,left-pad' })
+  const accepted = await carryIn('osv.jsonl', file, { complete: '&complete=npm,%20Debian' })
+  const { id } = accepted.json<{ id: string }>()
+
+  expect([refused.statusCode, accepted.statusCode]).toEqual([400, 202])
+  expect(refused.body).toContain('left-pad is not an ecosystem of OSV')
+  await expect
+    .poll(async () => (await list()).imports.find((one) => one.id === id)?.state)
+    .toBe('Succeeded')
+  expect((await known()).toSorted()).toEqual(['Debian', 'npm'])
+})
+
 it('refuses a file without a byte', async () => {
   expect((await carryIn('empty.json', '')).statusCode).toBe(400)
 })
@@ -138,7 +160,7 @@ it('is not for workspaces that do not keep the sources, nor for engineers, nor f
   const answers = [
     await stranger.post(`${elsewhere}/kev/sync`),
     await engineer.post(urlOf('/kev/sync')),
-    await carryIn('a.json', '{}', engineer),
+    await carryIn('a.json', '{}', { browser: engineer }),
     await test.app.inject({
       method: 'POST',
       url: urlOf('/imports'),

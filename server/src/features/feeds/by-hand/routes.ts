@@ -55,8 +55,9 @@ function importRoute(app: App, ctx: AppContext): void {
       },
     },
     async ({ params, query, raw, headers, principal: { actor } }, reply) => {
-      const request = { headers, body: raw, fileName: query.fileName }
-      return reply.code(202).send(await askForImport(ctx, { ...params, actor, request }))
+      const { fileName, complete } = query
+      const request = { headers, body: raw, fileName }
+      return reply.code(202).send(await askForImport(ctx, { ...params, actor, request, complete }))
     },
   )
 }

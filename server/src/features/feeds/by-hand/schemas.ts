@@ -18,7 +18,11 @@ export const SyncAsked = message(
 /** A file of advisories is stored and waits to be imported. */
 export const ImportAsked = message(
   'feeds.import-asked',
-  Type.Object({ workspaceId: Type.String(), importId: Type.String() }),
+  Type.Object({
+    workspaceId: Type.String(),
+    importId: Type.String(),
+    complete: Type.Optional(Type.Array(Type.String())),
+  }),
 )
 
 export const SourceParams = defineWorkspaceParams('source')
@@ -28,6 +32,14 @@ export const ImportQuery = Type.Object({
       minLength: 1,
       maxLength: 255,
       description: 'The name of the file, for a raw body',
+    }),
+  ),
+  complete: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      examples: ['npm,Debian'],
+      description:
+        'Ecosystems of OSV of which the file holds all records, parted by commas: what these records do not name is then judged as not affected',
     }),
   ),
 })

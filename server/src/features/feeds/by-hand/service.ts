@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
+import { findEcosystemName } from '../../../formats/ecosystems.ts'
 import type { FeedSource } from '../../../formats/feed-kinds.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
@@ -85,6 +86,8 @@ interface AskForImport {
   workspaceId: string
   actor: Actor
   request: UploadRequest
+  /** Ecosystems of which the file holds all records, parted by commas. */
+  complete: string | undefined
 }
 
 /** A few wait for each other; a queue of large files would hold the sources for hours. */
@@ -110,7 +113,19 @@ export async function sweepImportFiles(
   }
 }
 
-export async function askForImport(ctx: AppContext, { workspaceId, actor, request }: AskForImport) {
+function readEcosystems(text = ''): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  return names.filter(Boolean).map((name) => {
+    const known = findEcosystemName(name)
+    if (known !== undefined) return known
+    const detail = `${name} is not an ecosystem of OSV, such as npm, Maven or Debian.`
+    throw new AppError('invalid', 'upload-invalid', detail)
+  })
+}
+
+export async function askForImport(ctx: AppContext, input: AskForImport) {
+  const { workspaceId, actor, request } = input
+  const complete = readEcosystems(input.complete)
   await requireKeeper(ctx, workspaceId)
   if ((await store.countUnfinishedImports(ctx.db, workspaceId)) >= MOST_WAITING)
     throw new AppError(
@@ -134,16 +149,21 @@ export async function askForImport(ctx: AppContext, { workspaceId, actor, reques
   const stored = { workspaceId, id, fileName, sizeBytes, createdAt: ctx.now(), createdByEmail }
   await ctx.db.transaction().execute(async (tx) => {
     await store.insertImport(tx, stored)
-    await ctx.queue.enqueue(tx, ImportAsked, { workspaceId, importId: id })
+    await ctx.queue.enqueue(tx, ImportAsked, { workspaceId, importId: id, complete })
     const entry = { workspaceId, actor, resourceType: 'source-import', resourceId: id }
-    const after = { fileName, sizeBytes }
+    const after = { fileName, sizeBytes, ...(complete.length > 0 && { complete }) }
     await recordAudit(ctx, tx, { ...entry, action: 'vulnerability-source.import', after })
   })
   return { id }
 }
 
+interface Import extends store.ImportKey {
+  complete?: string[]
+}
+
 /** Runs again from its beginning when the worker stopped meanwhile: what was imported counts as unchanged then. */
-export async function runImport(ctx: AppContext, key: store.ImportKey): Promise<void> {
+export async function runImport(ctx: AppContext, asked: Import): Promise<void> {
+  const { complete = [], ...key } = asked
   const fileName = await store.beginImport(ctx.db, key)
   if (fileName === undefined) return
   const parent = join(ctx.config.dataDir, 'feeds')
@@ -153,7 +173,7 @@ export async function runImport(ctx: AppContext, key: store.ImportKey): Promise<
   const path = join(folder, `file${/^\.\w{1,8}$/.exec(extname(fileName))?.[0] ?? ''}`)
   try {
     await ctx.blobs.download(keyOf(key.importId), path)
-    const sources = await importFile(ctx, key, path)
+    const sources = await importFile(ctx, key, { path, complete })
     await store.endImport(ctx.db, key, { endedAt: ctx.now(), sources })
   } catch (error) {
     // What is wrong with the file stays wrong. Everything else is tried again.
@@ -169,7 +189,7 @@ export async function runImport(ctx: AppContext, key: store.ImportKey): Promise<
 async function importFile(
   ctx: AppContext,
   key: store.ImportKey,
-  path: string,
+  file: { path: string; complete: readonly string[] },
 ): Promise<SourceImport[]> {
   const beganAt = ctx.now()
   let isWriting = false
@@ -182,7 +202,7 @@ async function importFile(
       .catch(() => undefined)
       .finally(() => (isWriting = false))
   }
-  const sources = await importFeeds(ctx, { path, onProgress })
+  const sources = await importFeeds(ctx, { ...file, onProgress })
   const endedAt = ctx.now()
   for (const { source, error = null, ...counts } of sources) {
     const { added, changed, unchanged, withdrawn, skipped } = counts
