@@ -20,12 +20,13 @@ interface Result {
 const TESTS = 'test'
 /** Reads the sources while the tests run, and what these collected when they end (decision 20). */
 const WITH_TESTS = 'queries:check'
-/** The dearest first. `lint` checks the types too. */
+/** The most expensive first. `lint` checks the types too. */
 const BESIDE_TESTS = [
   'lint',
   'format:check',
   'openapi:check',
   'boundaries',
+  'names',
   'dead',
   'docs',
   'commits',

@@ -6,7 +6,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { boundaries } from './boundary-rules.ts'
 
 export const ROOT = resolve(import.meta.dirname, '..')
-const FOLDERS = ['server/src', 'cli/src', 'api-client/src', 'portal/src']
+export const FOLDERS = ['server/src', 'cli/src', 'api-client/src', 'portal/src']
 
 export interface Modules extends Pick<ICruiseResult, 'modules' | 'summary'> {
   /** How many files there are, whether they were seen or not. */

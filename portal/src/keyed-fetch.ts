@@ -9,7 +9,7 @@ const KEY_BYTES = 16
 /** Of requests that were sent and have no answer, by what they ask for. */
 const unanswered = new Map<string, string>()
 
-export async function keyedFetch(url: string, init: RequestInit): Promise<Response> {
+export async function fetchWithKey(url: string, init: RequestInit): Promise<Response> {
   const { method = 'GET', body } = init
   // Files are not compared with one another: the service would take two for one.
   if (method === 'GET' || (body !== undefined && typeof body !== 'string')) return fetch(url, init)

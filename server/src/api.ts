@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { readConfig, type Role, ROLES } from './config/config.ts'
-import { DEAR_SHARES } from './config/limits.ts'
+import { EXPENSIVE_SHARES } from './config/limits.ts'
 import { openDoors } from './device-doors.ts'
 import { registerDryRunRoutes } from './features/alert-evaluation/index.ts'
 import { alertRuleProblems, alertRuleRoutes } from './features/alert-rules/index.ts'
@@ -304,13 +304,13 @@ async function personRoutes(
   })
 }
 
-/** As long as a dear request waits for its turn. */
-const DEAR_WAIT_MS = 10_000
+/** As long as an expensive request waits for its turn. */
+const EXPENSIVE_WAIT_MS = 10_000
 
 /** The guard has checked that the key is of this workspace. Bodies are read before this hook, or by the route. */
 function installTurns(workspace: App, { config }: AppContext): void {
-  const each = config.dearRequestsPerWorkspace
-  const turns = new Turns({ all: DEAR_SHARES * each, each, waitMs: DEAR_WAIT_MS })
+  const each = config.expensiveRequestsPerWorkspace
+  const turns = new Turns({ all: EXPENSIVE_SHARES * each, each, waitMs: EXPENSIVE_WAIT_MS })
   const ends = new WeakMap<FastifyRequest, () => void>()
   const statementMs = () => config.readSeconds * 1000
   workspace.addHook<WorkspaceRequest>('preHandler', async (request, reply) => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
     PLIMSOLL_PORTAL: 'off',
     PLIMSOLL_DATABASE_POOL_SIZE: '3',
     PLIMSOLL_WORKSPACE_CONNECTIONS: '2',
-    PLIMSOLL_WORKSPACE_DEAR_REQUESTS: '1',
+    PLIMSOLL_WORKSPACE_EXPENSIVE_REQUESTS: '1',
   })
   service = await startService({
     config,

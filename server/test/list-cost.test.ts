@@ -157,9 +157,9 @@ it('reads no more when others have twenty times as much', async () => {
   await sql`analyze`.execute(test.ctx.db)
   const after = await pagesRead()
 
-  const dearer = [...after].flatMap(([asked, pages]) => {
+  const costlier = [...after].flatMap(([asked, pages]) => {
     const alone = before.get(asked) ?? 0
     return pages > 1.7 * alone + 100 ? [`${asked}: ${alone} → ${pages}`] : []
   })
-  expect(dearer).toEqual([])
+  expect(costlier).toEqual([])
 })

@@ -1,5 +1,5 @@
 /** A tar archive of the named texts, for tests: ustar, with a pax header for long names. */
-import { paddedToBlock, TAR_BLOCK, writeTarHeader } from '../src/formats/tar.ts'
+import { padToBlock, TAR_BLOCK, writeTarHeader } from '../src/formats/tar.ts'
 
 export function tarOf(files: Record<string, string>): Buffer {
   const blocks = Object.entries(files).flatMap(([name, text]) => {
@@ -17,7 +17,7 @@ export function tarOf(files: Record<string, string>): Buffer {
 }
 
 function padded(content: Buffer): Buffer {
-  return Buffer.concat([content, Buffer.alloc(paddedToBlock(content.length) - content.length)])
+  return Buffer.concat([content, Buffer.alloc(padToBlock(content.length) - content.length)])
 }
 
 /** `length key=value\n`, the length counting itself. */

@@ -196,7 +196,7 @@ function quietHoursOf({ quietHours, timeZone }: WriteOptions, was: Written): Qui
   if (!quietHours) return null
   const [from, to, ...others] = quietHours.split('-')
   if (!from || !to || others.length > 0)
-    throw usageError('--quiet-hours has to be written as 22:00-06:00.')
+    throw usageError('--quiet-hours must be written as 22:00-06:00.')
   return { ...was.quietHours, timeZone: timeZone ?? was.quietHours?.timeZone ?? 'UTC', from, to }
 }
 

@@ -8,7 +8,7 @@ export function largestOf(numbers: Iterable<number>, atLeast = -Infinity): numbe
 }
 
 /** `atMost`: also the answer where there is none. */
-export function smallestOf(numbers: Iterable<number>, atMost = Infinity): number {
+export function findMin(numbers: Iterable<number>, atMost = Infinity): number {
   let smallest = atMost
   for (const number of numbers) smallest = Math.min(smallest, number)
   return smallest

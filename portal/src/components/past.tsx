@@ -1,16 +1,16 @@
 /** A view of the past: framed, so that nobody takes it for the present. */
 import type { ReactNode } from 'react'
 import { formatDateTime } from '../format/dates.ts'
-import css from './past.module.css'
+import css from './day-picker.module.css'
 
-export interface PastProps {
+export interface DayPickerProps {
   /** undefined: the present, without a frame. */
   asOf: string | undefined
   onBack: () => void
   children: ReactNode
 }
 
-export function Past({ asOf, onBack, children }: PastProps) {
+export function Past({ asOf, onBack, children }: DayPickerProps) {
   if (asOf === undefined) return children
   return (
     <div className={css['frame']}>

@@ -13,7 +13,7 @@ export interface ListTotal {
 }
 
 /** "1,204", "more than 10,000". */
-export function totalOf({ totalCount, totalCountIsLowerBound }: ListTotal): string {
+export function formatTotal({ totalCount, totalCountIsLowerBound }: ListTotal): string {
   return `${totalCountIsLowerBound ? 'more than ' : ''}${formatCount(totalCount)}`
 }
 
@@ -30,11 +30,11 @@ export function SelectionBar({ selection, total, children }: SelectionBarProps) 
   return (
     <div className={css['bar']} role="group" aria-label="Selection">
       <strong role="status">
-        {isAll ? `All ${totalOf(total)} selected` : `${formatCount(keys.size)} selected`}
+        {isAll ? `All ${formatTotal(total)} selected` : `${formatCount(keys.size)} selected`}
       </strong>
       {isMore && (
         <button type="button" className={css['all']} onClick={selectAll}>
-          Select all {totalOf(total)} that match
+          Select all {formatTotal(total)} that match
         </button>
       )}
       <div className={css['acts']}>

@@ -134,7 +134,7 @@ async function openSource(store: BackupStore, { id, identity }: Which): Promise<
 async function backUp(target: string, { encryptTo = [], keep: stated }: How) {
   const keep = stated === undefined ? undefined : parseKeep(stated)
   if (stated !== undefined && !keep)
-    throw invalid('--keep has to be a number of backups (14) or of days (30d).')
+    throw invalid('--keep must be a number of backups (14) or of days (30d).')
   const beganAt = performance.now()
   return withInstallation(async ({ config, connectionString, blobs }) => {
     const seal = await sealTo(encryptTo)

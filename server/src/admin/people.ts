@@ -38,7 +38,7 @@ export function addPeopleCommands(program: Command, means: CommandMeans): void {
     .option('--json', 'answer as JSON')
     .action(async (email: string, options: Json & { workspace: string; role: string }) => {
       const { workspace, role, json } = options
-      if (!isRole(role)) throw invalid(`--role has to be one of ${ROLES.join(', ')}.`)
+      if (!isRole(role)) throw invalid(`--role must be one of ${ROLES.join(', ')}.`)
       const invitation = await withContext(async (ctx) => {
         const workspaceId = await requireWorkspace(ctx, workspace)
         return invite(ctx, { workspaceId, email, role, by: undefined, actor })

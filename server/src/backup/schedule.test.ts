@@ -173,8 +173,8 @@ it('refuses at start what cannot be meant', async () => {
 })
 
 it.each([
-  [{ PLIMSOLL_BACKUP_EVERY: 'daily' }, 'PLIMSOLL_BACKUP_EVERY has to be a time'],
-  [{ PLIMSOLL_BACKUP_KEEP: '0' }, 'PLIMSOLL_BACKUP_KEEP has to be a number'],
+  [{ PLIMSOLL_BACKUP_EVERY: 'daily' }, 'PLIMSOLL_BACKUP_EVERY must be a time'],
+  [{ PLIMSOLL_BACKUP_KEEP: '0' }, 'PLIMSOLL_BACKUP_KEEP must be a number'],
   [{ PLIMSOLL_BACKUP_TO: 'x.tar' }, 'PLIMSOLL_BACKUP_TO is a tar file'],
 ])('refuses the setting %j', (environment, reason) => {
   expect(() => readConfig(environment)).toThrow(reason)

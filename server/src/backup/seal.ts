@@ -41,7 +41,7 @@ export async function sealTo(recipients: readonly string[]): Promise<Seal> {
       encrypter.addRecipient(recipient)
     } catch {
       throw new ConfigError(
-        `${JSON.stringify(recipient)} is no recipient of age: it has to begin with age1, as age-keygen prints it.`,
+        `${JSON.stringify(recipient)} is no recipient of age: it must begin with age1, as age-keygen prints it.`,
       )
     }
   return {

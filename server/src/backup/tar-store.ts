@@ -5,13 +5,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { ConfigError } from '../config/config.ts'
-import {
-  paddedToBlock,
-  readTarHeader,
-  TAR_BLOCK,
-  TarError,
-  writeTarHeader,
-} from '../formats/tar.ts'
+import { padToBlock, readTarHeader, TAR_BLOCK, TarError, writeTarHeader } from '../formats/tar.ts'
 import { blobNotFound, type ByteRange, type ListedBlob } from '../platform/blobs/blob-store.ts'
 import { measureContent } from '../platform/blobs/measured-content.ts'
 import type { BackupStore } from './backup-store.ts'
@@ -111,9 +105,9 @@ async function append(
   }
   const stored = result()
   await tar.file.write(writeTarHeader(added.key, stored.sizeBytes), 0, TAR_BLOCK, tar.end)
-  const padding = paddedToBlock(at) - at
+  const padding = padToBlock(at) - at
   await tar.file.write(Buffer.alloc(padding), 0, padding, at)
-  tar.end = paddedToBlock(at)
+  tar.end = padToBlock(at)
   tar.members.set(added.key, { key: added.key, offset, sizeBytes: stored.sizeBytes })
   return stored
 }
@@ -121,7 +115,7 @@ async function append(
 async function dropLast(tar: Tar, key: string): Promise<void> {
   const member = tar.members.get(key)
   if (!member) return
-  if (paddedToBlock(member.offset + member.sizeBytes) !== tar.end)
+  if (padToBlock(member.offset + member.sizeBytes) !== tar.end)
     throw new Error(`${key} is not the last member of ${tar.path}.`)
   tar.end = member.offset - TAR_BLOCK
   tar.members.delete(key)
@@ -168,7 +162,7 @@ async function readMembers(tar: Tar): Promise<void> {
     const offset = at + TAR_BLOCK
     if (offset + sizeBytes > size) throw damaged(tar.path, `is cut off within ${key}`)
     tar.members.set(key, { key, offset, sizeBytes })
-    at = paddedToBlock(offset + sizeBytes)
+    at = padToBlock(offset + sizeBytes)
   }
 }
 

@@ -20,15 +20,15 @@ export function readBackups(reader: SettingsReader): BackupSettings {
   const to = reader.text('PLIMSOLL_BACKUP_TO')
   if (to?.endsWith('.tar') === true)
     reader.faults.push(
-      'PLIMSOLL_BACKUP_TO is a tar file; it has to be a folder or s3://bucket/folder.',
+      'PLIMSOLL_BACKUP_TO is a tar file; it must be a folder or s3://bucket/folder.',
     )
   const every = reader.text('PLIMSOLL_BACKUP_EVERY') ?? '24h'
   const [, amount, unit = ''] = /^([1-9]\d{0,3})([mhd])$/.exec(every) ?? []
   if (amount === undefined)
-    reader.faults.push('PLIMSOLL_BACKUP_EVERY has to be a time such as 30m, 24h or 7d.')
+    reader.faults.push('PLIMSOLL_BACKUP_EVERY must be a time such as 30m, 24h or 7d.')
   const keep = parseKeep(reader.text('PLIMSOLL_BACKUP_KEEP') ?? '14')
   if (!keep)
-    reader.faults.push('PLIMSOLL_BACKUP_KEEP has to be a number of backups (14) or of days (30d).')
+    reader.faults.push('PLIMSOLL_BACKUP_KEEP must be a number of backups (14) or of days (30d).')
   return {
     to,
     everyMs: Number(amount) * (UNITS[unit] ?? 0),

@@ -5,7 +5,7 @@ import { type BackupSettings, readBackups } from './backup-settings.ts'
 import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../formats/sboms/limits.ts'
 import { type HttpPort, readHttpPort } from './http-settings.ts'
-import { DEAR_SHARES, type DoorSettings, readDoor, readShares, type Shares } from './limits.ts'
+import { EXPENSIVE_SHARES, type DoorSettings, readDoor, readShares, type Shares } from './limits.ts'
 import { readMail } from './mail-settings.ts'
 import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
 import { type PeopleSettings, readPeople } from './people-settings.ts'
@@ -43,7 +43,7 @@ export interface Config extends Shares {
   /** Whether the service serves the portal. */
   servesPortal: boolean
   databaseUrl: string | undefined
-  /** A streaming replica of that database, for dear reads. */
+  /** A streaming replica of that database, for expensive reads. */
   readDatabaseUrl: string | undefined
   /** The most connections for each purpose; a process has 5 more for jobs. */
   databasePools: Record<Purpose, number>
@@ -136,7 +136,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   const { host, publicUrl } = http
   const logLevel = reader.text('PLIMSOLL_LOG_LEVEL') ?? 'info'
   if (!LOG_LEVELS.includes(logLevel))
-    reader.faults.push(`PLIMSOLL_LOG_LEVEL has to be one of ${LOG_LEVELS.join(', ')}.`)
+    reader.faults.push(`PLIMSOLL_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`)
   const config: Omit<Config, 'warnings'> = {
     dataDir,
     ...http,
@@ -186,9 +186,9 @@ export function readConfig(env: Environment = process.env, defaults: Environment
 const HEALTH_CONNECTIONS = 2
 const READY_CONNECTIONS = 1
 
-/** For dear requests, and for parsers, linking, reading again and matching. */
-const slowConnections = ({ dearRequestsPerWorkspace: each }: Shares, parsers: number) =>
-  DEAR_SHARES * each + parsers + 4
+/** For expensive requests, and for parsers, linking, reading again and matching. */
+const slowConnections = ({ expensiveRequestsPerWorkspace: each }: Shares, parsers: number) =>
+  EXPENSIVE_SHARES * each + parsers + 4
 
 function readPools(reader: SettingsReader) {
   const shares = readShares(reader)
@@ -225,7 +225,7 @@ function readVexPublisher(reader: SettingsReader, publicUrl: string): VexPublish
   const category = reader.text('PLIMSOLL_VEX_PUBLISHER_CATEGORY') ?? 'vendor'
   const known = PUBLISHERS.find((one) => one === category)
   if (known === undefined)
-    reader.faults.push(`PLIMSOLL_VEX_PUBLISHER_CATEGORY has to be one of ${PUBLISHERS.join(', ')}.`)
+    reader.faults.push(`PLIMSOLL_VEX_PUBLISHER_CATEGORY must be one of ${PUBLISHERS.join(', ')}.`)
   return {
     name: reader.text('PLIMSOLL_VEX_PUBLISHER_NAME'),
     namespace: reader.url('PLIMSOLL_VEX_PUBLISHER_NAMESPACE', ['http:', 'https:']) ?? publicUrl,

@@ -151,7 +151,7 @@ function readIntervals(reader: SettingsReader): Record<FeedSource, number> {
 function readNvdMode(reader: SettingsReader): 'feeds' | 'api' {
   const mode = reader.text('PLIMSOLL_FEED_NVD_MODE') ?? 'feeds'
   if (mode === 'feeds' || mode === 'api') return mode
-  reader.faults.push('PLIMSOLL_FEED_NVD_MODE has to be feeds or api.')
+  reader.faults.push('PLIMSOLL_FEED_NVD_MODE must be feeds or api.')
   return 'feeds'
 }
 

@@ -6,7 +6,7 @@ export interface Shares {
   /** The most connections of the API that requests of one workspace use at once. */
   connectionsPerWorkspace: number
   /** The most exports, imports, dry runs and searches of one workspace at once. */
-  dearRequestsPerWorkspace: number
+  expensiveRequestsPerWorkspace: number
   /** The longest time that a statement of a request may take that changes nothing. */
   readSeconds: number
 }
@@ -22,7 +22,7 @@ export interface DoorSettings {
 }
 
 /** Dear requests at once of all workspaces, as a multiple of those of one. */
-export const DEAR_SHARES = 3
+export const EXPENSIVE_SHARES = 3
 
 export function readShares(reader: SettingsReader): Shares {
   return {
@@ -30,8 +30,8 @@ export function readShares(reader: SettingsReader): Shares {
       min: 2,
       max: 500,
     }),
-    dearRequestsPerWorkspace: reader.integer(
-      'PLIMSOLL_WORKSPACE_DEAR_REQUESTS',
+    expensiveRequestsPerWorkspace: reader.integer(
+      'PLIMSOLL_WORKSPACE_EXPENSIVE_REQUESTS',
       halfOfProcessors(),
       {
         min: 1,
@@ -47,7 +47,7 @@ function fewOrEight(): number {
   return Math.min(8, Math.max(4, 2 * availableParallelism()))
 }
 
-/** One dear request keeps a processor of the database busy: others need one, too. */
+/** One expensive request keeps a processor of the database busy: others need one, too. */
 function halfOfProcessors(): number {
   return Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)))
 }

@@ -59,7 +59,7 @@ function readLogin(reader: SettingsReader, { username, password }: URL): SmtpSer
     reader.faults.push('PLIMSOLL_SMTP_URL holds a user without a password, or the reverse.')
   } catch {
     reader.faults.push(
-      'PLIMSOLL_SMTP_URL holds a % in its user or password that has to be written as %25.',
+      'PLIMSOLL_SMTP_URL holds a % in its user or password that must be written as %25.',
     )
   }
   return undefined
@@ -68,7 +68,7 @@ function readLogin(reader: SettingsReader, { username, password }: URL): SmtpSer
 function readRequireTls(reader: SettingsReader): boolean | undefined {
   const text = reader.text('PLIMSOLL_SMTP_REQUIRE_TLS')
   if (text !== undefined && text !== 'true' && text !== 'false')
-    reader.faults.push('PLIMSOLL_SMTP_REQUIRE_TLS has to be true or false.')
+    reader.faults.push('PLIMSOLL_SMTP_REQUIRE_TLS must be true or false.')
   return text === undefined ? undefined : text !== 'false'
 }
 
@@ -97,7 +97,7 @@ function readFrom(reader: SettingsReader, publicUrl: string): MailSettings['from
   const from = { name: name.trim().replaceAll(/^"|"$/g, ''), address: address.trim() }
   if (ADDRESS.test(from.address) && !/\p{C}/u.test(from.name)) return from
   reader.faults.push(
-    'PLIMSOLL_MAIL_FROM has to be an address, or a name and an address: Plimsoll <alerts@example.com>.',
+    'PLIMSOLL_MAIL_FROM must be an address, or a name and an address: Plimsoll <alerts@example.com>.',
   )
   return fallback
 }

@@ -105,6 +105,6 @@ const SECRET_CHARACTERS = 16
 function readAuthSecret(reader: SettingsReader): string | undefined {
   const secret = reader.text('PLIMSOLL_MQTT_AUTH_SECRET')
   if (secret !== undefined && secret.length < SECRET_CHARACTERS)
-    reader.faults.push(`PLIMSOLL_MQTT_AUTH_SECRET has to have ${SECRET_CHARACTERS} characters.`)
+    reader.faults.push(`PLIMSOLL_MQTT_AUTH_SECRET must have ${SECRET_CHARACTERS} characters.`)
   return secret
 }

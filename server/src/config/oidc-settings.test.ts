@@ -41,13 +41,13 @@ it('reads providers, and who becomes a member', () => {
 it.each`
   setting                                                                  | fault
   ${{ PLIMSOLL_OIDC_PROVIDERS: 'Acme!' }}                                  | ${'Acme! cannot be an id'}
-  ${{ ...ACME, PLIMSOLL_OIDC_ACME_ID_ISSUER: 'http://id.acme.example' }}   | ${'_ISSUER has to be the https://'}
+  ${{ ...ACME, PLIMSOLL_OIDC_ACME_ID_ISSUER: 'http://id.acme.example' }}   | ${'_ISSUER must be the https://'}
   ${{ ...ACME, PLIMSOLL_OIDC_ACME_ID_CLIENT_ID: '' }}                      | ${'_CLIENT_ID is missing'}
-  ${{ ...ACME, PLIMSOLL_OIDC_ACME_ID_ROLE: 'King' }}                       | ${'_ROLE has to be one of Owner'}
+  ${{ ...ACME, PLIMSOLL_OIDC_ACME_ID_ROLE: 'King' }}                       | ${'_ROLE must be one of Owner'}
   ${{ ...ACME, PLIMSOLL_OIDC_ACME_ID_GROUP_ROLES: 'devs' }}                | ${'devs is not of the form'}
   ${{ ...ACME, PLIMSOLL_OIDC_ACME_ID_WORKSPACE: 'x' }}                     | ${'_DOMAINS is missing'}
   ${{ PLIMSOLL_PASSWORD_SIGN_IN: 'off', PLIMSOLL_PASSKEY_SIGN_IN: 'off' }} | ${'Nobody can sign in'}
-  ${{ PLIMSOLL_PASSWORD_SIGN_IN: 'no' }}                                   | ${'has to be on or off'}
+  ${{ PLIMSOLL_PASSWORD_SIGN_IN: 'no' }}                                   | ${'must be on or off'}
   ${{ PLIMSOLL_SESSION_DAYS: '0' }}                                        | ${'PLIMSOLL_SESSION_DAYS'}
 `('refuses $setting', ({ setting, fault }: { setting: Record<string, string>; fault: string }) => {
   expect(() => readConfig(setting)).toThrow(fault)

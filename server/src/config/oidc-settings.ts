@@ -60,7 +60,7 @@ function readIssuer(reader: SettingsReader, name: string): string {
   const text = reader.text(name)
   const url = URL.parse(text ?? '')
   if (text !== undefined && url && (url.protocol === 'https:' || isLocal(url))) return text
-  reader.faults.push(`${name} has to be the https:// URL of the issuer.`)
+  reader.faults.push(`${name} must be the https:// URL of the issuer.`)
   return ''
 }
 
@@ -88,7 +88,7 @@ function readNewMembers(reader: SettingsReader, prefix: string): NewMembers | un
 function readRole(reader: SettingsReader, name: string): Role | undefined {
   const text = reader.text(name)
   if (text === undefined || isRole(text)) return text
-  reader.faults.push(`${name} has to be one of ${ROLES.join(', ')}.`)
+  reader.faults.push(`${name} must be one of ${ROLES.join(', ')}.`)
   return undefined
 }
 

@@ -59,7 +59,7 @@ export class SettingsReader {
     const value = Number(text)
     if (Number.isInteger(value) && value >= range.min && value <= range.max) return value
     this.faults.push(
-      `${name} is ${JSON.stringify(text)}; it has to be a whole number from ${range.min} to ${range.max}.`,
+      `${name} is ${JSON.stringify(text)}; it must be a whole number from ${range.min} to ${range.max}.`,
     )
     return fallback
   }
@@ -68,7 +68,7 @@ export class SettingsReader {
   flag(name: string, fallback: boolean): boolean {
     const text = this.text(name)
     if (text === undefined) return fallback
-    if (text !== 'on' && text !== 'off') this.faults.push(`${name} has to be on or off.`)
+    if (text !== 'on' && text !== 'off') this.faults.push(`${name} must be on or off.`)
     return text === 'on'
   }
 

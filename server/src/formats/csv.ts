@@ -10,7 +10,7 @@ type CellName<Row> = {
 export type CsvColumn<Row> = CellName<Row> | readonly [name: string, cell: (row: Row) => Cell]
 
 /** The header, and the record of a row. */
-export function csvTable<Row>(columns: readonly CsvColumn<Row>[]) {
+export function writeCsvTable<Row>(columns: readonly CsvColumn<Row>[]) {
   const named = columns.map((column) =>
     typeof column === 'string' ? ([column, (row: Row) => row[column] as Cell] as const) : column,
   )

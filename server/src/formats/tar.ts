@@ -20,7 +20,7 @@ export interface ArchiveMember {
 }
 
 /** The size of a content with what fills its last block. */
-export function paddedToBlock(size: number): number {
+export function padToBlock(size: number): number {
   return Math.ceil(size / TAR_BLOCK) * TAR_BLOCK
 }
 
@@ -49,7 +49,7 @@ export function readTar(bytes: Uint8Array): ArchiveMember[] {
       if (header.isFile) members.push({ name: longName ?? name, bytes: content })
       longName = undefined
     }
-    at = start + paddedToBlock(size)
+    at = start + padToBlock(size)
   }
   return members
 }

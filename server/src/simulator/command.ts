@@ -36,7 +36,7 @@ export function readSimulateCommand(args: readonly string[]): SimulateCommand {
   const given = command.opts<CommandOptions>()
   const { success, failure, fallback, silence, json = false, duration } = given
   if (success + failure + fallback + silence <= 0)
-    command.error('one of --success, --failure, --fallback and --silence has to be above 0')
+    command.error('one of --success, --failure, --fallback and --silence must be above 0')
   return {
     options: {
       ...given,

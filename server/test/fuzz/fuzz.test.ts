@@ -34,7 +34,7 @@ const DOORS = {
 } satisfies Record<string, (world: World) => Door>
 type DoorName = keyof typeof DOORS
 
-/** Of all cases: the dearer a door's cases are, the fewer. */
+/** Of all cases: the more expensive a door's cases are, the fewer. */
 const SHARES: Record<DoorName, number> = {
   rest: 0.17,
   sbom: 0.16,

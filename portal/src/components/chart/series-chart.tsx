@@ -14,16 +14,16 @@ import css from './series-chart.module.css'
 import {
   type ChartSeries,
   type Gap,
-  gapsOf,
-  nearestRow,
+  listGaps,
+  findNearestRow,
   type PointAt,
   type Row,
-  rowsOf,
-  stretchesOf,
-  valueRange,
+  listRows,
+  listStretches,
+  chooseValueRange,
 } from './series-shape.ts'
 import { TimeCursor } from './time-cursor.tsx'
-import { largestOf, smallestOf } from '../extremes.ts'
+import { largestOf, findMin } from '../extremes.ts'
 
 const HEIGHT = 168
 const TOP = 12
@@ -61,10 +61,10 @@ export function SeriesChart(props: SeriesChartProps) {
   const { label, series, from, to, stepMs, limits = NONE, at, onAt, onZoom } = props
   const { ref, width: measured } = useElementSize<HTMLDivElement>()
   const width = Math.max(measured, LEAST_WIDTH)
-  const rows = useMemo(() => rowsOf(series), [series])
+  const rows = useMemo(() => listRows(series), [series])
   const x = useMemo(() => timeScale([from, to], [LEFT, width - RIGHT]), [from, to, width])
   const y = useMemo(() => valueScale(rows, limits), [rows, limits])
-  const near = at && nearestRow(rows, at.getTime())
+  const near = at && findNearestRow(rows, at.getTime())
   const gaps = useMemo(() => gapsIn(rows, { from, to, stepMs }), [rows, from, to, stepMs])
   return (
     <figure className={css['chart']}>
@@ -101,7 +101,7 @@ interface ShownSpan {
 
 function gapsIn(rows: readonly Row[], { from, to, stepMs }: ShownSpan): Gap[] {
   const times = rows.map((row) => row.at)
-  return gapsOf(times, { from: from.getTime(), to: to.getTime(), stepMs })
+  return listGaps(times, { from: from.getTime(), to: to.getTime(), stepMs })
 }
 
 interface ValueScale {
@@ -112,7 +112,7 @@ interface ValueScale {
 
 function valueScale(rows: readonly Row[], limits: readonly Limit[]): ValueScale {
   const values = rows.flatMap((row) => row.values.filter((value) => value !== undefined))
-  const [low, high] = valueRange(
+  const [low, high] = chooseValueRange(
     values,
     limits.map(({ value }) => value),
   )
@@ -212,7 +212,7 @@ function shapesOf(
     .x(({ at }) => x.placeOf(new Date(at)))
     .y(({ value }) => y.placeOf(value))
   const known = points.map(({ time, value }) => ({ at: Date.parse(time), value }))
-  const stretches = stretchesOf(known, stepMs)
+  const stretches = listStretches(known, stepMs)
   return {
     path: stretches.map((stretch) => (stretch.length > 1 ? shape(stretch) : '')).join(''),
     alone: stretches.flatMap((stretch) => (stretch.length === 1 ? stretch : [])),
@@ -298,7 +298,7 @@ function summaryOf(label: string, series: readonly ChartSeries[]): string {
   const parts = series.map(({ name, points }) => {
     const values = points.map(({ value }) => value)
     if (values.length === 0) return `${name}: no points`
-    const [least, most] = [smallestOf(values), largestOf(values)]
+    const [least, most] = [findMin(values), largestOf(values)]
     return `${name}: ${values.length} points, least ${formatValue(least)}, most ${formatValue(most)}, newest ${formatValue(values.at(-1) ?? 0)}`
   })
   return `${label}. ${parts.join('; ')}`

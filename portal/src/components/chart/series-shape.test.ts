@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, gapsOf, nearestRow, rowsOf, stretchesOf, valueRange } from './series-shape.ts'
+import {
+  listChanges,
+  listGaps,
+  findNearestRow,
+  listRows,
+  listStretches,
+  chooseValueRange,
+} from './series-shape.ts'
 
 const point = (at: number, value = at) => ({ time: new Date(at).toISOString(), value })
 const whole = { from: 0, to: 100, stepMs: 10 }
@@ -14,13 +21,13 @@ describe('gaps', () => {
     ${[0, 30, 60, 90]}             | ${[]}                      | ${'the device reports every third step'}
     ${[]}                          | ${[{ from: 0, to: 100 }]}  | ${'there is no point at all'}
   `('of $times are $gaps, as $because', ({ times, gaps }: { times: number[]; gaps: object[] }) => {
-    expect(gapsOf(times, whole)).toEqual(gaps)
+    expect(listGaps(times, whole)).toEqual(gaps)
   })
 
   it('part the line, and leave a point that stands alone', () => {
     const points = [0, 10, 20, 90].map((at) => ({ at, value: 1 }))
 
-    expect(stretchesOf(points, 10).map((stretch) => stretch.map(({ at }) => at))).toEqual([
+    expect(listStretches(points, 10).map((stretch) => stretch.map(({ at }) => at))).toEqual([
       [0, 10, 20],
       [90],
     ])
@@ -28,7 +35,7 @@ describe('gaps', () => {
 })
 
 it('has a row for each instant, with all series', () => {
-  const rows = rowsOf([
+  const rows = listRows([
     { name: 'a', points: [point(10, 1), point(20, 2)] },
     { name: 'b', points: [point(0, 3), point(20, 4)] },
   ])
@@ -38,8 +45,8 @@ it('has a row for each instant, with all series', () => {
     { at: 10, values: [1, undefined] },
     { at: 20, values: [2, 4] },
   ])
-  expect(nearestRow(rows, 14)?.at).toBe(10)
-  expect(nearestRow([], 14)).toBeUndefined()
+  expect(findNearestRow(rows, 14)?.at).toBe(10)
+  expect(findNearestRow([], 14)).toBeUndefined()
 })
 
 it.each`
@@ -52,13 +59,13 @@ it.each`
 `(
   'shows $range for $values with limits at $limits, as $because',
   ({ values, limits, range }: Record<string, number[]>) => {
-    expect(valueRange(values ?? [], limits ?? [])).toEqual(range)
+    expect(chooseValueRange(values ?? [], limits ?? [])).toEqual(range)
   },
 )
 
 it('compares each value with the one before, as the rule does', () => {
   const points = [point(0, 80), point(10, 60), point(20, 0), point(30, 12), point(50, 24)]
 
-  expect(changesOf(points, 10).map(({ value }) => value)).toEqual([-25, -100])
-  expect(changesOf([point(0, -10), point(10, -15)], 10).map(({ value }) => value)).toEqual([-50])
+  expect(listChanges(points, 10).map(({ value }) => value)).toEqual([-25, -100])
+  expect(listChanges([point(0, -10), point(10, -15)], 10).map(({ value }) => value)).toEqual([-50])
 })

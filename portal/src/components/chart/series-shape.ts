@@ -32,7 +32,7 @@ export interface Gap {
 /** More steps without a point than one may be late. */
 const BREAK = 3
 
-export function rowsOf(series: readonly ChartSeries[]): Row[] {
+export function listRows(series: readonly ChartSeries[]): Row[] {
   const byTime = new Map<number, (number | undefined)[]>()
   for (const [index, { points }] of series.entries())
     for (const { time, value } of points) {
@@ -60,7 +60,7 @@ function gapsBetween(times: readonly number[], stepMs: number): Gap[] {
 }
 
 /** Between points, and before the first and after the last one of what the chart shows. */
-export function gapsOf(
+export function listGaps(
   times: readonly number[],
   { from, to, stepMs }: { from: number; to: number; stepMs: number },
 ): Gap[] {
@@ -75,7 +75,7 @@ export function gapsOf(
 }
 
 /** Stretches of points that a line joins. One point alone is a stretch too. */
-export function stretchesOf(points: readonly PointAt[], stepMs: number): PointAt[][] {
+export function listStretches(points: readonly PointAt[], stepMs: number): PointAt[][] {
   const begins = new Set(
     gapsBetween(
       points.map(({ at }) => at),
@@ -95,7 +95,10 @@ const ROOM = 4
 const LEAST_SPAN = 0.5
 
 /** Round numbers that hold all values, and those limits that leave enough height for the values. */
-export function valueRange(values: readonly number[], limits: readonly number[]): [number, number] {
+export function chooseValueRange(
+  values: readonly number[],
+  limits: readonly number[],
+): [number, number] {
   const [least, most] = extent(values)
   if (least === undefined || most === undefined) return rounded(extent([0, 1, ...limits]))
   const size = Math.max(Math.abs(least), Math.abs(most))
@@ -111,7 +114,7 @@ function rounded([low = 0, high = 1]: [number, number] | [undefined, undefined])
   return nice(low, high, 4)
 }
 
-export function nearestRow(rows: readonly Row[], at: number): Row | undefined {
+export function findNearestRow(rows: readonly Row[], at: number): Row | undefined {
   return rows[
     bisectCenter(
       rows.map((row) => row.at),
@@ -121,7 +124,7 @@ export function nearestRow(rows: readonly Row[], at: number): Row | undefined {
 }
 
 /** Each value against the one a step before, in percent; none where that is missing or 0. */
-export function changesOf(points: readonly SeriesPoint[], stepMs: number): SeriesPoint[] {
+export function listChanges(points: readonly SeriesPoint[], stepMs: number): SeriesPoint[] {
   const known = new Map(points.map(({ time, value }) => [Date.parse(time), value]))
   return points.flatMap(({ time, value }) => {
     const before = known.get(Date.parse(time) - stepMs)

@@ -3,11 +3,11 @@ import { formatValue } from '../../format/values.ts'
 import { Button } from '../button.tsx'
 import { saveCsv } from '../download-csv.ts'
 import css from './series-chart.module.css'
-import { type ChartSeries, rowsOf } from './series-shape.ts'
+import { type ChartSeries, listRows } from './series-shape.ts'
 
 /** The chart in numbers, newest first. */
 export function SeriesTable({ label, series }: { label: string; series: readonly ChartSeries[] }) {
-  const rows = rowsOf(series).toReversed()
+  const rows = listRows(series).toReversed()
   const save = () =>
     saveCsv(`${label.replaceAll(/[^\w.-]+/g, '-')}.csv`, [
       ['time', ...series.map(({ name }) => name)],

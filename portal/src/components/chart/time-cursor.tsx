@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import type { TimeScale } from '../scales.ts'
 import css from './series-chart.module.css'
 import { moved, zoomed } from './time-window.ts'
-import { smallestOf } from '../extremes.ts'
+import { findMin } from '../extremes.ts'
 
 /** A shorter drag is a click. */
 const LEAST_DRAG = 6
@@ -159,5 +159,5 @@ function within({ from, to }: Pick<TimeCursorProps, 'from' | 'to'>, at: Date): D
 function indexAt(times: readonly number[], at: Date | undefined): number | undefined {
   if (!at || times.length === 0) return undefined
   const away = times.map((time) => Math.abs(time - at.getTime()))
-  return away.indexOf(smallestOf(away))
+  return away.indexOf(findMin(away))
 }

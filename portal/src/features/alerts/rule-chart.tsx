@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { type Limit, SeriesChart } from '../../components/chart/series-chart.tsx'
-import { changesOf, type ChartSeries } from '../../components/chart/series-shape.ts'
+import { listChanges, type ChartSeries } from '../../components/chart/series-shape.ts'
 import { Failure, Loading } from '../../components/states.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { formatValue } from '../../format/values.ts'
@@ -53,7 +53,7 @@ function Compare({ rule }: { rule: MetricBody }) {
       points,
     }))
     if (!isChange) return all
-    return all.map(({ name, points }) => ({ name, points: changesOf(points, asked.stepMs) }))
+    return all.map(({ name, points }) => ({ name, points: listChanges(points, asked.stepMs) }))
   }, [data, isChange, asked.stepMs, condition.metric, condition.groupBy])
   const limits = useLimit(condition, isChange)
   if (error) return <Failure error={error} />

@@ -6,7 +6,7 @@ import { BulkActs } from '../../components/decision/bulk-acts.tsx'
 import { DropFilters } from '../../components/drop-filters.tsx'
 import { ListMenu } from '../../components/list-menu.tsx'
 import { type ListView, useListView } from '../../components/list-view.ts'
-import { SelectionBar, SelectLoaded, totalOf } from '../../components/selection-bar.tsx'
+import { SelectionBar, SelectLoaded, formatTotal } from '../../components/selection-bar.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { FINDINGS } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -117,7 +117,7 @@ const NOUNS: Record<Group, [string, string]> = {
 
 function totalText(total: ListedPage, group: Group): string {
   const [one, many] = NOUNS[group]
-  const text = `${totalOf(total)} ${total.totalCount === 1 ? one : many}`
+  const text = `${formatTotal(total)} ${total.totalCount === 1 ? one : many}`
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

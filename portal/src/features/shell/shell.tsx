@@ -6,7 +6,7 @@ import { ShellContext } from '../../components/shell-context.ts'
 import { Empty } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { useWorkspace, useWorkspaceId } from '../../session.ts'
-import { useNews } from './news.ts'
+import { useEventStream } from './event-stream.ts'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
 
@@ -27,7 +27,7 @@ export function Shell() {
   const isAtAccount = pathname.endsWith('/you')
   const { wall } = useSearch({ strict: false })
   const isWall = wall !== undefined && OVERVIEW.test(pathname) && !isLocked
-  const silentSince = useNews({ isLocked })
+  const silentSince = useEventStream({ isLocked })
   useHotkeys([
     ['mod+K', search.open],
     ['/', search.open],

@@ -12,7 +12,7 @@ import { signInErrorText } from './errors.ts'
 import { optionsQuery } from '../../session.ts'
 import { Outside } from './outside.tsx'
 import css from './outside.module.css'
-import { safePath } from './safe-path.ts'
+import { choosePath } from './safe-path.ts'
 
 export function SignInPage() {
   const { returnTo, error, step } = useSearch({ from: '/sign-in' })
@@ -45,7 +45,7 @@ export function SignInPage() {
             size="touch"
             onClick={() =>
               globalThis.location.assign(
-                `/auth/oidc/${encodeURIComponent(id)}/start?returnTo=${encodeURIComponent(safePath(returnTo))}`,
+                `/auth/oidc/${encodeURIComponent(id)}/start?returnTo=${encodeURIComponent(choosePath(returnTo))}`,
               )
             }
           >
@@ -64,7 +64,7 @@ function useEnter(returnTo: string | undefined): () => void {
   return () => {
     // What was kept belongs to whoever was signed in before.
     queryClient.clear()
-    void navigate({ href: safePath(returnTo), replace: true })
+    void navigate({ href: choosePath(returnTo), replace: true })
   }
 }
 

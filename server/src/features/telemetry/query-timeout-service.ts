@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, type ProblemPages } from '../../platform/errors.ts'
 import { limitTime } from './store.ts'
 
 /**
@@ -36,4 +36,12 @@ function tooLarge(seconds: number): AppError {
     'query-too-large',
     `The query took longer than ${seconds} s. Ask for a shorter time, fewer devices or, for metrics, whole hours.`,
   )
+}
+
+export const telemetryProblems: ProblemPages = {
+  'query-too-large': {
+    title: 'The query took too long',
+    advice:
+      'Ask for a shorter time or fewer devices. Queries of metrics with steps of whole hours, beginning at a whole hour, read sums and take a fraction of the time. Operators may raise `PLIMSOLL_TELEMETRY_QUERY_SECONDS`.',
+  },
 }

@@ -31,7 +31,7 @@ export function parseQueryWindow(input: {
   const to = parseInstant(input.to, '/to')
   const lengthMs = to.getTime() - from.getTime()
   const seconds = lengthMs / SECOND_MS
-  if (lengthMs <= 0) throw invalid('`to` has to be later than `from`.', '/to')
+  if (lengthMs <= 0) throw invalid('`to` must be later than `from`.', '/to')
   if (lengthMs > MOST_DAYS * DAY_MS)
     throw invalid(
       `The time is longer than ${MOST_DAYS} days. Ask for shorter times one after the other.`,

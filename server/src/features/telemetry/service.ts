@@ -18,7 +18,6 @@ import {
 } from './query-window.ts'
 import * as store from './store.ts'
 import { WindowTotals, type WindowValue } from './window-totals.ts'
-import { type WrongClock, detectWrongClock } from './wrong-clock.ts'
 import * as windowStore from './windows-store.ts'
 
 const OVERFLOWS_SHOWN = 100
@@ -235,4 +234,26 @@ async function addPacked(
       if (rest) await rest
     }
   }
+}
+
+interface WrongClock {
+  /** Milliseconds since 1970. */
+  deviceTime: number
+  receivedAt: number
+}
+
+/** What the device's clock said of its newest point, if that was not believed. */
+function detectWrongClock(series: readonly store.NewestPoints[]): WrongClock | undefined {
+  let newest: { time: number; deviceTime: number | undefined } | undefined
+  for (const one of series.flatMap(readNewest)) if (!newest || one.time > newest.time) newest = one
+  if (newest?.deviceTime === undefined) return undefined
+  return { deviceTime: newest.deviceTime, receivedAt: newest.time }
+}
+
+function readNewest({ time, deviceTime, hour, points }: store.NewestPoints) {
+  const single = time ? [{ time: time.getTime(), deviceTime: deviceTime?.getTime() }] : []
+  if (!hour || !points) return single
+  const { times, deviceTimes } = unpackPoints(points, hour.getTime())
+  const last = times.length - 1
+  return [...single, { time: times[last] ?? -Infinity, deviceTime: deviceTimes.get(last) }]
 }

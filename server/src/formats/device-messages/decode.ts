@@ -25,7 +25,7 @@ const SYNC_ORDER: readonly MessageKind[] = ['session', 'config', 'metrics', 'log
 export function decodeSync(bytes: Uint8Array, encoding?: WireFormat): DeviceMessage[] {
   if (bytes.length === 0) return []
   const body = parse(bytes, encoding)
-  if (!isObject(body)) throw malformed('has to be an object')
+  if (!isObject(body)) throw malformed('must be an object')
   const faults: Fault[] = []
   const messages: DeviceMessage[] = []
   for (const kind of SYNC_ORDER.filter((one) => Object.hasOwn(body, one)))

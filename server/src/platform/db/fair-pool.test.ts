@@ -78,15 +78,15 @@ it('ends no statement of the next request on the connection, whenever the client
   )
 })
 
-it('leaves the connections of the others free while a dear request reads', async () => {
+it('leaves the connections of the others free while an expensive request reads', async () => {
   const name = 'show application_name'
   const asked = (isSlow: boolean) =>
-    asking.run({ workspaceId: isSlow ? 'dear' : 'w', isSlow }, () => fair.connect())
-  const dear = await asked(true)
+    asking.run({ workspaceId: isSlow ? 'expensive' : 'w', isSlow }, () => fair.connect())
+  const expensive = await asked(true)
   const other = await asked(false)
 
-  const said = await Promise.all([dear, other].map((client) => client.query<object>(name, [])))
-  for (const client of [dear, other]) client.release()
+  const said = await Promise.all([expensive, other].map((client) => client.query<object>(name, [])))
+  for (const client of [expensive, other]) client.release()
 
   expect(said.flatMap(({ rows }) => rows)).toEqual([
     { application_name: 'slow' },

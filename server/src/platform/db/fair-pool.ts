@@ -40,7 +40,7 @@ export function fairPool(pool: pg.Pool, { each }: FairPool): PostgresPool {
 /** Pools of requests, each with turns of its own. */
 export interface PoolsByRequest {
   others: PostgresPool
-  /** Of dear reads. */
+  /** Of expensive reads. */
   slow: PostgresPool
   /** Of reads that a replica may answer. */
   replicated: PostgresPool

@@ -43,7 +43,7 @@ const STATEMENTS: readonly [Effect, RegExp][] = [
   ['locks', /alter table (?:only )?(\w+)/gi],
 ]
 
-/** The tables that there were before, each with the dearest that is done to it. */
+/** The tables that there were before, each with the most expensive that is done to it. */
 function findEffects(text: string): Map<string, Effect> {
   const bare = text.replaceAll(COMMENT, '')
   const created = new Set([...bare.matchAll(CREATED)].map(([, table]) => table))

@@ -7,7 +7,6 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { isPlausibleLoss, describeWithdrawalFault } from './archive-plausibility.ts'
-import { recordComplete } from './complete-ecosystems-store.ts'
 import * as parts from './parts-store.ts'
 import type { ImportCounts } from '../import-counts.ts'
 import * as merge from './store.ts'
@@ -279,7 +278,7 @@ export class AdvisoryMerge {
 
   async #announce(tx: Tx, complete: readonly string[]): Promise<void> {
     const moved = await updateKnownDistributions(tx, this.source)
-    const loaded = await recordComplete(tx, this.source, { complete, at: this.#at })
+    const loaded = await parts.recordComplete(tx, this.source, { complete, at: this.#at })
     const revision = await merge.writeKnowledgeChange(tx, {
       distributions: [...moved, ...loaded.distributions].map(normaliseDistribution),
       registries: loaded.registries,

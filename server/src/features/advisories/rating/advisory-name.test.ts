@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { advisoryName, type NameParts } from './advisory-name.ts'
+import { chooseAdvisoryName, type NameParts } from './advisory-name.ts'
 
 interface Named {
   title: string | undefined
@@ -21,12 +21,12 @@ it.each`
 `(
   'of title $title and description $description the name is $expected',
   ({ title, description, expected }: Named) => {
-    expect(advisoryName({ title, description })).toBe(expected)
+    expect(chooseAdvisoryName({ title, description })).toBe(expected)
   },
 )
 
 it('cuts a name that is longer than a line of a list', () => {
-  const name = advisoryName({ title: 'long '.repeat(1_000), description: undefined })
+  const name = chooseAdvisoryName({ title: 'long '.repeat(1_000), description: undefined })
 
   expect(name).toHaveLength(300)
   expect(name).toMatch(/…$/)
@@ -44,5 +44,5 @@ it.each`
   ${'CVE-2024-1'}          | ${[]}             | ${[]}                           | ${undefined}                                         | ${'In the Linux kernel, the following vulnerability has been resolved:\n\nnetlabel: fix out-of-bounds memory accesses\n\nThere are two.'} | ${'netlabel: fix out-of-bounds memory accesses'} | ${'the subject tells something'}
   ${'CVE-2024-1'}          | ${[]}             | ${[]}                           | ${undefined}                                         | ${'Issue summary: Checking long keys is slow.\n\nImpact summary: DoS.'}                                                                   | ${'Checking long keys is slow.'}                 | ${'the words before it tell nothing'}
 `('the name of $id is $expected, as $because', ({ expected, ...advisory }) => {
-  expect(advisoryName(advisory as NameParts)).toBe(expected)
+  expect(chooseAdvisoryName(advisory as NameParts)).toBe(expected)
 })

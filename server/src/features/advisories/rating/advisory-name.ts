@@ -8,7 +8,7 @@ const MAX_NAME_LENGTH = 300
  * distribution, which only mends the vulnerabilities that it names: "fence-agents security update" is no name of a flaw in
  * urllib3, and neither is what the update says of fence-agents.
  */
-export function advisoryName(advisory: NameParts): string | undefined {
+export function chooseAdvisoryName(advisory: NameParts): string | undefined {
   if (isOfUpdate(advisory)) return undefined
   const { title = '', description = '' } = advisory
   const name = onOneLine(title) || firstSentence(onOneLine(withoutPreamble(description)))

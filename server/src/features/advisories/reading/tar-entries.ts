@@ -1,5 +1,5 @@
 /** The files of a tar archive as streams, in the order of the archive and at constant memory. */
-import { paddedToBlock, readTarHeader, TAR_BLOCK } from '../../../formats/tar.ts'
+import { padToBlock, readTarHeader, TAR_BLOCK } from '../../../formats/tar.ts'
 import type { Bytes } from '../../../platform/unpacked-bytes.ts'
 
 export interface TarEntry {
@@ -15,7 +15,7 @@ export async function* readTarEntries(archive: Bytes): AsyncGenerator<TarEntry> 
       const block = await source.read(TAR_BLOCK)
       const header = block && readTarHeader(block, at)
       if (!header) return
-      at += TAR_BLOCK + paddedToBlock(header.size)
+      at += TAR_BLOCK + padToBlock(header.size)
       const content = new Content(source, header.size)
       if (header.isFile) yield { name: header.name, bytes: content.chunks() }
       await content.skip()
@@ -74,7 +74,7 @@ class Content {
   constructor(source: Cursor, size: number) {
     this.#source = source
     this.#left = size
-    this.#padding = paddedToBlock(size) - size
+    this.#padding = padToBlock(size) - size
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {

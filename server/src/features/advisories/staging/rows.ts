@@ -23,7 +23,7 @@ import { choosePrimaryScore } from '../../../formats/advisories/severity.ts'
 import type { FeedSource } from '../../../formats/feed-files.ts'
 import type { AdvisoryLine } from '../bundles/lines.ts'
 import { copyRow, writeTextArray } from './copy-text.ts'
-import { advisoryName } from '../rating/advisory-name.ts'
+import { chooseAdvisoryName } from '../rating/advisory-name.ts'
 
 /** What staged and stored advisories share, in the order of their rows. */
 export const ADVISORY_COLUMNS = [
@@ -130,7 +130,7 @@ export function listAdvisoryValues(
     writeTextArray(aliases),
     writeTextArray(evidencedCveIds(advisory)),
     writeTextArray(linkedIds(advisory)),
-    advisoryName(advisory),
+    chooseAdvisoryName(advisory),
     score && JSON.stringify(score),
     statedSeverity,
     publishedAt,

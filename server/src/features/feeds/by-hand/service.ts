@@ -94,11 +94,11 @@ interface AskForImport {
 const MOST_WAITING = 3
 
 const IMPORT_BLOBS = 'source-imports/'
-const keyOf = (importId: string) => `${IMPORT_BLOBS}${importId}`
+const nameBlob = (importId: string) => `${IMPORT_BLOBS}${importId}`
 
 /** The keys of the files that rows of a workspace still need. */
 export async function listImportFiles(db: Db, workspaceId: string): Promise<string[]> {
-  return (await store.listUnfinishedImports(db, workspaceId)).map(keyOf)
+  return (await store.listUnfinishedImports(db, workspaceId)).map(nameBlob)
 }
 
 /** Deletes files of imports that ended. Rows of files stored after `before` may follow. */
@@ -136,12 +136,12 @@ export async function askForImport(ctx: AppContext, input: AskForImport) {
   const id = newId()
   const putFile = async (fileName: string, content: Readable) => ({
     fileName,
-    ...(await ctx.blobs.put(keyOf(id), content)),
+    ...(await ctx.blobs.put(nameBlob(id), content)),
   })
   const limits = { files: 1, fileBytes: ctx.config.feeds.http.maxBytes }
   const [file] = await readUpload(request, limits, putFile)
   if (!file || file.sizeBytes === 0) {
-    await ctx.blobs.delete(keyOf(id))
+    await ctx.blobs.delete(nameBlob(id))
     throw new AppError('invalid', 'upload-invalid', 'The file is empty.')
   }
   const { fileName, sizeBytes } = file
@@ -172,7 +172,7 @@ export async function runImport(ctx: AppContext, asked: Import): Promise<void> {
   // Archives are told by their ending; the rest of the name is somebody's words.
   const path = join(folder, `file${/^\.\w{1,8}$/.exec(extname(fileName))?.[0] ?? ''}`)
   try {
-    await ctx.blobs.download(keyOf(key.importId), path)
+    await ctx.blobs.download(nameBlob(key.importId), path)
     const sources = await importFile(ctx, key, { path, complete })
     await store.endImport(ctx.db, key, { endedAt: ctx.now(), sources })
   } catch (error) {
@@ -183,7 +183,7 @@ export async function runImport(ctx: AppContext, asked: Import): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-  await ctx.blobs.delete(keyOf(key.importId))
+  await ctx.blobs.delete(nameBlob(key.importId))
 }
 
 async function importFile(
@@ -216,5 +216,5 @@ async function importFile(
 export async function giveUpImport(ctx: AppContext, key: store.ImportKey): Promise<void> {
   const error = 'The file could not be imported; the log of the service says why.'
   await store.endImport(ctx.db, key, { endedAt: ctx.now(), error })
-  await ctx.blobs.delete(keyOf(key.importId))
+  await ctx.blobs.delete(nameBlob(key.importId))
 }

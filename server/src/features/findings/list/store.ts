@@ -308,13 +308,13 @@ export async function countFindings(db: Db, query: Scope, most: number): Promise
   return rows[0]?.count ?? 0
 }
 
-type Paging = Record<'columns' | 'order' | 'beyond' | 'sortValues' | 'place', RawBuilder<unknown>>
+type PageSql = Record<'columns' | 'order' | 'beyond' | 'sortValues' | 'place', RawBuilder<unknown>>
 
 /**
  * The next page in a total order, after the last row of the previous one. An outer query computes `sortValues` and
  * `place`, so that PostgreSQL computes them for the rows of the page only.
  */
-export function paging(keys: readonly SortKey[], ascending: boolean, after: Position): Paging {
+export function paging(keys: readonly SortKey[], ascending: boolean, after: Position): PageSql {
   const direction = ascending ? sql`asc` : sql`desc`
   const values = sql.join(keys.map(({ value }) => value))
   const names = keys.map((_, index) => sql.ref(`sort_${index}`))

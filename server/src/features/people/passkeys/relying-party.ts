@@ -11,7 +11,7 @@ export function takesPasskeys({ publicUrl, people }: AppContext['config']): bool
 }
 
 /** The relying party: the host of the public URL. */
-export function relyingParty({ config }: AppContext) {
+export function describeRelyingParty({ config }: AppContext) {
   if (!takesPasskeys(config))
     throw new AppError(
       'forbidden',

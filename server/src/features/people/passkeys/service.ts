@@ -16,7 +16,7 @@ import {
 import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
 import { endOlderSessions, requireRecentFactor } from '../factors/recent-factor-service.ts'
 import { readCredentials } from '../store.ts'
-import { relyingParty } from './relying-party.ts'
+import { describeRelyingParty } from './relying-party.ts'
 import * as store from './store.ts'
 
 const CHALLENGE_MS = 5 * MINUTE_MS
@@ -25,7 +25,7 @@ const CHALLENGE_MS = 5 * MINUTE_MS
 const library = () => import('@simplewebauthn/server')
 
 export async function beginPasskey(ctx: AppContext, me: SignedIn) {
-  const { rpID } = relyingParty(ctx)
+  const { rpID } = describeRelyingParty(ctx)
   const { personId, email, displayName } = me
   const known = await ctx.db.transaction().execute(async (tx) => {
     await requireRecentFactor(ctx, tx, me)
@@ -87,7 +87,7 @@ async function verifyRegistration(
   response: RegistrationResponseJSON,
   personId: string,
 ) {
-  const { rpID: expectedRPID, origin: expectedOrigin } = relyingParty(ctx)
+  const { rpID: expectedRPID, origin: expectedOrigin } = describeRelyingParty(ctx)
   const { verifyRegistrationResponse } = await library()
   const given = await verifying((expectedChallenge) =>
     verifyRegistrationResponse({ response, expectedChallenge, expectedOrigin, expectedRPID }),
@@ -124,7 +124,7 @@ function refused(detail: string): AppError {
 }
 
 export async function beginPasskeySignIn(ctx: AppContext) {
-  const { rpID } = relyingParty(ctx)
+  const { rpID } = describeRelyingParty(ctx)
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' })
   await keepChallenge(ctx, options.challenge, null)
@@ -142,7 +142,7 @@ export async function signInByPasskey(
   ctx: AppContext,
   { response, me, visitor }: PasskeySignIn,
 ): Promise<SignInOutcome> {
-  const { rpID: expectedRPID, origin: expectedOrigin } = relyingParty(ctx)
+  const { rpID: expectedRPID, origin: expectedOrigin } = describeRelyingParty(ctx)
   const passkey = await store.findPasskey(ctx.db, response.id)
   if (!passkey) throw refused('This passkey is not registered here.')
   const { verifyAuthenticationResponse } = await library()

@@ -1,5 +1,5 @@
 /** Findings as CSV, one record each. */
-import { csvTable } from '../../../formats/csv.ts'
+import { writeCsvTable } from '../../../formats/csv.ts'
 import { encodeFindingId } from '../../findings/index.ts'
 import type { ExportedFinding } from './store.ts'
 
@@ -9,7 +9,7 @@ export interface ExportedVersion {
   firmwareVersionName: string
 }
 
-const TABLE = csvTable<ExportedFinding & ExportedVersion>([
+const TABLE = writeCsvTable<ExportedFinding & ExportedVersion>([
   ['id', encodeFindingId],
   ['cveId', ({ vulnerabilityId }) => vulnerabilityId],
   'name',

@@ -1,6 +1,6 @@
 /** Lists as CSV: the rows that the pages of a list have, with its filter and in its order. */
 import type { Readable } from 'node:stream'
-import { type CsvColumn, csvTable } from '../../../formats/csv.ts'
+import { type CsvColumn, writeCsvTable } from '../../../formats/csv.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { spoolText } from '../../../platform/http/spooled-text.ts'
 import { type ListFindings, listFindings, listWorkspaceFindings } from '../../findings/index.ts'
@@ -33,7 +33,7 @@ const exporting =
   ) =>
   async (ctx: AppContext, input: Input): Promise<ExportedList> => {
     async function* pages() {
-      const { header, line } = csvTable(columns)
+      const { header, line } = writeCsvTable(columns)
       yield header
       for (let asked: PageRequest | undefined = { limit: PAGE }; asked;) {
         const page: ListPage<Name, Row> = await list(ctx, { ...input, ...asked })

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { csvTable } from '../../../formats/csv.ts'
+import { writeCsvTable } from '../../../formats/csv.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { spoolText } from '../../../platform/http/spooled-text.ts'
 import { listComponents } from './store.ts'
@@ -7,7 +7,7 @@ import { getSbom } from '../service.ts'
 
 type Component = Awaited<ReturnType<typeof listComponents>>[number]
 
-const TABLE = csvTable<Component>([
+const TABLE = writeCsvTable<Component>([
   'id',
   'packageName',
   'version',

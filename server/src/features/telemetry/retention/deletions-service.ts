@@ -5,7 +5,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { findPackableEnd } from '../rollup/service.ts'
 import { insertPacking, lockPacking } from '../rollup/store.ts'
-import * as store from './deletions-store.ts'
+import * as store from './store.ts'
 
 type DeletionContext = Pick<AppContext, 'db' | 'log' | 'now'>
 

@@ -11,7 +11,7 @@ interface News {
  * Listens to the workspace's events and marks the queries they speak of as stale; a query's key is
  * `[topic, workspaceId, …]`. Returns since when there is no connection, or undefined while there is one.
  */
-export function useNews({ isLocked }: { isLocked: boolean }): number | undefined {
+export function useEventStream({ isLocked }: { isLocked: boolean }): number | undefined {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const [silentSince, setSilentSince] = useState<number>()
