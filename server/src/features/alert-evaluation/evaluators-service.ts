@@ -75,11 +75,19 @@ async function checkSources(
   })
 }
 
-const isMetricRule = (rule: DueRule): rule is MetricRule =>
-  rule.type === 'MetricFixedThreshold' || rule.type === 'MetricPercentualThreshold'
-const isSourceRule = (rule: DueRule): rule is SourceRule => rule.type === 'VulnerabilitySourceStale'
-const isOfflineRule = (rule: DueRule): rule is OfflineRule => rule.type === 'DeviceOffline'
+/** What evaluates the rules of a type. */
+const EVALUATED_AS = {
+  MetricFixedThreshold: 'metric',
+  MetricPercentualThreshold: 'metric',
+  VulnerabilitySourceStale: 'source',
+  DeviceOffline: 'device',
+  DeploymentFailureRate: 'failureRate',
+  NewVulnerabilityFinding: 'finding',
+} as const satisfies Record<DueRule['type'], string>
+
+const isMetricRule = (rule: DueRule): rule is MetricRule => EVALUATED_AS[rule.type] === 'metric'
+const isSourceRule = (rule: DueRule): rule is SourceRule => EVALUATED_AS[rule.type] === 'source'
+const isOfflineRule = (rule: DueRule): rule is OfflineRule => EVALUATED_AS[rule.type] === 'device'
 const isFailureRateRule = (rule: DueRule): rule is FailureRateRule =>
-  rule.type === 'DeploymentFailureRate'
-const isFindingRule = (rule: DueRule): rule is FindingRule =>
-  rule.type === 'NewVulnerabilityFinding'
+  EVALUATED_AS[rule.type] === 'failureRate'
+const isFindingRule = (rule: DueRule): rule is FindingRule => EVALUATED_AS[rule.type] === 'finding'
