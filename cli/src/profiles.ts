@@ -25,7 +25,7 @@ const OTHERS = 0o077
 const OWNER_ONLY = 0o600
 const OWNER_ONLY_FOLDER = 0o700
 
-/** Of the environment of the command alone. @returns undefined where there is no home */
+/** Reads the environment that the command was given. @returns undefined where there is no home */
 function findPath(): string | undefined {
   const { env } = terminal()
   const home = env['HOME'] ?? env['USERPROFILE']

@@ -6,7 +6,7 @@
 const PAUSE_MS = 1000
 const KEY_BYTES = 16
 
-/** Of requests that were sent and have no answer, by what they ask for. */
+/** The keys of requests that have no answer yet, by what the requests ask for. */
 const unanswered = new Map<string, string>()
 
 export async function fetchWithKey(url: string, init: RequestInit): Promise<Response> {

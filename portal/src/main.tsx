@@ -13,7 +13,7 @@ import { createQueryClient } from './query-client.ts'
 import { createPortalRouter } from './routes.tsx'
 import { cssVariablesResolver, theme } from './theme/theme.ts'
 
-/** Of the policy this page was served with: styles made by scripts need it. */
+/** The nonce of the policy that the page was served with. Styles that scripts make need it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 setNonce(nonce)
 

@@ -176,7 +176,7 @@ export async function buildApi(
   return app
 }
 
-/** Of one address: the tokens of setup links are tried one by one otherwise. */
+/** The limit of one address. Without it somebody could try the tokens of setup links one by one. */
 const SETUPS_PER_MINUTE = 60
 
 /** The HTTP doors of devices. */

@@ -7,7 +7,7 @@ export function largestOf(numbers: Iterable<number>, atLeast = -Infinity): numbe
   return largest
 }
 
-/** `atMost`: also the answer where there is none. */
+/** Answers `atMost` where there are no numbers. */
 export function findMin(numbers: Iterable<number>, atMost = Infinity): number {
   let smallest = atMost
   for (const number of numbers) smallest = Math.min(smallest, number)

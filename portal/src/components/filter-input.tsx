@@ -8,7 +8,7 @@ export interface FilterInputProps extends Omit<
   TextInputProps,
   'value' | 'defaultValue' | 'onChange'
 > {
-  /** Of the address, which follows what is typed a moment later. */
+  /** The value in the address, which follows what is typed a moment later. */
   value: string | undefined
   onChange: (text: string) => void
 }

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 
 export interface Selection {
-  /** Of the rows; empty while all are selected. */
+  /** Keys of the selected rows; empty while all are selected. */
   keys: ReadonlySet<string>
   /** All rows that the filter has, also those that are not loaded. */
   isAll: boolean

@@ -8,7 +8,7 @@ interface Share {
 }
 
 export interface ShareBarProps {
-  /** The same in words. */
+  /** The shares in words. */
   label: string
   shares: readonly Share[]
   isSmall?: boolean

@@ -8,7 +8,7 @@ const PRODUCT = 'Plimsoll'
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 export interface TopBarProps {
-  /** Of the page, also of the browser's tab. */
+  /** Names the page, and the tab of the browser. */
   title: string
   /** Links to the pages above, outermost first. */
   trail?: readonly ReactNode[]

@@ -8,7 +8,7 @@ const NEAR_END = 20
 
 export interface VirtualRowsProps {
   count: number
-  /** Of a row, in pixels. */
+  /** The height of a row, in pixels. */
   height: number
   label: string
   /** The row that is kept in sight; negative for none. */

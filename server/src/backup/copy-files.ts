@@ -16,7 +16,7 @@ export interface CopyFiles {
   blobs: BlobStore
   store: BackupStore
   seal: Seal
-  /** Of the backup in the store. */
+  /** The folder of the backup in the store. */
   folder: string
   /** The list of the files, a JSON object a line. */
   listPath: string

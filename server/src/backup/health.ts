@@ -7,7 +7,7 @@ import { readState } from './state-store.ts'
 
 type State = Awaited<ReturnType<typeof readState>>
 
-/** Of backups that an operator or a timer of theirs takes. */
+/** How old a backup may become that an operator, or a timer of the operator, takes. */
 const OLD_WITHOUT_SCHEDULE_MS = 8 * DAY_MS
 
 function decideStatus(

@@ -12,7 +12,7 @@ const FORMAT = 1
 const Part = Type.Object({
   key: Type.String(),
   sizeBytes: Type.Number(),
-  /** Of the stored bytes. */
+  /** The hash of the stored bytes. */
   sha256: Type.String(),
 })
 export type Part = Static<typeof Part>

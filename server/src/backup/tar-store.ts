@@ -13,7 +13,7 @@ import { damaged } from './problems.ts'
 
 interface Member {
   key: string
-  /** Of its first byte in the file. */
+  /** Where its first byte is in the file. */
   offset: number
   sizeBytes: number
 }

@@ -11,9 +11,9 @@ export interface MqttSettings {
   port: number | undefined
   tls: (Certificate & { port: number }) | undefined
   messageBytes: number
-  /** Of one device. */
+  /** The limit of one device. */
   messageRate: { perMinute: number; burst: number }
-  /** Of one workspace at this node; 0: no limit. */
+  /** The limit of one workspace at this node; 0: none. */
   loginsPerSecond: number
   keepAliveSeconds: number
   /** Replaces the embedded broker. */

@@ -16,7 +16,7 @@
 interface Distribution {
   /** As OSV names it, where it does. */
   ecosystem: string
-  /** Of purls in records; in most distributions the `ID` of os-release. */
+  /** The namespace of purls in records; in most distributions the `ID` of os-release. */
   namespace: string
   names: readonly string[]
   /** Its advisories are about a whole major release. */

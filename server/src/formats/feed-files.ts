@@ -52,7 +52,7 @@ export async function* readUnparsedRecords(
   }
 }
 
-/** The same for a file that is in memory, without a promise for each step. */
+/** As `readUnparsedRecords`, for a file in memory: it needs no promise for each step. */
 export function* cutUnparsedRecords(
   bytes: Uint8Array,
   place: RecordsPlace,

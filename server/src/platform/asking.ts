@@ -7,7 +7,7 @@ export interface Asking {
   isSlow?: boolean
   /** A replica of the database may answer it, where there is one. */
   readsReplica?: boolean
-  /** Of a request that changes nothing. Statements of others end by the limit of the connection only. */
+  /** Set for requests that change nothing. Statements of other requests end by the limit of the connection only. */
   read?: { statementMs: number; hungUp: AbortSignal }
 }
 

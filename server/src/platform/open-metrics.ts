@@ -11,7 +11,7 @@ type Labels = Readonly<Record<string, string | number>>
 interface Sample {
   value: number
   labels: Labels
-  /** Of a histogram: with `_bucket`, `_sum` or `_count`. */
+  /** The name of a value of a histogram, with `_bucket`, `_sum` or `_count`. */
   metricName?: string
   exemplar?: { labelSet: Labels; value: number; timestamp: number } | null
 }

@@ -17,7 +17,7 @@ interface TimeCursorProps {
   left: number
   height: number
   at: Date | undefined
-  /** Of the rows, oldest first, in milliseconds since 1970. */
+  /** The times of the rows, oldest first, in milliseconds since 1970. */
   times: readonly number[]
   /** What the row says, for those who do not see it. */
   textOf: (row: number) => string

@@ -24,7 +24,7 @@ export interface TimeWindow {
   from: Date
   to: Date
   stepMs: number
-  /** Of `RANGES`; undefined: a stretch that does not move on with the time. */
+  /** A key of `RANGES`. undefined: the window does not move on with the time. */
   range: string | undefined
 }
 

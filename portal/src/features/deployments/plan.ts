@@ -1,7 +1,7 @@
 /** What a new deployment will be, as far as it was filled in. */
 
 export interface PhasePlan {
-  /** Of all devices, including those of earlier phases. */
+  /** The share of all devices, including those of earlier phases. */
   percent: number
   waitHours: number
   /** In percent; empty where it never stops. */

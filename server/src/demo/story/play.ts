@@ -15,7 +15,7 @@ const UNFINISHED = `${WORKSPACE} (being set up)`
 
 export interface OpenedStory {
   workspaceId: string
-  /** Of a first start: keys are shown once. */
+  /** Present at the first start alone: keys are shown once. */
   apiKey?: string
 }
 

@@ -20,7 +20,7 @@ export interface Stage {
   ctx: AppContext
   app: App
   doors: DeviceDoors
-  /** Of all imports. */
+  /** All imports share it. */
   staging: StagingSession
   /** Time never goes back: an earlier instant is ignored. From there it goes on as it does outside. */
   goTo: (instant: Date) => void

@@ -6,7 +6,7 @@ interface SkippedRecord {
   file: string
   /** Among the records of the file, from 1. */
   record: number
-  /** Of a file with a record in each line, from 1. */
+  /** The line, from 1, if the file has a record in each line. */
   line?: number
   id: string | null
   reason: string

@@ -179,7 +179,7 @@ export async function rotateApiKey(
   return { ...made, replaces: id }
 }
 
-/** Of the key that asks. */
+/** Describes the key that the request was sent with. */
 export async function describeOwnKey({ db }: Pick<AppContext, 'db'>, { id = '' }: Actor) {
   const key = await store.findApiKey(db, id)
   if (!key) throw unauthorized('The API key is unknown.')

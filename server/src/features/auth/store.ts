@@ -11,7 +11,7 @@ export interface ApiKeyRow {
   createdByEmail: string
   createdAt: Date
   expiresAt: Date | null
-  /** Of a login: the key does no more than this person. */
+  /** The person who logged in with a program: the key may do no more than the person. */
   personId: string | null
 }
 
@@ -27,7 +27,7 @@ export interface KeyHolder {
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Date | null
-  /** Of a login: the key does no more than this person. */
+  /** The person who logged in with a program: the key may do no more than the person. */
   person_id: string | null
 }
 

@@ -27,7 +27,7 @@ const MOST_TAGGED = 100_000
 const MOST_MOVED = 100_000
 /** A device is deleted with its series, keys and updates. */
 const MOST_DELETED = 10_000
-/** Of one device. */
+/** The most tags that one device may have. */
 const MOST_TAGS = 100
 /** Ids in an entry of the audit log. */
 const MOST_LISTED = 1_000

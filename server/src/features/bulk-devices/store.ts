@@ -31,7 +31,7 @@ const tagsAfter = ({ add, remove }: TagChange): RawBuilder<unknown> => sql`array
   select distinct tag collate "C" from unnest(device.tags || ${[...add]}::text[]) as tag
   where tag <> all(${[...remove]}::text[]) order by 1)`
 
-/** Of a device that would have more tags than that. */
+/** Finds a device that would have more tags than `most`. */
 export async function findOverfull(
   tx: Tx,
   { workspaceId, deviceIds }: Devices,

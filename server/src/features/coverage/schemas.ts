@@ -1,7 +1,7 @@
 import { Shape } from '../../platform/http/schemas.ts'
 import { Type } from 'typebox'
 
-/** The same in the answers about a version's findings. */
+/** Counts what was not matched yet, in answers about the findings of a version. */
 export const NotMatchedYet = Shape(
   'PendingPackages',
   {

@@ -132,7 +132,7 @@ export async function receiveCancelFeedback(
   else await report(ctx, caller, { kind: 'contact' })
 }
 
-/** The action if it is cancelled and the device has not acknowledged that. */
+/** Answers the action if it is cancelled and the device has not acknowledged the cancellation. */
 export async function getCancelled(
   ctx: DdiContext,
   caller: Caller,

@@ -27,7 +27,7 @@ export interface Feedback {
 
 const REASON_CHARACTERS = 2_000
 const LINE_CHARACTERS = 500
-/** Of one feedback, and of all stored feedback of an action. */
+/** The most lines of one feedback, and of all stored feedback of an action. */
 export const MAX_LINES = 50
 
 /** Ignores `id` and `time`, which clients fill with anything. The path names the action. */

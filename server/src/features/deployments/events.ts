@@ -12,12 +12,12 @@ export const EVENT_TYPES = [
 export interface DeploymentEvent {
   type: (typeof EVENT_TYPES)[number]
   at: string
-  /** Of `PhaseBegan`, from 0. */
+  /** The phase of `PhaseBegan`, from 0. */
   phase: number | null
   /** null: the service itself, or a key without an address. */
   byEmail: string | null
   reason: string | null
-  /** Of `Superseded`: the deployment that replaced it. */
+  /** `Superseded` names the deployment that replaced this one. */
   deploymentId: string | null
 }
 

@@ -2,7 +2,7 @@
 import { addMs, SECOND_MS } from '../../formats/instants.ts'
 
 export interface Phase {
-  /** Of all devices, including those of earlier phases. */
+  /** The share of all devices, including those of earlier phases. */
   percent: number
   /** Minimum time from the start of this phase to the start of the next. */
   waitSeconds: number

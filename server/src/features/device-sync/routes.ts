@@ -64,7 +64,7 @@ export async function registerDeviceSyncRoutes(
 
 /** Limit of reports that wait for the database, over all doors. Beyond it no body is read, as each occupies memory until it is stored. */
 const MAX_WAITING = 10_000
-/** Of one workspace: the reports of others still find room. */
+/** How many reports of one workspace may wait, so that those of others still find room. */
 const MAX_WAITING_EACH = 5_000
 
 function installDeviceAuthentication(app: App, ctx: AppContext, doors: DeviceDoors): void {

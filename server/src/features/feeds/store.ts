@@ -19,10 +19,10 @@ export interface SyncProgress {
   part?: string
   partsDone: number
   partsTotal?: number
-  /** Of the file being fetched. */
+  /** What was fetched of the present file. */
   bytes?: number
   bytesTotal?: number
-  /** Of the part being imported. */
+  /** What was imported of the present part. */
   records?: number
   /** `seconds`: since the step began. */
   merging?: MergeProgress & { seconds?: number }

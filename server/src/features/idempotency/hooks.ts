@@ -21,7 +21,7 @@ declare module 'fastify' {
 const KEPT_MS = 24 * HOUR_MS
 /** Longer answers are not kept. */
 const MOST_CHARACTERS = 64 * 1024
-/** Of the answer, with its body. */
+/** The headers that are kept with the body of an answer. */
 const KEPT_HEADERS = ['content-type', 'etag', 'location']
 const RETRY_SECONDS = 1
 

@@ -70,7 +70,7 @@ export async function deleteKey(db: Db, of: RequestKey): Promise<void> {
     .execute()
 }
 
-/** Of all workspaces. */
+/** Deletes the keys of all workspaces. */
 export async function deleteKeysBefore(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('idempotencyKeys').where('createdAt', '<', before).execute()
 }

@@ -8,7 +8,7 @@ import { deliverTo } from './service.ts'
 const LOOK_MS = SECOND_MS
 /** Recipients of a channel that are served at once, so that a slow server does not hold up the others. */
 const AT_ONCE: Readonly<Record<outbox.Channel, number>> = { mail: 4, webhook: 8 }
-/** Of these, the recipients of one workspace. */
+/** How many of these may be recipients of one workspace. */
 const AT_ONCE_OF_A_WORKSPACE = 2
 const LOOKED_AT = 500
 /** A recipient with more messages gives way to others. */

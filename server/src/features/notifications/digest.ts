@@ -35,7 +35,7 @@ export interface Weekly {
 }
 
 const WEEK_MINUTES = 7 * DAY_MINUTES
-/** Minutes since 1970 in local time begin on a Thursday. */
+/** 1970-01-01, from which minutes are counted, was a Thursday. */
 const FIRST_WEEKDAY = WEEKDAYS.indexOf('Thu')
 
 /** The next time of the day and hour after `now`. Where clocks skip it, the next minute counts. */

@@ -30,7 +30,7 @@ export interface Notice {
     label: string
     value: string | null
     since: string | null
-    /** Of the portal's page about it; those that were stored earlier have none. */
+    /** The path of the portal's page about it. Items that were stored earlier have none. */
     path?: string
   }[]
   /** How many more there are. */

@@ -5,7 +5,7 @@ interface QuotaRefusal {
   quota: Quota
   limit: number
   used?: number
-  /** Of the window. */
+  /** When the window ends. */
   endsAt?: Date
   now?: Date
 }

@@ -160,7 +160,7 @@ export interface QuotaUsage {
   limit: number | null
   /** Whether the limit is the default of this service. */
   isDefault: boolean
-  /** Of the present window; null: what is there at a time. */
+  /** The length of the window; null: the quota limits what is there at a time. */
   windowSeconds: number | null
   resetsAt: Date | null
   /** What was refused or left out in the present window. */

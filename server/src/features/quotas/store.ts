@@ -109,7 +109,7 @@ export interface QuotaRow {
   refused: number
 }
 
-/** What is kept, and the windows that began at these instants. Of several keys the one that used most. */
+/** What is kept, and the windows that began at these instants. Where several keys count, the answer is the key that used most. */
 export async function listUsage(
   db: Db,
   workspaceId: string,

@@ -16,7 +16,7 @@ import { writeDailyCounters } from './trend/store.ts'
 
 interface Days {
   table: 'firmware_set_daily_devices' | 'firmware_version_daily_counters'
-  /** Of a row, whether it cannot have been counted. */
+  /** Whether the row `row` cannot have been counted. */
   isImpossible: RawBuilder<unknown>
   /** Whether there is something to count now, so that there have to be rows. */
   isCounted: (workspaceId: string) => RawBuilder<unknown>

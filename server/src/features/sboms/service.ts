@@ -74,7 +74,7 @@ export async function uploadSboms(ctx: AppContext, input: UploadSboms) {
 }
 
 const MEBIBYTE = 1024 * 1024
-/** Of the parts of a body that are no files. */
+/** The bytes of a body around its files. */
 const AROUND_BYTES = MEBIBYTE
 
 /** Before the body is read. A body without a stated length is measured while it arrives. */

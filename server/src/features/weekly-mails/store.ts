@@ -167,7 +167,7 @@ export interface DecisionOfWeek {
   decision: string
   by: string | null
   firmwareVersionCount: number
-  /** Of all rows. */
+  /** The number of all rows. */
   total: number
 }
 

@@ -138,7 +138,7 @@ const nameOfCpe = rememberAnswers((text) => {
 const ANY_OR_NONE = new Set(['*', '-'])
 const MAX_CPE_LENGTH = 1024
 
-/** Of a CPE 2.3 formatted string. */
+/** Replaces the version of a CPE 2.3 formatted string by `*`. */
 function withAnyVersion(text: string): string | undefined {
   const fields = text.split(/(?<!\\):/)
   return fields.length === 13 ? fields.with(5, '*').join(':') : undefined

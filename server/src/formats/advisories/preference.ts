@@ -18,7 +18,7 @@ export function comparePreference(a: NamedAdvisory, b: NamedAdvisory): number {
   )
 }
 
-/** The same as keys of an order in SQL. */
+/** `comparePreference` as sort keys in SQL. */
 export function preferenceSql(source: string, id: string): string {
   return `array_position('{${ADVISORY_SOURCES.join(',')}}'::text[], ${source}), not starts_with(${id}, 'GHSA-'), ${id}`
 }

@@ -13,7 +13,7 @@ export function rateScore(cvssVersion: string, baseScore: number): Severity {
   return SEVERITIES.find((severity) => severity === word) ?? 'Unknown'
 }
 
-/** The same as SQL, of a text and a numeric. */
+/** `rateScore` in SQL, for a version in text and a score in numeric. */
 export function severityOfScoreSql(cvssVersion: string, baseScore: string): string {
   const choose = (scale: Record<string, number>) =>
     `case ${Object.entries(scale)

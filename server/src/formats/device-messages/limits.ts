@@ -1,6 +1,6 @@
 /** What a device may say at once (docs/guide/device-protocol.md has them as a table). Texts in Unicode characters. */
 export const LIMITS = {
-  /** Of one message, or of the body of one sync. */
+  /** The size of one message, or of the body of one sync. */
   bytes: 256 * 1024,
   depth: 16,
   points: 1_000,

@@ -128,7 +128,7 @@ function foreignRevision(version: string, own: RegExp): string | undefined {
   return `${/^[~+]/.test(mark) ? mark : ''}${/^[a-z\d.]+/i.exec(plain.slice(word.index))?.[0] ?? ''}`
 }
 
-/** Of an rpm. */
+/** Finds the builder that the release of an rpm names. */
 function foreignRelease(ecosystem: string, version: string): string | undefined {
   const release = version.slice(version.lastIndexOf('-') + 1)
   const tags = DIST_TAGS.flatMap(([tag, whose]) => {

@@ -46,7 +46,7 @@ const CODE_NAMES = new Map(
 
 interface DeclaredBuild {
   namespace: string | undefined
-  /** Of the purl. */
+  /** The qualifiers of the purl. */
   qualifiers: Readonly<Record<string, string>>
   version: string | undefined
   /** Who supplies it, as the SBOM says. */

@@ -134,7 +134,7 @@ function findFamily(name: string): Spelling[] {
   return findMembers(name, FAMILIES)
 }
 
-/** The same for a package of a distribution. */
+/** As `listSpellings`, for a package of a distribution. */
 export function listFamily(name: string): Spelling[] {
   return findMembers(name, [...FAMILIES, ...FAMILIES_OF_DISTRIBUTIONS])
 }

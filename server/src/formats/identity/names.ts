@@ -110,7 +110,7 @@ function namesOfStated(stated: StatedIdentifiers | undefined, build: Build) {
 }
 
 type PurlNames = Omit<DeclaredNames, 'invalid' | 'weak'> & {
-  /** Of a distribution: what it calls the binary and the source package. */
+  /** What a distribution calls the binary and the source package. */
   purlNames?: string[]
 }
 const NONE: PurlNames = {

@@ -120,7 +120,7 @@ function bestK(residuals: Float64Array): { k: number; length: number } {
   return best
 }
 
-/** Of the numbers before the residuals, which are few and of any size. */
+/** The parameter k for the numbers before the residuals, which are few and of any size. */
 const HEAD_K = 8
 
 export function writeIntegers(bits: BitWriter, values: Float64Array): void {

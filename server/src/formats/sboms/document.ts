@@ -109,7 +109,7 @@ function declareElement(
   return draft.elements.push(meaning) - 1
 }
 
-/** Merged documents declare one thing twice, and give two things one id. */
+/** Tools that merge documents may declare one thing twice, or give two different things the same id. */
 function differ({ components }: Draft, first = UNDECLARED, second: number): boolean {
   const [one, other] = [components[first], components[second]]
   if (!one || !other) return one !== other

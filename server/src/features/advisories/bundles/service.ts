@@ -16,7 +16,7 @@ import * as bundle from './store.ts'
 export interface WrittenBundle {
   file: string
   bytes: number
-  /** Of the whole file. The operator compares it on the other machine. */
+  /** The hash of the whole file. The operator compares it on the other machine. */
   sha256: string
   records: Record<string, number>
 }

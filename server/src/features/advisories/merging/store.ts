@@ -111,7 +111,7 @@ async function rememberTexts(tx: Tx, source: AdvisorySource): Promise<void> {
     where stored.source = news.source and stored.id = news.id`.execute(tx)
 }
 
-/** Of a stored text that is not read again where an import holds it. Against a newer text, it loses anyway. */
+/** Whether the parsers of today have read the stored text. Then an import that holds the same text does not read it again. */
 const MAY_BE_UNREAD = sql`
   coalesce(get_byte(stored.text_hash, 0) = ${sql.lit(ADVISORY_PARSER_VERSION)}
     and (stored.modified_at is null or stored.modified_at = newest.modified_at), false)`

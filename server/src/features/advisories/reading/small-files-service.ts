@@ -21,7 +21,7 @@ export class SmallFiles {
   readonly #buffer = Buffer.allocUnsafeSlow(SMALL)
   /** What is read ahead is thrown away. */
   readonly #ahead = Buffer.allocUnsafeSlow(AHEAD_BYTES)
-  /** Of the group that is timed. */
+  /** The number of files of the group that is timed. */
   #length = 0
   #spentMs = 0
   #groupsAhead = 0

@@ -23,7 +23,7 @@ export interface ReplayDay {
     evaluationFrequency: string
   }
   now: Date
-  /** Of one statement. */
+  /** The time that one statement may take. */
   maxSeconds: number
 }
 

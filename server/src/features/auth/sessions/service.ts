@@ -62,7 +62,7 @@ type SessionContext = Pick<AppContext, 'db' | 'now' | 'config' | 'memory'> & { p
 
 interface ShownSession {
   token: string
-  /** Of who shows it. */
+  /** The address from which the cookie came. */
   address: string
   workspaceId?: string
 }

@@ -28,7 +28,7 @@ interface Sample {
   deviceIds: string[]
 }
 
-/** Of the devices of a cohort that meet a condition on `device`. */
+/** Counts the devices of a cohort that meet a condition on `device`, and names some. */
 async function readSample(
   db: Db,
   { workspaceId, cohortId }: OfCohort,

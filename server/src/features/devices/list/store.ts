@@ -74,7 +74,7 @@ const runningVersions = (workspaceId: string) => sql`device_firmwares as running
     on counters.workspace_id = running.workspace_id and counters.firmware_version_id = running.firmware_version_id
   where running.workspace_id = ${workspaceId} and running.firmware_version_id is not null`
 
-/** Of one `device`; null where it runs no known version. */
+/** The worst finding of one `device`; null where it runs no known version. */
 export const worstOfDevice = (workspaceId: string) => sql<Worst | null>`(
   select ${worstOfRunning} from ${runningVersions(workspaceId)} and running.device_id = device.id
   having count(*) > 0)`

@@ -44,7 +44,7 @@ export interface ListedDocument {
   hashUrl?: string | undefined
 }
 
-/** Of a ROLIE feed (section 7.1.15). Undefined: it is none. Entries without an address or time are left out. */
+/** Reads a ROLIE feed (section 7.1.15). Undefined: it is none. Entries without an address or time are left out. */
 export function readFeedDocuments(json: unknown, feedUrl: string): ListedDocument[] | undefined {
   const feed = isObject(json) ? json['feed'] : undefined
   if (!isObject(feed) || !Array.isArray(feed['entry'])) return undefined

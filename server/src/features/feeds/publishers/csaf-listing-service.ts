@@ -202,7 +202,7 @@ async function fetchJson(io: FeedIo, asked: AskedFile): Promise<unknown> {
   }
 }
 
-/** Of a small file. Undefined if it does not exist. */
+/** Fetches the text of a small file. Undefined if the file does not exist. */
 export async function fetchText(io: FeedIo, asked: AskedFile): Promise<string | undefined> {
   const file = await orUndefinedIfMissing(io.fetchFile({ ...asked, maxBytes: 64 * 1024 }))
   if (!file) return undefined

@@ -70,7 +70,7 @@ export function readPageHead(head: string): PageHead | undefined {
 /** The `.meta` file of a feed (nvd.nist.gov/vuln/data-feeds): lines of name and value. */
 export interface NvdMeta {
   lastModified: string
-  /** Of the unpacked feed, in lower case. */
+  /** The hash of the unpacked feed, in lower case. */
   sha256: string
 }
 

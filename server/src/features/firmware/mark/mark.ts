@@ -46,7 +46,7 @@ export interface Mark {
   sentence: string
 }
 
-/** Of a version that is deleted while an answer is made. */
+/** The mark of a version that is deleted while an answer is made. */
 export const UNKNOWN_MARK: Mark = { state: 'Unknown', sentence: 'Unknown: no SBOM' }
 
 const WORDS: Record<MarkState, string> = {

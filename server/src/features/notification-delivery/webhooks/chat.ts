@@ -23,7 +23,7 @@ interface Chat {
 const MOST_LINES = 10
 const MOST_HEADER = 150
 const MOST_TEXT = 3_000
-/** Of a label and of a value: a card of Teams may have 28 kB. */
+/** How long a label and a value may be. A card of Teams may have 28 kB. */
 const MOST_CHARACTERS = 500
 
 const cut = (text: string, most: number) =>

@@ -7,7 +7,7 @@ export interface Attempt {
   state: string
   /** Ties the ID token to this attempt. */
   nonce: string
-  /** Of PKCE: ties the code to this attempt. */
+  /** PKCE ties the code to this attempt by it. */
   codeVerifier: string
   returnTo: string
   /** Milliseconds since 1970. */

@@ -214,7 +214,7 @@ function cameEarly({ lastPolledAt, intervalSeconds }: Login, now: Date): boolean
   return now.getTime() - lastPolledAt.getTime() < intervalSeconds * SECOND_MS - LEEWAY_MS
 }
 
-/** Of what was approved, what the person still may. */
+/** Issues a key with the approved scopes that the person still has. */
 async function issue(ctx: AppContext, tx: Tx, login: Login, requestId: string) {
   const { personId, workspaceId, keyExpiresAt: expiresAt, host } = login
   if (personId === null || workspaceId === null || expiresAt === null) return 'access-denied'

@@ -31,7 +31,7 @@ export interface Need {
 
 /** What to open: the ids or the filter of a list. */
 interface Target {
-  /** Of POST …/vulnerabilities/list, whose total is the count. */
+  /** The filter of POST …/vulnerabilities/list, whose total is the count. */
   findingFilter?: WorkspaceFindingFilter
   deploymentCohortId?: string
   deploymentId?: string
@@ -39,7 +39,7 @@ interface Target {
   sbomId?: string
   alertIncidentId?: string
   source?: FeedSource
-  /** Of POST …/devices/list. */
+  /** The filter of POST …/devices/list. */
   deviceFilter?: { blindSpot: true }
 }
 

@@ -167,7 +167,7 @@ export interface UnappliedRow extends DeclaredColumns {
   componentCount: number
 }
 
-/** Of `component`; also true of some that the selectors do not meet. */
+/** Whether `component` may meet the selectors; it is also true of some that do not. */
 export function meetsHandles({ names, keys }: SelectorHandles): RawBuilder<boolean> {
   const meets = [
     ...(names.length === 0

@@ -53,7 +53,7 @@ export interface ComponentRow {
   hashes: Hash[]
   supplier: string | null
   downloadLocation: string | null
-  /** Of the project's repository and homepage. */
+  /** The addresses of the project's repository and homepage. */
   addresses: string[]
   scope: ComponentScope | null
   packageId: string | null
@@ -65,7 +65,7 @@ export interface ComponentRow {
   overrideId: string | null
   /** The element's id in its document. */
   ref: string | null
-  /** Of its purl and CPEs, and of those it is built from. */
+  /** The keys of its purl and CPEs, and of those of what it is built from. */
   selectorKeys: string[]
 }
 

@@ -47,7 +47,7 @@ interface SbomGroup {
   target: string | undefined
   /** The target was parsed before: its inventory stays until the new one is written. */
   isAgain?: boolean
-  /** It has a process and little time, however many large documents are parsed. */
+  /** Small documents have a process of their own, with a short limit of time: large ones do not delay them. */
   isSmall?: boolean
 }
 

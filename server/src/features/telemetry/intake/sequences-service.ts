@@ -49,7 +49,7 @@ function listRuns(entries: readonly (SequencedEntry | undefined)[]): store.Run[]
   return [...runs.values()]
 }
 
-/** All are inserted before the first is locked: whoever waits for another's insert then holds no lock that one needs. */
+/** Insert all runs before locking the first one. A transaction that waits for an insert of another then holds no lock that the other needs. */
 async function openRuns(
   tx: Tx,
   at: { workspaceId: string; updatedAt: Date },

@@ -29,7 +29,7 @@ export interface LogLineRow extends LogPosition {
 }
 
 export const MOST_EXAMINED = 50_000
-/** Of each device, where devices are named. */
+/** The fewest lines that are examined of each device, where the query names devices. */
 const LEAST_EXAMINED_OF_A_DEVICE = 50
 
 interface LineSelection {

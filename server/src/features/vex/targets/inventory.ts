@@ -11,7 +11,7 @@ export interface VersionRow {
   name: string
   purl: string
   cpe: string | null
-  /** Of its artifacts: files that devices install. */
+  /** The hashes of its artifacts, the files that devices install. */
   hashes: string[]
 }
 
