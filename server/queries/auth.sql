@@ -27,9 +27,6 @@ where invited_to = $2 and invitation_id = $3 and used_at is null;
 -- server/src/features/auth/links/store.ts voidLinks
 update one_time_links set used_at = $1 where person_id = $2 and kind in ($3) and used_at is null;
 
--- server/src/features/auth/sessions/store.ts completeSession
-update sessions set second_factor = $1, expires_at = $2, last_used_at = $3 where id = $4;
-
 -- server/src/features/auth/sessions/store.ts deleteOldSessions
 delete from sessions where (expires_at <= $1 or last_used_at <= $2);
 
@@ -49,6 +46,13 @@ from sessions as session
 join people as person on person.id = session.person_id
 where session.token_hash = $1;
 
+-- server/src/features/auth/sessions/store.ts findSessionByHash
+select session.id, session.person_id, person.email, person.display_name, session.method,
+  session.second_factor, session.second_factor_at, session.last_used_at, session.expires_at
+from sessions as session
+join people as person on person.id = session.person_id
+where session.token_hash = $1;
+
 -- server/src/features/auth/sessions/store.ts insertSession
 insert into sessions (
   id, token_hash, person_id, method, second_factor, created_at, last_used_at, expires_at,
@@ -56,11 +60,21 @@ insert into sessions (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
+-- server/src/features/auth/sessions/store.ts insertSession
+insert into sessions (
+  id, token_hash, person_id, method, second_factor, second_factor_at, created_at, last_used_at,
+    expires_at, user_agent, address
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+
 -- server/src/features/auth/sessions/store.ts listSessions
 select id, method, created_at, last_used_at, expires_at, user_agent, address
 from sessions
 where person_id = $1 and second_factor != $2 and expires_at > $3 and last_used_at > $4
 order by last_used_at desc, id;
+
+-- server/src/features/auth/sessions/store.ts markSecondFactor
+update sessions set second_factor = $1, second_factor_at = $2 where id = $3;
 
 -- server/src/features/auth/sessions/store.ts updateSessionUse
 update sessions set last_used_at = $1 where id = $2;
@@ -69,6 +83,11 @@ update sessions set last_used_at = $1 where id = $2;
 update sessions
 set second_factor = $1
 where person_id = $2 and second_factor = $3 and method in ($4);
+
+-- server/src/features/auth/sessions/store.ts weakenSessions
+update sessions
+set second_factor = $1, second_factor_at = $2
+where person_id = $3 and second_factor = $4 and method in ($5);
 
 -- server/src/features/auth/store.ts findApiKey
 select id, workspace_id, name, scopes, created_by_email, created_at, expires_at, revoked_at,

@@ -931,6 +931,17 @@ where component.workspace_id = $1 and component.package_id = $2 and sbom.firmwar
   and sbom.parsing_state = $4
 order by sbom.created_at, sbom.id, component.node;
 
+-- server/src/features/findings/detail/store.ts listMembers
+select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
+  component.source_name, component.version, component.vendor, component.purl,
+  component.cpes[1] as cpe
+from sbom_components as component
+inner join sboms as sbom on sbom.workspace_id = component.workspace_id
+  and sbom.id = component.sbom_id
+where component.workspace_id = $1 and component.package_id = $2 and sbom.firmware_version_id = $3
+  and sbom.parsing_state = $4
+order by sbom.created_at, sbom.id, component.node;
+
 -- server/src/features/findings/detail/store.ts listStatementsAbout
 select distinct on (statement.stated_at, statement.received_at, statement.id) statement.id as
   statement_id, statement.assessment, statement.justification, statement.detail,

@@ -86,6 +86,9 @@ inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
 where version.workspace_id = $2 and version.id = $3;
 
+-- server/src/features/firmware/store.ts holdFirmwareVersion
+select id from firmware_versions where workspace_id = $1 and id = $2 for key share;
+
 -- server/src/features/firmware/store.ts insertFirmware
 insert into firmwares (workspace_id, id, slug, name, description, part, created_at, updated_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8);
@@ -162,7 +165,7 @@ for no key update;
 -- server/src/features/firmware/store.ts lockVersionNames
 select pg_advisory_xact_lock(hashtext('devices'), hashtext($1));
 
--- server/src/features/firmware/store.ts sharePackagesOf
+-- server/src/features/firmware/store.ts sharePackageLocks
 select distinct package_id
 from firmware_version_packages
 where workspace_id = $1 and firmware_version_id = any($2::uuid[]);

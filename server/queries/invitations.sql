@@ -32,7 +32,7 @@ inner join people as person on person.id = invitation.person_id
 where invitation.workspace_id = $1 and invitation.outcome is null and invitation.id = $2
 for update of invitation;
 
--- server/src/features/invitations/store.ts lockInvitationOf
+-- server/src/features/invitations/store.ts lockInvitationOfPerson
 select invitation.id, invitation.person_id, person.email, invitation.role,
   invitation.invited_by_email, invitation.created_at, invitation.expires_at, invitation.sent_at
 from invitations as invitation

@@ -89,6 +89,28 @@ select last_value as revision from knowledge_revision;
 update packages
 set matched_at = $1, match_rules_version = coalesce($2, match_rules_version), matched_revision = $3,
   is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
+  gap = matched.gap, undecided = coalesce(counted.reasons, '{}')
+from json_to_recordset($4::json) as matched (
+  id uuid, resolved jsonb, "isNamed" boolean, registry text, gap text
+) left join (
+  select package_id, jsonb_object_agg(reason, count) as reasons
+  from (
+    select package_id, reason, count(*)::int as count
+    from package_undecided
+    where package_id = any($5::uuid[])
+    group by package_id, reason
+  ) as each
+  group by package_id
+) as counted on counted.package_id = matched.id
+join (select id, gap from packages) as before on before.id = matched.id
+where packages.id = matched.id
+returning packages.id as package_id, before.gap is null as was_judged,
+  packages.gap is null as is_judged;
+
+-- server/src/features/matching/matched-packages-store.ts updatePackagesAsMatched
+update packages
+set matched_at = $1, match_rules_version = coalesce($2, match_rules_version), matched_revision = $3,
+  is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
   unknown_distribution = matched."unknownDistribution", gap = matched.gap,
   undecided = coalesce(counted.reasons, '{}')
 from json_to_recordset($4::json) as matched (
@@ -165,7 +187,15 @@ from packages
 where id = any($1::uuid[])
 order by id;
 
--- server/src/features/matching/store.ts listRecordsOf
+-- server/src/features/matching/store.ts listReferences
+select substr(reference.key, $1) as address, named.key, count(*)::int as records
+from advisory_affected as reference
+join advisory_affected as named using (source, advisory_id)
+where reference.key = any($2::text[]) and named.key = any($3::text[])
+group by reference.key, named.key
+order by reference.key, named.key;
+
+-- server/src/features/matching/store.ts listVulnerabilityRecords
 select link.source, link.advisory_id, advisory.withdrawn_at is not null as is_withdrawn,
   array(
     select affected.key
@@ -179,14 +209,6 @@ from advisory_vulnerabilities as link
 join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
 where link.vulnerability_id = $2
 order by link.source, link.advisory_id;
-
--- server/src/features/matching/store.ts listReferences
-select substr(reference.key, $1) as address, named.key, count(*)::int as records
-from advisory_affected as reference
-join advisory_affected as named using (source, advisory_id)
-where reference.key = any($2::text[]) and named.key = any($3::text[])
-group by reference.key, named.key
-order by reference.key, named.key;
 
 -- server/src/features/matching/store.ts readLoadedKnowledge
 select stated from known_distributions;

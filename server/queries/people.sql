@@ -148,12 +148,15 @@ from person_identities
 where person_id = $1
 order by created_at;
 
--- server/src/features/people/store.ts listWorkspacesOf
+-- server/src/features/people/store.ts listWorkspacesOfPerson
 select workspace.id, workspace.name, member.role, workspace.require_second_factor
 from members as member
 inner join workspaces as workspace on workspace.id = member.workspace_id
 where member.subject_id = $1
 order by workspace.name, workspace.id;
+
+-- server/src/features/people/store.ts lockPerson
+select id from people where id = $1 for update;
 
 -- server/src/features/people/store.ts readCredentials
 select person.password_hash is not null as has_password,

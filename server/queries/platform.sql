@@ -1,15 +1,16 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/backup/catalogue.ts addForeignKeys: the shortest and the longest of many variants
---   044a2aa1 0ad254b5 0be22c2a 107f7c45 11a1d4c0 13fe154b 167b9638 178e9ee5 1ca4aad8 1d423f59
---   271f85bc 27d4eac6 28af2878 2d1a4115 2d345f66 326e3b21 33e7890e 35c2ffd0 3722e206 3c9b8b5a
---   44053d56 45552828 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34 5dcba497 5fd782d1 60d94678
---   6111dda4 61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b6faec9 6d5a104d 6db9a38a 6f9ddea3
---   70ac13a4 71305828 79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 86bb026a 880cb650
---   89ace8f1 8af8e1ea 9d8bf5e8 9e524d83 9fcd91aa 9fd56feb a260765b a3c3f065 a567bb12 ac4f0562
---   b0c163ac b5483153 bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d1fa4679 d2ce4cb5
---   d7d641e1 d91940b9 dc3c504a dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e45d877b
---   e4717446 e5f4a5ab e65980c6 e722caa6 eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a ff884a64
+--   044a2aa1 0ad254b5 0be22c2a 107f7c45 11a1d4c0 12ac30a5 13fe154b 167b9638 178e9ee5 1ca4aad8
+--   1d423f59 271f85bc 27d4eac6 28af2878 2d1a4115 2d345f66 326e3b21 33e7890e 35c2ffd0 3722e206
+--   3c9b8b5a 44053d56 45552828 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34 5dcba497 5fd782d1
+--   60d94678 6111dda4 61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b6faec9 6d5a104d 6db9a38a
+--   6f9ddea3 70ac13a4 71305828 79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 86bb026a
+--   880cb650 89ace8f1 8af8e1ea 9d8bf5e8 9e524d83 9fcd91aa 9fd56feb a260765b a3c3f065 a567bb12
+--   ac4f0562 b0c163ac b5483153 bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d1fa4679
+--   d2ce4cb5 d7d641e1 d91940b9 dc3c504a dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51
+--   e45d877b e4717446 e5f4a5ab e65980c6 e722caa6 eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a
+--   ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
 delete cascade;
@@ -32,15 +33,15 @@ from ('day') to ('day');
 
 -- server/src/backup/catalogue.ts dropForeignKeys: the shortest and the longest of many variants
 --   00489daa 0118d81f 05d849f6 098cb9fd 09fdf3b2 0a648ffa 0e4810e5 0f36a76e 111225a8 12f9d852
---   18109f0b 1acba99c 1b7849a7 1f67e120 229abf5f 23648b44 2523c8ab 262f33a1 26ce4cb6 2ae4514d
---   2af57162 2dee6e49 37463e76 38e9c516 4004b86d 41fce2de 46870902 47b57f92 488c4a0e 4912bdad
---   4a55156b 4bf21ede 4d5696bf 51e85a85 55403bd3 57326913 5dab70d8 5e339caf 62e9cbcf 65225829
---   66c37c52 67269906 681616ac 6adfc840 6cdb9d36 6cfcc0bb 6dfe93e4 6fce959a 706aa108 76e15fc6
---   7ec38dc9 80dda999 83b018fb 85e64b31 85fd6a0c 88af42a9 8f10902f a3206d10 a4619864 a7c7ffe1
---   a82b51f3 b499eeaa b4a6e23e b7b6adfd b7f22103 be824bf1 be943b39 c4c6dff6 c5acd8de c795f9d6
---   cc3e0e42 ccecac92 cf9d79a6 cfc92318 d1e93c5d d3266386 d96080b4 d9babd4b db7b2e47 dbf88c60
---   dddafb5c de920c11 e20db3ac e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611 fddae406
---   ff33339b
+--   18109f0b 1acba99c 1b7849a7 1f67e120 229abf5f 23648b44 2523c8ab 262f33a1 26b4dea4 26ce4cb6
+--   2ae4514d 2af57162 2dee6e49 37463e76 38e9c516 4004b86d 41fce2de 46870902 47b57f92 488c4a0e
+--   4912bdad 4a55156b 4bf21ede 4d5696bf 51e85a85 55403bd3 57326913 5dab70d8 5e339caf 62e9cbcf
+--   65225829 66c37c52 67269906 681616ac 6adfc840 6cdb9d36 6cfcc0bb 6dfe93e4 6fce959a 706aa108
+--   76e15fc6 7ec38dc9 80dda999 83b018fb 85e64b31 85fd6a0c 88af42a9 8f10902f a3206d10 a4619864
+--   a7c7ffe1 a82b51f3 b499eeaa b4a6e23e b7b6adfd b7f22103 be824bf1 be943b39 c4c6dff6 c5acd8de
+--   c795f9d6 cc3e0e42 ccecac92 cf9d79a6 cfc92318 d1e93c5d d3266386 d96080b4 d9babd4b db7b2e47
+--   dbf88c60 dddafb5c de920c11 e20db3ac e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611
+--   fddae406 ff33339b
 alter table members drop constraint members_subject_id_fkey;
 
 select conrelid::regclass::text as table, conname::text as name,
@@ -48,108 +49,6 @@ select conrelid::regclass::text as table, conname::text as name,
 from pg_constraint
 where contype = 'f' and conparentid = 0 and connamespace = 'public'::regnamespace
 order by 1, 2;
-
--- server/src/backup/catalogue.ts emptyTables
-truncate public.advisories, public.advisory_affected, public.advisory_linked_ids,
-  public.advisory_parts, public.advisory_vulnerabilities, public.alert_evaluations,
-  public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_logs_default, public.device_run_sequences, public.device_updates, public.devices,
-  public.epss_scores, public.eu_exploited_entries, public.finding_decisions,
-  public.finding_timeline, public.firmware_artifact_uploads, public.firmware_artifacts,
-  public.firmware_set_device_counts, public.firmware_version_counters,
-  public.firmware_version_daily_counters, public.firmware_version_device_counts,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_versions, public.firmwares, public.gateways, public.kev_entries,
-  public.knowledge_changes, public.known_distributions, public.members, public.metric_hours_default,
-  public.metric_late_hours, public.metric_overflows, public.metric_points_default,
-  public.metric_rollups, public.metric_series, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_undecided,
-  public.packages, public.people, public.sbom_components, public.sbom_graph_nodes, public.sboms,
-  public.secrets, public.setup_links, public.source_file_lists, public.vex_documents,
-  public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
-  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
-  public.vulnerability_sources, public.webhooks, public.workspace_decisions,
-  public.workspace_kept_locks, public.workspace_matches, public.workspace_packages,
-  public.workspace_vulnerabilities, public.workspaces;
-
--- server/src/backup/catalogue.ts emptyTables
-truncate public.advisories, public.advisory_affected, public.advisory_linked_ids,
-  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.backup_state, public.ddi_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
-  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
-  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
-  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
-  public.firmware_set_device_counts, public.firmware_version_counters,
-  public.firmware_version_daily_counters, public.firmware_version_device_counts,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
-  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
-  public.metric_rollups, public.metric_series, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_undecided,
-  public.packages, public.passkey_challenges, public.passkeys, public.people,
-  public.person_identities, public.recovery_codes, public.sbom_components, public.sbom_graph_nodes,
-  public.sboms, public.secrets, public.sessions, public.sign_in_attempts, public.source_file_lists,
-  public.source_imports, public.standing_decisions, public.terminal_logins, public.totp_secrets,
-  public.vex_documents, public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
-  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
-  public.vulnerability_sources, public.webhooks, public.weekly_mails,
-  public.workspace_component_vulnerabilities, public.workspace_decisions,
-  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
-  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
-  public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
-  public.workspaces;
-
--- server/src/backup/catalogue.ts emptyTables
-truncate public.advisories, public.advisory_affected, public.advisory_linked_ids,
-  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.backup_state, public.complete_ecosystems, public.ddi_devices, public.deleted_devices,
-  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
-  public.deployments, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
-  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
-  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
-  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
-  public.firmware_set_device_counts, public.firmware_version_counters,
-  public.firmware_version_daily_counters, public.firmware_version_device_counts,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
-  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
-  public.metric_rollups, public.metric_series, public.nodes, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_undecided,
-  public.packages, public.passkey_challenges, public.passkeys, public.people,
-  public.person_identities, public.recovery_codes, public.replaced_sboms, public.sbom_components,
-  public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions, public.sign_in_attempts,
-  public.source_file_lists, public.source_imports, public.standing_decisions,
-  public.terminal_logins, public.totp_secrets, public.vex_documents, public.vex_statement_targets,
-  public.vex_statements, public.vulnerabilities, public.vulnerability_aliases,
-  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
-  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
-  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
-  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
-  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspace_vulnerabilities, public.workspaces;
 
 -- server/src/backup/catalogue.ts isEmpty
 select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1;
@@ -184,6 +83,80 @@ where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence
   and not attisdropped and attgenerated = ''
 group by class.oid, class.relname
 order by class.relname;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.complete_ecosystems, public.ddi_devices, public.deleted_devices,
+  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
+  public.deployments, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
+  public.metric_series, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.replaced_sboms, public.sbom_components,
+  public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions, public.sign_in_attempts,
+  public.source_file_lists, public.source_imports, public.standing_decisions,
+  public.terminal_logins, public.totp_secrets, public.vex_documents, public.vex_statement_targets,
+  public.vex_statements, public.vulnerabilities, public.vulnerability_aliases,
+  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
+  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
+  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
+  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
+  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
+  public.workspace_vulnerabilities, public.workspaces in access share mode;
+
+-- server/src/backup/catalogue.ts lockTables
+lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.complete_ecosystems, public.ddi_devices, public.deleted_devices,
+  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
+  public.deployments, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_day,
+  public.metric_points_default, public.metric_series, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.replaced_sboms, public.sbom_components,
+  public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions, public.sign_in_attempts,
+  public.source_file_lists, public.source_imports, public.standing_decisions,
+  public.terminal_logins, public.totp_secrets, public.vex_documents, public.vex_statement_targets,
+  public.vex_statements, public.vulnerabilities, public.vulnerability_aliases,
+  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
+  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
+  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
+  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
+  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
+  public.workspace_vulnerabilities, public.workspaces in access share mode;
 
 -- server/src/backup/catalogue.ts lockTables
 lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
@@ -263,6 +236,43 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
 -- server/src/backup/catalogue.ts setSequence
 select setval($1::regclass, $2, $3);
 
+-- server/src/backup/catalogue.ts truncateTables
+truncate public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.complete_ecosystems, public.ddi_devices, public.deleted_devices,
+  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
+  public.deployments, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
+  public.metric_series, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.replaced_sboms, public.sbom_components,
+  public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions, public.sign_in_attempts,
+  public.source_file_lists, public.source_imports, public.standing_decisions,
+  public.terminal_logins, public.totp_secrets, public.vex_documents, public.vex_statement_targets,
+  public.vex_statements, public.vulnerabilities, public.vulnerability_aliases,
+  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
+  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
+  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
+  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
+  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
+  public.workspace_vulnerabilities, public.workspaces;
+
 -- server/src/backup/database-session.ts withSession
 select set_config(name, '0', false)
 from pg_settings
@@ -299,18 +309,21 @@ select to_regclass('pgboss.job') is not null as "isThere";
 analyze;
 
 -- server/src/backup/restore-backup.ts copyRows: the shortest and the longest of many variants
---   01506f58 04e7d539 04f24ab8 059fa11e 07c086de 090f101e 0c6cbd46 0d44d548 0e090189 103e9b31
---   12547115 1c235c30 1e887754 205e2a59 20fe58a7 2253fd73 26735986 269b3b3d 2a3c9552 30236791
---   354ad8e9 363496e3 3dc7c2c1 43c2a5a0 4a0bd4bf 4dd2259e 4edeff93 50805bfb 54e09cdf 54f7fdc9
+--   01506f58 04e7d539 04f24ab8 059fa11e 07c086de 090f101e 0c6cbd46 0d44d548 0e090189 0e960dc1
+--   103e9b31 12547115 1c235c30 1e887754 205e2a59 20fe58a7 2241fdac 2253fd73 26735986 269b3b3d
+--   27bd38e5 2a3c9552 2c84c392 2d00ba9e 2de3fc5e 30236791 31fc042b 34d18529 354ad8e9 363496e3
+--   3dc7c2c1 43c2a5a0 4a0bd4bf 4dd2259e 4edeff93 50805bfb 51be1362 52b4b3fe 54e09cdf 54f7fdc9
 --   54fb41b8 5755bf00 588f602a 6286db02 629229fb 65d11c5b 674dbd2f 6817c8c9 6c0a151b 6c49a28a
---   6dfaeca0 6e620376 6feecc4d 70ec44bb 73782362 73f50c83 74d299bf 767ad6bc 7b0e5dae 7e32a036
---   8197cb24 81c39d86 828f409b 82a7d83c 82f1851a 85c55330 8677a402 88179609 8976b702 8a07cad2
---   90398794 95d73518 96431dae 99204bf0 9bb54895 9d45e304 9e784df5 a156a611 a210636f a283b8b3
---   a41d3f03 adfe14ac b07d7a09 b0e9d041 b12348fe b1c3905f b46de262 b62d4de2 b9245ff6 b947bd23
---   b9efd02e bb3f7ace bd497c1f c1938e69 c2c4c666 c3945e39 cb0c2f84 ce03b0b2 cfe2fee4 d00c0828
---   d3c72ad9 d4eb60b5 d58c4936 d6f22836 dce727ec dd9ac1a5 df210101 e004c5c8 e0cbb9f4 e195b533
---   e42491e1 e512cbb0 e5907c3a e5c1f28e e78d38c6 e7b468ed eb50112d ed9329f5 ee535039 ee7a8925
---   ee96565d eee1eac7 efa481e0 f07450c6 f104541c f4361aee f6c87793 f9c06758
+--   6d4bb424 6dfaeca0 6e620376 6fdaf006 6feecc4d 70ec44bb 72d10219 73782362 73f50c83 74d299bf
+--   767ad6bc 7b0e5dae 7c570768 7e32a036 7f10f1f1 8197cb24 81c39d86 828f409b 82a7d83c 82f1851a
+--   850ebc03 85c55330 8677a402 88179609 8976b702 8a07cad2 90398794 90eaa83c 95d73518 96431dae
+--   96e9b160 99204bf0 9bb54895 9d45e304 9e784df5 a156a611 a210636f a283b8b3 a41d3f03 adfe14ac
+--   b07d7a09 b0e9d041 b12348fe b1c3905f b46de262 b62d4de2 b8d70b39 b9245ff6 b947bd23 b9e8836e
+--   b9efd02e bb3f7ace bd497c1f c1938e69 c2c4c666 c3945e39 c810a7b9 cb0c2f84 cc569d07 cd451515
+--   cda200a1 ce03b0b2 cfe2fee4 d00c0828 d3c72ad9 d4eb60b5 d58c4936 d6944711 d6f22836 dce727ec
+--   dd9ac1a5 df210101 e004c5c8 e0a98099 e0cbb9f4 e195b533 e42491e1 e4542ce5 e512cbb0 e5907c3a
+--   e5c1f28e e78d38c6 e7b468ed eb50112d ed9329f5 ee535039 ee7a8925 ee96565d eee1eac7 efa481e0
+--   f07450c6 f104541c f4361aee f6c87793 f9c06758
 copy restored_jobs from stdin;
 
 copy public.workspaces (
@@ -352,18 +365,21 @@ update backup_state set claimed_until = $1;
 -- server/src/backup/take-backup.ts inSnapshot: not executed by tests
 
 -- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
---   000d6ded 00748dc3 02f55902 036a64cd 05128d4b 0870c58b 09ac631c 0bb6fcd2 0cdd49e0 0cdfb582
---   0f96ca31 12e43db3 12f99fa0 142f95a6 14787aa8 180a54da 1b6e96ac 1b8f890b 1dc9d152 1dfef3cd
---   202fedd4 20803c31 240f85aa 26ad47c0 2814765b 297f690e 2cea6b90 32a26308 34171f9e 346d8634
---   3475aaf3 3a9f19fd 3ad4b530 3c5a5efc 3e549084 3ff8c810 42cc0f25 42f30961 4a6320c1 4ce61858
---   4d7b9f10 4f4b5631 4fd984bc 563055f4 566e727c 5852259a 58b258cb 5af5c2d3 636502c2 63ba1e92
---   64123895 691928bb 726a4bf9 749687d8 7931c2d7 798c58bf 79be73aa 7d891860 7e74cd7b 7fad4d4a
---   81a14f30 82fb1f70 8745cb62 87ff1b29 89f9116d 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903
---   92428c24 9446b410 99e14ed9 9a49cfdd 9be02d05 9c311f02 a9fdb879 aa63f359 ac4b187e afaf6218
---   b6e6244d baa55b20 baf75d87 bb08cba2 bd0f554f be5f4b1c c0128478 c13717a1 c82bf930 cbef8af0
---   ceea72df cf9be313 d04b58f1 d4f95ac4 d58b86ef d6b48e99 d768b29b d8c0c0bc db9ca3d2 dc8fafcf
---   dcfbc61e ddff7d80 de43a15d e0a3c5f3 e1eac8b3 e5219ff6 e605f8b6 ea695907 edc3e753 f0a04535
---   f1a75ae8 f5a38739 f740567e f9694304 fe28996e ff184260
+--   000d6ded 00748dc3 011d2111 02f55902 036a64cd 0372fe55 05128d4b 0870c58b 09ac631c 0bb6fcd2
+--   0cdd49e0 0cdfb582 0f96ca31 12e43db3 12f99fa0 142f95a6 14787aa8 180a54da 19e89543 1b6e96ac
+--   1b8f890b 1c182a7d 1dc9d152 1dfef3cd 202fedd4 20803c31 240f85aa 26ad47c0 2814765b 297f690e
+--   2b9a3493 2cea6b90 32a26308 34171f9e 346d8634 3475aaf3 3a9f19fd 3ad4b530 3c5a5efc 3d6cafd8
+--   3df670c5 3e549084 3ff8c810 42cc0f25 42f30961 4995c0e3 4a6320c1 4c7f6d74 4ce61858 4d7b9f10
+--   4f4b5631 4fd984bc 563055f4 566e727c 5852259a 58b258cb 5af5c2d3 5da7a620 636502c2 63ba1e92
+--   640eced9 64123895 64c3287c 662c413c 691928bb 69dc2e5d 6b82f72c 726a4bf9 749687d8 766e94bf
+--   7931c2d7 798c58bf 79be73aa 7b9210d3 7d891860 7e74cd7b 7fad4d4a 81a14f30 82fb1f70 8745cb62
+--   87ff1b29 888e8f8f 89f9116d 8b72fb32 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24
+--   9336845f 9446b410 99e14ed9 9a49cfdd 9be02d05 9c311f02 a0ff8731 a9fdb879 aa63f359 ac4b187e
+--   afaf6218 b6e6244d baa55b20 baf75d87 bb08cba2 bd0f554f be5f4b1c c0128478 c13717a1 c82bf930
+--   cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d4f95ac4 d58b86ef d6b48e99 d768b29b d8c0c0bc
+--   d9adbcc1 db9ca3d2 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3 e5219ff6
+--   e605f8b6 ea695907 edc3e753 f02e0b81 f0a04535 f1a75ae8 f1bea74d f37de392 f5a38739 f740567e
+--   f9694304 fe28996e ff184260 ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (

@@ -100,7 +100,7 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2
   and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
   and (match.since <= $5 and (match.until is null or match.until > $6)) is true;
 
--- server/src/features/reports/export/store.ts inOneSnapshot: not executed by tests
+-- server/src/features/reports/export/store.ts readInOneSnapshot: not executed by tests
 
 -- server/src/features/reports/export/store.ts readRows
 declare exported no scroll cursor for
@@ -117,6 +117,31 @@ left join lateral (
   order by stored.record ->> 'description' is null, advisory.withdrawn_at is not null,
     array_position('{cvelist,nvd,osv}'::text[], advisory.source), advisory.id not like 'GHSA-%',
     advisory.id
+  limit 1
+) as described on true
+where vulnerability.id in (
+  select match.vulnerability_id
+  from firmware_version_packages as fact
+  join package_matches as match on match.package_id = fact.package_id and match.until is null
+    and fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
+)
+order by vulnerability.id;
+
+-- server/src/features/reports/export/store.ts readRows
+declare exported no scroll cursor for
+select vulnerability.id, vulnerability.name, vulnerability.severity,
+  vulnerability.primary_score as cvss_score, described.description, described.source_url
+from vulnerabilities as vulnerability
+left join lateral (
+  select stored.record ->> 'description' as description, stored.record ->> 'sourceUrl' as source_url
+  from advisory_vulnerabilities as link
+  join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
+  join advisory_records as stored on stored.source = link.source
+    and stored.advisory_id = link.advisory_id
+  where link.vulnerability_id = vulnerability.id
+  order by stored.record ->> 'description' is null, advisory.withdrawn_at is not null,
+    array_position('{cvelist,nvd,osv,csaf}'::text[], advisory.source),
+    not starts_with(advisory.id, 'GHSA-'), advisory.id
   limit 1
 ) as described on true
 where vulnerability.id in (
@@ -445,15 +470,15 @@ where deployment.workspace_id = $5 and deployment.state not in ('Scheduled', 'Ca
 order by started_at desc, deployment.id desc
 limit $8;
 
--- server/src/features/reports/exposure/store.ts readPresentRisks
+-- server/src/features/reports/exposure/store.ts readDeviceRisks
 select worst, sum(devices)::int as devices,
   coalesce(sum(devices) filter (where exploited), 0)::int as exploited
 from (
   select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
   from (
-    select firmware_version_ids, devices
-    from firmware_set_device_counts
-    where workspace_id = $1 and devices > 0
+    select array(select json_array_elements_text(each."firmwareVersionIds")::uuid) as
+      firmware_version_ids, each.devices
+    from json_to_recordset($1::json) as each ("firmwareVersionIds" json, devices integer)
   ) as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
@@ -470,15 +495,15 @@ from (
 ) as each
 group by worst;
 
--- server/src/features/reports/exposure/store.ts readRisksOf
+-- server/src/features/reports/exposure/store.ts readPresentRisks
 select worst, sum(devices)::int as devices,
   coalesce(sum(devices) filter (where exploited), 0)::int as exploited
 from (
   select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
   from (
-    select array(select json_array_elements_text(each."firmwareVersionIds")::uuid) as
-      firmware_version_ids, each.devices
-    from json_to_recordset($1::json) as each ("firmwareVersionIds" json, devices integer)
+    select firmware_version_ids, devices
+    from firmware_set_device_counts
+    where workspace_id = $1 and devices > 0
   ) as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case

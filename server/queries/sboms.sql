@@ -175,7 +175,8 @@ insert into package_overrides (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
--- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike: the shortest and the longest of many variants
+--   67ac1b9f 7814ff65 926b7f42 dc16dfbe f1c64792
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.built_from,
   component.package_id, component.override_id, component.not_matched_reason,
@@ -192,41 +193,6 @@ group by component.vendor, component.package_name, component.version, component.
   component.built_from, component.package_id, component.override_id, component.not_matched_reason
 order by component.package_name collate "C", component.version collate "C", component.package_id;
 
--- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
-select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-  component.download_location, component.addresses, component.scope, component.built_from,
-  component.package_id, component.override_id, component.not_matched_reason,
-  coalesce(
-    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
-      component.built_from ->> 'version', ''
-  ) as declared_version, array_agg(sbom.firmware_version_id) as firmware_version_ids
-from sbom_components as component
-join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
-where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
-  and (false or (component.package_name collate "C" = any($2::text[])))
-group by component.vendor, component.package_name, component.version, component.purl,
-  component.cpes, component.download_location, component.addresses, component.scope,
-  component.built_from, component.package_id, component.override_id, component.not_matched_reason
-order by component.package_name collate "C", component.version collate "C", component.package_id;
-
--- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
-select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-  component.download_location, component.addresses, component.scope, component.built_from,
-  component.package_id, component.override_id, component.not_matched_reason,
-  coalesce(
-    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
-      component.built_from ->> 'version', ''
-  ) as declared_version, array_agg(sbom.firmware_version_id) as firmware_version_ids
-from sbom_components as component
-join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
-where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
-  and (component.override_id = $2 or (component.package_name collate "C" = any($3::text[])))
-group by component.vendor, component.package_name, component.version, component.purl,
-  component.cpes, component.download_location, component.addresses, component.scope,
-  component.built_from, component.package_id, component.override_id, component.not_matched_reason
-order by component.package_name collate "C", component.version collate "C", component.package_id;
-
--- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.built_from,
   component.package_id, component.override_id, component.not_matched_reason,
@@ -270,7 +236,8 @@ from package_overrides
 where workspace_id = $4
 order by created_at, id;
 
--- server/src/features/sboms/package-overrides/store.ts listUnapplied
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied: the shortest and the longest of many variants
+--   0d74ec21 162672f8 370d2a66 5118f9a9 6a91f01e 7dc5c3db
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.built_from,
   coalesce(
@@ -279,42 +246,11 @@ select component.vendor, component.package_name, component.version, component.pu
   ) as declared_version, count(*)::int as component_count
 from sbom_components as component
 where component.workspace_id = $1 and component.override_id is null
-  and (component.package_name collate "C" = any($2::text[]))
+  and (component.selector_keys && $2::integer[])
 group by component.vendor, component.package_name, component.version, component.purl,
   component.cpes, component.download_location, component.addresses, component.scope,
   component.built_from;
 
--- server/src/features/sboms/package-overrides/store.ts listUnapplied
-select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-  component.download_location, component.addresses, component.scope, component.built_from,
-  coalesce(
-    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
-      component.built_from ->> 'version', ''
-  ) as declared_version, count(*)::int as component_count
-from sbom_components as component
-where component.workspace_id = $1 and component.override_id is null
-  and (component.selector_keys && $2::integer[] or component.selector_keys is null)
-group by component.vendor, component.package_name, component.version, component.purl,
-  component.cpes, component.download_location, component.addresses, component.scope,
-  component.built_from;
-
--- server/src/features/sboms/package-overrides/store.ts listUnapplied
-select component.vendor, component.package_name, component.version, component.purl, component.cpes,
-  component.download_location, component.addresses, component.scope, component.built_from,
-  coalesce(
-    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
-      component.built_from ->> 'version', ''
-  ) as declared_version, count(*)::int as component_count
-from sbom_components as component
-where component.workspace_id = $1 and component.override_id is null
-  and component.sbom_id in (
-    select id from sboms where workspace_id = $2 and firmware_version_id = $3
-  ) and (component.package_name collate "C" = any($4::text[]))
-group by component.vendor, component.package_name, component.version, component.purl,
-  component.cpes, component.download_location, component.addresses, component.scope,
-  component.built_from;
-
--- server/src/features/sboms/package-overrides/store.ts listUnapplied
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.built_from,
   coalesce(
@@ -543,7 +479,7 @@ where workspace_id = $1 and firmware_version_id = $2
 order by workspace_id;
 
 -- server/src/features/sboms/reidentification/store.ts listVersionsWithCandidates: the shortest and the longest of many variants
---   207aad3e 5c770f45 6a1ab725 d048e348 f3ace02a
+--   207aad3e 5c770f45 6a1ab725 79364c17 92f0ab2a d048e348 f3ace02a
 select distinct sbom.firmware_version_id as id
 from sboms as sbom
 where sbom.workspace_id = $1 and sbom.parsing_state = 'Succeeded' and sbom.identity_version < $2
@@ -568,7 +504,7 @@ where sbom.workspace_id = $4 and sbom.parsing_state = 'Succeeded'
 order by id;
 
 -- server/src/features/sboms/reidentification/store.ts readCandidates: the shortest and the longest of many variants
---   56a89bd1 6a8ba107 883c9501 89c63800 efd99ecb
+--   56a89bd1 6a8ba107 883c9501 89c63800 9e5a5df0 c9249de8 efd99ecb
 select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
   component.version, component.purl, component.cpes, component.download_location,
   component.addresses, component.scope, component.built_from as built_from, component.package_id,
@@ -812,6 +748,9 @@ do nothing
 returning id, parsing_state;
 
 -- server/src/features/sboms/store.ts listNames
+select id, file_name from sboms where workspace_id = $1 and firmware_version_id = $2;
+
+-- server/src/features/sboms/store.ts listNames
 select id, file_name, upload_number
 from sboms
 where workspace_id = $1 and firmware_version_id = $2
@@ -825,15 +764,31 @@ from sboms
 where workspace_id = $1 and firmware_version_id = $2
 order by created_at, id;
 
+-- server/src/features/sboms/store.ts lockUploadNumbers
+select pg_advisory_xact_lock(hashtextextended($1, 0));
+
 -- server/src/features/sboms/store.ts updateSbomAsInProgress
 update sboms
 set parsing_state = $1, parsing_error = $2, failure = $3
 where workspace_id = $4 and id = $5;
 
 -- server/src/features/sboms/store.ts updateUpload
+update sboms set file_name = $1, replaces = $2 where workspace_id = $3 and id = $4;
+
+-- server/src/features/sboms/store.ts updateUpload
 update sboms
 set file_name = $1, upload_number = $2, replaces = $3
 where workspace_id = $4 and id = $5;
+
+-- server/src/features/sboms/store.ts updateUploadNumber
+update sboms
+set upload_number = last.number + 1
+from (
+  select coalesce(max(upload_number), 0) as number
+  from sboms
+  where workspace_id = $1 and firmware_version_id = $2
+) as last
+where workspace_id = $3 and id = any($4::uuid[]);
 
 -- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
 --   1339b5cd 36a835ef 3b78df02 506dbbda 55b79ea5 5b3d77bd 77e3a3e2 7a25e1c9 885beabe 9d5ad991

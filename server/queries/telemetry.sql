@@ -1,21 +1,5 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/telemetry/health-store.ts countDefaultRows: the shortest and the longest of many variants
---   126079c9 5e7754e1 63ecc2f7 ce377df3 d3b2ef67
-select count(*)::int as count from (select time from device_logs_default limit $1) as counted;
-
-select count(*)::int as count
-from (select time from device_log_stretches_default limit $1) as counted;
-
--- server/src/features/telemetry/health-store.ts findRolledUntil
-select min(packed_until) as packed_until from metric_packing;
-
--- server/src/features/telemetry/health-store.ts listDroppedPoints
-select workspace_id, sum(points)::float8 as points
-from metric_overflows
-group by workspace_id
-order by workspace_id;
-
 -- server/src/features/telemetry/intake/sequences-store.ts insertMissingRuns
 insert into device_run_sequences (workspace_id, device_id, run_id, seen, updated_at)
 select $1, given.device_id, given.run_id, '{}', $2
@@ -94,9 +78,8 @@ cross join lateral (
 order by line.time desc, line.id desc
 limit 1;
 
--- server/src/features/telemetry/logs/store.ts findLastOf: the shortest and the longest of many variants
---   4d61b5e5 72f781b9 97e07ef6 9ab4b961 a6437895 b1012983 ced7f915 d8cbde89 dc3fd08c e89436e4
---   ea7dad34 fd8ce401
+-- server/src/features/telemetry/logs/store.ts findLastLine: the shortest and the longest of many variants
+--   4d61b5e5 9ab4b961 a6437895 ced7f915 dc3fd08c ea7dad34
 select time, id, place::int as count
 from (
   select time, id, row_number() over (order by time desc, id desc) as place
@@ -117,11 +100,10 @@ from (
   from (
     select line.time, line.id
     from device_logs as line
-    where line.workspace_id = $1 and line.time >= $2 and line.time < $3 and line.time <= $4
-      and (line.time, line.id) < ($5, $6::uuid) and line.time >= $7
-      and (line.time, line.id) >= ($8, $9::uuid)
+    where line.workspace_id = $1 and line.time <= $2 and (line.time, line.id) < ($3, $4::uuid)
+      and line.time >= $5 and (line.time, line.id) >= ($6, $7::uuid)
     order by line.time desc, line.id desc
-    limit $10
+    limit $8
   ) as line
 ) as placed
 order by place desc
@@ -132,8 +114,8 @@ select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
 --   103f642d 10da1b87 122c39fd 28d1c5de 550984f3 592c7af3 5de652df 701fd5e5 7add13dd 7f3e63c3
---   81ba02b3 999aed87 9a9d0e67 a081e7d1 a5f95875 b8163837 c6382592 cb9bc6d9 d2c05a5d d58baeff
---   df11d8ec e7539898 f0e41ccd f24c92a7
+--   81ba02b3 999aed87 9a9d0e67 a081e7d1 a5f95875 b8163837 c56f99ba c6382592 cb9bc6d9 cf567b90
+--   d2c05a5d d58baeff df11d8ec e183e1e2 e7539898 f0e41ccd f24c92a7
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -316,55 +298,6 @@ for update skip locked;
 
 -- server/src/features/telemetry/query-timeout-service.ts readWithTimeout: not executed by tests
 
--- server/src/features/telemetry/retention/deletions-store.ts deleteDeletedDevices
-delete from deleted_devices where workspace_id = $1 and device_id = any($2::text[]);
-
--- server/src/features/telemetry/retention/deletions-store.ts deleteLines
-delete from device_logs
-where workspace_id = $1
-  and (time, id) in (
-    select line.time, line.id
-    from device_logs as line
-    where line.workspace_id = $2 and line.device_id = $3
-      and (
-        not exists (select from devices where workspace_id = $4 and id = $5)
-          or line.id < (
-            select first_later_line from deleted_devices where workspace_id = $6 and device_id = $7
-          )
-      )
-    limit $8
-  );
-
--- server/src/features/telemetry/retention/deletions-store.ts deleteValues
-delete from metric_hours where workspace_id = $1 and series_id = any($2::bigint[]);
-
--- server/src/features/telemetry/retention/deletions-store.ts deleteValues
-delete from metric_points where workspace_id = $1 and series_id = any($2::bigint[]);
-
--- server/src/features/telemetry/retention/deletions-store.ts deleteValues
-delete from metric_packed_hours where workspace_id = $1 and series_id = any($2::bigint[]);
-
--- server/src/features/telemetry/retention/deletions-store.ts insertDeletedDevices
-insert into deleted_devices (workspace_id, device_id, deleted_at, series_ids, first_later_line)
-select $1, given.device_id, $2, given.series_ids::bigint[], $3
-from unnest($4::text[], $5::text[]) as given (device_id, series_ids)
-on conflict (workspace_id, device_id)
-do update
-set deleted_at = excluded.deleted_at,
-  series_ids = deleted_devices.series_ids || excluded.series_ids,
-  first_later_line = excluded.first_later_line;
-
--- server/src/features/telemetry/retention/deletions-store.ts listWorkspacesWithDeletions
-select distinct workspace_id from deleted_devices where deleted_at < $1 order by workspace_id;
-
--- server/src/features/telemetry/retention/deletions-store.ts takeDeletedDevices
-select device_id, series_ids
-from deleted_devices
-where workspace_id = $1 and deleted_at < $2
-order by device_id
-limit $3
-for update skip locked;
-
 -- server/src/features/telemetry/retention/partitions-store.ts createPartition: the shortest and the longest of many variants
 --   110f9a25 11d77e0b 303f6ced 3a71611c 4d74c573 6cc7e6a7 76a5a78f 78c42239 7f611a96 868ec0ca
 --   8d051e13 945bee80 aab1e637 b0d67976 ca88e206 d94ad8f3 e8d0c669 f51f5f3e f5823bb6 ffd5ed46
@@ -443,6 +376,10 @@ set local lock_timeout = '1s';
 -- server/src/features/telemetry/retention/partitions-store.ts lockPartitions
 select pg_advisory_xact_lock($1);
 
+-- server/src/features/telemetry/retention/store.ts deleteDeletedDevices: not executed by tests
+
+-- server/src/features/telemetry/retention/store.ts deleteLines: not executed by tests
+
 -- server/src/features/telemetry/retention/store.ts deleteOldRuns
 delete from device_run_sequences as run
 where run.workspace_id = $1
@@ -464,11 +401,28 @@ where run.workspace_id = $1
 -- server/src/features/telemetry/retention/store.ts deleteSeriesUnseenSince
 delete from metric_series where workspace_id = $1 and seen_at < $2;
 
+-- server/src/features/telemetry/retention/store.ts deleteValues: not executed by tests
+
+-- server/src/features/telemetry/retention/store.ts insertDeletedDevices
+insert into deleted_devices (workspace_id, device_id, deleted_at, series_ids, first_later_line)
+select $1, given.device_id, $2, given.series_ids::bigint[], $3
+from unnest($4::text[], $5::text[]) as given (device_id, series_ids)
+on conflict (workspace_id, device_id)
+do update
+set deleted_at = excluded.deleted_at,
+  series_ids = deleted_devices.series_ids || excluded.series_ids,
+  first_later_line = excluded.first_later_line;
+
 -- server/src/features/telemetry/retention/store.ts listRetentions
 select id as workspace_id, metric_retention_days, log_retention_days,
   greatest(metric_retention_days, metric_hour_retention_days) as metric_hour_retention_days
 from workspaces
 order by id;
+
+-- server/src/features/telemetry/retention/store.ts listWorkspacesWithDeletions
+select distinct workspace_id from deleted_devices where deleted_at < $1 order by workspace_id;
+
+-- server/src/features/telemetry/retention/store.ts takeDeletedDevices: not executed by tests
 
 -- server/src/features/telemetry/rollup/checks-store.ts deleteHours
 delete from metric_hours where workspace_id = $1 and "time" = $2 and series_id = any($3::bigint[]);
@@ -603,16 +557,16 @@ do update
 set points = metric_overflows.points + excluded.points, last_name = excluded.last_name,
   last_at = excluded.last_at;
 
--- server/src/features/telemetry/series/store.ts countSeriesOf
+-- server/src/features/telemetry/series/store.ts countSeriesOfDevices
 select device_id, count(*)::int as count
 from metric_series
 where workspace_id = $1 and device_id = any($2::text[])
 group by device_id;
 
--- server/src/features/telemetry/series/store.ts deleteSeriesOf
+-- server/src/features/telemetry/series/store.ts deleteSeriesOfDevices
 select id from devices where workspace_id = $1 and id = any($2::text[]) order by id for update;
 
--- server/src/features/telemetry/series/store.ts deleteSeriesOf
+-- server/src/features/telemetry/series/store.ts deleteSeriesOfDevices
 delete from metric_series
 where workspace_id = $1 and device_id = any($2::text[])
 returning device_id, id;
@@ -664,6 +618,16 @@ from (
 ) as free
 where series.workspace_id = $4 and series.id = free.id;
 
+-- server/src/features/telemetry/store.ts countDefaultRows: the shortest and the longest of many variants
+--   126079c9 5e7754e1 63ecc2f7 ce377df3 d3b2ef67
+select count(*)::int as count from (select time from device_logs_default limit $1) as counted;
+
+select count(*)::int as count
+from (select time from device_log_stretches_default limit $1) as counted;
+
+-- server/src/features/telemetry/store.ts findRolledUntil
+select min(packed_until) as packed_until from metric_packing;
+
 -- server/src/features/telemetry/store.ts limitTime
 select set_config('statement_timeout', $1, true), set_config('cursor_tuple_fraction', '1', true);
 
@@ -680,6 +644,8 @@ from metric_series
 where workspace_id = $1 and device_id = $2 and (name, id) > ($3::text collate "C", $4::bigint)
 order by name, id
 limit $5;
+
+-- server/src/features/telemetry/store.ts listDroppedPoints: not executed by tests
 
 -- server/src/features/telemetry/store.ts listLabelValues
 select distinct (series.labels ->> $1::text) collate "C" as value

@@ -137,18 +137,13 @@ delete from workspace_component_vulnerabilities where workspace_id = $1;
 -- server/src/features/workspaces/whole/store.ts deleteWorkspaceRow
 delete from workspaces where id = $1;
 
--- server/src/features/workspaces/whole/store.ts listPeopleOf
-select person.id, person.email, person.display_name, person.created_at, member.role
-from people as person
-inner join members as member on member.subject_id = person.id
-where member.workspace_id = $1
-order by person.email;
-
 -- server/src/features/workspaces/whole/store.ts listPeopleOfOne
 select subject_id from members where workspace_id = $1;
 
 -- server/src/features/workspaces/whole/store.ts listPeopleOfOne
 select subject_id from members where subject_id = any($1::uuid[]) and workspace_id <> $2;
+
+-- server/src/features/workspaces/whole/store.ts listPeopleOfWorkspace: not executed by tests
 
 -- server/src/features/workspaces/whole/store.ts listTenantTables
 select class.relname as name, array_agg(member.attname::text order by member.attnum) as columns,
