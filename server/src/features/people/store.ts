@@ -8,14 +8,13 @@ export async function findPerson(db: Db, personId: string) {
     .executeTakeFirst()
 }
 
-/** Until the transaction ends, nobody else changes how the person signs in. */
+/** Until the transaction ends, nobody else changes how the person signs in. An update locks on several nodes too. */
 export async function lockPerson(tx: Tx, personId: string): Promise<void> {
   await tx
-    .selectFrom('people')
-    .select('id')
+    .updateTable('people')
+    .set((eb) => ({ displayName: eb.ref('displayName') }))
     .where('id', '=', personId)
-    .forUpdate()
-    .executeTakeFirst()
+    .execute()
 }
 
 export async function findPersonByEmail(db: Db, email: string) {
