@@ -232,7 +232,9 @@ export function people(running: () => RunningPortal): void {
     await vera.getByRole('button', { name: 'Set up an app' }).waitFor()
 
     await owner.getByRole('checkbox', { name: 'Members need a second factor' }).uncheck()
+    const saved = owner.waitForResponse((response) => response.url().endsWith('/settings'))
     await owner.getByRole('button', { name: 'Save settings' }).click()
+    await saved
     await vera.goto(at('/firmware'))
     await vera.getByText('No firmware yet').waitFor()
     await vera.context().close()

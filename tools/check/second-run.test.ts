@@ -28,6 +28,7 @@ function givenRepository(files: Record<string, string>): string {
             'format:check',
             'openapi:check',
             'boundaries',
+            'names',
             'dead',
             'docs',
             'commits',

@@ -28,6 +28,11 @@ export const authProblems: ProblemPages = {
     title: 'The workspace demands a second factor',
     advice: 'Add an authenticator app or a passkey to your account, and sign in with it.',
   },
+  'second-factor-not-recent': {
+    title: 'The second factor was not shown lately',
+    advice:
+      'Send a code to `/auth/second-factor`, or sign in with your passkey, and try again within ten minutes.',
+  },
   'scopes-beyond-yours': {
     title: 'A key has no more scopes than who makes it',
     advice: 'Choose among the scopes of your role, or ask somebody who holds the others.',
