@@ -156,7 +156,9 @@ where member.subject_id = $1
 order by workspace.name, workspace.id;
 
 -- server/src/features/people/store.ts lockPerson
-select id from people where id = $1 for update;
+
+-- server/src/features/people/store.ts lockPerson
+update people set display_name = display_name where id = $1;
 
 -- server/src/features/people/store.ts readCredentials
 select person.password_hash is not null as has_password,
