@@ -156,8 +156,6 @@ where member.subject_id = $1
 order by workspace.name, workspace.id;
 
 -- server/src/features/people/store.ts lockPerson
-
--- server/src/features/people/store.ts lockPerson
 update people set display_name = display_name where id = $1;
 
 -- server/src/features/people/store.ts readCredentials
