@@ -27,7 +27,7 @@ export async function requireRecentFactor(
   throw new AppError(
     'forbidden',
     'second-factor-not-recent',
-    `Show your second factor again: it is needed to change factors, and counts for ${RECENT_MINUTES} minutes. Send a code to /auth/second-factor, or sign in with your passkey. Whoever has lost it asks the operator of the service for "plimsoll-admin people reset --second-factor".`,
+    `Show your second factor again: it is needed to change factors, and counts for ${RECENT_MINUTES} minutes. Send a code to /auth/second-factor, or sign in with your passkey. Whoever has lost it asks the operator of the service for "plimsoll-admin person reset --second-factor".`,
   )
 }
 
