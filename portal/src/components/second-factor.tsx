@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { api } from '../api.ts'
 import { Button } from './button.tsx'
 import { Form, FormFault } from './form.tsx'
+import css from './form.module.css'
 import { failureText } from './states.tsx'
 
 export function PasskeyButton({ onDone }: { onDone: () => void }) {
@@ -23,7 +24,7 @@ export function PasskeyButton({ onDone }: { onDone: () => void }) {
         Use a passkey
       </Button>
       {passkey.error && (
-        <p role="alert">
+        <p className={css['fault']} role="alert">
           {passkey.error.name === 'NotAllowedError'
             ? 'The passkey was not used.'
             : failureText(passkey.error)}

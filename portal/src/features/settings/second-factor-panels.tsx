@@ -30,11 +30,10 @@ function useMeChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer
   })
 }
 
-const isStale = (error: unknown) =>
-  error instanceof ApiProblem && error.problem.type === '/problems/second-factor-not-recent'
-
 function FactorFault({ error, onShown }: { error: unknown; onShown: () => void }) {
-  return isStale(error) ? <ShowFactorAgain onShown={onShown} /> : <FormFault error={error} />
+  const isStale =
+    error instanceof ApiProblem && error.problem.type === '/problems/second-factor-not-recent'
+  return isStale ? <ShowFactorAgain onShown={onShown} /> : <FormFault error={error} />
 }
 
 /** Factors change only within ten minutes after one was shown. */
@@ -210,16 +209,12 @@ export function PasskeysPanel() {
             Add passkey
           </Button>
         </div>
-        {add.error?.name === 'NotAllowedError' ? (
-          <p role="alert">The device made no passkey. Nothing was changed.</p>
-        ) : (
-          <FormFault
-            error={isStale(add.error ?? remove.error) ? null : (add.error ?? remove.error)}
-          />
-        )}
       </Form>
-      {isStale(add.error ?? remove.error) && (
-        <ShowFactorAgain
+      {add.error?.name === 'NotAllowedError' ? (
+        <p role="alert">The device made no passkey. Nothing was changed.</p>
+      ) : (
+        <FactorFault
+          error={add.error ?? remove.error}
           onShown={() => {
             add.reset()
             remove.reset()

@@ -17,10 +17,11 @@ import { choosePath } from './safe-path.ts'
 export function SignInPage() {
   const { returnTo, error, step } = useSearch({ from: '/sign-in' })
   const { data: options } = useQuery(optionsQuery)
-  const [needsSecondFactor, setNeedsSecondFactor] = useState(step === 'second-factor')
-  const [factors, setFactors] = useState<readonly string[]>()
+  const [secondStep, setSecondStep] = useState<SecondStep | undefined>(
+    step === 'second-factor' ? {} : undefined,
+  )
   const enter = useEnter(returnTo)
-  if (needsSecondFactor) return <SecondFactor factors={factors} onDone={enter} />
+  if (secondStep) return <SecondFactor {...secondStep} onDone={enter} />
   return (
     <Outside title="Sign in">
       {error !== undefined && (
@@ -30,11 +31,9 @@ export function SignInPage() {
       )}
       {options?.password !== false && (
         <PasswordForm
-          onDone={({ state, secondFactors }) => {
-            if (state === 'SignedIn') return enter()
-            setFactors(secondFactors)
-            setNeedsSecondFactor(true)
-          }}
+          onDone={({ state, secondFactors: factors }) =>
+            state === 'SecondFactorNeeded' ? setSecondStep({ factors }) : enter()
+          }
         />
       )}
       <div className={css['or']}>
@@ -113,14 +112,12 @@ function PasswordForm({ onDone }: { onDone: (answer: SignedIn) => void }) {
   )
 }
 
-/** `factors`: undefined where a provider sent the browser here, and nothing tells which there are. */
-function SecondFactor({
-  factors,
-  onDone,
-}: {
-  factors: readonly string[] | undefined
-  onDone: () => void
-}) {
+interface SecondStep {
+  /** Absent where a provider sent the browser here: nothing tells which there are. */
+  factors?: readonly string[]
+}
+
+function SecondFactor({ factors, onDone }: SecondStep & { onDone: () => void }) {
   const { data: options } = useQuery(optionsQuery)
   const takesPasskeys = factors?.includes('Passkey') ?? options?.passkeys === true
   return (
