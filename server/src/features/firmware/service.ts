@@ -112,7 +112,7 @@ export async function deleteFirmware(ctx: AppContext, input: Change & { firmware
     const versions = await store.listFirmwareVersions(tx, workspaceId, before.id)
     const firmwareVersionIds = versions.map(({ id }) => id)
     await store.lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
-    await store.sharePackageLocks(tx, workspaceId, firmwareVersionIds)
+    await store.lockForDeletion(tx, workspaceId, firmwareVersionIds)
     await ctx.reactions.versionsDeleting(ctx, tx, { workspaceId, firmwareVersionIds })
     await refuseReferenced(firmwareInUse, () => store.deleteFirmware(tx, workspaceId, before.id))
     const entry = { workspaceId, actor, resourceType: 'firmware', resourceId: before.id }
@@ -137,7 +137,7 @@ export async function deleteFirmwareVersion(
       await store.lockAndLeaveSuccessors(tx, workspaceId, firmwareVersionId)
     const before = await getFirmwareVersion(tx, workspaceId, firmwareVersionId)
     const firmwareVersionIds = [before.id]
-    await store.sharePackageLocks(tx, workspaceId, firmwareVersionIds)
+    await store.lockForDeletion(tx, workspaceId, firmwareVersionIds)
     await ctx.reactions.versionsDeleting(ctx, tx, { workspaceId, firmwareVersionIds })
     await refuseReferenced(versionInUse, () =>
       store.deleteFirmwareVersion(tx, workspaceId, before.id),

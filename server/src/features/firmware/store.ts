@@ -273,10 +273,11 @@ export async function shareVersionNames(db: Db, workspaceId: string): Promise<vo
 }
 
 /**
- * Takes shared locks on all packages the versions ever held. Call it before deleting the versions: matching locks
- * packages first, then writes counters and decisions of the versions that hold them.
+ * Locks what goes with the versions that are about to be deleted: all packages that they ever held, shared, as matching
+ * locks packages first and then writes counters and decisions of the versions that hold them; then the versions against
+ * rows that refer to them, as an upload would otherwise add an SBOM that the deletion has not counted.
  */
-export async function sharePackageLocks(
+export async function lockForDeletion(
   tx: Tx,
   workspaceId: string,
   versionIds: readonly string[],
@@ -293,4 +294,12 @@ export async function sharePackageLocks(
     rows.map(({ packageId }) => packageId),
     'shared',
   )
+  await tx
+    .selectFrom('firmwareVersions')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where(sql<boolean>`id = any(${versionIds}::uuid[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
 }

@@ -53,6 +53,15 @@ async function faultsOf({ workspaceId }: Client): Promise<readonly string[]> {
 
 const sbom = (name: string) => JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', name })
 
+async function firmwareIdOf(client: Client, firmwareVersionId: string): Promise<string> {
+  const version = await client.get(`/firmware-versions/${firmwareVersionId}`)
+  return version.json<{ firmware: { id: string } }>().firmware.id
+}
+
+/** A deletion that had not counted the uploads, and then waited for them, while they waited for its count. */
+const deletedDuringUploads = (does: 'delete' | 'deleteFirmware') =>
+  [does, 'sbom', 'sbom', 'sbom', 'sbom'].map((each) => ({ does: each, version: 0, size: 1 }))
+
 describe('stored bytes', () => {
   it('refuse a file before it is read, and have room again after a deletion', async () => {
     const bytes = sbom('first')
@@ -77,7 +86,15 @@ describe('stored bytes', () => {
   it('count SBOMs and artifacts as often as they are stored, whatever is done side by side', async () => {
     const commands = fc.array(
       fc.record({
-        does: fc.constantFrom('sbom', 'artifact', 'artifact', 'delete', 'deleteArtifact'),
+        does: fc.constantFrom(
+          'sbom',
+          'sbom',
+          'artifact',
+          'artifact',
+          'delete',
+          'deleteFirmware',
+          'deleteArtifact',
+        ),
         version: fc.nat(1),
         size: fc.integer({ min: 1, max: 60 }),
       }),
@@ -87,6 +104,7 @@ describe('stored bytes', () => {
       fc.asyncProperty(commands, fc.integer({ min: 40, max: 400 }), async (given, limit) => {
         const client = await givenLimited({ storedBytes: limit })
         const versions = [await givenFirmwareVersion(client), await givenFirmwareVersion(client)]
+        const firmwareIds = await Promise.all(versions.map((id) => firmwareIdOf(client, id)))
         const perform = async ({ does, version, size }: (typeof given)[number]) => {
           const firmwareVersionId = versions[version] ?? ''
           const bytes = 'x'.repeat(size)
@@ -95,6 +113,8 @@ describe('stored bytes', () => {
           if (does === 'deleteArtifact')
             return (await client.delete(`/firmware-versions/${firmwareVersionId}/artifact`))
               .statusCode
+          if (does === 'deleteFirmware')
+            return (await client.delete(`/firmwares/${firmwareIds[version] ?? ''}`)).statusCode
           if (does === 'delete')
             return (await client.delete(`/firmware-versions/${firmwareVersionId}`)).statusCode
           const files = [{ name: 'a', bytes: sbom(bytes) }]
@@ -108,7 +128,13 @@ describe('stored bytes', () => {
         expect(used).toBeLessThanOrEqual(limit)
         expect(await faultsOf(client)).toEqual([])
       }),
-      { numRuns: propertyRuns(20, 4) },
+      {
+        numRuns: propertyRuns(20, 4),
+        examples: [
+          [deletedDuringUploads('delete'), 105],
+          [deletedDuringUploads('deleteFirmware'), 105],
+        ],
+      },
     )
   })
 })
