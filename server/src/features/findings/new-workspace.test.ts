@@ -9,6 +9,7 @@ import { matchFirmwareVersion, updateFindingFacts } from './service.ts'
 import { findNamed } from './workspace-list/facts-store.ts'
 
 const PACKAGES = 1_000
+const SBOMS = 200
 
 const componentsOf = (name: string) =>
   Array.from({ length: PACKAGES }, (_, index) => ({
@@ -17,12 +18,12 @@ const componentsOf = (name: string) =>
     cpes: [`cpe:2.3:a:example:${name}-${index}:1.0:*:*:*:*:*:*:*`],
   }))
 
-/** What the transaction has read so far of the tables that keep what versions hold. */
+/** What the transaction has read so far of the tables that say what versions hold. */
 async function readBlocks(tx: Tx): Promise<number> {
   const { rows } = await sql<{ blocks: number }>`
     select sum(pg_stat_get_xact_blocks_fetched(part.oid))::int as blocks
     from pg_class as part
-    where part.relname ~ '^(firmware_version_packages|workspace_packages)' and part.relkind in ('r', 'i')`.execute(
+    where part.relname ~ '^(firmware_version_packages|workspace_packages|sboms|sbom_components)' and part.relkind in ('r', 'i')`.execute(
     tx,
   )
   return rows[0]?.blocks ?? 0
@@ -77,6 +78,24 @@ it('reads a few blocks for each package of an SBOM, however many the workspace h
     return (await readBlocks(tx)) - before
   })
   expect(blocks / PACKAGES).toBeLessThan(100)
+})
+
+it('reads a few blocks for each package of a version that got many SBOMs, before statistics are there', async () => {
+  const { ctx, givenWorkspace } = await startTestApp()
+  const { workspaceId: holder } = await givenWorkspace()
+  const versionId = await givenFirmwareVersion(ctx, holder)
+  const change = { workspaceId: holder, firmwareVersionId: versionId, cause: 'SbomParsed' as const }
+  for (const component of componentsOf('one').slice(0, SBOMS))
+    await givenSbom(ctx, { ...change, components: [component] })
+  await ctx.db.transaction().execute((tx) => updateFindingFacts(ctx, tx, change))
+
+  const blocks = await ctx.db.transaction().execute(async (tx) => {
+    const before = await readBlocks(tx)
+    await updateFindingFacts(ctx, tx, change)
+    return (await readBlocks(tx)) - before
+  })
+
+  expect(blocks / SBOMS).toBeLessThan(100)
 })
 
 it('is known to the planner once its SBOM is matched', async ({ skip }) => {

@@ -96,19 +96,34 @@ async function holdsPackages(tx: Tx, change: InventoryChange): Promise<boolean> 
   return rows.length > 0
 }
 
+/**
+ * It is written as an insertion, which always conflicts, so that each package is looked up by its key. The planner may
+ * read all that is present anew for each package that is held, where it knows nothing of the version.
+ */
 async function renamePackages(tx: Tx, change: InventoryChange): Promise<HeldChange[]> {
+  const { workspaceId, firmwareVersionId, cause } = change
   const { rows } = await sql<HeldChange>`
-    update firmware_version_packages as fact
-    set component_name = present.component_name, component_version = present.component_version,
-      component_vendor = present.component_vendor, component_purl = present.component_purl,
-      component_cpe = present.component_cpe
+    insert into firmware_version_packages as fact (workspace_id, firmware_version_id, package_id, since, cause,
+      component_name, component_version, component_vendor, component_purl, component_cpe)
+    select ${workspaceId}::uuid, ${firmwareVersionId}::uuid, present.package_id, held.since, ${cause},
+      present.component_name, present.component_version, present.component_vendor, present.component_purl,
+      present.component_cpe
     from (${presentPackages(change)}) as present
-    where ${ofVersion('fact', change)} and fact.until is null and fact.package_id = present.package_id
-      and (fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
-          fact.component_cpe)
-        is distinct from (present.component_name, present.component_version, present.component_vendor,
-          present.component_purl, present.component_cpe)
-    returning fact.package_id, 0 as amount, null::timestamptz as ended_since`.execute(tx)
+    cross join lateral (
+      select * from firmware_version_packages as held
+      where ${ofVersion('held', change)} and held.package_id = present.package_id and held.until is null
+      offset 0
+    ) as held
+    where (held.component_name, held.component_version, held.component_vendor, held.component_purl,
+        held.component_cpe)
+      is distinct from (present.component_name, present.component_version, present.component_vendor,
+        present.component_purl, present.component_cpe)
+    order by present.package_id
+    on conflict (workspace_id, firmware_version_id, package_id, since) do update
+      set component_name = excluded.component_name, component_version = excluded.component_version,
+        component_vendor = excluded.component_vendor, component_purl = excluded.component_purl,
+        component_cpe = excluded.component_cpe
+    returning package_id, 0 as amount, null::timestamptz as ended_since`.execute(tx)
   return rows
 }
 
