@@ -5,10 +5,9 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-
-const ROOT = resolve(import.meta.dirname, '../..')
+import { findProgram, type Program } from './programs.ts'
 
 /** Below those that systems give to connections and to whoever listens on port 0 (from 32768 on Linux, 49152 elsewhere). */
 const PORTS = { first: 16_000, count: 16_000 }
@@ -79,10 +78,23 @@ export function serviceEnvironment({ dataDir, port, managementPort, env = {} }: 
   }
 }
 
+/** Of the programs in a release. */
+const NAMES = { main: 'server', admin: 'admin' } as const satisfies Record<Program, string>
+
 /** As `npm start` sets them: freed buffers go back to the system (mallopt(3)). */
 const MEMORY_SETTINGS = {
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
+}
+
+async function findCommand(
+  program: Program,
+  { release, sources }: ServiceSettings,
+): Promise<[string, ...string[]]> {
+  if (release !== undefined) return [`${release}/bin/plimsoll-${NAMES[program]}`]
+  const file =
+    sources === undefined ? await findProgram(program) : `${sources}/server/src/${program}.ts`
+  return [process.execPath, ...(program === 'main' ? ['--max-semi-space-size=8'] : []), file]
 }
 
 /** Starts the service and waits until it is ready. `onSpawn` gets the process before it answers anything. */
@@ -90,11 +102,8 @@ export async function startServiceProcess(
   settings: ServiceSettings,
   onSpawn: (child: ChildProcess) => void = () => undefined,
 ): Promise<ServiceProcess> {
-  const { release, sources = ROOT, args = [] } = settings
-  const [program, ...rest] =
-    release === undefined
-      ? [process.execPath, '--max-semi-space-size=8', `${sources}/server/src/main.ts`]
-      : [`${release}/bin/plimsoll-server`]
+  const { args = [] } = settings
+  const [program, ...rest] = await findCommand('main', settings)
   const child = spawn(program, [...rest, ...args], {
     env: { ...MEMORY_SETTINGS, ...serviceEnvironment(settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -141,11 +150,7 @@ export async function runAdmin(
   settings: ServiceSettings,
   ...args: string[]
 ): Promise<CommandResult> {
-  const { release, sources = ROOT } = settings
-  const [program, ...rest] =
-    release === undefined
-      ? [process.execPath, `${sources}/server/src/admin.ts`]
-      : [`${release}/bin/plimsoll-admin`]
+  const [program, ...rest] = await findCommand('admin', settings)
   const child = spawn(program, [...rest, ...args], {
     env: serviceEnvironment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,72 @@
+/**
+ * The programs of the service, which tests start hundreds of times. Node takes a second of processor to load their 2,400
+ * modules, and a fifth of that to load what a bundler has put together, once a run.
+ */
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+export type Program = 'main' | 'admin'
+
+/** The file that Node runs. Modules in it have the places of their sources. */
+export async function findProgram(program: Program): Promise<string> {
+  // The folder for temporary files is that of the run.
+  if (process.env['VITEST'] === undefined) return join(ROOT, `server/src/${program}.ts`)
+  const folder = join(tmpdir(), 'plimsoll-programs')
+  const built = join(folder, 'built')
+  const fault = join(folder, 'fault')
+  if (isFirst(folder))
+    await bundle(join(folder, 'new')).then(
+      () => renameSync(join(folder, 'new'), built),
+      (error: unknown) => writeFileSync(fault, String(error)),
+    )
+  while (!existsSync(built)) {
+    if (existsSync(fault)) throw new Error(`The programs could not be bundled: see ${fault}`)
+    await delay(20)
+  }
+  return join(built, `${program}.js`)
+}
+
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(folder)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function bundle(folder: string): Promise<void> {
+  const input = { main: 'server/src/main.ts', admin: 'server/src/admin.ts' }
+  const bundled = await rolldown({
+    cwd: ROOT,
+    input: input satisfies Record<Program, string>,
+    platform: 'node',
+    treeshake: false,
+    // Packages name others that they could use.
+    logLevel: 'silent',
+    transform: { target: 'node24' },
+    plugins: [{ name: 'places', transform: (code, id) => withPlaces(code, id) }],
+  })
+  await bundled.write({ dir: folder, format: 'es', entryFileNames: '[name].js' })
+  await bundled.close()
+}
+
+/** What a module asks about its place, answered with that of its source. */
+function withPlaces(code: string, id: string): string {
+  return code
+    .replaceAll(
+      /\bimport\.meta\.dirname\b|(?<!(?:const|let|var) )\b__dirname\b/g,
+      JSON.stringify(dirname(id)),
+    )
+    .replaceAll(
+      /\bimport\.meta\.filename\b|(?<!(?:const|let|var) )\b__filename\b/g,
+      JSON.stringify(id),
+    )
+    .replaceAll(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(id).href))
+}
