@@ -1,12 +1,14 @@
 /**
  * Runs every check of the repository side by side: the tests, and beside them the others. Each one's result is
  * printed when it ends, the whole output of those that failed at the end. A check is a script of package.json.
- * With PLIMSOLL_SECOND_RUN=1, as in CI, a test file that failed runs once more by itself.
+ * With PLIMSOLL_SECOND_RUN=1, as in CI, a test file that failed runs once more by itself. With `--changed`, tests and lint
+ * are those of what differs from the branch `main`.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { findChanges } from './check/reached-tests.ts'
 import { describeSecondRuns, repeatFailedFiles, type TestRun } from './check/second-run.ts'
 import { type FirstFailure, readOutcome } from './check/test-outcome.ts'
 import { COLLECTED, TESTS_ENDED } from './queries/collected.ts'
@@ -20,9 +22,11 @@ interface Result {
 const TESTS = 'test'
 /** Reads the sources while the tests run, and what these collected when they end (decision 20). */
 const WITH_TESTS = 'queries:check'
-/** The most expensive first. `lint` checks the types too. */
+/** Checks the types too. */
+const LINT = 'lint'
+/** The most expensive first. */
 const BESIDE_TESTS = [
-  'lint',
+  LINT,
   'format:check',
   'openapi:check',
   'boundaries',
@@ -34,6 +38,8 @@ const BESIDE_TESTS = [
 const WIDTH = Math.max(1, Math.min(3, availableParallelism() - 1))
 /** What is printed of a check that succeeds: enough for the test runner's summary. */
 const SUMMARY_LINES = 6
+/** Of more files than this, the number is printed. */
+const MOST_NAMES = 3
 /** What tests tell people, such as the findings about Plimsoll itself. */
 const NOTICES = /^notice: .*$/gm
 
@@ -45,6 +51,9 @@ const OUTCOME = resolve(COLLECTED, '../test-outcome.json')
 const passedAtSecondRun: FirstFailure[] = []
 
 const root = resolve(import.meta.dirname, '..')
+/** undefined: everything is checked. */
+const changes = process.argv.includes('--changed') ? findChanges(root) : undefined
+const linted = changes?.changed.filter((file) => /\.tsx?$/.test(file)) ?? []
 const manifest = readFileSync(resolve(root, 'package.json'), 'utf8')
 const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string | undefined> }
 /** Before the first `npm run queries` there is nothing to compare with, so nothing is collected. */
@@ -52,7 +61,7 @@ const isListed = existsSync(resolve(root, 'server/queries'))
 /** What runs, with its output so far. */
 const running = new Map<string, { child: ChildProcess; chunks: Buffer[] }>()
 
-function run(name: string, ...options: string[]): Promise<Result> {
+function run(name: string, options: readonly string[] = []): Promise<Result> {
   const command = scripts[name]
   if (command === undefined) throw new Error(`package.json has no script ${name}`)
   const started = performance.now()
@@ -65,7 +74,7 @@ function run(name: string, ...options: string[]): Promise<Result> {
       // The type checker of `lint` is a Go program that ends before it needs its memory again.
       GOGC: 'off',
       ...(name === TESTS && { PLIMSOLL_TEST_OUTCOME: OUTCOME }),
-      ...(name === TESTS && isListed && { PLIMSOLL_COLLECT_QUERIES: COLLECTED }),
+      ...(name === TESTS && isListed && !changes && { PLIMSOLL_COLLECT_QUERIES: COLLECTED }),
     },
   })
   const chunks: Buffer[] = []
@@ -76,7 +85,8 @@ function run(name: string, ...options: string[]): Promise<Result> {
     const end = (failed: boolean, output: string) => {
       running.delete(name)
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
-      const shown = [name.padEnd(14), `${seconds} s`, ...options].join(' ')
+      const files = options.length > MOST_NAMES ? [`${options.length} files`] : options
+      const shown = [name.padEnd(14), `${seconds} s`, ...files].join(' ')
       process.stdout.write(`${failed ? 'FAILED' : 'ok    '} ${shown}\n`)
       done({ name, failed, output })
     }
@@ -85,17 +95,17 @@ function run(name: string, ...options: string[]): Promise<Result> {
   })
 }
 
-async function runTestFiles(...files: string[]): Promise<TestRun> {
+async function runTestFiles(files: readonly string[]): Promise<TestRun> {
   rmSync(OUTCOME, { force: true })
-  const { failed, output } = await run(TESTS, ...files)
+  const { failed, output } = await run(TESTS, files)
   return { failed, output, outcome: readOutcome(OUTCOME) }
 }
 
 /** The statements that a second run executes are collected beside those of the first. */
 async function runAllTests(): Promise<Result> {
-  const first = await runTestFiles()
+  const first = await runTestFiles(changes?.tests ?? [])
   if (!isForgiving) return { name: TESTS, ...first }
-  const repeated = await repeatFailedFiles(first, (file) => runTestFiles(file))
+  const repeated = await repeatFailedFiles(first, (file) => runTestFiles([file]))
   for (const failure of repeated.passedAtSecondRun) passedAtSecondRun.push(failure)
   return { name: TESTS, failed: repeated.failed, output: repeated.output }
 }
@@ -113,7 +123,7 @@ async function runAll(names: readonly string[], width: number): Promise<Result[]
   const waiting = names.values()
   const results: Result[] = []
   const runWaiting = async () => {
-    for (const name of waiting) results.push(await run(name))
+    for (const name of waiting) results.push(await run(name, name === LINT ? linted : []))
   }
   await Promise.all(Array.from({ length: width }, runWaiting))
   return results
@@ -134,6 +144,13 @@ async function runTests(): Promise<Result[]> {
   rmSync(COLLECTED, { recursive: true, force: true })
   rmSync(TESTS_ENDED, { force: true })
   mkdirSync(COLLECTED, { recursive: true })
+  if (changes) {
+    const { changed, tests } = changes
+    process.stdout.write(
+      `${changed.length} files changed, which reach ${tests.length} test files\n`,
+    )
+    return tests.length === 0 ? [] : [await runAllTests()]
+  }
   if (!isListed) {
     process.stdout.write(`not run ${WITH_TESTS}: server/queries is missing\n`)
     return [await runAllTests()]
@@ -142,10 +159,11 @@ async function runTests(): Promise<Result[]> {
     writeFileSync(TESTS_ENDED, result.failed ? 'failed' : 'passed')
     return result
   })
-  return Promise.all([tests, run(WITH_TESTS, '--wait')])
+  return Promise.all([tests, run(WITH_TESTS, ['--wait'])])
 }
 
-const [tests, others] = await Promise.all([runTests(), runAll(BESIDE_TESTS, WIDTH)])
+const beside = BESIDE_TESTS.filter((name) => name !== LINT || !changes || linted.length > 0)
+const [tests, others] = await Promise.all([runTests(), runAll(beside, WIDTH)])
 for (const { name, failed: isFailed, output } of tests)
   if (name === TESTS && !isFailed) {
     const at = output.search(FAILURES)

@@ -19,27 +19,33 @@ export interface TestProjects {
   system: string[]
 }
 
-export function findTestProjects(): TestProjects {
-  const files = globSync(TEST_FILES, { cwd: ROOT, exclude: ['**/node_modules/**'] }).toSorted()
+/** Paths are from the root of the repository. */
+export function findTestProjects(root = ROOT): TestProjects {
+  const files = globSync(TEST_FILES, { cwd: root, exclude: ['**/node_modules/**'] }).toSorted()
   const projects: TestProjects = { pure: [], slices: [], system: [] }
-  for (const file of files) projects[projectOf(file)].push(file)
+  for (const file of files) projects[findProject(root, file)].push(file)
   return projects
 }
 
-function projectOf(file: string): keyof TestProjects {
-  const helpers = helpersOf(file)
+function findProject(root: string, file: string): keyof TestProjects {
+  const helpers = findHelpers(root, file)
   if (PROCESSES.some((name) => helpers.has(name))) return 'system'
   return DATABASE.some((name) => helpers.has(name)) ? 'slices' : 'pure'
 }
 
 /** The files of the test folders that a test file imports, and those that these import. */
-function helpersOf(file: string, found = new Set<string>()): Set<string> {
-  const source = readFileSync(join(ROOT, file), 'utf8')
-  for (const [, path = ''] of source.matchAll(/from '(\.[^']+)'/g)) {
-    const imported = relative(ROOT, resolve(ROOT, dirname(file), path))
+function findHelpers(root: string, file: string, found = new Set<string>()): Set<string> {
+  for (const imported of readImports(root, file)) {
     if (!/^(server|cli|portal)\/test\//.test(imported) || found.has(imported)) continue
     found.add(imported)
-    helpersOf(imported, found)
+    findHelpers(root, imported, found)
   }
   return found
+}
+
+/** The files of the repository that a file imports, or starts as a process by their URL. */
+export function readImports(root: string, file: string): string[] {
+  const source = readFileSync(join(root, file), 'utf8')
+  const paths = source.matchAll(/(?:from |import |import\(|new URL\(\s*)'(\.[^']+)'/g)
+  return [...paths].map(([, path = '']) => relative(root, resolve(root, dirname(file), path)))
 }
