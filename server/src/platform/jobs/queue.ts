@@ -77,6 +77,8 @@ export const JOBS = 'plimsoll-jobs'
 const RETRY_LIMIT = 10
 /** A notification comes sooner, but may be lost. */
 const POLLING = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }
+/** Nothing notifies of what failed in all attempts, which took minutes. One query each second and queue would cost an idle service most. */
+const FAILURE_POLLING = { pollingIntervalSeconds: 5, notifyPollingIntervalSeconds: 5 }
 
 /** What failed is tried again after what has not: a workspace whose jobs fail delays nobody. */
 const PRIORITY_OF_RETRIES = -1_000_000
@@ -201,7 +203,7 @@ export class Queue {
       batchSize: 2,
       burstWhenBatchFull: true,
       perJobResults: true as const,
-      ...POLLING,
+      ...FAILURE_POLLING,
     }
     for (let worker = 0; worker < subscription.concurrency; worker += 1)
       await this.startWorker(ctx, subscription)
