@@ -2,14 +2,18 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 
 export type Fault =
   /** The connection ends or stalls after this number of bytes. */
-  | { kind: 'truncate' | 'stall'; after: number; times?: number }
+  | { kind: 'truncate' | 'stall'; after: number; times?: number; hasRead?: HasRead }
   | { kind: 'status'; status: number; retryAfter?: string; times?: number }
   | { kind: 'redirect'; to: string; times?: number }
   /** The page of a proxy or a maintenance, with status 200. */
   | { kind: 'html'; times?: number }
+
+/** Whether the client has so many bytes of the content: one that sees the end early loses what it has not read. */
+type HasRead = (bytes: number) => boolean
 
 export interface ServedRequest {
   path: string
@@ -122,8 +126,14 @@ function serve(
     }),
   })
   if (fault?.kind !== 'truncate' && fault?.kind !== 'stall') return response.end(rest)
-  return response.write(rest.subarray(0, fault.after), () => {
-    // Waits: a client that sees the end early loses the bytes it has not read.
-    if (fault.kind === 'truncate') setTimeout(() => response.socket?.end(), 50)
+  const { kind, after, hasRead } = fault
+  return response.write(rest.subarray(0, after), () => {
+    if (kind === 'truncate') void endOnceRead(response, hasRead && (() => hasRead(start + after)))
   })
+}
+
+async function endOnceRead(response: ServerResponse, isRead?: () => boolean): Promise<void> {
+  if (!isRead) await delay(50)
+  else while (!isRead() && response.socket?.destroyed === false) await delay(5)
+  response.socket?.end()
 }

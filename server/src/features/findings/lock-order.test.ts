@@ -1,11 +1,10 @@
 /** Matches that begin take decisions up with their packages locked; whoever works on the firmware version waits for it. */
-import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { givenProduct, givenVersion } from '../../../test/given-findings.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import { waitForLocks } from '../../../test/lock-waits.ts'
 import type { Reactions } from '../../platform/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordLockedDecisions } from './service.ts'
@@ -17,16 +16,6 @@ beforeAll(async () => {
   service = await startTestApp()
   client = await givenClient(service)
 })
-
-async function untilSomebodyWaits(): Promise<void> {
-  for (;;) {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(service.ctx.db)
-    if ((rows[0]?.count ?? 0) > 0) return
-    await delay(20)
-  }
-}
 
 /** A firmware version with a finding; another of the same package begins, and is decided while a request waits. */
 async function whileAnotherBegins(
@@ -50,7 +39,7 @@ async function whileAnotherBegins(
       await ctx.reactions.findingsBegun(ctx, tx, findings)
       if (!('packageIds' in findings)) return
       answer = Promise.resolve(request({ version, finding }))
-      await untilSomebodyWaits()
+      await waitForLocks(service.ctx)
       const decisions = findings.packageIds.map((packageId, index) => ({
         firmwareVersionId,
         packageId,

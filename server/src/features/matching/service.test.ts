@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp, poolsOf } from '../../../test/app.ts'
 import { givenFirmwareVersion, givenSbom } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import { waitForLocks } from '../../../test/lock-waits.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
 import { newId } from '../../platform/ids.ts'
@@ -356,9 +356,9 @@ describe('work at the same time', () => {
     )
 
     const first = matchFirmwareVersion(ctx, version)
-    await delay(50)
+    await waitForLocks(ctx)
     const delta = matchChangedPackages(ctx, { revision: await givenFlaw(product) })
-    await delay(50)
+    await waitForLocks(ctx, 2)
     await blocker.rollback().execute()
     await Promise.all([first, delta])
 

@@ -11,6 +11,7 @@ import {
   upload,
 } from '../../../test/given.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
+import { waitForLocks } from '../../../test/lock-waits.ts'
 import { sharedData } from '../../../test/shared-data.ts'
 import { vexSchemas } from '../../../test/vex-schemas.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
@@ -603,7 +604,7 @@ describe('importing', () => {
 
     const both = [1, 2].map(() => given.client.delete(`/vex-documents/${document.id ?? ''}`))
     const answers = Promise.all(both)
-    await delay(200)
+    await waitForLocks(test.ctx, 2)
     await holding.commit().execute()
 
     expect(new Set((await answers).map(({ statusCode }) => statusCode))).toEqual(
@@ -628,7 +629,7 @@ describe('importing', () => {
     await lockPackages(matching, [packageId], 'exclusive')
 
     const taking = take(given, openVex([notAffected(id, { '@id': given.purl })]))
-    await delay(200)
+    await waitForLocks(test.ctx)
     await sql`
       insert into package_matches (package_id, vulnerability_id, since, cause, confidence, severity)
       values (${packageId}, ${id}, now(), 'KnowledgeChanged', 'Low', 'High')`.execute(matching)

@@ -127,10 +127,14 @@ it('is started again as a whole when one of its processes is killed', async () =
 })
 
 it('stops while it is being started again', async () => {
-  const server = await startEmbeddedPostgres(given(join(givenFolder(), 'postgres')))
+  const ended = Promise.withResolvers<void>()
+  const log = (text: string) => {
+    if (text.includes('ended unexpectedly')) ended.resolve()
+  }
+  const server = await startEmbeddedPostgres(given(join(givenFolder(), 'postgres'), { log }))
 
   process.kill(server.pid() ?? 0, 'SIGKILL')
-  await delay(5)
+  await ended.promise
   await server.stop()
 
   expect(isAlive(server.pid() ?? 0)).toBe(false)

@@ -1,6 +1,6 @@
 /** Reads of hung-up requests end, and never the statements of others. */
 import fc from 'fast-check'
-import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { closeAtEndOfFile } from '../../../test/end-of-file.ts'
@@ -31,6 +31,16 @@ async function run(statement: string, read?: Asking['read']): Promise<unknown> {
   })
 }
 
+async function isSleeping(): Promise<boolean> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const { rowCount } = await client.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+  )
+  await client.end()
+  return rowCount === 1
+}
+
 const never = new AbortController().signal
 const CANCELLED = '57014'
 
@@ -42,7 +52,7 @@ it('limits the statements of reads, and of reads only', async () => {
 it('ends the statement of a client that hangs up', async () => {
   const client = new AbortController()
   const reading = run('select pg_sleep(60)', { statementMs: 60_000, hungUp: client.signal })
-  await delay(20)
+  await expect.poll(isSleeping).toBe(true)
   client.abort(new Error('hung up'))
 
   expect(await reading).toBe(CANCELLED)

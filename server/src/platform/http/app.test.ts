@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -339,15 +338,17 @@ it('answers 503 to what arrives on an open connection while it is closing', asyn
   const own = await startTestApp()
   await own.app.listen({ host: '127.0.0.1', port: 0 })
   const address = own.app.server.address()
+  const accepted = once(own.app.server, 'connection') as Promise<[Socket]>
   const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')
   let answer = ''
   socket.on('data', (chunk) => {
     answer += chunk.toString()
   })
   socket.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n')
-  await delay(100)
+  const [served] = await accepted
+  await expect.poll(() => served.bytesRead).toBeGreaterThan(0)
   const closing = own.app.close()
-  await delay(100)
+  await expect.poll(() => own.app.server.listening).toBe(false)
 
   socket.write('\r\n')
   await once(socket, 'close')

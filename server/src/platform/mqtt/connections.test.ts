@@ -99,14 +99,21 @@ it('takes the will of who vanishes as its last message, and none of who is ended
 })
 
 it('answers what it received before it closes', async () => {
-  const { port, broker } = await givenBroker({ store: () => delay(200) })
+  const [asked, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const store = () => {
+    asked.resolve()
+    return stored.promise
+  }
+  const { port, broker } = await givenBroker({ store })
   const raw = await givenRawClient(port)
   raw.socket.write(generate(CONNECT))
   await raw.next('connack')
   raw.socket.write(publishPacket('last words'))
-  await delay(50)
+  await asked.promise
 
-  await broker.close(5_000)
+  const closed = broker.close(5_000)
+  stored.resolve()
+  await closed
 
   expect(raw.packets.map(({ cmd }) => cmd)).toEqual(['connack', 'puback'])
 })

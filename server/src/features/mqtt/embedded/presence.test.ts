@@ -35,6 +35,15 @@ const rowOf = (device: MqttDevice) => deviceRow(test, device)
 const givenDevice = (whose: { workspaceId?: string; deviceId?: string } = {}) =>
   givenMqttDevice(test, gateway.port, { workspaceId: client.workspaceId, ...whose })
 
+/** A node takes the ends of connections in their order: that of one more device comes last. */
+async function whenEndsAreTaken(port: number): Promise<void> {
+  const last = { ...(await givenDevice()), port }
+  const connected = await connectDevice(last)
+  await expect.poll(async () => (await rowOf(last)).connected).toBe(true)
+  await connected.client.endAsync()
+  await expect.poll(async () => (await rowOf(last)).connected).toBe(false)
+}
+
 it('sends what is desired when a device subscribes, as retained, and changes at once', async () => {
   const device = await givenDevice()
   const path = `/devices/${device.deviceId}/configuration/desired`
@@ -47,11 +56,14 @@ it('sends what is desired when a device subscribes, as retained, and changes at 
   await test.ctx.db
     .transaction()
     .execute((tx) => signalDesiredChange(tx, device.workspaceId, 'all'))
-  await delay(200)
+  // Whatever the signal brought would arrive before the next change.
+  expect((await client.put(path, { logSeverity: 'Error' })).statusCode).toBe(204)
+  await expect.poll(() => connected.messages.at(-1)?.message).toMatchObject({ version: 3 })
 
   expect(connected.messages).toEqual([
     { topic: 'down/config', message: { version: 1, logSeverity: 'Info' }, retain: true },
     { topic: 'down/config', message: { version: 2, logSeverity: 'Debug' }, retain: false },
+    { topic: 'down/config', message: { version: 3, logSeverity: 'Error' }, retain: false },
   ])
 })
 
@@ -148,7 +160,7 @@ it('stays itself when all devices come back at once, again and again', async () 
 
   for (const [index, device] of devices.entries())
     expect(await rowOf(device)).toMatchObject({ connected: true, runIds: [`r${index}`] })
-  await delay(500)
+  await whenEndsAreTaken(gateway.port)
   for (const device of devices) expect((await rowOf(device)).connected).toBe(true)
 })
 
@@ -191,7 +203,7 @@ it('does not take the end of an older connection, at another node, for that of t
   await connectDevice({ ...device, port: other.port })
 
   await older.client.endAsync()
-  await delay(300)
+  await whenEndsAreTaken(gateway.port)
 
   expect((await rowOf(device)).connected).toBe(true)
 })
