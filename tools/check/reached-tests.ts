@@ -17,7 +17,7 @@ const SLICE = /^(?:server|portal)\/src\/features\/[^/]+\//
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
 /** Each source file of the repository with the files that it imports. */
-export function readImportGraph(root: string): ImportGraph {
+function readImportGraph(root: string): ImportGraph {
   const files = globSync(SOURCES, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] })
   return new Map(files.map((file) => [file, readImports(root, file)]))
 }
