@@ -16,6 +16,8 @@ const common = {
   // Ends only tests that hang: a machine with other work to do takes several times as long.
   testTimeout: 180_000,
   hookTimeout: 240_000,
+  // So does this: a test that waits for something does not fail because the machine is slow.
+  expect: { poll: { timeout: 170_000 } },
   pool: 'forks' as const,
   // Tests make much garbage, and workers of many files keep much: with the usual sizes a sixth of their processor time goes
   // into collecting it.

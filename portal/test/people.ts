@@ -79,7 +79,7 @@ async function visitAll(page: Page): Promise<string[]> {
     await page.goto(at(path))
     await page.getByRole('heading', { level: 1 }).waitFor()
     const loading = page.getByRole('status', { name: 'Loading' })
-    await expect.poll(() => loading.count(), { timeout: 60_000 }).toBe(0)
+    await expect.poll(() => loading.count()).toBe(0)
     for (const alert of await page.getByRole('alert').allTextContents())
       refused.push(`${path}: ${alert}`)
   }

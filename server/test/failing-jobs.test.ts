@@ -68,7 +68,7 @@ it('matches the SBOM of one workspace while all jobs of another hang', async () 
     )
     return rows[0]?.count
   }
-  await expect.poll(areHanging, { timeout: 60_000 }).toBe(2)
+  await expect.poll(areHanging).toBe(2)
 
   const version = await givenSbom(test, ordinary, 'plain')
   await matchedSboms(ordinary, version)
@@ -98,7 +98,7 @@ it('tells of an SBOM whose matching fails, until it succeeds', async () => {
   )
   const health = async () => (await management.inject('/health/ready')).json<{ sboms: object }>()
 
-  await expect.poll(failure, { timeout: 60_000 }).toMatchObject({ isGivenUp: true })
+  await expect.poll(failure).toMatchObject({ isGivenUp: true })
   const told = await failure()
   const { rows: jobs } = await sql<{ priority: number }>`
     select distinct priority from pgboss.job where name = ${SbomParsed.name}`.execute(db)

@@ -51,8 +51,6 @@ it('is noticed by another node', async () => {
     .execute()
 
   expect(atDeath).toMatchObject({ connected: true, runIds: ['acknowledged'] })
-  await expect
-    .poll(async () => (await deviceRow(test, device)).connected, { timeout: 40_000 })
-    .toBe(false)
+  await expect.poll(async () => (await deviceRow(test, device)).connected).toBe(false)
   expect(await listFaults(test.ctx, deviceChecks)).toEqual([])
 })

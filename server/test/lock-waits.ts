@@ -10,5 +10,5 @@ export async function waitForLocks({ db }: Pick<AppContext, 'db'>, statements = 
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
     return rows[0]?.count ?? 0
   }
-  await expect.poll(countWaiting, { interval: 20, timeout: 60_000 }).toBe(statements)
+  await expect.poll(countWaiting, { interval: 20 }).toBe(statements)
 }

@@ -394,6 +394,6 @@ describe('the service', () => {
 
     await endProcess(service.child, 'SIGKILL')
 
-    await expect.poll(() => processesOf(join(dataDir, 'postgres')), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => processesOf(join(dataDir, 'postgres'))).toEqual([])
   })
 })

@@ -193,7 +193,7 @@ it('keeps each point once when a worker is killed while it packs', async () => {
   for (const hour of KILLED_IN) {
     const release = await holdUp(test, addMs(from, hour * HOUR_MS))
     const worker = await startWorker()
-    await expect.poll(() => isHeldUp(test), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => isHeldUp(test)).toBe(true)
     await endProcess(worker.child, 'SIGKILL')
 
     const left = await countRows(test, from)

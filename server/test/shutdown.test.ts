@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { createTestDatabase } from './database.ts'
 import { endProcess, freePort, runAdmin, startServiceProcess } from './service-process.ts'
 
-it('stops although a client sends at a crawl', { timeout: 60_000 }, async () => {
+it('stops although a client sends at a crawl', async () => {
   const { connectionString } = await createTestDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'plimsoll-shutdown-'))
   const settings = {

@@ -56,7 +56,7 @@ async function isSettled(): Promise<boolean> {
 /** As two workers that start at the same time. */
 async function runSchedules(): Promise<void> {
   const stops = await Promise.all([startBackupSchedule(test.ctx), startBackupSchedule(test.ctx)])
-  await expect.poll(isSettled, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isSettled).toBe(true)
   for (const stop of stops) await stop()
 }
 

@@ -91,7 +91,7 @@ it('ends with the request: its process, and soon its statement', async () => {
   client.abort(new Error('the client left'))
 
   expect(await asked).toMatchObject({ message: 'the client left' })
-  await expect.poll(async () => (await running()).rows.length, { timeout: 20_000 }).toBe(0)
+  await expect.poll(async () => (await running()).rows.length).toBe(0)
 })
 
 it('limits statements as those of the request', async () => {

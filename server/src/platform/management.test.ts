@@ -18,7 +18,7 @@ function givenManagement(query: () => Promise<unknown>, extras: readonly Extra[]
 it.each([
   ['refuses connections', () => Promise.reject(new Error('ECONNREFUSED'))],
   ['never answers', () => new Promise(() => undefined)],
-])('keeps telling how it is while the database %s', { timeout: 20_000 }, async (_how, query) => {
+])('keeps telling how it is while the database %s', async (_how, query) => {
   const app = givenManagement(query)
 
   const [ready, metrics, live] = await Promise.all(

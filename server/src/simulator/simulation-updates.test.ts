@@ -60,9 +60,7 @@ it.each`
   async ({ outcome, states, updates, running, because }: Row) => {
     const given = await givenDeployment({ outcomes: { ...NONE, [outcome]: 1 } })
 
-    await expect
-      .poll(given.read, { timeout: 20_000 })
-      .toMatchObject({ deviceUpdateStateCounts: states })
+    await expect.poll(given.read).toMatchObject({ deviceUpdateStateCounts: states })
 
     await expect.poll(() => given.counts().updates).toMatchObject({ offered: 4, ...updates })
     expect(given.counts().running).toEqual({ [`${given.slug}=${running}`]: 4 })
@@ -84,15 +82,13 @@ it('leaves an update that is cancelled', async () => {
     updateSeconds: 60,
     outcomes: { ...NONE, success: 1 },
   })
-  await expect
-    .poll(read, { timeout: 20_000 })
-    .toMatchObject({ deviceUpdateStateCounts: { inProgress: 4 } })
+  await expect.poll(read).toMatchObject({ deviceUpdateStateCounts: { inProgress: 4 } })
   // A link ends with its update: a download under way then would be a failure of its own.
-  await expect.poll(() => counts().updates.downloads, { timeout: 20_000 }).toBe(4)
+  await expect.poll(() => counts().updates.downloads).toBe(4)
 
   await client.post(`${deployment}/cancel`)
 
-  await expect.poll(() => counts().updates.cancelled, { timeout: 20_000 }).toBe(4)
+  await expect.poll(() => counts().updates.cancelled).toBe(4)
   expect(await read()).toMatchObject({ deviceUpdateStateCounts: { cancelled: 4 } })
   expect(counts().running).toEqual({ [`${slug}=1.0.0`]: 4 })
 })
@@ -100,9 +96,7 @@ it('leaves an update that is cancelled', async () => {
 it('takes artifacts as downloaded where it is told so', async () => {
   const given = await givenDeployment({ isDownloading: false, outcomes: { ...NONE, success: 1 } })
 
-  await expect
-    .poll(given.read, { timeout: 20_000 })
-    .toMatchObject({ deviceUpdateStateCounts: { succeeded: 4 } })
+  await expect.poll(given.read).toMatchObject({ deviceUpdateStateCounts: { succeeded: 4 } })
 
   expect(given.counts().updates.downloads).toBe(0)
 })

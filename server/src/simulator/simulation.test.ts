@@ -59,7 +59,7 @@ describe.each(['mqtt', 'http', 'mixed'] as const)('devices at the door %s', (doo
       const first = counts()
       await client.put(`/devices/${ids[0]}/configuration/desired`, { logSeverity: 'Debug' })
 
-      await expect.poll(() => devices[0]?.logSeverity, { timeout: 10_000 }).toBe('Debug')
+      await expect.poll(() => devices[0]?.logSeverity).toBe('Debug')
       const read = () => client.get(`/devices/${ids[0]}/configuration/desired`)
       await expect
         .poll(async () => (await read()).json<object>())
@@ -77,7 +77,7 @@ it('sends metrics', async () => {
   const { devices, started, counts } = simulate({ metricsSeconds: 0.3, door: 'mixed' })
 
   await started
-  await expect.poll(() => counts().metrics, { timeout: 10_000 }).toBeGreaterThan(20)
+  await expect.poll(() => counts().metrics).toBeGreaterThan(20)
 
   const { count } = await test.ctx.db
     .selectFrom('metricSeries')

@@ -134,7 +134,7 @@ describe.skipIf(!installed)('swupdate', () => {
         log += chunk.toString()
       })
     try {
-      await expect.poll(done, { timeout: 120_000, interval: 200 }).toBe(true)
+      await expect.poll(done, { interval: 200 }).toBe(true)
     } catch (error) {
       const said = log.split('\n').filter((one) => !one.includes('[print_registered_handlers]'))
       const end = child.exitCode ?? child.signalCode ?? 'it ran on'

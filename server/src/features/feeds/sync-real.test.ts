@@ -72,7 +72,7 @@ describeWithSharedData('a worker', (folder) => {
           const { sources } = await getSources(test.ctx)
           return sources.map(({ isStale, lastError }) => lastError ?? (isStale ? 'stale' : 'ok'))
         },
-        { timeout: 110_000, interval: 500 },
+        { interval: 500 },
       )
       .toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
 

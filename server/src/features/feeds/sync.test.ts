@@ -311,7 +311,7 @@ describe('the CVE List', () => {
     const merging = async () => (await stateOf('cvelist')).progress?.merging
 
     await expect
-      .poll(merging, { timeout: 30_000 })
+      .poll(merging)
       .toMatchObject({ step: 'Writing', piece: 1, seconds: expect.any(Number) as number })
     await blocker.query('rollback')
 

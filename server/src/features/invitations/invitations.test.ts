@@ -121,7 +121,7 @@ it('sends the link by mail, with one of its own', async () => {
   const { link } = (
     await owner.browser.post(`${owner.url}/invitations`, invite)
   ).json<SentInvitation>()
-  await expect.poll(() => inbox(email).length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => inbox(email).length).toBe(1)
   const [mail] = inbox(email)
   const text = mail ? partOf(mail, 'text/plain') : ''
   const mailed = /#(\S+)/.exec(text)?.[1] ?? ''

@@ -37,7 +37,7 @@ it.each([
     { 'content-type': MULTIPART, 'content-encoding': 'gzip' },
     gzipSync(multipart([{ name: 'a', bytes: noise }])),
   ],
-])('lets go of %s when the store is full', { timeout: 20_000 }, async (_kind, type, body) => {
+])('lets go of %s when the store is full', async (_kind, type, body) => {
   const test = await startTestApp()
   const client = await givenClient(test)
   const firmwareVersionId = await givenFirmwareVersion(client)

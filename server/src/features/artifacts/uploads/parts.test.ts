@@ -199,9 +199,7 @@ describe.each(backends)('an artifact sent in parts to %s', (_kind, overrides) =>
     await once(socket, 'connect')
     socket.write(`${head.join('\r\n')}\r\n\r\n`)
     socket.write(bytes.subarray(0, 150_000))
-    await expect
-      .poll(async () => (await client.get(`${path}/upload`)).statusCode, { timeout: 10_000 })
-      .toBe(200)
+    await expect.poll(async () => (await client.get(`${path}/upload`)).statusCode).toBe(200)
     await delay(200)
     socket.destroy()
 

@@ -202,5 +202,5 @@ it('is done by a worker', async () => {
 
   const { id } = await change({ deploymentCohortId, logSeverity: 'Error' })
 
-  await expect.poll(async () => (await read(id)).state, { timeout: 20_000 }).toBe('Completed')
+  await expect.poll(async () => (await read(id)).state).toBe('Completed')
 })

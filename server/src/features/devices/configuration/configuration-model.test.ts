@@ -172,7 +172,7 @@ async function expectAgreement(model: Model, deviceId: string): Promise<void> {
   })
 }
 
-it('keeps versions and acknowledgements as a model does', { timeout: 120_000 }, async () => {
+it('keeps versions and acknowledgements as a model does', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (commands) => {
       const deviceId = newId()

@@ -138,7 +138,7 @@ it('looks at all connections again when announcements were missed', async () => 
   await connectionEnded(missed)
 
   await expect
-    .poll(() => beside.messages.at(-1)?.message, { timeout: 10_000 })
+    .poll(() => beside.messages.at(-1)?.message)
     .toEqual({ version: 9, logSeverity: 'Critical' })
   expect(beside.client.connected).toBe(true)
 })

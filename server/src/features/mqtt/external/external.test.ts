@@ -130,13 +130,10 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     deviceId: string,
   ) {
     await expect
-      .poll(
-        async () => {
-          await device.publish('up/session', session('probe'))
-          return (await rowOf(deviceId)).runIds
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await device.publish('up/session', session('probe'))
+        return (await rowOf(deviceId)).runIds
+      })
       .toContain('probe')
   }
 
@@ -149,9 +146,7 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     await device.publish('up/weather', {})
     await device.publish('up/session', session('run-1'))
 
-    await expect
-      .poll(async () => (await rowOf('one')).runIds, { timeout: 10_000 })
-      .toEqual(['run-1', 'probe'])
+    await expect.poll(async () => (await rowOf('one')).runIds).toEqual(['run-1', 'probe'])
   })
 
   it('retains what is desired at the broker, and what changes', async () => {
@@ -161,15 +156,15 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     await device.mqtt.subscribeAsync(`${device.prefix}down/#`, { qos: 1 })
     const newest = () => device.messages.at(-1)?.message
 
-    await expect.poll(newest, { timeout: 10_000 }).toEqual({ version: 2, logSeverity: 'Debug' })
+    await expect.poll(newest).toEqual({ version: 2, logSeverity: 'Debug' })
     await setSeverity('two', 'Error')
-    await expect.poll(newest, { timeout: 10_000 }).toEqual({ version: 3, logSeverity: 'Error' })
+    await expect.poll(newest).toEqual({ version: 3, logSeverity: 'Error' })
     await device.mqtt.endAsync()
     const later = await givenDevice('two')
     await later.mqtt.subscribeAsync(`${device.prefix}down/config`, { qos: 1 })
 
     await expect
-      .poll(() => later.messages, { timeout: 10_000 })
+      .poll(() => later.messages)
       .toEqual([{ topic: 'down/config', message: { version: 3, logSeverity: 'Error' } }])
   })
 
@@ -177,7 +172,7 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     await givenNode()
     const device = await givenDevice('three')
     await device.mqtt.subscribeAsync(`${device.prefix}down/config`, { qos: 1 })
-    await expect.poll(() => device.messages, { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => device.messages).toHaveLength(1)
     await gateways.splice(0)[0]?.stop()
 
     await givenNode()
@@ -185,7 +180,7 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     const other = await givenDevice('four')
     await other.mqtt.subscribeAsync(`${other.prefix}down/config`, { qos: 1 })
     const told = () => other.messages.at(-1)?.message
-    await expect.poll(told, { timeout: 10_000 }).toMatchObject({ logSeverity: 'Warning' })
+    await expect.poll(told).toMatchObject({ logSeverity: 'Warning' })
 
     expect(device.messages).toHaveLength(1)
   })
@@ -194,7 +189,7 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     await givenNode()
     const device = await givenDevice('ten')
     await device.mqtt.subscribeAsync(`${device.prefix}down/config`, { qos: 1 })
-    await expect.poll(() => device.messages, { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => device.messages).toHaveLength(1)
     await gateways.splice(0)[0]?.stop()
     const slow = await startSlowDoor(mosquitto.port)
 
@@ -203,7 +198,7 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     const other = await givenDevice('four')
     await other.mqtt.subscribeAsync(`${other.prefix}down/config`, { qos: 1 })
     const told = () => other.messages.at(-1)?.message
-    await expect.poll(told, { timeout: 10_000 }).toMatchObject({ logSeverity: 'Info' })
+    await expect.poll(told).toMatchObject({ logSeverity: 'Info' })
     slow.stop()
 
     expect(device.messages).toHaveLength(1)
@@ -220,10 +215,10 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     const device = await givenDevice('five', { will })
 
     await device.publish('up/connection', { connected: true, connection: 'a' }, true)
-    await expect.poll(async () => (await rowOf('five')).connected, { timeout: 10_000 }).toBe(true)
+    await expect.poll(async () => (await rowOf('five')).connected).toBe(true)
     device.mqtt.stream.destroy()
 
-    await expect.poll(async () => (await rowOf('five')).connected, { timeout: 10_000 }).toBe(false)
+    await expect.poll(async () => (await rowOf('five')).connected).toBe(false)
   })
 
   it('ends no newer connection by the will of an older one', async () => {
@@ -231,12 +226,10 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     const device = await givenDevice('six')
 
     await device.publish('up/connection', { connected: true, connection: 'new' }, true)
-    await expect.poll(async () => (await rowOf('six')).connected, { timeout: 10_000 }).toBe(true)
+    await expect.poll(async () => (await rowOf('six')).connected).toBe(true)
     await device.publish('up/connection', { connected: false, connection: 'old' })
     await device.publish('up/session', session('after'))
-    await expect
-      .poll(async () => (await rowOf('six')).runIds, { timeout: 10_000 })
-      .toEqual(['after'])
+    await expect.poll(async () => (await rowOf('six')).runIds).toEqual(['after'])
 
     expect((await rowOf('six')).connected).toBe(true)
   })
@@ -257,21 +250,16 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     await givenNode({ doors: counting('b') })
     const probe = await givenDevice('seven')
     await expect
-      .poll(
-        async () => {
-          await probe.publish('up/session', session('probe'))
-          return new Set(received).size
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await probe.publish('up/session', session('probe'))
+        return new Set(received).size
+      })
       .toBe(2)
     const before = received.length
 
     for (let index = 0; index < 50; index += 1)
       await probe.publish('up/session', session(`r${index}`))
-    await expect
-      .poll(async () => (await rowOf('seven')).runIds.includes('r49'), { timeout: 10_000 })
-      .toBe(true)
+    await expect.poll(async () => (await rowOf('seven')).runIds.includes('r49')).toBe(true)
 
     await expect.poll(() => received.length - before).toBe(50)
   })
@@ -302,7 +290,7 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     await givenNode({ clientId })
 
     await expect
-      .poll(async () => (await rowOf('eight')).runIds, { timeout: 15_000 })
+      .poll(async () => (await rowOf('eight')).runIds)
       .toEqual(['while away', 'unstored', 'probe'])
   })
 
@@ -311,7 +299,7 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     await setSeverity('nine', 'Debug')
     const device = await givenDevice('nine')
     await device.mqtt.subscribeAsync(`${device.prefix}down/#`, { qos: 1 })
-    await expect.poll(() => device.messages.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => device.messages.length).toBeGreaterThan(0)
 
     await test.ctx.db.transaction().execute(async (tx) => {
       const { workspaceId } = client
@@ -324,9 +312,7 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
       await signalDesiredChange(tx, workspaceId, ['nine'])
     })
 
-    await expect
-      .poll(() => device.messages.at(-1), { timeout: 10_000 })
-      .toEqual({ topic: 'down/config', message: null })
+    await expect.poll(() => device.messages.at(-1)).toEqual({ topic: 'down/config', message: null })
   })
 
   it('comes back when the broker does', async () => {
@@ -338,13 +324,13 @@ describe.skipIf(!hasMosquitto)('an external broker (skipped where mosquitto is a
     await device.mqtt.subscribeAsync(`${device.prefix}down/config`, { qos: 1 })
 
     await expect
-      .poll(() => device.messages.at(-1)?.message, { timeout: 15_000 })
+      .poll(() => device.messages.at(-1)?.message)
       .toMatchObject({ logSeverity: 'Critical' })
     // The broker has forgotten all subscriptions: it drops what devices say before the node has come back too.
     const saidAgain = async () => {
       await device.publish('up/session', session('after the outage'))
       return (await rowOf('one')).runIds[0]
     }
-    await expect.poll(saidAgain, { timeout: 30_000, interval: 500 }).toBe('after the outage')
+    await expect.poll(saidAgain, { interval: 500 }).toBe('after the outage')
   })
 })

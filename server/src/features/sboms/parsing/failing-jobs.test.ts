@@ -36,5 +36,5 @@ it('says that an SBOM could not be parsed when the last retry has failed', async
     const counts = await test.queue.counts()
     return counts.find(({ name }) => name === SmallSbomUploaded.name)?.failedCount
   }
-  await expect.poll(failed, { timeout: 20_000 }).toBe(1)
+  await expect.poll(failed).toBe(1)
 })

@@ -163,7 +163,7 @@ it('finds lines that are stored while their hour is read', async () => {
     const at = { workspaceId: client.workspaceId, now: new Date() }
     await markLinesNew(tx, at, [after(-86_400)])
     reading = readLogHours(inADay())
-    await vi.waitFor(async () => expect(await lockWaits()).toBeGreaterThan(0))
+    await expect.poll(lockWaits).toBeGreaterThan(0)
   })
   await reading
   await storeTelemetry(test.ctx, report('third of it'))
