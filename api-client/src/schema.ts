@@ -1344,26 +1344,6 @@ export interface paths {
         patch: operations["patchPackageOverride"];
         trace?: never;
     };
-    "/workspaces/{workspaceId}/components/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * The components of all SBOMs of the workspace by name, a page at a time
-         * @description Needs the scope `SBOMs: read`.
-         */
-        post: operations["listWorkspaceComponents"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms": {
         parameters: {
             query?: never;
@@ -1474,6 +1454,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/sboms/{sbomId}/components/{componentId}/source-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The source files a component was compiled from: the uploaded list, else that of its SBOM
+         * @description Needs the scope `SBOMs: read`.
+         */
+        get: operations["getComponentSourceFiles"];
+        /**
+         * Upload the source files a component was compiled from
+         * @description Send text/plain, one path per line, at most 16 MiB. If the records of a finding place the vulnerable code in files that are not in the list, the finding is proposed as not affected (vulnerable_code_not_present). The list must name every file the compiler read, including included files. It applies to the package of the component in this SBOM.
+         *
+         *     Needs the scope `SBOMs: write`.
+         */
+        put: operations["replaceComponentSourceFiles"];
+        post?: never;
+        /**
+         * Delete the uploaded list of source files; that of the SBOM is in force again
+         * @description Needs the scope `SBOMs: write`.
+         */
+        delete: operations["deleteComponentSourceFiles"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/components/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The components of all SBOMs of the workspace by name, a page at a time
+         * @description Needs the scope `SBOMs: read`.
+         */
+        post: operations["listWorkspaceComponents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/sboms/{sbomId}/components/export": {
         parameters: {
             query?: never;
@@ -1531,36 +1561,6 @@ export interface paths {
          */
         post: operations["listSbomComponents"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/workspaces/{workspaceId}/sboms/{sbomId}/components/{componentId}/source-files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The source files a component was compiled from: the uploaded list, else that of its SBOM
-         * @description Needs the scope `SBOMs: read`.
-         */
-        get: operations["getComponentSourceFiles"];
-        /**
-         * Upload the source files a component was compiled from
-         * @description Send text/plain, one path per line, at most 16 MiB. If the records of a finding place the vulnerable code in files that are not in the list, the finding is proposed as not affected (vulnerable_code_not_present). The list must name every file the compiler read, including included files. It applies to the package of the component in this SBOM.
-         *
-         *     Needs the scope `SBOMs: write`.
-         */
-        put: operations["replaceComponentSourceFiles"];
-        post?: never;
-        /**
-         * Delete the uploaded list of source files; that of the SBOM is in force again
-         * @description Needs the scope `SBOMs: write`.
-         */
-        delete: operations["deleteComponentSourceFiles"];
         options?: never;
         head?: never;
         patch?: never;
@@ -12093,60 +12093,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    listWorkspaceComponents: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "limit": 100,
-                 *       "filter": {
-                 *         "components": [
-                 *           {
-                 *             "packageName": "xz",
-                 *             "version": "5.6.0"
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @default 100 */
-                    limit?: number;
-                    cursor?: string;
-                    filter?: components["schemas"]["WorkspaceComponentFilter"];
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkspaceComponentPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     listSboms: {
         parameters: {
             query?: never;
@@ -12367,6 +12313,172 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getComponentSourceFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                sbomId: string;
+                componentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceComponentSourceFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                sbomId: string;
+                componentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example net/core/dev.c
+                 *     fs/ext4/inode.c
+                 */
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceFilesReplaced"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteComponentSourceFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                sbomId: string;
+                componentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWorkspaceComponents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limit": 100,
+                 *       "filter": {
+                 *         "components": [
+                 *           {
+                 *             "packageName": "xz",
+                 *             "version": "5.6.0"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default 100 */
+                    limit?: number;
+                    cursor?: string;
+                    filter?: components["schemas"]["WorkspaceComponentFilter"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceComponentPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     exportSbomComponents: {
         parameters: {
             query?: never;
@@ -12474,118 +12586,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    getComponentSourceFiles: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-                sbomId: string;
-                componentId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    replaceComponentSourceFiles: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
-                "idempotency-key"?: string;
-            };
-            path: {
-                workspaceId: string;
-                sbomId: string;
-                componentId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example net/core/dev.c
-                 *     fs/ext4/inode.c
-                 */
-                "text/plain": string;
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SourceFilesReplaced"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    deleteComponentSourceFiles: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
-                "idempotency-key"?: string;
-            };
-            path: {
-                workspaceId: string;
-                sbomId: string;
-                componentId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

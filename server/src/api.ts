@@ -67,6 +67,7 @@ import {
   sbomProblems,
   registerSbomRoutes,
 } from './features/sboms/index.ts'
+import { registerComponentRoutes } from './features/components/index.ts'
 import { registerMqttAuthRoutes, mqttProblems } from './features/mqtt/index.ts'
 import {
   registerOwnAccountRoutes,
@@ -223,6 +224,7 @@ async function apiRoutes(
       registerDeviceRoutes(workspace, ctx)
       registerConfigurationRoutes(workspace, ctx)
       registerSbomRoutes(workspace, ctx)
+      registerComponentRoutes(workspace, ctx)
       registerFeedRoutes(workspace, ctx)
       findingRoutes(workspace, ctx)
       registerCoverageRoutes(workspace, ctx)

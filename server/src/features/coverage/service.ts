@@ -2,7 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
-import { GAP, describeReason } from '../sboms/index.ts'
+import { GAP, describeReason } from '../components/index.ts'
 import * as store from './store.ts'
 
 /** Nothing has to be told of these: they are not in the firmware, others stand for them, or somebody took responsibility. */

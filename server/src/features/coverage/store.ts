@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
-import { selectNotMatchedReason } from '../sboms/index.ts'
+import { selectNotMatchedReason } from '../components/index.ts'
 
 export interface Version {
   workspaceId: string

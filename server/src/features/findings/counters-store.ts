@@ -9,7 +9,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { DerivedRows } from '../../platform/doctor/check.ts'
 import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS, OPEN_ASSESSMENTS } from './assessment.ts'
 import type { ChangedMatch, JudgedPackage, MatchChanges } from '../matching/index.ts'
-import { selectNotMatchedReason } from '../sboms/index.ts'
+import { selectNotMatchedReason } from '../components/index.ts'
 
 /** Matches that changed, of packages that the workspace has held at some time. */
 export interface ChangedMatches {

@@ -6,13 +6,8 @@ import { notFound } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { judgePackage, listNames, type PackageJudgement } from '../matching/index.ts'
-import {
-  type DeclaredRow,
-  findComponent,
-  readIdentifiable,
-  listPathNodes,
-  readOverrides,
-} from '../sboms/index.ts'
+import { readIdentifiable, readOverrides } from '../sboms/index.ts'
+import { type DeclaredRow, findComponent, listPathNodes } from '../components/index.ts'
 import { encodeFindingId } from '../findings/index.ts'
 import { writeAdvice, listProductKeys } from './advice.ts'
 import * as store from './store.ts'

@@ -13,7 +13,7 @@ import {
   findUnknownDistribution,
 } from '../../formats/identity.ts'
 import { isOfRegistryForm } from '../../formats/registry-names.ts'
-import { GAP } from '../sboms/index.ts'
+import { GAP } from '../components/index.ts'
 import { findRegistry } from './name-resolution.ts'
 
 export interface LoadedKnowledge {

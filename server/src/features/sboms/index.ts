@@ -1,12 +1,6 @@
 export { listSbomFiles, sbomChecks } from './checks-store.ts'
-export {
-  type DeclaredRow,
-  findComponent,
-  listPathNodes,
-  type PathNode,
-} from './components/store.ts'
-export { GAP, selectNotMatchedReason, describeReason } from './components/not-matched-store.ts'
-export { readIdentifiable } from './parsing/identity-columns.ts'
+export { type DeclaredColumns, readIdentifiable } from './parsing/identity-columns.ts'
+export type { ComponentRow } from './parsing/parser-messages.ts'
 export { PackageOverrideCommand } from './package-overrides/schemas.ts'
 export {
   createOverride,
@@ -21,15 +15,17 @@ export {
 export { readOverrides } from './package-overrides/store.ts'
 export { sweepReplacedSboms } from './replacement/service.ts'
 export { sweepOrphanedFiles } from './service.ts'
-export { reportSbomHealth } from './failures/health.ts'
-export { enqueueUnmatchedSboms, tellFailure, tellGivenUp } from './failures/service.ts'
+export {
+  enqueueUnmatchedSboms,
+  reportSbomHealth,
+  tellFailure,
+  tellGivenUp,
+} from './failures/service.ts'
 export { listSbomJobs } from './jobs.ts'
 export { enqueueOutdatedSboms, requestReparse } from './reidentification/service.ts'
 export { registerSbomContentRoute, registerSbomRoutes } from './routes.ts'
 export { sbomMessages, SbomParsed, SourceFilesChanged } from './schemas.ts'
 export { sbomProblems } from './problems.ts'
-export { ListWorkspaceComponentsCommand } from './workspace-components/schemas.ts'
-export { listWorkspaceComponents } from './workspace-components/service.ts'
 export { withUnkeptDocument } from './checking/service.ts'
-export { listSboms } from './service.ts'
+export { getSbom, listSboms } from './service.ts'
 export { ListedSbom as ListedSbomSchema } from './schemas.ts'

@@ -4,26 +4,16 @@ import { formatAttachmentHeader } from '../../platform/blobs/content-disposition
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
-import {
-  defineProblems,
-  WorkspaceParams,
-  defineWorkspaceParams,
-} from '../../platform/http/schemas.ts'
+import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { nameSbomBlob, isContentLinkValid } from './stored-file.ts'
-import { registerComponentRoutes } from './components/routes.ts'
 import { registerPackageOverrideRoutes } from './package-overrides/routes.ts'
 import { registerReplacementRoutes } from './replacement/routes.ts'
 import * as schemas from './schemas.ts'
 import { deleteSbom, getStoredSbom, linkContent, listSboms, uploadSboms } from './service.ts'
 import { registerSourceFileRoutes } from './source-files/routes.ts'
-import {
-  ListWorkspaceComponentsCommand,
-  WorkspaceComponentPage,
-} from './workspace-components/schemas.ts'
-import { listWorkspaceComponents } from './workspace-components/service.ts'
 
 const tags = ['SBOMs']
 const SbomParams = defineWorkspaceParams('sbomId')
@@ -31,22 +21,6 @@ const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
 
 export function registerSbomRoutes(app: App, ctx: AppContext): void {
   registerPackageOverrideRoutes(app, ctx)
-  app.post(
-    '/components/list',
-    {
-      config: { readsReplica: true, scope: 'SBOMs: read', namesIn: 'filter' },
-      schema: {
-        operationId: 'listWorkspaceComponents',
-        summary: 'The components of all SBOMs of the workspace by name, a page at a time',
-        tags,
-        params: WorkspaceParams,
-        body: ListWorkspaceComponentsCommand,
-        response: { 200: WorkspaceComponentPage, ...defineProblems(400, 404) },
-      },
-    },
-    ({ params, body }) => listWorkspaceComponents(ctx, { ...params, ...body }),
-  )
-
   void app.register((upload: App, _options, done) => {
     uploadRoute(upload, ctx)
     done()
@@ -104,7 +78,6 @@ export function registerSbomRoutes(app: App, ctx: AppContext): void {
   )
 
   registerReplacementRoutes(app, ctx)
-  registerComponentRoutes(app, ctx)
   registerSourceFileRoutes(app, ctx)
 }
 

@@ -13,7 +13,7 @@ import {
   ListVulnerabilityFindingsCommand,
   ListWorkspaceFindingsCommand,
 } from '../../findings/index.ts'
-import { ListWorkspaceComponentsCommand } from '../../sboms/index.ts'
+import { ListWorkspaceComponentsCommand } from '../../components/index.ts'
 import {
   ListVulnerabilitiesCommand,
   ListVulnerableComponentsCommand,

@@ -5,7 +5,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { spoolText } from '../../../platform/http/spooled-text.ts'
 import { type ListFindings, listFindings, listWorkspaceFindings } from '../../findings/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
-import { listWorkspaceComponents } from '../../sboms/index.ts'
+import { listWorkspaceComponents } from '../../components/index.ts'
 import { listVulnerabilities, listVulnerableComponents } from '../../vulnerabilities/index.ts'
 
 export interface ExportedList {

@@ -4,6 +4,7 @@ import { addMs, HOUR_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { JobFailure } from '../../../platform/jobs/job-failure.ts'
 import { listWithoutJob } from '../../../platform/jobs/late-jobs.ts'
+import type { Extra } from '../../../platform/management.ts'
 import { SbomParsed } from '../schemas.ts'
 import * as store from './store.ts'
 
@@ -36,4 +37,26 @@ export async function enqueueUnmatchedSboms(ctx: AppContext): Promise<void> {
     await ctx.db
       .transaction()
       .execute((tx) => ctx.queue.enqueue(tx, SbomParsed, sbom, { priority: -1 }))
+}
+
+/** What the management port says about SBOMs: how many cannot be read or matched. */
+export function reportSbomHealth({ db }: Pick<AppContext, 'db'>): Extra {
+  return {
+    detail: 'sboms',
+    describe: () => store.countFailing(db),
+    gauges: [
+      {
+        name: 'plimsoll_sboms_failing',
+        help: 'SBOMs of which at least two attempts to read or match them failed, by whether they are retried or given up',
+        labelNames: ['state'],
+        values: async () => {
+          const { failing, givenUp } = await store.countFailing(db)
+          return [
+            { labels: { state: 'retried' }, value: failing },
+            { labels: { state: 'given_up' }, value: givenUp },
+          ]
+        },
+      },
+    ],
+  }
 }

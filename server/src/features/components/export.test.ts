@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
-import { givenSbom } from '../../../../test/given-inventory.ts'
-import { type Client, givenClient, givenFirmwareVersion } from '../../../../test/given.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
+import { givenSbom } from '../../../test/given-inventory.ts'
+import { type Client, givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 
 let test: TestApp
 let client: Client

@@ -1,16 +1,38 @@
 import { Type } from 'typebox'
-import { formatAttachmentHeader } from '../../../platform/blobs/content-disposition.ts'
-import type { AppContext } from '../../../platform/context.ts'
-import type { App } from '../../../platform/http/app.ts'
-import { defineProblems, defineWorkspaceParams } from '../../../platform/http/schemas.ts'
+import { formatAttachmentHeader } from '../../platform/blobs/content-disposition.ts'
+import type { AppContext } from '../../platform/context.ts'
+import type { App } from '../../platform/http/app.ts'
+import {
+  defineProblems,
+  defineWorkspaceParams,
+  WorkspaceParams,
+} from '../../platform/http/schemas.ts'
 import { exportComponents } from './export-service.ts'
 import * as schemas from './schemas.ts'
 import { listSbomComponents, streamFirmwareVersionComponents } from './service.ts'
+import { ListWorkspaceComponentsCommand, WorkspaceComponentPage } from './workspace-list/schemas.ts'
+import { listWorkspaceComponents } from './workspace-list/service.ts'
 
 const tags = ['SBOMs']
 const SbomParams = defineWorkspaceParams('sbomId')
 
 export function registerComponentRoutes(app: App, ctx: AppContext): void {
+  app.post(
+    '/components/list',
+    {
+      config: { readsReplica: true, scope: 'SBOMs: read', namesIn: 'filter' },
+      schema: {
+        operationId: 'listWorkspaceComponents',
+        summary: 'The components of all SBOMs of the workspace by name, a page at a time',
+        tags,
+        params: WorkspaceParams,
+        body: ListWorkspaceComponentsCommand,
+        response: { 200: WorkspaceComponentPage, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, body }) => listWorkspaceComponents(ctx, { ...params, ...body }),
+  )
+
   app.get(
     '/sboms/:sbomId/components/export',
     {

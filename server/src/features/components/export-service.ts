@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
-import { writeCsvTable } from '../../../formats/csv.ts'
-import type { AppContext } from '../../../platform/context.ts'
-import { spoolText } from '../../../platform/http/spooled-text.ts'
+import { writeCsvTable } from '../../formats/csv.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { spoolText } from '../../platform/http/spooled-text.ts'
 import { listComponents } from './store.ts'
-import { getSbom } from '../service.ts'
+import { getSbom } from '../sboms/index.ts'
 
 type Component = Awaited<ReturnType<typeof listComponents>>[number]
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { BuiltFrom, ComponentScope, GraphNode } from '../../../formats/sboms/model.ts'
-import type { Db } from '../../../platform/db/connect.ts'
+import type { BuiltFrom, ComponentScope, GraphNode } from '../../formats/sboms/model.ts'
+import type { Db } from '../../platform/db/connect.ts'
 import { isNotMatchedFor, selectNotMatchedReason, withReasonInWords } from './not-matched-store.ts'
-import type { DeclaredColumns } from '../parsing/identity-columns.ts'
-import type { ComponentRow } from '../parsing/parser-messages.ts'
+import type { DeclaredColumns } from '../sboms/index.ts'
+import type { ComponentRow } from '../sboms/index.ts'
 
 export interface ComponentPage {
   workspaceId: string

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { COMPONENT_SCOPES } from '../../../formats/sboms/model.ts'
-import { Exactly, Nullable, OneOf, PageRequest, Shape } from '../../../platform/http/schemas.ts'
+import { COMPONENT_SCOPES } from '../../formats/sboms/model.ts'
+import { Exactly, Nullable, OneOf, PageRequest, Shape } from '../../platform/http/schemas.ts'
 
 export const ListSbomComponentsCommand = Exactly(
   {

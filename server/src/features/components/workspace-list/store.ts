@@ -1,7 +1,7 @@
 /** Finds components in all SBOMs of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { selectNotMatchedReason, withReasonInWords } from '../components/not-matched-store.ts'
+import { selectNotMatchedReason, withReasonInWords } from '../not-matched-store.ts'
 
 /** A key of packages. Without `version` it stands for all versions. */
 export interface PackageName {

@@ -1,13 +1,13 @@
 /** Lists the components of SBOMs, each with its paths to the roots. */
 import type { Readable } from 'node:stream'
-import type { GraphNode } from '../../../formats/sboms/model.ts'
-import { findPathsToRoot } from '../../../formats/sboms/paths.ts'
-import type { AppContext } from '../../../platform/context.ts'
-import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
-import { spoolText } from '../../../platform/http/spooled-text.ts'
-import { getFirmwareVersion } from '../../firmware/index.ts'
+import type { GraphNode } from '../../formats/sboms/model.ts'
+import { findPathsToRoot } from '../../formats/sboms/paths.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { openPage, type PageRequested } from '../../platform/http/paging.ts'
+import { spoolText } from '../../platform/http/spooled-text.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
 import * as store from './store.ts'
-import { getSbom } from '../service.ts'
+import { getSbom } from '../sboms/index.ts'
 
 export interface ListSbomComponents extends PageRequested {
   workspaceId: string

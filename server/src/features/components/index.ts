@@ -1,0 +1,5 @@
+export { GAP, selectNotMatchedReason, describeReason } from './not-matched-store.ts'
+export { registerComponentRoutes } from './routes.ts'
+export { type DeclaredRow, findComponent, listPathNodes, type PathNode } from './store.ts'
+export { ListWorkspaceComponentsCommand } from './workspace-list/schemas.ts'
+export { listWorkspaceComponents } from './workspace-list/service.ts'
