@@ -2,5 +2,6 @@ export { type ApiClient, type ApiClientOptions, createApiClient } from './client
 export { type CsvCell, csvText } from './csv.ts'
 export { documentNameIn } from './document-name.ts'
 export type { AnswerOf, BodyOf } from './operations.ts'
+export type * from './schema.ts'
 export { allPages } from './pages.ts'
 export { ApiProblem, failureOf, UnexpectedAnswer } from './problem.ts'

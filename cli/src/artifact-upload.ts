@@ -2,15 +2,18 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AnswerOf, ApiProblem, failureOf } from '../../api-client/src/index.ts'
+import {
+  ApiProblem,
+  type Artifact,
+  type ArtifactUpload as UploadState,
+  failureOf,
+} from '../../api-client/src/index.ts'
 import { CliError } from './failure.ts'
 import { EXIT } from './exit-codes.ts'
 import type { UploadFile } from './multipart.ts'
 import { withRetries } from './retry.ts'
 import type { Session } from './session.ts'
 import { type OnSent, UNBUFFERED } from './upload.ts'
-
-export type Artifact = AnswerOf<'getFirmwareArtifact'>
 
 export interface ArtifactUpload {
   firmwareVersionId: string
@@ -150,7 +153,7 @@ async function sendPart(sending: Sending, place: Place): Promise<Outcome> {
   if (response.status === 200 || response.status === 201)
     return { artifact: (await response.json()) as Artifact }
   if (response.status === 202) {
-    const upload = (await response.json()) as AnswerOf<'getFirmwareArtifactUpload'>
+    const upload = (await response.json()) as UploadState
     return { place: { uploadId: upload.uploadId, offset: upload.receivedBytes } }
   }
   const next = response.headers.get('upload-offset')

@@ -1,10 +1,8 @@
 /** How much of a firmware version could be judged: a version without findings may be one of which nothing is known. */
 import { InvalidArgumentError } from 'commander'
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type { Coverage } from '../../api-client/src/index.ts'
 import { plural } from './print.ts'
 import type { Session } from './session.ts'
-
-export type Coverage = AnswerOf<'getFirmwareVersionCoverage'>
 
 export async function readCoverage(
   { client, workspaceId }: Session,

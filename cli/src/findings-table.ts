@@ -1,4 +1,5 @@
-import type { Finding, Severity } from './findings.ts'
+import type { VulnerabilityFinding } from '../../api-client/src/index.ts'
+import type { Severity } from './findings.ts'
 import { type Column, type Output, type Style, writeTable } from './table.ts'
 
 const STYLES: Record<Severity, Style | undefined> = {
@@ -12,7 +13,7 @@ const STYLES: Record<Severity, Style | undefined> = {
 
 export const severityStyle = (severity: Severity) => STYLES[severity]
 
-export const FINDING_COLUMNS: readonly Column<Finding>[] = [
+export const FINDING_COLUMNS: readonly Column<VulnerabilityFinding>[] = [
   {
     title: 'SEVERITY',
     value: ({ severity }) => severity,
@@ -45,6 +46,6 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
   },
 ]
 
-export function writeFindings(stream: Output, findings: readonly Finding[]): void {
+export function writeFindings(stream: Output, findings: readonly VulnerabilityFinding[]): void {
   writeTable(stream, FINDING_COLUMNS, findings)
 }

@@ -1,13 +1,17 @@
 /** Findings of a firmware version, and which of them are active. */
-import { allPages, type AnswerOf, type BodyOf } from '../../api-client/src/index.ts'
+import {
+  allPages,
+  type BodyOf,
+  type VulnerabilityFinding,
+  type VulnerabilityFindingPage,
+} from '../../api-client/src/index.ts'
 import { plural } from './print.ts'
 import type { Session } from './session.ts'
 
-export type Finding = AnswerOf<'listVulnerabilityFindings'>['findings'][number]
 export type FindingsQuery = Omit<BodyOf<'listVulnerabilityFindings'>, 'cursor' | 'limit'>
 export type FindingFilter = NonNullable<FindingsQuery['filter']>
-export type Severity = Finding['severity']
-type Assessment = Finding['assessment']
+export type Severity = VulnerabilityFinding['severity']
+type Assessment = VulnerabilityFinding['assessment']
 
 /** Worst first. */
 export const SEVERITIES = [
@@ -75,7 +79,7 @@ export const SORT_COLUMNS = [
 const PAGE = 1000
 
 type Counted = Pick<
-  AnswerOf<'listVulnerabilityFindings'>,
+  VulnerabilityFindingPage,
   'findings' | 'totalCount' | 'totalCountIsLowerBound' | 'switchedOffCount'
 >
 
@@ -111,7 +115,7 @@ export async function listFindings(
   session: Session,
   firmwareVersionId: string,
   query: FindingsQuery,
-): Promise<Finding[]> {
+): Promise<VulnerabilityFinding[]> {
   return (await countedFindings(session, firmwareVersionId, query)).findings
 }
 
@@ -130,7 +134,7 @@ export const UNDECIDED: FindingFilter = {
 }
 
 /** Counts as the service does in its summaries: a Low match counts only after a person confirmed it. */
-export function isActive({ ignored, assessment, confidence }: Finding): boolean {
+export function isActive({ ignored, assessment, confidence }: VulnerabilityFinding): boolean {
   const vouched = assessment === 'Exploitable' || assessment === 'InTriage'
   return !ignored && (vouched || (assessment === 'NotAssessed' && confidence !== 'Low'))
 }

@@ -1,6 +1,6 @@
 /** Finds firmware versions by id, slug and name. */
 import type { Command } from 'commander'
-import { type AnswerOf, ApiProblem } from '../../api-client/src/index.ts'
+import { ApiProblem, type FirmwareVersionListItem } from '../../api-client/src/index.ts'
 import { usageError } from './failure.ts'
 import { isAlike, UUID } from './named.ts'
 import type { Session } from './session.ts'
@@ -102,7 +102,7 @@ async function findVersion(
   { client, workspaceId }: Session,
   firmwareId: string,
   name: string,
-): Promise<AnswerOf<'listFirmwareVersions'>['firmwareVersions'][number] | undefined> {
+): Promise<FirmwareVersionListItem | undefined> {
   const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
   const params = { workspaceId, firmwareId }
   const { firmwareVersions } = await client.get(path, { params })

@@ -1,11 +1,9 @@
 /** Asks the service why components have a vulnerability, or have it not. */
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type { ComponentJudgements } from '../../api-client/src/index.ts'
 import { usageError } from './failure.ts'
 import { UUID } from './named.ts'
 import { asComponent } from './option-values.ts'
 import type { Session } from './session.ts'
-
-export type Judgement = AnswerOf<'judgeComponent'>
 
 interface Question {
   firmwareVersionId: string
@@ -16,12 +14,15 @@ interface Question {
 }
 
 /** One answer for each distinct declaration of the component. */
-export async function readJudgements(session: Session, question: Question): Promise<Judgement[]> {
+export async function readJudgements(
+  session: Session,
+  question: Question,
+): Promise<ComponentJudgements[]> {
   const { firmwareVersionId, component, cveId } = question
   const { client, workspaceId } = session
   const path =
     '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/components/{componentId}/judgements'
-  const answers: Judgement[] = []
+  const answers: ComponentJudgements[] = []
   for (const componentId of await findComponentIds(session, firmwareVersionId, component))
     answers.push(
       await client.get(path, {

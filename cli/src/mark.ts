@@ -1,8 +1,8 @@
 /** The marks of firmware versions in tables. */
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type { ExplainedMark } from '../../api-client/src/index.ts'
 import type { Style } from './table.ts'
 
-type Mark = Pick<AnswerOf<'getFirmwareVersion'>['mark'], 'state' | 'sentence'>
+type Mark = Pick<ExplainedMark, 'state' | 'sentence'>
 
 const STYLES: Record<Mark['state'], Style> = {
   Overloaded: 'red',

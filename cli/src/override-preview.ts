@@ -1,5 +1,5 @@
 /** Prints what an override would change: counts first, then lists. */
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type { OverridePreview } from '../../api-client/src/index.ts'
 import { severityStyle } from './findings-table.ts'
 import { versionsText } from './overrides.ts'
 import { plural, printLine } from './print.ts'
@@ -7,7 +7,6 @@ import { printable } from './printable.ts'
 import { type Column, writeTable } from './table.ts'
 import { terminal } from './terminal.ts'
 
-export type OverridePreview = AnswerOf<'previewPackageOverride'>
 type MetPackage = OverridePreview['packages'][number]
 type Change = OverridePreview['appearing'][number]
 type LostChange = OverridePreview['disappearing'][number]

@@ -1,12 +1,10 @@
 /** Package overrides in words. */
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type { PackageOverride } from '../../api-client/src/index.ts'
 import { note, plural } from './print.ts'
 import { printable } from './printable.ts'
 import type { Session } from './session.ts'
 
 export const OVERRIDES = '/workspaces/{workspaceId}/package-overrides'
-
-export type PackageOverride = AnswerOf<'createPackageOverride'>
 
 export function selectorText({ selector }: Pick<PackageOverride, 'selector'>): string {
   const { purl, cpe, name, version } = selector

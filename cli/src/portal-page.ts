@@ -1,9 +1,9 @@
 /** Where the portal shows what a command was about. */
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type { WhoAmI } from '../../api-client/src/index.ts'
 import { note } from './print.ts'
 import type { Session } from './session.ts'
 
-export type PortalPage = keyof NonNullable<AnswerOf<'whoAmI'>['portalPages']>
+export type PortalPage = keyof NonNullable<WhoAmI['portalPages']>
 type Ids = Readonly<Record<string, string>>
 
 /**

@@ -1,6 +1,6 @@
+import type { Sbom } from '../../api-client/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { createProgress } from './progress.ts'
-import type { Sbom } from './wait.ts'
 
 function givenStream(isTTY: boolean) {
   const parts: string[] = []

@@ -1,7 +1,8 @@
 /** Shows the progress of an upload on stderr: a redrawn line on a terminal, one line per step in a log. */
+import type { Sbom } from '../../api-client/src/index.ts'
 import { printable } from './printable.ts'
 import type { Output } from './table.ts'
-import { type Sbom, SBOM_STATES, stateOf } from './wait.ts'
+import { SBOM_STATES, stateOf } from './wait.ts'
 
 export interface Progress {
   sent: (sentBytes: number, totalBytes: number) => void

@@ -1,6 +1,6 @@
 /** What an upload replaces of its firmware version: asked before, told after. */
 import { open } from 'node:fs/promises'
-import { type AnswerOf, documentNameIn } from '../../api-client/src/index.ts'
+import { documentNameIn, type SbomReplacementPreview } from '../../api-client/src/index.ts'
 import { isInteractive } from './ask.ts'
 import { confirm, type Confirmed } from './confirm.ts'
 import type { UploadFile } from './multipart.ts'
@@ -19,13 +19,11 @@ export function withReplacement(args: readonly string[]): string[] {
   )
 }
 
-export type Preview = AnswerOf<'previewSbomReplacement'>
-
 export async function previewReplacement(
   { client, workspaceId }: Session,
   firmwareVersionId: string,
   { replace, files }: { replace: Replacement; files: readonly UploadFile[] },
-): Promise<Preview> {
+): Promise<SbomReplacementPreview> {
   const documents = await Promise.all(files.map(({ path }) => nameOfDocument(path)))
   return client.post(
     '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sboms/replacement-preview',
@@ -40,7 +38,7 @@ export async function previewReplacement(
   )
 }
 
-export function previewText({ sboms, remainingSbomCount }: Preview): string {
+export function previewText({ sboms, remainingSbomCount }: SbomReplacementPreview): string {
   if (sboms.length === 0) return `Replaces no SBOM; ${remainingSbomCount} stay.`
   const components = sboms.reduce((sum, { componentCount }) => sum + componentCount, 0)
   const shown = sboms.slice(0, MOST_NAMES).map(({ fileName }) => printable(fileName))
@@ -51,7 +49,10 @@ export function previewText({ sboms, remainingSbomCount }: Preview): string {
 const MOST_NAMES = 5
 
 /** Asks the person at a terminal; a pipeline is only told. */
-export async function confirmReplacement(preview: Preview, options: Confirmed): Promise<void> {
+export async function confirmReplacement(
+  preview: SbomReplacementPreview,
+  options: Confirmed,
+): Promise<void> {
   const text = previewText(preview)
   if (preview.sboms.length === 0 || options.yes === true || !isInteractive()) note(text)
   else await confirm(`${text} Decisions stay. Upload?`, options)

@@ -1,12 +1,9 @@
 /** Roll-outs: which one is meant, and how far it is. */
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type { Deployment, DeploymentListItem } from '../../api-client/src/index.ts'
 import { usageError } from './failure.ts'
 import { allPages } from '../../api-client/src/index.ts'
 import { cohortIdOf, listCohorts, oneNamed, UUID } from './named.ts'
 import { type ConnectionOptions, openSession, type Session } from './session.ts'
-
-export type Deployment = AnswerOf<'getDeployment'>
-export type ListedDeployment = AnswerOf<'listDeployments'>['deployments'][number]
 
 export const DEPLOYMENTS =
   '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments'
@@ -69,9 +66,9 @@ async function findActive(session: Session, text: string | undefined) {
 async function readAll(
   { client, workspaceId }: Session,
   deploymentCohortId: string,
-): Promise<ListedDeployment[]> {
+): Promise<DeploymentListItem[]> {
   const params = { workspaceId, deploymentCohortId }
-  const deployments: ListedDeployment[] = []
+  const deployments: DeploymentListItem[] = []
   for await (const page of allPages((query) => client.get(DEPLOYMENTS, { params, query })))
     for (const each of page.deployments) deployments.push(each)
   return deployments
@@ -97,7 +94,7 @@ export async function listActive(session: Session): Promise<ActiveDeployment[]> 
   return found
 }
 
-type Counts = ListedDeployment['deviceUpdateStateCounts']
+type Counts = DeploymentListItem['deviceUpdateStateCounts']
 
 export function progressOf({
   deviceUpdateStateCounts: counts,
@@ -109,7 +106,7 @@ export function progressOf({
 }
 
 /** `2 of 3, 25 % of the devices`; undefined where all devices are updated at once. */
-export function phaseText({ phase, phases }: ListedDeployment): string | undefined {
+export function phaseText({ phase, phases }: DeploymentListItem): string | undefined {
   if (phases.length < 2) return undefined
   if (phase === null) return `${phases.length}, none has begun`
   return `${phase + 1} of ${phases.length}, ${phases[phase]?.percent ?? 100} % of the devices`
@@ -118,4 +115,4 @@ export function phaseText({ phase, phases }: ListedDeployment): string | undefin
 export const namedVersion = ({
   slug,
   firmwareVersion,
-}: ListedDeployment['artifacts'][number]['firmware']) => `${slug} ${firmwareVersion.name}`
+}: DeploymentListItem['artifacts'][number]['firmware']) => `${slug} ${firmwareVersion.name}`

@@ -1,8 +1,6 @@
 /** Reads an alert rule of a file: as it is created, or as the API shows it. */
-import type { BodyOf } from '../../api-client/src/index.ts'
+import type { CreateAlertRuleCommand } from '../../api-client/src/index.ts'
 import { readJsonObject } from './json-file.ts'
-
-export type RuleCommand = BodyOf<'createAlertRule'>
 
 /** Members that only the service sets. */
 const SHOWN_ONLY = new Set([
@@ -18,12 +16,12 @@ const SHOWN_ONLY = new Set([
 ])
 
 /** The service validates the rest. */
-export async function readRule(file: string): Promise<RuleCommand> {
+export async function readRule(file: string): Promise<CreateAlertRuleCommand> {
   const shown = Object.entries(await readJsonObject(file))
   const written = shown.filter(([name]) => !SHOWN_ONLY.has(name))
   return Object.fromEntries(
     written.map(([name, value]) => [name, name === 'targets' ? idsOf(value) : value]),
-  ) as RuleCommand
+  ) as CreateAlertRuleCommand
 }
 
 function idsOf(targets: unknown): unknown {

@@ -1,6 +1,6 @@
 /** The options of every command, and the client that they lead to. */
 import { type Command, Option } from 'commander'
-import { type AnswerOf, type ApiClient, createApiClient } from '../../api-client/src/index.ts'
+import { type ApiClient, createApiClient, type WhoAmI } from '../../api-client/src/index.ts'
 import { DEFAULT_URL, findConnection, requireKey } from './connection.ts'
 import { patientFetch } from './retry.ts'
 import { terminal } from './terminal.ts'
@@ -20,7 +20,7 @@ export interface Session {
   baseUrl: string
   apiKey: string
   /** Asks the service at most once. */
-  whoAmI: () => Promise<AnswerOf<'whoAmI'>>
+  whoAmI: () => Promise<WhoAmI>
 }
 
 export const COMMON_OPTIONS = 'Common options:'
@@ -65,7 +65,7 @@ export async function openSession(options: ConnectionOptions): Promise<Session> 
   const { baseUrl, workspaceId, ...connection } = await findConnection(options)
   const apiKey = requireKey(connection.apiKey)
   const client = createApiClient({ baseUrl, apiKey, fetch: patientFetch })
-  let answer: Promise<AnswerOf<'whoAmI'>> | undefined
+  let answer: Promise<WhoAmI> | undefined
   const whoAmI = () => (answer ??= client.get('/whoami', {}))
   const workspace = workspaceId ?? (await whoAmI()).workspaceId
   return { client, workspaceId: workspace, baseUrl, apiKey, whoAmI }

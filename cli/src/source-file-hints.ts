@@ -1,10 +1,8 @@
 /** Says what a list of compiled files would tell about a component with very many findings, mostly a kernel. */
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type { SourceFileHint } from '../../api-client/src/index.ts'
 import { note } from './print.ts'
 import { printable } from './printable.ts'
 import type { Session } from './session.ts'
-
-type Hint = AnswerOf<'getFirmwareVersionVulnerabilitySummary'>['sourceFileHints'][number]
 
 /** From this number on, the service may have such a hint. */
 const MANY_FINDINGS = 1_000
@@ -21,7 +19,7 @@ export async function noteSourceFileHints(
   for (const hint of sourceFileHints) note(printable(textOf(hint)))
 }
 
-function textOf(hint: Hint): string {
+function textOf(hint: SourceFileHint): string {
   const { componentName, componentVersion, findingCount, comparableFindingCount } = hint
   const component =
     componentVersion === null ? componentName : `${componentName} ${componentVersion}`

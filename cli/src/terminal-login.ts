@@ -1,7 +1,12 @@
 /** Has a person approve this terminal in the portal, in the flow of RFC 8628. */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AnswerOf, type ApiClient, ApiProblem } from '../../api-client/src/index.ts'
+import {
+  type ApiClient,
+  ApiProblem,
+  type TerminalKey,
+  type TerminalLoginBegin,
+} from '../../api-client/src/index.ts'
 import { EXIT } from './exit-codes.ts'
 import { CliError } from './failure.ts'
 import { complain } from './print.ts'
@@ -9,9 +14,6 @@ import { printable } from './printable.ts'
 import { terminal } from './terminal.ts'
 import { readVersion } from './version.ts'
 import { openPage } from './web-browser.ts'
-
-export type TerminalKey = AnswerOf<'collectTerminalKey'>
-type Begun = AnswerOf<'beginTerminalLogin'>
 
 export async function logInByPortal(
   client: ApiClient,
@@ -31,7 +33,7 @@ const MOST_CHARACTERS = 100
 /** RFC 8628, section 3.5. */
 const SLOWER_BY_SECONDS = 5
 
-async function collect(client: ApiClient, begun: Begun): Promise<TerminalKey> {
+async function collect(client: ApiClient, begun: TerminalLoginBegin): Promise<TerminalKey> {
   const { deviceCode, expiresIn, interval } = begun
   const pause = terminal().pause ?? sleep
   let seconds = interval

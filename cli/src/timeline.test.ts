@@ -1,7 +1,13 @@
+import type { AlertRuleDryRunStretch } from '../../api-client/src/index.ts'
 import { expect, it } from 'vitest'
-import { type Span, timelineOf } from './timeline.ts'
+import { timelineOf } from './timeline.ts'
 
-const span = (from: number, to: number, status: Span['status'], firingCount = 0): Span => ({
+const span = (
+  from: number,
+  to: number,
+  status: AlertRuleDryRunStretch['status'],
+  firingCount = 0,
+): AlertRuleDryRunStretch => ({
   from: new Date(from * 60_000).toISOString(),
   to: new Date(to * 60_000).toISOString(),
   status,
@@ -20,7 +26,15 @@ it.each`
   ${[]}                                                                 | ${0}  | ${''}     | ${'there was none'}
 `(
   'is $expected, as $because',
-  ({ spans, turns, expected }: { spans: Span[]; turns: number; expected: string }) => {
+  ({
+    spans,
+    turns,
+    expected,
+  }: {
+    spans: AlertRuleDryRunStretch[]
+    turns: number
+    expected: string
+  }) => {
     expect(timelineOf(spans, { turns, width: 4 })).toBe(expected)
   },
 )

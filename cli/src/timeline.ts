@@ -1,8 +1,6 @@
 /** Draws the evaluations of a rule as one line. */
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type { AlertRuleDryRunStretch } from '../../api-client/src/index.ts'
 import { sparkline } from './sparkline.ts'
-
-export type Span = AnswerOf<'dryRunAlertRule'>['timeline'][number]
 
 interface Drawing {
   /** The number of evaluations, evenly spread between the first and the last. */
@@ -11,7 +9,10 @@ interface Drawing {
 }
 
 /** Firing series per slice of time of equal length; a gap where nothing was evaluated. */
-export function timelineOf(spans: readonly Span[], { turns, width }: Drawing): string {
+export function timelineOf(
+  spans: readonly AlertRuleDryRunStretch[],
+  { turns, width }: Drawing,
+): string {
   const first = Date.parse(spans[0]?.from ?? '')
   const apart = (Date.parse(spans.at(-1)?.to ?? '') - first) / Math.max(1, turns - 1)
   const place = (time: string) => Math.round((Date.parse(time) - first) / (apart || 1))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type AnswerOf, failureOf } from '../../api-client/src/index.ts'
+import { failureOf, type UploadAccepted } from '../../api-client/src/index.ts'
 import { multipartOf, type UploadFile } from './multipart.ts'
 import { withRetries } from './retry.ts'
 import type { Replacement } from './replacement.ts'
@@ -24,7 +24,7 @@ export async function uploadSboms(
   session: Session,
   firmwareVersionId: string,
   { files, replace, onSent }: SbomUpload,
-): Promise<AnswerOf<'uploadSboms'>> {
+): Promise<UploadAccepted> {
   const { baseUrl, workspaceId, apiKey } = session
   const url = `${baseUrl}/workspaces/${encodeURIComponent(workspaceId)}/firmware-versions/${encodeURIComponent(firmwareVersionId)}/sboms${replace === undefined ? '' : `?replace=${replace}`}`
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -42,5 +42,5 @@ export async function uploadSboms(
   }
   const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
   if (response.status !== 202) throw await failureOf(response)
-  return (await response.json()) as AnswerOf<'uploadSboms'>
+  return (await response.json()) as UploadAccepted
 }

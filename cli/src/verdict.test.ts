@@ -1,9 +1,13 @@
+import type {
+  Coverage,
+  Sbom,
+  VulnerabilityFinding,
+  VulnerabilitySource,
+} from '../../api-client/src/index.ts'
 import { describe, expect, it } from 'vitest'
-import { type Coverage, parseNotJudgedLimit } from './coverage.ts'
+import { parseNotJudgedLimit } from './coverage.ts'
 import { EXIT } from './exit-codes.ts'
-import type { Finding } from './findings.ts'
-import { isOver, judge, parseThreshold, type Source, sourcesBehind } from './verdict.ts'
-import type { Sbom } from './wait.ts'
+import { isOver, judge, parseThreshold, sourcesBehind } from './verdict.ts'
 
 const NOW = new Date('2026-08-22T12:00:00.000Z')
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString()
@@ -11,7 +15,7 @@ const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).to
 const CISA = { source: 'cisa' as const, dateAdded: '2026-01-01' }
 const ENISA = { source: 'enisa' as const, dateAdded: '2026-01-01' }
 
-const givenFinding = (differences: Partial<Finding> = {}): Finding => ({
+const givenFinding = (differences: Partial<VulnerabilityFinding> = {}): VulnerabilityFinding => ({
   id: 'finding',
   cveId: 'CVE-2026-1',
   name: 'Overflow',
@@ -52,7 +56,7 @@ const givenSbom = (differences: Partial<Sbom> = {}): Sbom => ({
   ...differences,
 })
 
-const givenSource = (differences: Partial<Source> = {}): Source => ({
+const givenSource = (differences: Partial<VulnerabilitySource> = {}): VulnerabilitySource => ({
   source: 'osv',
   lastAttemptAt: daysAgo(1),
   lastSuccessAt: daysAgo(1),
@@ -133,7 +137,7 @@ describe('a threshold', () => {
     ${{ confidence: 'Low', assessment: 'InTriage', ignored: true }} | ${false} | ${'it is ignored all the same'}
   `(
     '$finding counts: $expected, as $because',
-    ({ finding, expected }: { finding: Partial<Finding>; expected: boolean }) => {
+    ({ finding, expected }: { finding: Partial<VulnerabilityFinding>; expected: boolean }) => {
       expect(isOver(parseThreshold('high,kev'), givenFinding(finding))).toBe(expected)
     },
   )

@@ -1,8 +1,12 @@
 /** Decides whether a firmware version passes, and whether enough is known to decide. */
 import { InvalidArgumentError } from 'commander'
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type {
+  Coverage,
+  Sbom,
+  VulnerabilityFinding,
+  VulnerabilitySource,
+} from '../../api-client/src/index.ts'
 import {
-  type Coverage,
   isOverLimit,
   type NotJudgedLimit,
   notJudgedText,
@@ -11,14 +15,12 @@ import {
   unknownText,
 } from './coverage.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import { type Finding, isActive, SEVERITIES, type Severity } from './findings.ts'
+import { isActive, SEVERITIES, type Severity } from './findings.ts'
 import { oneOf } from './option-values.ts'
 import { plural } from './print.ts'
 import type { Session } from './session.ts'
-import { type Sbom, stateOf } from './wait.ts'
+import { stateOf } from './wait.ts'
 import { largestOf } from './largest.ts'
-
-export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
 
 export const SOURCES = [
   'cvelist',
@@ -28,10 +30,13 @@ export const SOURCES = [
   'epss',
   'csaf',
   'euvd',
-] as const satisfies readonly Source['source'][]
+] as const satisfies readonly VulnerabilitySource['source'][]
 export type SourceName = (typeof SOURCES)[number]
 
-export async function readSources({ client, workspaceId }: Session): Promise<Source[]> {
+export async function readSources({
+  client,
+  workspaceId,
+}: Session): Promise<VulnerabilitySource[]> {
   const path = '/workspaces/{workspaceId}/vulnerability-sources'
   return (await client.get(path, { params: { workspaceId } })).sources
 }
@@ -77,7 +82,10 @@ function readSeverity(word: string): Severity {
   }
 }
 
-export function isOver({ severities, knownExploits }: Threshold, finding: Finding): boolean {
+export function isOver(
+  { severities, knownExploits }: Threshold,
+  finding: VulnerabilityFinding,
+): boolean {
   const { severity, exploitedSources } = finding
   const counts = severities.includes(severity) || (knownExploits && exploitedSources.length > 0)
   return counts && isActive(finding)
@@ -85,10 +93,10 @@ export function isOver({ severities, knownExploits }: Threshold, finding: Findin
 
 export interface Facts {
   sboms: readonly Sbom[]
-  sources: readonly Source[]
+  sources: readonly VulnerabilitySource[]
   requiredSources: readonly SourceName[]
   /** Findings over the threshold. */
-  findings: readonly Finding[]
+  findings: readonly VulnerabilityFinding[]
   coverage: Coverage
   maxNotJudged: NotJudgedLimit
   now: Date
@@ -188,7 +196,7 @@ const ageInDays = (time: string, now: Date) => (now.getTime() - Date.parse(time)
 
 type Ages = Pick<Facts, 'now' | 'maxSourceAgeDays'> & Partial<Pick<Facts, 'maxSnapshotAgeDays'>>
 
-function staleness(name: string, source: Source | undefined, facts: Ages): string[] {
+function staleness(name: string, source: VulnerabilitySource | undefined, facts: Ages): string[] {
   const because = source?.lastError ? ` Its last error: ${source.lastError}` : ''
   if (!source?.lastSuccessAt) return [`The source ${name} was never read completely.${because}`]
   const { lastSuccessAt } = source
@@ -199,7 +207,7 @@ function staleness(name: string, source: Source | undefined, facts: Ages): strin
 }
 
 /** Sources whose data is older than a week, of those that were ever read; for a list, which requires none. */
-export function oldSources(sources: readonly Source[], now: Date): string[] {
+export function oldSources(sources: readonly VulnerabilitySource[], now: Date): string[] {
   const read = sources.filter(({ lastSuccessAt }) => lastSuccessAt !== null)
   if (read.length === 0) return ['No vulnerability source was ever read completely.']
   const facts = { now, maxSourceAgeDays: 7 }
@@ -210,7 +218,7 @@ export function oldSources(sources: readonly Source[], now: Date): string[] {
 }
 
 /** Sources that were read lately, but from an old file. */
-function oldSnapshot({ source, snapshotAt }: Source, facts: Ages): string[] {
+function oldSnapshot({ source, snapshotAt }: VulnerabilitySource, facts: Ages): string[] {
   const { now, maxSourceAgeDays, maxSnapshotAgeDays = maxSourceAgeDays } = facts
   if (snapshotAt === null) return []
   const age = ageInDays(snapshotAt, now)
@@ -219,7 +227,7 @@ function oldSnapshot({ source, snapshotAt }: Source, facts: Ages): string[] {
   return [`The source ${source} is ${days} old: it was read as of ${snapshotAt}.`]
 }
 
-function overThreshold(findings: readonly Finding[]): Reason[] {
+function overThreshold(findings: readonly VulnerabilityFinding[]): Reason[] {
   if (findings.length === 0) return []
   const known = findings.filter(({ exploitedSources }) => exploitedSources.length > 0).length
   const counts = SEVERITIES.map((severity) => ({

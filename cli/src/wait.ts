@@ -1,13 +1,11 @@
 /** Waits until SBOMs were parsed and their packages matched. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AnswerOf } from '../../api-client/src/index.ts'
+import type { Sbom } from '../../api-client/src/index.ts'
 import { EXIT } from './exit-codes.ts'
 import { CliError } from './failure.ts'
 import { note } from './print.ts'
 import { printable } from './printable.ts'
 import type { Session } from './session.ts'
-
-export type Sbom = AnswerOf<'listSboms'>['sboms'][number]
 
 export const SBOM_STATES = ['parsing', 'matching', 'ready', 'failed'] as const
 export type SbomState = (typeof SBOM_STATES)[number]

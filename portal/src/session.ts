@@ -1,5 +1,5 @@
 /** Who is signed in, and where: what every page asks. */
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { MyWorkspace } from '@plimsoll/api-client'
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { api } from './api.ts'
@@ -23,14 +23,12 @@ export const optionsQuery = queryOptions({
   staleTime: Infinity,
 })
 
-export type Workspace = AnswerOf<'listMyWorkspaces'>[number]
-
 /** Of the page's address. */
 export function useWorkspaceId(): string {
   return useParams({ from: '/w/$workspaceId' }).workspaceId
 }
 
-export function useWorkspace(): Workspace | undefined {
+export function useWorkspace(): MyWorkspace | undefined {
   const id = useWorkspaceId()
   return useSuspenseQuery(workspacesQuery).data.find((workspace) => workspace.id === id)
 }

@@ -1,14 +1,14 @@
 /** What pages of several families ask of a workspace, under the same keys. */
-import type { AnswerOf } from '@plimsoll/api-client'
+import type {
+  AlertRule,
+  Sbom,
+  VulnerabilitySource,
+  VulnerabilitySources,
+} from '@plimsoll/api-client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from './api.ts'
 
-export type Source = AnswerOf<'listVulnerabilitySources'>['sources'][number]
-export type Rule = AnswerOf<'listAlertRules'>[number]
-export type Exposure = AnswerOf<'getExposure'>
-export type Sbom = AnswerOf<'listSboms'>['sboms'][number]
-
-export const SOURCE_NAMES: Record<Source['source'], string> = {
+export const SOURCE_NAMES: Record<VulnerabilitySource['source'], string> = {
   cvelist: 'CVE List',
   nvd: 'NVD',
   osv: 'OSV',
@@ -37,7 +37,7 @@ export const sourcesQuery = (workspaceId: string) =>
   })
 
 /** A source is being read or asked for, or a file is being imported. */
-function isReading({ sources, imports }: AnswerOf<'listVulnerabilitySources'>): boolean {
+function isReading({ sources, imports }: VulnerabilitySources): boolean {
   return (
     sources.some(({ phase, requestedAt }) => phase !== 'Idle' || requestedAt !== null) ||
     imports.some(({ state }) => state === 'Waiting' || state === 'Importing')
@@ -129,7 +129,7 @@ export const rulesQuery = (workspaceId: string) =>
       api.get('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId }, query: {} }),
   })
 
-export type Aggregation = Extract<Rule['condition'], { metric: string }>['aggregation']
+export type Aggregation = Extract<AlertRule['condition'], { metric: string }>['aggregation']
 
 export interface MetricAsked {
   metric: string

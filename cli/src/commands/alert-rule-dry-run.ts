@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { AlertRuleDryRun } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { shownTime } from '../instant.ts'
 import { plural, printJson, printLine } from '../print.ts'
@@ -8,8 +8,6 @@ import { type ConnectionOptions, connecting, openSession, type Session } from '.
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 import { timelineOf } from '../timeline.ts'
-
-type DryRun = AnswerOf<'dryRunAlertRule'>
 
 interface DryRunOptions extends ConnectionOptions {
   file?: string
@@ -39,25 +37,28 @@ async function dryRun(
   else print(answer)
 }
 
-function runStored({ client, workspaceId }: Session, alertRuleId: string): Promise<DryRun> {
+function runStored(
+  { client, workspaceId }: Session,
+  alertRuleId: string,
+): Promise<AlertRuleDryRun> {
   const path = '/workspaces/{workspaceId}/alert-rules/{alertRuleId}/dry-run'
   return client.post(path, { params: { workspaceId, alertRuleId } })
 }
 
-async function runFile(options: ConnectionOptions, file: string): Promise<DryRun> {
+async function runFile(options: ConnectionOptions, file: string): Promise<AlertRuleDryRun> {
   const body = await readRule(file)
   const { client, workspaceId } = await openSession(options)
   const path = '/workspaces/{workspaceId}/alert-rules/dry-run'
   return client.post(path, { params: { workspaceId }, body })
 }
 
-const INCIDENTS: readonly Column<DryRun['incidents'][number]>[] = [
+const INCIDENTS: readonly Column<AlertRuleDryRun['incidents'][number]>[] = [
   { title: 'BEGAN (UTC)', value: ({ beganAt }) => shownTime(beganAt) },
   { title: 'ENDED (UTC)', value: ({ endedAt }) => shownTime(endedAt) ?? 'would last' },
   { title: 'SERIES', value: ({ seriesCount }) => seriesCount },
 ]
 
-const SERIES: readonly Column<DryRun['firingSeries'][number]>[] = [
+const SERIES: readonly Column<AlertRuleDryRun['firingSeries'][number]>[] = [
   { title: 'FIRED', value: ({ series, label }) => label ?? (series || 'all devices') },
   { title: 'MINUTES', value: ({ firingSeconds }) => Math.round(firingSeconds / 60) },
   { title: 'FIRST (UTC)', value: ({ firstAt }) => shownTime(firstAt) },
@@ -66,7 +67,7 @@ const SERIES: readonly Column<DryRun['firingSeries'][number]>[] = [
 
 const SHOWN = 20
 
-function print({ evaluations, timeline, from, to, ...answer }: DryRun): void {
+function print({ evaluations, timeline, from, to, ...answer }: AlertRuleDryRun): void {
   const { count, firing, noData, failed } = evaluations
   const { seriesCount, firingSeriesCount, incidents, firingSeries } = answer
   printLine(

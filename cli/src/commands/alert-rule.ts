@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { AlertRule } from '../../../api-client/src/index.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { listing, type ListOptions as Listed, printListing } from '../listing.ts'
@@ -15,15 +15,14 @@ import { type Column, type Style, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 import { addDryRun } from './alert-rule-dry-run.ts'
 
-type Rule = AnswerOf<'getAlertRule'>
-type Evaluation = Rule['evaluations'][number]
+type Evaluation = AlertRule['evaluations'][number]
 
 const RULES = '/workspaces/{workspaceId}/alert-rules'
 const RULE = `${RULES}/{alertRuleId}` as const
-const STATES = ['Enabled', 'Disabled'] as const satisfies readonly Rule['state'][]
+const STATES = ['Enabled', 'Disabled'] as const satisfies readonly AlertRule['state'][]
 
 interface ListOptions extends Listed {
-  state?: Rule['state']
+  state?: AlertRule['state']
 }
 
 interface FileOptions extends ConnectionOptions {
@@ -78,7 +77,7 @@ const STATUSES: Record<Evaluation['status'], Style | undefined> = {
   Failed: 'magenta',
 }
 
-const COLUMNS: readonly Column<Rule>[] = [
+const COLUMNS: readonly Column<AlertRule>[] = [
   { title: 'NAME', value: ({ name }) => name },
   {
     title: 'STATE',
@@ -122,7 +121,7 @@ async function show(rule: string, options: ConnectionOptions): Promise<void> {
   writeTable(terminal().stdout, EVALUATIONS, found.evaluations)
 }
 
-function factsOf(rule: Rule): Fact[] {
+function factsOf(rule: AlertRule): Fact[] {
   const { name, description, state, type, evaluationFrequency, condition, targets } = rule
   const { id, incidentId, repeatInterval, nextEvaluationAt } = rule
   return [
@@ -190,7 +189,7 @@ async function disable(rule: string, options: ConnectionOptions): Promise<void> 
   done(await client.post(`${RULE}/disable`, { params }), options, 'disabled')
 }
 
-function done(rule: Rule, { json }: ConnectionOptions, what: string): void {
+function done(rule: AlertRule, { json }: ConnectionOptions, what: string): void {
   if (json) {
     printJson(rule)
     return
@@ -199,6 +198,6 @@ function done(rule: Rule, { json }: ConnectionOptions, what: string): void {
   printLine(printable(`${rule.name}: ${what}, ${rule.id}`))
 }
 
-function printWarnings({ warnings }: Rule): void {
+function printWarnings({ warnings }: AlertRule): void {
   for (const warning of warnings) note(printable(`Warning: ${warning}`))
 }

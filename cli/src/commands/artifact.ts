@@ -1,5 +1,6 @@
+import type { Artifact } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
-import { type Artifact, uploadArtifact } from '../artifact-upload.ts'
+import { uploadArtifact } from '../artifact-upload.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { findUploadFile } from '../multipart.ts'

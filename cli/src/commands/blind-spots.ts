@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
-import { allPages, type AnswerOf } from '../../../api-client/src/index.ts'
+import { allPages, type BlindSpot } from '../../../api-client/src/index.ts'
 import { shownTime } from '../instant.ts'
 import { limitOf, listing, type ListOptions, pageSize, printListing, readUpTo } from '../listing.ts'
 import { openSession } from '../session.ts'
 import type { Column } from '../table.ts'
-
-type BlindSpot = AnswerOf<'listBlindSpots'>['blindSpots'][number]
 
 export function addBlindSpotCommands(program: Command): void {
   const blindSpots = program

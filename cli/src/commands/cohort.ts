@@ -1,5 +1,10 @@
 import type { Command } from 'commander'
-import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
+import {
+  allPages,
+  type DeploymentCohort,
+  type DeploymentCohortDevice,
+  type DeploymentCohortPatch,
+} from '../../../api-client/src/index.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
@@ -12,9 +17,6 @@ import { notePage } from '../portal-page.ts'
 import { plural, printJson } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import type { Column } from '../table.ts'
-
-type Cohort = AnswerOf<'getDeploymentCohort'>
-type Changes = BodyOf<'changeDeploymentCohort'>
 
 const COHORTS = '/workspaces/{workspaceId}/deployment-cohorts'
 const COHORT = `${COHORTS}/{deploymentCohortId}` as const
@@ -81,7 +83,7 @@ async function openCohort(cohort: string, options: ConnectionOptions) {
   return { session, client, params: { workspaceId, deploymentCohortId } }
 }
 
-const COLUMNS: readonly Column<Cohort>[] = [
+const COLUMNS: readonly Column<DeploymentCohort>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'DEVICES', value: ({ deviceCount }) => deviceCount },
   { title: 'RULE', value: ruleText },
@@ -92,7 +94,7 @@ const COLUMNS: readonly Column<Cohort>[] = [
 ]
 
 /** `all of a, b; none of c` */
-function ruleText({ tagRule }: Cohort): string | null {
+function ruleText({ tagRule }: DeploymentCohort): string | null {
   if (tagRule === null) return null
   const { all, any, none } = tagRule
   const parts = Object.entries({ all, any, none })
@@ -122,7 +124,7 @@ async function show(cohort: string, options: ConnectionOptions): Promise<void> {
   await notePage(session, 'deploymentCohort', params)
 }
 
-function factsOf(cohort: Cohort): Fact[] {
+function factsOf(cohort: DeploymentCohort): Fact[] {
   return [
     ['Cohort', cohort.name],
     ['Id', cohort.id],
@@ -135,9 +137,7 @@ function factsOf(cohort: Cohort): Fact[] {
   ]
 }
 
-type Device = AnswerOf<'listDeploymentCohortDevices'>['devices'][number]
-
-const DEVICES: readonly Column<Device>[] = [
+const DEVICES: readonly Column<DeploymentCohortDevice>[] = [
   { title: 'DEVICE', value: ({ id }) => id },
   { title: 'JOINED', value: ({ byRule }) => (byRule ? 'by the rule' : 'by hand') },
 ]
@@ -169,7 +169,7 @@ async function create(name: string, options: WriteOptions): Promise<void> {
   printDone(options, { answer, id, text: `${name}: created, ${plural(deviceCount, 'device')}` })
 }
 
-function withoutNulls({ all, any, none }: NonNullable<Changes['tagRule']>) {
+function withoutNulls({ all, any, none }: NonNullable<DeploymentCohortPatch['tagRule']>) {
   return { ...(all && { all }), ...(any && { any }), ...(none && { none }) }
 }
 
@@ -184,7 +184,7 @@ async function update(cohort: string, options: WriteOptions): Promise<void> {
 }
 
 /** A rule is replaced as a whole. */
-function changesOf(options: WriteOptions): Changes {
+function changesOf(options: WriteOptions): DeploymentCohortPatch {
   const { name, description, logSeverity } = options
   return {
     ...(name !== undefined && { name }),
@@ -194,7 +194,7 @@ function changesOf(options: WriteOptions): Changes {
   }
 }
 
-function ruleOf(options: WriteOptions): Pick<Changes, 'tagRule'> {
+function ruleOf(options: WriteOptions): Pick<DeploymentCohortPatch, 'tagRule'> {
   const { tag: all = null, anyTag: any = null, withoutTag: none = null, rule } = options
   if (rule === false) return { tagRule: null }
   return (all ?? any ?? none) ? { tagRule: { all, any, none } } : {}

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { allPages, type AnswerOf } from '../../../api-client/src/index.ts'
+import { allPages, type FirmwareVersionComponent } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { getFirmwareVersionId } from '../firmware-version.ts'
 import { limitOf, listing, type ListOptions as Listed, printListing } from '../listing.ts'
@@ -8,8 +8,6 @@ import { openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 import { addComponentsExport } from './components-export.ts'
 import { addSourceFiles } from './source-files.ts'
-
-type Component = AnswerOf<'listFirmwareVersionComponents'>['components'][number]
 
 interface ListOptions extends Listed {
   firmware?: string
@@ -41,7 +39,10 @@ async function list(options: ListOptions): Promise<void> {
   else await printComponents(components, options)
 }
 
-async function* readChosen(session: Session, options: ListOptions): AsyncGenerator<Component> {
+async function* readChosen(
+  session: Session,
+  options: ListOptions,
+): AsyncGenerator<FirmwareVersionComponent> {
   const isChosen = chosenBy(options)
   for await (const component of readComponents(session, options))
     if (isChosen(component)) yield component
@@ -50,7 +51,7 @@ async function* readChosen(session: Session, options: ListOptions): AsyncGenerat
 async function* readComponents(
   session: Session,
   { sbom, firmware, version }: ListOptions,
-): AsyncGenerator<Component> {
+): AsyncGenerator<FirmwareVersionComponent> {
   const { client, workspaceId } = session
   if (sbom !== undefined) {
     const path = '/workspaces/{workspaceId}/sboms/{sbomId}/components/list'
@@ -68,14 +69,17 @@ async function* readComponents(
   yield* client.elements(path, { params: { workspaceId, firmwareVersionId } })
 }
 
-function chosenBy({ name, notMatched }: ListOptions): (component: Component) => boolean {
+function chosenBy({
+  name,
+  notMatched,
+}: ListOptions): (component: FirmwareVersionComponent) => boolean {
   const part = name?.toLowerCase() ?? ''
   return ({ packageName, vendor, purl, cpes, notMatchedReason }) =>
     (!notMatched || notMatchedReason !== null) &&
     [packageName, vendor, purl, ...cpes].some((text) => text?.toLowerCase().includes(part))
 }
 
-const COLUMNS: readonly Column<Component>[] = [
+const COLUMNS: readonly Column<FirmwareVersionComponent>[] = [
   { title: 'NAME', value: ({ packageName }) => packageName },
   { title: 'VERSION', value: ({ version }) => version },
   { title: 'VENDOR', value: ({ vendor }) => vendor },
@@ -93,10 +97,10 @@ async function* upTo<Element>(most: number, elements: AsyncIterable<Element>) {
 }
 
 async function printComponents(
-  components: AsyncIterable<Component>,
+  components: AsyncIterable<FirmwareVersionComponent>,
   options: ListOptions,
 ): Promise<void> {
-  const rows: Component[] = []
+  const rows: FirmwareVersionComponent[] = []
   // JSON has all members of a component; the table shows a few.
   for await (const component of components) rows.push({ ...component, pathsToRoot: [] })
   printListing(options, {

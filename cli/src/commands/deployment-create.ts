@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
+import type { BodyOf, DeploymentPreview } from '../../../api-client/src/index.ts'
 import { printDone } from '../done.ts'
 import { EXIT } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
@@ -15,7 +15,6 @@ import { terminal } from '../terminal.ts'
 
 type Body = BodyOf<'createDeployment'>
 type Phase = NonNullable<Body['phases']>[number]
-type Preview = AnswerOf<'previewDeployment'>
 
 interface CreateOptions extends CohortOptions {
   cohort: string
@@ -118,7 +117,7 @@ function phasesOf({ phase: stated = [], maxFailures }: CreateOptions): Phase[] |
   }))
 }
 
-function showPreview(preview: Preview, { json }: CreateOptions): void {
+function showPreview(preview: DeploymentPreview, { json }: CreateOptions): void {
   const stands = preview.obstacles.some(({ blocks }) => blocks) || preview.gate.blocked
   if (stands) terminal().exitCode = EXIT.error
   if (json) {

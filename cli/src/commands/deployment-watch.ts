@@ -1,3 +1,4 @@
+import type { Deployment } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -7,7 +8,6 @@ import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import {
   type CohortOptions,
-  type Deployment,
   DEPLOYMENT,
   openDeployment,
   phaseText,

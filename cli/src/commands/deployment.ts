@@ -1,5 +1,10 @@
 import type { Command } from 'commander'
-import { allPages, type AnswerOf } from '../../../api-client/src/index.ts'
+import {
+  allPages,
+  type Deployment,
+  type DeploymentListItem,
+  type DeviceUpdate,
+} from '../../../api-client/src/index.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { type Fact, printFacts } from '../facts.ts'
@@ -12,10 +17,8 @@ import { notePage } from '../portal-page.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import {
   type CohortOptions,
-  type Deployment,
   DEPLOYMENT,
   DEPLOYMENTS,
-  type ListedDeployment,
   listActive,
   namedVersion,
   openDeployment,
@@ -27,8 +30,6 @@ import { type Column, type Style, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 import { addDeploymentCreate } from './deployment-create.ts'
 import { addDeploymentWatch } from './deployment-watch.ts'
-
-type DeviceUpdate = AnswerOf<'listDeviceUpdates'>['deviceUpdates'][number]
 
 export function addDeploymentCommands(program: Command): void {
   const deployment = program.command('deployment').description('Roll-outs to cohorts of devices')
@@ -86,7 +87,7 @@ const STYLES: Record<Deployment['state'], Style | undefined> = {
   Cancelled: 'dim',
 }
 
-const COLUMNS: readonly Column<ListedDeployment>[] = [
+const COLUMNS: readonly Column<DeploymentListItem>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'STATE', value: ({ state }) => state, style: ({ state }) => STYLES[state] },
   { title: 'CREATED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
@@ -94,18 +95,18 @@ const COLUMNS: readonly Column<ListedDeployment>[] = [
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-const nameOf = ({ id }: ListedDeployment) => id
+const nameOf = ({ id }: DeploymentListItem) => id
 
 async function list(options: ListOptions & CohortOptions): Promise<void> {
   const session = await openSession(options)
   if (options.cohort === undefined) {
     const rows = await listActive(session)
     const cohortOf = new Map(rows.map(({ id, cohort }) => [id, cohort]))
-    const cohort: Column<ListedDeployment> = {
+    const cohort: Column<DeploymentListItem> = {
       title: 'COHORT',
       value: ({ id }) => cohortOf.get(id) ?? null,
     }
-    const answer = (deployments: readonly ListedDeployment[]) => ({ deployments })
+    const answer = (deployments: readonly DeploymentListItem[]) => ({ deployments })
     const columns = [cohort, ...COLUMNS]
     printListing(options, { rows, columns, nameOf, noun: 'active deployment', answer })
     return

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
+import { allPages, type BodyOf, type DeviceLogLine } from '../../../api-client/src/index.ts'
 import { instant, shownTime } from '../instant.ts'
 import {
   limitOf,
@@ -13,12 +13,11 @@ import { labels, listOf, LOG_SEVERITIES, repeated } from '../option-values.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Column, Style } from '../table.ts'
 
-type Line = AnswerOf<'listDeviceLogs'>['lines'][number]
 type Filter = NonNullable<BodyOf<'listDeviceLogs'>['filter']>
 
 interface ListOptions extends Listed {
   device?: string[]
-  severity?: Line['severity'][]
+  severity?: DeviceLogLine['severity'][]
   text?: string[]
   label?: Record<string, string>
   from: string
@@ -43,7 +42,7 @@ export function addDeviceLogCommands(program: Command): void {
     .action(list)
 }
 
-const STYLES: Record<Line['severity'], Style | undefined> = {
+const STYLES: Record<DeviceLogLine['severity'], Style | undefined> = {
   Debug: 'dim',
   Info: undefined,
   Warning: 'yellow',
@@ -51,7 +50,7 @@ const STYLES: Record<Line['severity'], Style | undefined> = {
   Critical: 'magenta',
 }
 
-const COLUMNS: readonly Column<Line>[] = [
+const COLUMNS: readonly Column<DeviceLogLine>[] = [
   { title: 'TIME (UTC)', value: ({ time }) => shownTime(time) },
   { title: 'DEVICE', value: ({ deviceId }) => deviceId },
   {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
+import type { MovedDevices, NewDevice } from '../../../api-client/src/index.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
@@ -8,9 +8,6 @@ import { LOG_SEVERITIES, oneOf, repeated } from '../option-values.ts'
 import { plural } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 
-type Created = BodyOf<'createDevice'>
-type Moves = AnswerOf<'moveDevices'>
-
 const DEVICES = '/workspaces/{workspaceId}/devices'
 const DEVICE = `${DEVICES}/{deviceId}` as const
 
@@ -18,7 +15,7 @@ interface WriteOptions extends ConnectionOptions {
   description?: string
   /** false: none. */
   tag?: string[] | false
-  attribute?: NonNullable<Created['attributes']>
+  attribute?: NonNullable<NewDevice['attributes']>
 }
 
 export function addDeviceWriting(device: Command): void {
@@ -131,7 +128,7 @@ async function move(deviceIds: string[], options: MoveOptions): Promise<void> {
   printDone(options, { answer, text: moveText(answer, dryRun) })
 }
 
-function moveText({ moves }: Moves, isDryRun: boolean): string {
+function moveText({ moves }: MovedDevices, isDryRun: boolean): string {
   if (moves.length === 0) return 'No device changes its cohort.'
   return moves
     .map(({ from, to, devices }) => {

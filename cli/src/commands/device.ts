@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
+import { allPages, type Device, type DeviceFilter } from '../../../api-client/src/index.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
 import { withMark } from '../mark.ts'
@@ -17,9 +17,6 @@ import { printJson } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 import { addDeviceWriting } from './device-write.ts'
-
-type Device = AnswerOf<'listDevices'>['devices'][number]
-type Filter = NonNullable<BodyOf<'listDevices'>['filter']>
 
 interface ListOptions extends Listed {
   tag?: string[]
@@ -107,7 +104,7 @@ async function countAll({ client, workspaceId }: Session, options: ListOptions) 
   return { count: (await client.get(path, { params: { workspaceId } })).devices }
 }
 
-function filterOf(options: ListOptions): Filter {
+function filterOf(options: ListOptions): DeviceFilter {
   const { tag, cohort, cve, text, connected, vulnerable, blindSpot } = options
   return {
     ...(tag && { allTags: tag }),

@@ -1,5 +1,6 @@
+import type { FirmwareVersionDiff } from '../../../api-client/src/index.ts'
 import { type Command, Option } from 'commander'
-import { diffVersions, type VersionDiff } from '../diff.ts'
+import { diffVersions } from '../diff.ts'
 import { severityStyle } from '../findings-table.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { plural, printJson, printLine } from '../print.ts'
@@ -43,7 +44,7 @@ const CHANGES: readonly Column<Change>[] = [
   { title: 'TO', value: ({ to }) => to },
 ]
 
-type Finding = VersionDiff['fixed']['findings'][number] & { change: string }
+type Finding = FirmwareVersionDiff['fixed']['findings'][number] & { change: string }
 
 const FINDINGS: readonly Column<Finding>[] = [
   { title: 'CHANGE', value: ({ change }) => change },
@@ -60,7 +61,7 @@ const FINDINGS: readonly Column<Finding>[] = [
 ]
 
 /** Counts first, then what became of findings. A kernel update alone changes thousands of components. */
-function printDiff(answer: VersionDiff, withComponents: boolean): void {
+function printDiff(answer: FirmwareVersionDiff, withComponents: boolean): void {
   const { fixed, introduced, remaining } = answer
   printLine(countOf(introduced, 'introduced'))
   printLine(countOf(fixed, 'fixed or closed'))
@@ -84,7 +85,7 @@ function printDiff(answer: VersionDiff, withComponents: boolean): void {
   else printLine('--components lists the components that changed.')
 }
 
-function changesOf({ components: { added, removed, changed } }: VersionDiff): Change[] {
+function changesOf({ components: { added, removed, changed } }: FirmwareVersionDiff): Change[] {
   return [
     ...added.map(({ name, version }) => ({ change: 'added', name, from: null, to: version })),
     ...removed.map(({ name, version }) => ({ change: 'removed', name, from: version, to: null })),
@@ -93,7 +94,10 @@ function changesOf({ components: { added, removed, changed } }: VersionDiff): Ch
 }
 
 /** `3 findings introduced: 1 Critical, 2 High; 1 known to be exploited` */
-function countOf({ findings, countsBySeverity }: VersionDiff['fixed'], what: string): string {
+function countOf(
+  { findings, countsBySeverity }: FirmwareVersionDiff['fixed'],
+  what: string,
+): string {
   const total = `${plural(findings.length, 'finding')} ${what}`
   const parts = countsBySeverity.flatMap(({ severity, count }) =>
     count > 0 ? [`${count} ${severity}`] : [],
@@ -103,7 +107,7 @@ function countOf({ findings, countsBySeverity }: VersionDiff['fixed'], what: str
   return parts.length > 0 ? `${total}: ${parts.join(', ')}${exploited}` : total
 }
 
-function componentCounts({ components: { added, removed, changed } }: VersionDiff): string {
+function componentCounts({ components: { added, removed, changed } }: FirmwareVersionDiff): string {
   const total = plural(added.length + removed.length + changed.length, 'component')
   return `${total} changed: ${added.length} added, ${removed.length} removed, ${changed.length} in another version`
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { WhatIf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { idOfNamed, listCohorts } from '../named.ts'
@@ -8,8 +8,6 @@ import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
-
-type WhatIf = AnswerOf<'readWhatIf'>
 
 interface Options extends ConnectionOptions {
   run: string[]

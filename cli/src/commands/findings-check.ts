@@ -1,19 +1,9 @@
+import type { Coverage, Sbom, VulnerabilityFinding } from '../../../api-client/src/index.ts'
 import { type Command, Option } from 'commander'
-import {
-  type Coverage,
-  type NotJudgedLimit,
-  parseNotJudgedLimit,
-  readCoverage,
-} from '../coverage.ts'
+import { type NotJudgedLimit, parseNotJudgedLimit, readCoverage } from '../coverage.ts'
 import { EXIT } from '../exit-codes.ts'
 import { writeFindings } from '../findings-table.ts'
-import {
-  countedFindings,
-  type Finding,
-  listFindings,
-  switchedOffTexts,
-  UNDECIDED,
-} from '../findings.ts'
+import { countedFindings, listFindings, switchedOffTexts, UNDECIDED } from '../findings.ts'
 import { diffVersions } from '../diff.ts'
 import {
   findStatedVersionId,
@@ -41,7 +31,7 @@ import {
   type Threshold,
   type Verdict,
 } from '../verdict.ts'
-import { type Sbom, waitUntilReady } from '../wait.ts'
+import { waitUntilReady } from '../wait.ts'
 
 export interface JudgingOptions extends ConnectionOptions {
   failOn: Threshold
@@ -169,14 +159,14 @@ async function findingsOver(
   session: Session,
   firmwareVersionId: string,
   threshold: Threshold,
-): Promise<Finding[]> {
+): Promise<VulnerabilityFinding[]> {
   const { severities, knownExploits } = threshold
   // Each list is in the order of risk, in which known exploits come first.
   const filters = [
     ...(knownExploits ? [{ ...UNDECIDED, exploited: true }] : []),
     ...(severities.length > 0 ? [{ ...UNDECIDED, severities: [...severities] }] : []),
   ]
-  const found = new Map<string, Finding>()
+  const found = new Map<string, VulnerabilityFinding>()
   for (const filter of filters)
     for (const finding of await listFindings(session, firmwareVersionId, { filter }))
       found.set(finding.id, finding)
@@ -187,8 +177,8 @@ async function findingsOver(
 async function onlyNew(
   session: Session,
   firmwareVersionId: string,
-  { newSince, firmware, findings }: CheckOptions & { findings: Finding[] },
-): Promise<Finding[]> {
+  { newSince, firmware, findings }: CheckOptions & { findings: VulnerabilityFinding[] },
+): Promise<VulnerabilityFinding[]> {
   if (newSince === undefined) return findings
   const base = await findStatedVersionId(session, newSince, firmware)
   const { introduced } = await diffVersions(session, base, firmwareVersionId)
@@ -198,7 +188,7 @@ async function onlyNew(
 
 export function printVerdict(
   { reasons, warnings }: Verdict,
-  findings: readonly Finding[],
+  findings: readonly VulnerabilityFinding[],
   coverage: Coverage,
 ): void {
   if (findings.length > 0) writeFindings(terminal().stdout, findings)

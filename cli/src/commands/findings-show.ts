@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { FindingDetail } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { listFindings } from '../findings.ts'
@@ -13,8 +13,7 @@ import { type ConnectionOptions, connecting, openSession, type Session } from '.
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 
-type Finding = AnswerOf<'getVulnerabilityFinding'>
-type Event = Finding['timeline'][number]
+type Event = FindingDetail['timeline'][number]
 
 /** What names a finding: its id, or the vulnerability in a version. */
 export interface FindingName {
@@ -80,7 +79,7 @@ async function show(text: string, options: ConnectionOptions & FindingName): Pro
   await notePage(session, 'finding', { findingId })
 }
 
-function factsOf(finding: Finding): Fact[] {
+function factsOf(finding: FindingDetail): Fact[] {
   const { cve, component, firmwareVersion, assessment, ignored, isActive, origin } = finding
   const { runningNow, seenLastDay, seenLastWeek } = finding.affectedDevices
   const byBuild = origin === 'Build' && 'by the build'
@@ -112,7 +111,7 @@ function factsOf(finding: Finding): Fact[] {
 
 const SHOWN_PATHS = 3
 
-function printPaths({ sboms }: Finding): void {
+function printPaths({ sboms }: FindingDetail): void {
   for (const { fileName, pathsToRoot } of sboms) {
     if (pathsToRoot.length === 0) continue
     printLine(`\n${printable(`In ${fileName} by:`)}`)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { FindingDetail } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { ASSESSMENTS, type Assessing, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
 import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
@@ -124,10 +124,7 @@ async function ignore(text: string, options: NamedOptions, ignored: boolean): Pr
   show(await client.put(path, { params: { workspaceId, findingId }, body: { ignored } }), options)
 }
 
-function show(
-  finding: AnswerOf<'assessVulnerabilityFinding'>,
-  { json }: Pick<ConnectionOptions, 'json'>,
-): void {
+function show(finding: FindingDetail, { json }: Pick<ConnectionOptions, 'json'>): void {
   if (json) {
     printJson(finding)
     return

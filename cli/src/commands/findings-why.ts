@@ -1,6 +1,7 @@
+import type { ComponentJudgements } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
 import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
-import { declaredName, type Judgement, readJudgements } from '../judgements.ts'
+import { declaredName, readJudgements } from '../judgements.ts'
 import { printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
@@ -12,7 +13,7 @@ interface WhyOptions extends ConnectionOptions, VersionName {
   cve?: string
 }
 
-type Vulnerability = Judgement['vulnerabilities'][number]
+type Vulnerability = ComponentJudgements['vulnerabilities'][number]
 
 export function addFindingsWhy(findings: Command): void {
   connecting(namingVersion(findings.command('why')))
@@ -62,7 +63,7 @@ const LINES: readonly Column<Line>[] = [
   { title: 'NOTES', value: (line) => line.why },
 ]
 
-function printAnswer({ component, identity, vulnerabilities }: Judgement): void {
+function printAnswer({ component, identity, vulnerabilities }: ComponentJudgements): void {
   printLine(printable(`${declaredName(component)} of ${component.sbom.fileName}`))
   for (const vulnerability of vulnerabilities) printVulnerability(vulnerability)
   printLine('\nHow it is identified:')

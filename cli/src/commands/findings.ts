@@ -1,6 +1,6 @@
+import type { Coverage } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
 import {
-  type Coverage,
   notJudgedText,
   notMatchedYetText,
   readCoverage,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { FirmwareVersion } from '../../../api-client/src/index.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
@@ -9,8 +9,6 @@ import { shownTime } from '../instant.ts'
 import { notePage } from '../portal-page.ts'
 import { plural, printJson } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
-
-type Version = AnswerOf<'getFirmwareVersion'>
 
 const VERSION = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}'
 
@@ -71,9 +69,9 @@ async function show(version: string, options: ConnectionOptions): Promise<void> 
   await notePage(session, 'firmwareVersion', params)
 }
 
-const nameOf = ({ firmware, name }: Version) => `${firmware.slug}@${name}`
+const nameOf = ({ firmware, name }: FirmwareVersion) => `${firmware.slug}@${name}`
 
-function factsOf(version: Version): Fact[] {
+function factsOf(version: FirmwareVersion): Fact[] {
   const { runningNow, seenLastDay, seenLastWeek, older } = version.affectedDevices
   return [
     ['Version', nameOf(version)],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { Firmware, FirmwareVersionListItem } from '../../../api-client/src/index.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
@@ -12,9 +12,6 @@ import { notePage } from '../portal-page.ts'
 import { plural, printJson } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
-
-type Firmware = AnswerOf<'getFirmware'>
-type Version = AnswerOf<'listFirmwareVersions'>['firmwareVersions'][number]
 
 const FIRMWARES = '/workspaces/{workspaceId}/firmwares'
 const FIRMWARE = `${FIRMWARES}/{firmwareId}` as const
@@ -158,7 +155,7 @@ function extentOf(versionCount: number, sbomCount: number): string {
   return ` with ${counts}, their artifacts, findings and decisions`
 }
 
-const VERSION_COLUMNS: readonly Column<Version>[] = [
+const VERSION_COLUMNS: readonly Column<FirmwareVersionListItem>[] = [
   { title: 'VERSION', value: ({ name }) => name },
   {
     title: 'MARK',

@@ -1,5 +1,10 @@
 import type { Command } from 'commander'
-import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
+import {
+  type AlertIncident,
+  type AlertIncidentSeries,
+  allPages,
+  type BodyOf,
+} from '../../../api-client/src/index.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { instant, shownTime } from '../instant.ts'
 import {
@@ -19,8 +24,6 @@ import { type ConnectionOptions, connecting, openSession, type Session } from '.
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 
-type Incident = AnswerOf<'getAlertIncident'>
-type Series = AnswerOf<'listAlertIncidentSeries'>['series'][number]
 type Filter = NonNullable<BodyOf<'listAlertIncidents'>['filter']>
 
 const INCIDENTS = '/workspaces/{workspaceId}/alert-incidents'
@@ -61,7 +64,7 @@ function named(command: Command): Command {
   return connecting(command.argument('<incident>', 'its id'))
 }
 
-const COLUMNS: readonly Column<Incident>[] = [
+const COLUMNS: readonly Column<AlertIncident>[] = [
   { title: 'RULE', value: ({ alertRule }) => alertRule.name },
   { title: 'BEGAN (UTC)', value: ({ beganAt }) => shownTime(beganAt) },
   {
@@ -142,7 +145,7 @@ function readSeries({ client, workspaceId }: Session, incidentId: string, limit:
   return readUpTo(limit, pages, ({ series }) => series)
 }
 
-const SERIES: readonly Column<Series>[] = [
+const SERIES: readonly Column<AlertIncidentSeries>[] = [
   { title: 'FIRED', value: ({ label, series }) => label ?? (series || 'all devices') },
   { title: 'SINCE (UTC)', value: ({ since }) => shownTime(since) },
   {
@@ -153,7 +156,7 @@ const SERIES: readonly Column<Series>[] = [
   { title: 'VALUE', value: ({ value }) => value },
 ]
 
-function factsOf(incident: Incident): Fact[] {
+function factsOf(incident: AlertIncident): Fact[] {
   const { id, alertRule, beganAt, endedAt, endedCause } = incident
   const { acknowledgedAt, acknowledgedByEmail, firingSeriesCount, seriesCount } = incident
   const end = endedAt && [shownTime(endedAt), endedCause].filter(Boolean).join(', ')

@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { ApiKey } from '../../../api-client/src/index.ts'
 import { shownTime } from '../instant.ts'
 import { listing, type ListOptions, printListing } from '../listing.ts'
 import { openSession } from '../session.ts'
 import type { Column } from '../table.ts'
-
-type Key = AnswerOf<'listApiKeys'>[number]
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('API keys of the workspace')
@@ -15,7 +13,7 @@ export function addKeyCommands(program: Command): void {
     .action(list)
 }
 
-const COLUMNS: readonly Column<Key>[] = [
+const COLUMNS: readonly Column<ApiKey>[] = [
   { title: 'NAME', value: ({ name }) => name },
   {
     title: 'STATE',
@@ -34,7 +32,7 @@ const COLUMNS: readonly Column<Key>[] = [
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-function stateOf({ revokedAt, expiresAt }: Key): string {
+function stateOf({ revokedAt, expiresAt }: ApiKey): string {
   if (revokedAt !== null) return 'revoked'
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid'
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { WorkspaceMember } from '../../../api-client/src/index.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { shownTime } from '../instant.ts'
@@ -7,8 +7,6 @@ import { listing, type ListOptions, printListing } from '../listing.ts'
 import { oneNamed } from '../named.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import type { Column } from '../table.ts'
-
-type Member = AnswerOf<'listWorkspaceMembers'>[number]
 
 const MEMBERS = '/workspaces/{workspaceId}/members'
 
@@ -22,7 +20,7 @@ export function addMemberCommands(program: Command): void {
     .action(remove)
 }
 
-const COLUMNS: readonly Column<Member>[] = [
+const COLUMNS: readonly Column<WorkspaceMember>[] = [
   { title: 'E-MAIL', value: ({ email }) => email },
   { title: 'NAME', value: ({ displayName }) => displayName },
   { title: 'ROLE', value: ({ role }) => role },

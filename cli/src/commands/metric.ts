@@ -1,5 +1,11 @@
 import { type Command, Option } from 'commander'
-import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
+import {
+  allPages,
+  type BodyOf,
+  type Metric,
+  type MetricPage,
+  type MetricSeries,
+} from '../../../api-client/src/index.ts'
 import { instant, seconds, shownTime } from '../instant.ts'
 import { listing, type ListOptions, printListing } from '../listing.ts'
 import { cohortIdOf } from '../named.ts'
@@ -9,7 +15,6 @@ import { openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 
 type Query = BodyOf<'queryMetric'>
-type Series = AnswerOf<'queryMetric'>['series'][number]
 
 const AGGREGATIONS = [
   'Average',
@@ -54,8 +59,6 @@ export function addMetricCommands(program: Command): void {
     .action(query)
 }
 
-type Metric = AnswerOf<'listMetrics'>['metrics'][number]
-
 const METRICS: readonly Column<Metric>[] = [
   { title: 'METRIC', value: ({ name }) => name },
   { title: 'LABELS', value: (metric) => metric.labels.join(', ') },
@@ -67,7 +70,7 @@ async function list(options: ListOptions): Promise<void> {
     client.get('/workspaces/{workspaceId}/metrics', { params: { workspaceId }, query: cursor }),
   )
   const metrics: Metric[] = []
-  let dropped: AnswerOf<'listMetrics'>['droppedPoints'] = []
+  let dropped: MetricPage['droppedPoints'] = []
   for await (const page of pages) {
     for (const each of page.metrics) metrics.push(each)
     dropped = page.droppedPoints
@@ -93,7 +96,7 @@ async function query(metric: string, options: QueryOptions): Promise<void> {
       body: { ...body, ...cursor },
     }),
   )
-  const series: Series[] = []
+  const series: MetricSeries[] = []
   for await (const page of pages) for (const each of page.series) series.push(each)
   printSeries(series, options)
 }
@@ -125,7 +128,7 @@ const TIMES: readonly Column<Value>[] = [
 ]
 const DEVICE: Column<Value> = { title: 'DEVICE', value: ({ deviceId }) => deviceId }
 
-function printSeries(series: readonly Series[], options: QueryOptions): void {
+function printSeries(series: readonly MetricSeries[], options: QueryOptions): void {
   const values = series.flatMap(({ deviceId, points }) =>
     points.map((point) => ({ deviceId, ...point })),
   )

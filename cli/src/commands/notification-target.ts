@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
+import type { BodyOf, NotificationTarget } from '../../../api-client/src/index.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { listing, type ListOptions, printListing } from '../listing.ts'
@@ -13,21 +13,20 @@ import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 
-type Target = AnswerOf<'getNotificationTarget'>
-type Address = Target['addresses'][number]
+type Address = NotificationTarget['addresses'][number]
 type Written = BodyOf<'createNotificationTarget'>
 type QuietHours = Exclude<Written['quietHours'], undefined>
 type Digest = Exclude<Written['digest'], undefined>
 
 const TARGETS = '/workspaces/{workspaceId}/notification-targets'
 const TARGET = `${TARGETS}/{notificationTargetId}` as const
-const STATES = ['Enabled', 'Disabled'] as const satisfies readonly Target['state'][]
+const STATES = ['Enabled', 'Disabled'] as const satisfies readonly NotificationTarget['state'][]
 const DIGESTS = ['1h', '1d'] as const
 
 interface WriteOptions extends ConnectionOptions {
   name?: string
   email?: string[]
-  state?: Target['state']
+  state?: NotificationTarget['state']
   /** false: none. */
   quietHours?: string | false
   digest?: (typeof DIGESTS)[number] | false
@@ -89,7 +88,7 @@ function writing(command: Command): Command {
     .option('--time-zone <zone>', 'time zone of these times, such as Europe/Berlin (default: UTC)')
 }
 
-const COLUMNS: readonly Column<Target>[] = [
+const COLUMNS: readonly Column<NotificationTarget>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'STATE', value: ({ state }) => state },
   {
@@ -136,7 +135,7 @@ async function show(target: string, options: ConnectionOptions): Promise<void> {
   print(await client.get(TARGET, { params }), options)
 }
 
-function print(target: Target, { json }: ConnectionOptions): void {
+function print(target: NotificationTarget, { json }: ConnectionOptions): void {
   if (json) {
     printJson(target)
     return
@@ -147,7 +146,14 @@ function print(target: Target, { json }: ConnectionOptions): void {
   writeTable(terminal().stdout, ADDRESSES, target.addresses)
 }
 
-function factsOf({ id, name, state, alertRuleCount, quietHours, digest }: Target): Fact[] {
+function factsOf({
+  id,
+  name,
+  state,
+  alertRuleCount,
+  quietHours,
+  digest,
+}: NotificationTarget): Fact[] {
   const days = quietHours?.days?.join(', ') ?? 'every day'
   const at = digest?.at === undefined ? '' : ` at ${digest.at} ${digest.timeZone ?? 'UTC'}`
   return [

@@ -1,15 +1,18 @@
 import type { Command } from 'commander'
-import type { BodyOf } from '../../../api-client/src/index.ts'
+import type {
+  OverridePreview,
+  PackageOverride,
+  PackageOverrideCommand,
+} from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { listing, type ListOptions, printListing } from '../listing.ts'
 import { repeated } from '../option-values.ts'
-import { type OverridePreview, printPreview } from '../override-preview.ts'
+import { printPreview } from '../override-preview.ts'
 import {
   noteOtherVersions,
   OVERRIDES,
-  type PackageOverride,
   selectorText,
   statementText,
   versionsText,
@@ -132,9 +135,7 @@ function showChanged(override: PackageOverride, what: string, { json }: Connecti
   }
 }
 
-type Body = BodyOf<'createPackageOverride'>
-
-function bodyOf(options: StatedOptions): Body {
+function bodyOf(options: StatedOptions): PackageOverrideCommand {
   const { addPurl, addCpe, setVersion, anyVersion, ignore, reason } = options
   return {
     selector: selectorOf(options),
@@ -147,7 +148,12 @@ function bodyOf(options: StatedOptions): Body {
   }
 }
 
-function selectorOf({ name, purl, cpe, declaredVersion }: StatedOptions): Body['selector'] {
+function selectorOf({
+  name,
+  purl,
+  cpe,
+  declaredVersion,
+}: StatedOptions): PackageOverrideCommand['selector'] {
   if (name === undefined && purl === undefined && cpe === undefined)
     throw usageError('Say which components it is for: --name, --purl or --cpe.')
   return {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { type AnswerOf, failureOf } from '../../../api-client/src/index.ts'
+import { type CheckedSbom, failureOf } from '../../../api-client/src/index.ts'
 import { isActive, switchedOffTexts } from '../findings.ts'
 import { usageError } from '../failure.ts'
 import { getFirmwareVersionId, type VersionName } from '../firmware-version.ts'
@@ -55,7 +55,7 @@ async function sendDocument(
   { baseUrl, workspaceId, apiKey }: Session,
   { path, name, sizeBytes }: UploadFile,
   baseVersionId: string | undefined,
-): Promise<AnswerOf<'checkSbom'>> {
+): Promise<CheckedSbom> {
   const query = new URLSearchParams({ fileName: name, ...(baseVersionId && { baseVersionId }) })
   const url = `${baseUrl}/workspaces/${encodeURIComponent(workspaceId)}/sbom-checks?${query.toString()}`
   const headers = {
@@ -69,5 +69,5 @@ async function sendDocument(
   }
   const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
   if (response.status !== 200) throw await failureOf(response)
-  return (await response.json()) as AnswerOf<'checkSbom'>
+  return (await response.json()) as CheckedSbom
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type AnswerOf, ApiProblem } from '../../../api-client/src/index.ts'
+import { ApiProblem, type ReplacedSbom, type Sbom } from '../../../api-client/src/index.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -32,7 +32,7 @@ import { type ConnectionOptions, connecting, openSession, type Session } from '.
 import { type Column, writeTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 import { uploadSboms } from '../upload.ts'
-import { failureText, listSboms, type Sbom, stateOf, waitUntilReady } from '../wait.ts'
+import { failureText, listSboms, stateOf, waitUntilReady } from '../wait.ts'
 
 interface UploadOptions extends ConnectionOptions, VersionName {
   create?: boolean
@@ -233,7 +233,7 @@ async function findSbom(
   return only
 }
 
-const REPLACED_COLUMNS: readonly Column<AnswerOf<'listReplacedSboms'>['sboms'][number]>[] = [
+const REPLACED_COLUMNS: readonly Column<ReplacedSbom>[] = [
   { title: 'FILE', value: ({ fileName }) => fileName },
   { title: 'COMPONENTS', value: ({ componentCount }) => componentCount },
   { title: 'UPLOADED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },

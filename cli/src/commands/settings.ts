@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf, BodyOf } from '../../../api-client/src/index.ts'
+import type { WorkspaceSettings, WorkspaceSettingsPatch } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
@@ -7,32 +7,37 @@ import { LOG_SEVERITIES, oneOf, positiveInteger, repeated } from '../option-valu
 import { printJson } from '../print.ts'
 import { type ConnectionOptions, connecting, openSession, ownOptions } from '../session.ts'
 
-type Settings = AnswerOf<'getWorkspaceSettings'>
-type Changes = BodyOf<'patchWorkspaceSettings'>
-type Days = NonNullable<Changes['remediationTargetDays']>
+type Days = NonNullable<WorkspaceSettingsPatch['remediationTargetDays']>
 
 const PATH = '/workspaces/{workspaceId}/settings'
-const GATES = ['Off', 'Warn', 'Block'] as const satisfies readonly Settings['releaseGate'][]
-const ORDERS = ['Normal', 'Last'] as const satisfies readonly Settings['disputedFindings'][]
+const GATES = [
+  'Off',
+  'Warn',
+  'Block',
+] as const satisfies readonly WorkspaceSettings['releaseGate'][]
+const ORDERS = [
+  'Normal',
+  'Last',
+] as const satisfies readonly WorkspaceSettings['disputedFindings'][]
 
 /** Each option has the name of the setting it changes. */
 interface UpdateOptions extends ConnectionOptions {
   name?: string
-  defaultLogSeverity?: Settings['defaultLogSeverity']
+  defaultLogSeverity?: WorkspaceSettings['defaultLogSeverity']
   deviceAutoRegistration?: boolean
   remediationTargetDays?: Days
   metricRetentionDays?: number
   metricHourRetentionDays?: number
   logRetentionDays?: number
   carryOverAssessments?: boolean
-  releaseGate?: Settings['releaseGate']
+  releaseGate?: WorkspaceSettings['releaseGate']
   listFuzzingFindings?: boolean
   deviceVersionAttribute?: string | false
   devicePollingSeconds?: number
   replacedSbomDays?: number
   requireSecondFactor?: boolean
   decidingVexAuthors?: string[] | false
-  disputedFindings?: Settings['disputedFindings']
+  disputedFindings?: WorkspaceSettings['disputedFindings']
 }
 
 export function addSettingsCommands(program: Command): void {
@@ -98,7 +103,7 @@ async function update(options: UpdateOptions): Promise<void> {
   print(await client.patch(PATH, { params: { workspaceId }, body }), options)
 }
 
-function changesOf(options: UpdateOptions): Changes {
+function changesOf(options: UpdateOptions): WorkspaceSettingsPatch {
   const { deviceVersionAttribute: attribute, decidingVexAuthors, ...changes } = ownOptions(options)
   return {
     ...changes,
@@ -107,7 +112,7 @@ function changesOf(options: UpdateOptions): Changes {
   }
 }
 
-function print(settings: Settings, { json }: ConnectionOptions): void {
+function print(settings: WorkspaceSettings, { json }: ConnectionOptions): void {
   if (json) printJson(settings)
   else printFacts(factsOf(settings))
 }
@@ -115,7 +120,7 @@ function print(settings: Settings, { json }: ConnectionOptions): void {
 const yesOrNo = (value: boolean) => (value ? 'yes' : 'no')
 
 /** Named as the options that change them. */
-function factsOf(settings: Settings): Fact[] {
+function factsOf(settings: WorkspaceSettings): Fact[] {
   const days = SEVERITIES.map((one) => `${one} ${settings.remediationTargetDays[one]}`)
   return [
     ['Name', settings.name],

@@ -2,14 +2,16 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { allPages, type AnswerOf, failureOf } from '../../../api-client/src/index.ts'
+import {
+  allPages,
+  failureOf,
+  type SbomComponent,
+  type SourceFilesReplaced,
+} from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { plural, printJson, printLine } from '../print.ts'
 import { withRetries } from '../retry.ts'
 import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
-
-type Component = AnswerOf<'listSbomComponents'>['components'][number]
-type Replaced = AnswerOf<'replaceComponentSourceFiles'>
 
 interface UploadOptions extends ConnectionOptions {
   sbom: string
@@ -30,7 +32,7 @@ async function upload(file: string, options: UploadOptions): Promise<void> {
     throw usageError(`${file} is not a readable file.`)
   const session = await openSession(options)
   const chosen = await findComponents(session, options)
-  const answers: Replaced[] = []
+  const answers: SourceFilesReplaced[] = []
   for (const { id } of chosen) answers.push(await put(session, { ...options, file, id }))
   if (options.json) printJson({ components: answers })
   else
@@ -44,13 +46,13 @@ async function upload(file: string, options: UploadOptions): Promise<void> {
 async function findComponents(
   { client, workspaceId }: Session,
   { sbom, component }: UploadOptions,
-): Promise<Component[]> {
+): Promise<SbomComponent[]> {
   const path = '/workspaces/{workspaceId}/sboms/{sbomId}/components/list'
   const params = { workspaceId, sbomId: sbom }
   const pages = allPages((cursor) =>
     client.post(path, { params, body: { limit: 1000, ...cursor } }),
   )
-  const found: Component[] = []
+  const found: SbomComponent[] = []
   for await (const { components } of pages)
     for (const each of components.filter(
       ({ packageName, version }) =>
@@ -65,7 +67,7 @@ async function findComponents(
 async function put(
   { baseUrl, workspaceId, apiKey }: Session,
   { sbom, id, file }: { sbom: string; id: string; file: string },
-): Promise<Replaced> {
+): Promise<SourceFilesReplaced> {
   const of = [workspaceId, sbom, id].map(encodeURIComponent)
   const url = `${baseUrl}/workspaces/${of[0]}/sboms/${of[1]}/components/${of[2]}/source-files`
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'text/plain' }
@@ -75,5 +77,5 @@ async function put(
   }
   const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
   if (response.status !== 200) throw await failureOf(response)
-  return (await response.json()) as Replaced
+  return (await response.json()) as SourceFilesReplaced
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { VulnerabilitySources } from '../../../api-client/src/index.ts'
 import { printDone } from '../done.ts'
 import { shownTime } from '../instant.ts'
 import { listing, type ListOptions, printListing } from '../listing.ts'
@@ -9,8 +9,7 @@ import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import type { Column } from '../table.ts'
 
-type Answer = AnswerOf<'listVulnerabilitySources'>
-type Source = Answer['sources'][number]
+type Source = VulnerabilitySources['sources'][number]
 
 const SOURCES = [
   'cvelist',

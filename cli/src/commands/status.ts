@@ -1,5 +1,12 @@
 import type { Command } from 'commander'
-import { allPages, type AnswerOf, ApiProblem } from '../../../api-client/src/index.ts'
+import {
+  type AlertIncident,
+  allPages,
+  ApiProblem,
+  type DeviceSummary,
+  type FindingCounts,
+  type Overview,
+} from '../../../api-client/src/index.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { shownTime } from '../instant.ts'
@@ -24,18 +31,13 @@ export function addStatusCommand(program: Command): void {
     .action(show)
 }
 
-type Overview = AnswerOf<'getOverview'>
-type Counts = AnswerOf<'countWorkspaceVulnerabilityFindings'>
-type Devices = AnswerOf<'summariseDevices'>
-type Incident = AnswerOf<'listAlertIncidents'>['incidents'][number]
-
 /** A part is null where the key lacks its scope. */
 interface Status {
   overview: Overview | null
-  findings: Counts | null
-  devices: Devices | null
+  findings: FindingCounts | null
+  devices: DeviceSummary | null
   deployments: ActiveDeployment[] | null
-  incidents: Incident[] | null
+  incidents: AlertIncident[] | null
 }
 
 async function show(options: StatusOptions): Promise<void> {
@@ -92,8 +94,8 @@ async function readStatus(session: Session): Promise<{ status: Status; lacking: 
   return { status, lacking: [...lacking] }
 }
 
-async function readOpenIncidents({ client, workspaceId }: Session): Promise<Incident[]> {
-  const incidents: Incident[] = []
+async function readOpenIncidents({ client, workspaceId }: Session): Promise<AlertIncident[]> {
+  const incidents: AlertIncident[] = []
   const pages = allPages((cursor) =>
     client.post('/workspaces/{workspaceId}/alert-incidents/list', {
       params: { workspaceId },
@@ -141,7 +143,7 @@ function sinceWhen({ source, lastCompleteAt }: Overview['sources'][number]): str
   return since === null ? source : `${source} (complete ${since} UTC)`
 }
 
-function findingsText({ exploited, bySeverity }: Counts): string {
+function findingsText({ exploited, bySeverity }: FindingCounts): string {
   const counts = (bySeverity ?? []).map(
     ({ severity, totalCount, totalCountIsLowerBound }) =>
       `${totalCount}${totalCountIsLowerBound ? '+' : ''} ${severity.toLowerCase()}`,
@@ -149,7 +151,7 @@ function findingsText({ exploited, bySeverity }: Counts): string {
   return [`${exploited?.totalCount ?? 0} exploited`, ...counts].join(', ')
 }
 
-function devicesText(devices: Devices, overview: Overview | null): string {
+function devicesText(devices: DeviceSummary, overview: Overview | null): string {
   const { blindSpotDevices, neverReported, connected } = devices
   const known = devices.devices - blindSpotDevices - neverReported
   return [
@@ -180,7 +182,7 @@ function deploymentFacts(deployments: readonly ActiveDeployment[]): Fact[] {
 
 const SHOWN_INCIDENTS = 5
 
-function incidentFacts(incidents: readonly Incident[]): Fact[] {
+function incidentFacts(incidents: readonly AlertIncident[]): Fact[] {
   if (incidents.length === 0) return [['Incidents', 'none open']]
   const shown = incidents
     .slice(0, SHOWN_INCIDENTS)

@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { QuotaUsage } from '../../../api-client/src/index.ts'
 import { shownTime } from '../instant.ts'
 import { listing, type ListOptions, printListing } from '../listing.ts'
 import { openSession } from '../session.ts'
 import type { Column } from '../table.ts'
-
-type Quota = AnswerOf<'getWorkspaceUsage'>['quotas'][number]
 
 export function addUsageCommand(program: Command): void {
   listing(program.command('usage'))
@@ -13,7 +11,7 @@ export function addUsageCommand(program: Command): void {
     .action(show)
 }
 
-const COLUMNS: readonly Column<Quota>[] = [
+const COLUMNS: readonly Column<QuotaUsage>[] = [
   { title: 'QUOTA', value: ({ name }) => name },
   { title: 'USED', value: ({ used }) => used },
   { title: 'LIMIT', value: ({ limit }) => limit ?? 'none' },
@@ -23,7 +21,7 @@ const COLUMNS: readonly Column<Quota>[] = [
 ]
 
 /** Marks what is nearly used up. */
-function shareOf({ used, limit, isNear }: Quota): string {
+function shareOf({ used, limit, isNear }: QuotaUsage): string {
   if (limit === null) return ''
   const percent = limit === 0 ? 100 : Math.floor((100 * used) / limit)
   return `${isNear ? '! ' : ''}${percent} %`

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { AcceptedVexStatement, VexDocument, VexImport } from '../../../api-client/src/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import { getFirmwareVersionId } from '../firmware-version.ts'
@@ -81,8 +81,6 @@ async function findVersionId(session: Session, options: VersionOptions): Promise
   return getFirmwareVersionId(session, { firmware: slug, version: name })
 }
 
-type Outcome = AnswerOf<'importVex'>
-
 async function importVex(
   path: string,
   options: VersionOptions & { dryRun?: boolean; forVersion?: boolean },
@@ -104,7 +102,7 @@ async function importVex(
   if (disagreeing + notUnderstood > 0) terminal().exitCode = EXIT.vexNotApplied
 }
 
-const CHANGES: readonly Column<Outcome['changes'][number]>[] = [
+const CHANGES: readonly Column<VexImport['changes'][number]>[] = [
   { title: 'CVE', value: ({ cveId }) => cveId },
   {
     title: 'COMPONENT',
@@ -116,7 +114,7 @@ const CHANGES: readonly Column<Outcome['changes'][number]>[] = [
   { title: 'JUSTIFICATION', value: ({ to }) => to.justification },
 ]
 
-function printOutcome(outcome: Outcome): void {
+function printOutcome(outcome: VexImport): void {
   const { changes, conflicts, unmatched, waiting, dryRun, counts, document } = outcome
   if (changes.length > 0) writeTable(terminal().stdout, CHANGES, changes)
   if (conflicts.length > 0) {
@@ -154,9 +152,7 @@ async function acceptVex(
   printLine(`${plural(accepted.length, 'finding')} ${dryRun ? 'would change' : 'changed'}`)
 }
 
-type Accepted = AnswerOf<'acceptVexDocument'>['accepted'][number]
-
-const ACCEPTED: readonly Column<Accepted>[] = [
+const ACCEPTED: readonly Column<AcceptedVexStatement>[] = [
   { title: 'CVE', value: ({ cveId }) => cveId },
   {
     title: 'COMPONENT',
@@ -166,8 +162,6 @@ const ACCEPTED: readonly Column<Accepted>[] = [
   { title: 'WAS', value: ({ from }) => from },
   { title: 'IS', value: ({ to }) => to },
 ]
-
-type VexDocument = AnswerOf<'listVexDocuments'>['documents'][number]
 
 const DOCUMENTS: readonly Column<VexDocument>[] = [
   { title: 'ID', value: ({ id }) => id },

@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
-import { allPages, type AnswerOf, type BodyOf } from '../../../api-client/src/index.ts'
+import {
+  allPages,
+  type BodyOf,
+  type WorkspaceVulnerabilityPage,
+} from '../../../api-client/src/index.ts'
 import { SEVERITIES } from '../findings.ts'
 import { severityStyle } from '../findings-table.ts'
 import { limitOf, listing, type ListOptions as Listed, printListing } from '../listing.ts'
@@ -10,9 +14,11 @@ import { addVulnerabilityShow } from './vulnerability-show.ts'
 
 type Query = Omit<BodyOf<'listWorkspaceVulnerabilities'>, 'cursor' | 'limit'>
 type Filter = NonNullable<Query['filter']>
-type Page = AnswerOf<'listWorkspaceVulnerabilities'>
-type Vulnerability = Page['vulnerabilities'][number]
-type Answer = Pick<Page, 'vulnerabilities' | 'totalCount' | 'totalCountIsLowerBound'>
+type Vulnerability = WorkspaceVulnerabilityPage['vulnerabilities'][number]
+type Answer = Pick<
+  WorkspaceVulnerabilityPage,
+  'vulnerabilities' | 'totalCount' | 'totalCountIsLowerBound'
+>
 
 const SORT_COLUMNS = [
   'Risk',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnswerOf } from '../../../api-client/src/index.ts'
+import type { Webhook } from '../../../api-client/src/index.ts'
 import { confirm, type Confirmed, confirming } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { listing, type ListOptions, printListing } from '../listing.ts'
@@ -10,8 +10,6 @@ import { note, printJson, printLine } from '../print.ts'
 import { printable } from '../printable.ts'
 import { type ConnectionOptions, connecting, openSession } from '../session.ts'
 import type { Column } from '../table.ts'
-
-type Webhook = AnswerOf<'getWebhook'>
 
 const WEBHOOKS = '/workspaces/{workspaceId}/webhooks'
 const WEBHOOK = `${WEBHOOKS}/{webhookId}` as const

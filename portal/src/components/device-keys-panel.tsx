@@ -1,6 +1,6 @@
 /** Keys with which devices connect, of the workspace or those that one device may use, and the first command of a device. */
 import { TextInput } from '@mantine/core'
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { DeviceKey } from '@plimsoll/api-client'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api.ts'
@@ -13,8 +13,6 @@ import { Panel } from './panel.tsx'
 import { Failure, Loading } from './states.tsx'
 import { Tag } from './tag.tsx'
 import { Time } from './time.tsx'
-
-type DeviceKey = AnswerOf<'listDeviceKeys'>[number]
 
 interface OfDevice {
   /** undefined: those of the whole workspace. */

@@ -1,8 +1,7 @@
 /** What the states of an update are called. */
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { DeviceUpdateStateCounts } from '@plimsoll/api-client'
 
-export type StateCounts = AnswerOf<'getDeployment'>['deviceUpdateStateCounts']
-export type UpdateState = keyof StateCounts
+export type UpdateState = keyof DeviceUpdateStateCounts
 
 /** In the order of the bar: what is done first. */
 export const UPDATE_STATES: readonly { state: UpdateState; name: string }[] = [

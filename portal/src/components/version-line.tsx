@@ -1,8 +1,6 @@
 /** The affected ranges of each source over one axis of versions, with the version we have as a line through all. */
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { VersionLine as VersionLineData } from '@plimsoll/api-client'
 import css from './version-line.module.css'
-
-export type VersionLineData = NonNullable<AnswerOf<'getVulnerabilityFinding'>['versionLine']>
 
 const NAME = 96
 const LANE = 26

@@ -1,10 +1,9 @@
 /** One decision for many findings. */
-import type { BodyOf } from '@plimsoll/api-client'
+import type { BulkFindingFilter } from '@plimsoll/api-client'
 import { api } from '../../api.ts'
 import type { Assess, Assessment } from './assessments.ts'
 
-export type BulkFilter = NonNullable<BodyOf<'ignoreVulnerabilityFindings'>['filter']>
-export type BulkTarget = { findingIds: string[] } | { filter: BulkFilter; alsoFuture?: true }
+export type BulkTarget = { findingIds: string[] } | { filter: BulkFindingFilter; alsoFuture?: true }
 
 /** How far a decision can hold. */
 export interface BulkReach {

@@ -1,4 +1,5 @@
 /** Devices by worst severity over days; releases and roll-outs as marks under the same axis. */
+import type { Exposure } from '@plimsoll/api-client'
 import { useElementSize } from '@mantine/hooks'
 import { area, curveMonotoneX, line, type SeriesPoint, stack } from 'd3-shape'
 import { useMemo, useState } from 'react'
@@ -17,7 +18,6 @@ import {
   rowsOf,
   stretchesOf,
 } from './exposure-rows.ts'
-import type { Exposure } from '../../workspace-queries.ts'
 import { largestOf } from '../extremes.ts'
 
 const HEIGHT = 232

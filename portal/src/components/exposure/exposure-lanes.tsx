@@ -2,13 +2,13 @@
  * Releases as points in one line, roll-outs as bars in a line for each cohort, under the axis of the chart. Each leads to what it
  * names, and says so when somebody points at it or comes to it by keys.
  */
+import type { Exposure } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { TimeScale } from '../scales.ts'
 import { countOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
-import type { Exposure } from '../../workspace-queries.ts'
 import css from './exposure-chart.module.css'
 import { lanesOf, placeReleases, type PlacedRelease, type RolloutLane } from './exposure-marks.ts'
 

@@ -1,7 +1,7 @@
+import type { Exposure } from '@plimsoll/api-client'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { lanesOf, placeReleases } from './exposure-marks.ts'
-import type { Exposure } from '../../workspace-queries.ts'
 
 type Rollout = Exposure['rollouts'][number]
 

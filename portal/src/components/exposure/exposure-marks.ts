@@ -1,5 +1,5 @@
+import type { Exposure } from '@plimsoll/api-client'
 /** Where releases and roll-outs stand under the exposure chart. Places and widths are in pixels. */
-import type { Exposure } from '../../workspace-queries.ts'
 
 type Release = Exposure['releases'][number]
 type Rollout = Exposure['rollouts'][number]

@@ -1,5 +1,5 @@
+import type { Exposure } from '@plimsoll/api-client'
 /** The days of an exposure as rows that a chart stacks. */
-import type { Exposure } from '../../workspace-queries.ts'
 
 type Worst = Exposure['days'][number]['byWorst'][number]['worst']
 

@@ -1,4 +1,5 @@
 /** Each message that was to be sent, what was sent, and what the servers answered. */
+import type { Notification } from '@plimsoll/api-client'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
@@ -15,7 +16,6 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import {
   attemptsQuery,
-  type Notification,
   type NotificationFilter,
   notificationsQuery,
   requestQuery,

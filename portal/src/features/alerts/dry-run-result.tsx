@@ -1,3 +1,4 @@
+import type { AlertRuleDryRun } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { failureText } from '../../components/states.tsx'
@@ -5,7 +6,7 @@ import { countOf, formatCount } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
-import { type DryRun, dryRunQuery } from './queries.ts'
+import { dryRunQuery } from './queries.ts'
 import type { RuleBody, RuleType } from './rule-plan.ts'
 
 /** What the rule would have done in the last day: a sentence, the day as a strip, and what would have fired. */
@@ -33,7 +34,12 @@ export function DryRunResult({ rule }: { rule: RuleBody | undefined }) {
   )
 }
 
-function sentenceOf({ incidents, seriesCount, firingSeriesCount, evaluations }: DryRun): string {
+function sentenceOf({
+  incidents,
+  seriesCount,
+  firingSeriesCount,
+  evaluations,
+}: AlertRuleDryRun): string {
   if (evaluations.count === 0) return 'In the last day there was nothing to look at.'
   if (incidents.length === 0)
     return `In the last day it would not have fired, over ${countOf(seriesCount, 'series', 'series')}.`
@@ -42,7 +48,7 @@ function sentenceOf({ incidents, seriesCount, firingSeriesCount, evaluations }: 
 
 const MOST_NAMED = 5
 
-function Firing({ dryRun, type }: { dryRun: DryRun; type: RuleType }) {
+function Firing({ dryRun, type }: { dryRun: AlertRuleDryRun; type: RuleType }) {
   const named = dryRun.firingSeries.slice(0, MOST_NAMED)
   const more = dryRun.firingSeriesCount - named.length
   if (named.length === 0) return null

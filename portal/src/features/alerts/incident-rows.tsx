@@ -1,3 +1,4 @@
+import type { AlertIncident } from '@plimsoll/api-client'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -12,11 +13,11 @@ import { formatValue } from '../../format/values.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { SeriesName } from './dry-run-result.tsx'
-import { type Incident, incidentSeriesQuery } from './queries.ts'
+import { incidentSeriesQuery } from './queries.ts'
 import { conditionSentence } from './rule-words.ts'
 
 interface IncidentRowsProps {
-  incidents: readonly Incident[]
+  incidents: readonly AlertIncident[]
   /** The one that a link speaks of: it is brought into view, marked, and says what fired. */
   asked?: string | undefined
 }
@@ -31,7 +32,7 @@ export function IncidentRows({ incidents, asked }: IncidentRowsProps) {
   )
 }
 
-function IncidentRow({ incident, isAsked }: { incident: Incident; isAsked: boolean }) {
+function IncidentRow({ incident, isAsked }: { incident: AlertIncident; isAsked: boolean }) {
   const workspaceId = useWorkspaceId()
   const [isOpen, setIsOpen] = useState(isAsked)
   const row = useRef<HTMLLIElement>(null)
@@ -85,7 +86,7 @@ function IncidentRow({ incident, isAsked }: { incident: Incident; isAsked: boole
   )
 }
 
-function Series({ incident: { id, alertRule } }: { incident: Incident }) {
+function Series({ incident: { id, alertRule } }: { incident: AlertIncident }) {
   const workspaceId = useWorkspaceId()
   const list = useInfiniteQuery(incidentSeriesQuery(workspaceId, id))
   if (list.error) return <Failure error={list.error} />
@@ -121,7 +122,7 @@ function Series({ incident: { id, alertRule } }: { incident: Incident }) {
   )
 }
 
-const CAUSES: Record<NonNullable<Incident['endedCause']>, string> = {
+const CAUSES: Record<NonNullable<AlertIncident['endedCause']>, string> = {
   Recovered: 'it recovered',
   NoData: 'no data any more',
   RuleChanged: 'the rule was changed',
@@ -129,7 +130,7 @@ const CAUSES: Record<NonNullable<Incident['endedCause']>, string> = {
   RuleDeleted: 'the rule was deleted',
 }
 
-function Acknowledge({ incident }: { incident: Incident }) {
+function Acknowledge({ incident }: { incident: AlertIncident }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const mayWrite = useMay('Alerts: write')

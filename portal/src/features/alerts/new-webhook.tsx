@@ -1,3 +1,4 @@
+import type { Webhook } from '@plimsoll/api-client'
 import { Select, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,7 +7,6 @@ import { Button } from '../../components/button.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
-import type { Webhook } from './queries.ts'
 
 const FORMATS = [
   { value: 'Plimsoll', label: 'signed JSON' },

@@ -1,15 +1,9 @@
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { AlertRule, Notification } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import type { Rule } from '../../workspace-queries.ts'
 import type { RuleBody } from './rule-plan.ts'
 
-export type Evaluation = Rule['evaluations'][number]
-export type Incident = AnswerOf<'listAlertIncidents'>['incidents'][number]
-export type DryRun = AnswerOf<'dryRunAlertRule'>
-export type EmailTarget = AnswerOf<'listNotificationTargets'>['notificationTargets'][number]
-export type Webhook = AnswerOf<'listWebhooks'>['webhooks'][number]
-export type Notification = AnswerOf<'listNotifications'>['notifications'][number]
+export type Evaluation = AlertRule['evaluations'][number]
 
 const PAGE = 50
 /** Rules are looked at once a minute at most. */

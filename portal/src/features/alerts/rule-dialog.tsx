@@ -1,4 +1,5 @@
 /** One rule in full: what it did, what fired, and the form that changes it. */
+import type { AlertRule } from '@plimsoll/api-client'
 import { Modal } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useReturnedFocus } from '../../components/return-focus.ts'
@@ -6,7 +7,7 @@ import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { formatInstant } from '../../format/dates.ts'
 import { formatValue } from '../../format/values.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { type Rule, rulesQuery } from '../../workspace-queries.ts'
+import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { EvaluationStrip, statusText } from './evaluation-strip.tsx'
 import { IncidentRows } from './incident-rows.tsx'
@@ -44,7 +45,7 @@ export function RuleDialog({ ruleId, metric, onClose }: RuleDialogProps) {
 
 interface EditorProps {
   isShown: boolean
-  rule: Rule | undefined
+  rule: AlertRule | undefined
   metric: string | undefined
   onClose: () => void
 }
@@ -57,7 +58,7 @@ function Editor({ isShown, rule, metric, onClose }: EditorProps) {
 
 const INCIDENTS_SHOWN = 3
 
-function Past({ rule }: { rule: Rule }) {
+function Past({ rule }: { rule: AlertRule }) {
   const workspaceId = useWorkspaceId()
   const filter = { alertRuleIds: [rule.id] }
   const { data, error } = useQuery(evaluationsQuery(workspaceId, rule.id))

@@ -1,4 +1,5 @@
 /** A rule, new or changed, with what it would have done in the last day while one fills it in. */
+import type { AlertRule } from '@plimsoll/api-client'
 import { MultiSelect, Select, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -7,7 +8,6 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import type { Rule } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { DryRunResult } from './dry-run-result.tsx'
 import { emailTargetsQuery, webhooksQuery } from './queries.ts'
@@ -27,7 +27,7 @@ const TYPING_MS = 500
 
 interface RuleFormProps {
   /** undefined: a new one. */
-  rule: Rule | undefined
+  rule: AlertRule | undefined
   /** What a new one is to watch. */
   metric?: string | undefined
   onSaved: () => void
@@ -83,7 +83,7 @@ function firstPlan(metric: string | undefined): RulePlan {
   return metric === undefined ? FIRST_PLAN : { ...FIRST_PLAN, type: 'MetricFixedThreshold', metric }
 }
 
-function useSave(opened: Rule | undefined, onSaved: () => void) {
+function useSave(opened: AlertRule | undefined, onSaved: () => void) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   return useMutation({
@@ -149,7 +149,13 @@ function ChooseTargets({ plan: { targets }, onChange }: PlanProps) {
 }
 
 /** Two people may have the form open. */
-function ChangedMeanwhile({ opened, now }: { opened: Rule | undefined; now: Rule | undefined }) {
+function ChangedMeanwhile({
+  opened,
+  now,
+}: {
+  opened: AlertRule | undefined
+  now: AlertRule | undefined
+}) {
   if (!opened) return null
   if (!now)
     return (

@@ -1,5 +1,5 @@
+import type { AlertRule } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
-import type { Rule } from '../../workspace-queries.ts'
 import { durationMs, FIRST_PLAN, planOf, ruleOf } from './rule-plan.ts'
 
 it('sends only what the type knows', () => {
@@ -69,7 +69,7 @@ it.each([
     notifyResolved: false,
   }
 
-  expect(ruleOf(planOf(rule as unknown as Rule))).toEqual({ ...rule, targets: [{ id: 't' }] })
+  expect(ruleOf(planOf(rule as unknown as AlertRule))).toEqual({ ...rule, targets: [{ id: 't' }] })
 })
 
 it('reads durations', () => {

@@ -1,10 +1,11 @@
 /** A rule as it is filled in, and as it is sent. */
-import type { Aggregation, Rule } from '../../workspace-queries.ts'
+import type { AlertRule } from '@plimsoll/api-client'
+import type { Aggregation } from '../../workspace-queries.ts'
 
-export type RuleType = Rule['type']
-export type Frequency = Rule['evaluationFrequency']
+export type RuleType = AlertRule['type']
+export type Frequency = AlertRule['evaluationFrequency']
 
-type MetricCondition = Extract<Rule['condition'], { metric: string }>
+type MetricCondition = Extract<AlertRule['condition'], { metric: string }>
 
 export interface RulePlan {
   name: string
@@ -74,7 +75,7 @@ export const FIRST_PLAN: RulePlan = {
 }
 
 /** An existing rule as it is filled in. What its type does not have stays as in a new one. */
-export function planOf(rule: Rule): RulePlan {
+export function planOf(rule: AlertRule): RulePlan {
   const { name, description, type, evaluationFrequency, condition, targets } = rule
   return {
     ...FIRST_PLAN,
@@ -89,7 +90,7 @@ export function planOf(rule: Rule): RulePlan {
   }
 }
 
-function fieldsOf(condition: Rule['condition']): Partial<RulePlan> {
+function fieldsOf(condition: AlertRule['condition']): Partial<RulePlan> {
   if ('metric' in condition) {
     const labels = Object.entries(condition.labels).map(([name, value]) => `${name}=${value}`)
     return { ...condition, labels }

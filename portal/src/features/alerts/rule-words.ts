@@ -1,5 +1,5 @@
 /** What a rule watches, in words. */
-import type { Rule } from '../../workspace-queries.ts'
+import type { AlertRule } from '@plimsoll/api-client'
 import type { RuleType } from './rule-plan.ts'
 
 export const RULE_TYPES: Record<RuleType, string> = {
@@ -19,7 +19,10 @@ export const OPERATORS = {
 }
 
 /** "temperature of each device above 80, average of 5m". */
-export function conditionSentence({ type, condition }: Pick<Rule, 'type' | 'condition'>): string {
+export function conditionSentence({
+  type,
+  condition,
+}: Pick<AlertRule, 'type' | 'condition'>): string {
   if ('metric' in condition) {
     const { metric, groupBy, operator, threshold, aggregation, window } = condition
     const whose = groupBy === 'Device' ? 'of each device' : 'of all devices together'

@@ -1,3 +1,4 @@
+import type { AlertRule } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -11,7 +12,7 @@ import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import type { AlertsSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { type Rule, rulesQuery } from '../../workspace-queries.ts'
+import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { EvaluationStrip } from './evaluation-strip.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
@@ -66,7 +67,7 @@ export function RulesTab({ search, onChange }: RulesTabProps) {
   )
 }
 
-function RuleRow({ rule }: { rule: Rule }) {
+function RuleRow({ rule }: { rule: AlertRule }) {
   const { name, type, state, hasFiringAlert, targets, warnings, evaluations } = rule
   return (
     <li>
@@ -99,7 +100,7 @@ function RuleRow({ rule }: { rule: Rule }) {
   )
 }
 
-function RuleLink({ rule: { id }, children }: { rule: Rule; children: ReactNode }) {
+function RuleLink({ rule: { id }, children }: { rule: AlertRule; children: ReactNode }) {
   const workspaceId = useWorkspaceId()
   return (
     <Link to="/w/$workspaceId/alerts" params={{ workspaceId }} search={{ tab: 'rules', rule: id }}>
@@ -119,7 +120,7 @@ function Next({ at }: { at: string }) {
   )
 }
 
-function Acts({ rule }: { rule: Rule }) {
+function Acts({ rule }: { rule: AlertRule }) {
   const { id, name, state } = rule
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()

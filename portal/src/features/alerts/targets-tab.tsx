@@ -1,4 +1,5 @@
 /** Who is told: people by mail once they confirmed their address, programs by webhook. */
+import type { NotificationTarget, Webhook } from '@plimsoll/api-client'
 import { TagsInput, TextInput } from '@mantine/core'
 import {
   useMutation,
@@ -20,7 +21,7 @@ import { countOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { NewWebhook } from './new-webhook.tsx'
-import { type EmailTarget, emailTargetsQuery, type Webhook, webhooksQuery } from './queries.ts'
+import { emailTargetsQuery, webhooksQuery } from './queries.ts'
 
 export function TargetsTab() {
   return (
@@ -59,14 +60,18 @@ function EmailTargets() {
   )
 }
 
-const ADDRESS_TONES: Record<EmailTarget['addresses'][number]['state'], Tone> = {
+const ADDRESS_TONES: Record<NotificationTarget['addresses'][number]['state'], Tone> = {
   Pending: 'warn',
   Confirmed: 'ok',
   Unsubscribed: 'muted',
   Dead: 'danger',
 }
 
-function EmailRow({ target: { id, name, addresses, alertRuleCount } }: { target: EmailTarget }) {
+function EmailRow({
+  target: { id, name, addresses, alertRuleCount },
+}: {
+  target: NotificationTarget
+}) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const mayWrite = useMay('Alerts: write')

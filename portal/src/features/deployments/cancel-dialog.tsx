@@ -1,10 +1,11 @@
 /** What cancelling does, on how many devices, before it happens. */
+import type { Deployment } from '@plimsoll/api-client'
 import { Modal } from '@mantine/core'
 import { ConfirmDialog } from '../../components/confirm.tsx'
 import { countOf } from '../../format/counts.ts'
 import css from './deployments.module.css'
 import { Overtaken } from './overtaken.tsx'
-import type { Deployment, DeploymentName, StateChange } from './queries.ts'
+import type { DeploymentName, StateChange } from './queries.ts'
 
 interface CancelDialogProps {
   deployment: Deployment

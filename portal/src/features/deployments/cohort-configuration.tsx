@@ -1,4 +1,5 @@
 /** What the devices of a cohort are asked to do, and where each value comes from. */
+import type { DeploymentCohort } from '@plimsoll/api-client'
 import { Select } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
@@ -8,11 +9,10 @@ import { Panel } from '../../components/panel.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { settingsQuery } from '../../workspace-queries.ts'
 import css from './deployments.module.css'
-import type { Cohort } from './queries.ts'
 
-type LogSeverity = NonNullable<Cohort['logSeverity']>
+type LogSeverity = NonNullable<DeploymentCohort['logSeverity']>
 
-export function CohortConfiguration({ cohort: { id, logSeverity } }: { cohort: Cohort }) {
+export function CohortConfiguration({ cohort: { id, logSeverity } }: { cohort: DeploymentCohort }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const mayWrite = useMay('Deployments: write')

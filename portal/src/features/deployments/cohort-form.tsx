@@ -1,4 +1,5 @@
 /** Makes or changes a cohort: its name, and by which tags devices belong to it. */
+import type { DeploymentCohort } from '@plimsoll/api-client'
 import { Modal, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -10,7 +11,7 @@ import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { failureText } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import { type Cohort, ruleQuery } from './queries.ts'
+import { ruleQuery } from './queries.ts'
 
 const RULES = [
   ['all', 'With all of these tags'],
@@ -50,7 +51,7 @@ export function NewCohort() {
   )
 }
 
-export function ChangeCohort({ cohort }: { cohort: Cohort }) {
+export function ChangeCohort({ cohort }: { cohort: DeploymentCohort }) {
   const [isOpen, dialog] = useDisclosure(false)
   const workspaceId = useWorkspaceId()
   return (
@@ -82,10 +83,10 @@ interface CohortBody {
 }
 
 interface CohortFormProps {
-  cohort?: Cohort
+  cohort?: DeploymentCohort
   button: string
-  onSave: (body: CohortBody) => Promise<Cohort>
-  onSaved: (cohort: Cohort) => Promise<void> | void
+  onSave: (body: CohortBody) => Promise<DeploymentCohort>
+  onSaved: (cohort: DeploymentCohort) => Promise<void> | void
 }
 
 function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
@@ -148,7 +149,13 @@ function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
 const TYPING_MS = 300
 
 /** Says which devices move before the cohort is saved. */
-function RuleMoves({ cohort, rule }: { cohort: Cohort | undefined; rule: Cohort['tagRule'] }) {
+function RuleMoves({
+  cohort,
+  rule,
+}: {
+  cohort: DeploymentCohort | undefined
+  rule: DeploymentCohort['tagRule']
+}) {
   const [asked] = useDebouncedValue(rule, TYPING_MS)
   const isSame = cohort === undefined ? asked === null : isEqual(asked, cohort.tagRule)
   const { data, error, isFetching } = useQuery({
@@ -166,7 +173,7 @@ function RuleMoves({ cohort, rule }: { cohort: Cohort | undefined; rule: Cohort[
   )
 }
 
-const isEqual = (one: Cohort['tagRule'], other: Cohort['tagRule']): boolean =>
+const isEqual = (one: DeploymentCohort['tagRule'], other: DeploymentCohort['tagRule']): boolean =>
   RULES.every(([part]) => String(one?.[part] ?? []) === String(other?.[part] ?? []))
 
 /** Without the parts that name no tag; null where none does, for cohorts whose devices are chosen by hand. */

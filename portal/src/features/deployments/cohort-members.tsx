@@ -1,4 +1,5 @@
 /** Which devices a cohort has, and why; some can be picked by hand, or left to the tag rules again. */
+import type { DeploymentCohort, DeploymentCohortDevice } from '@plimsoll/api-client'
 import { Modal, TagsInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -14,9 +15,9 @@ import { Empty, failureText } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { type Cohort, type Member, membersQuery, moveDevices } from './queries.ts'
+import { membersQuery, moveDevices } from './queries.ts'
 
-const COLUMNS: readonly Column<Member>[] = [
+const COLUMNS: readonly Column<DeploymentCohortDevice>[] = [
   {
     id: 'device',
     title: 'Device',
@@ -31,12 +32,12 @@ const COLUMNS: readonly Column<Member>[] = [
   },
 ]
 
-export function CohortMembers({ cohort }: { cohort: Cohort }) {
+export function CohortMembers({ cohort }: { cohort: DeploymentCohort }) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const mayWrite = useMay('Deployments: write')
   const members = useInfiniteQuery(membersQuery(workspaceId, cohort.id))
-  const act: Column<Member> = {
+  const act: Column<DeploymentCohortDevice> = {
     id: 'act',
     title: 'Change',
     width: '130px',
@@ -148,7 +149,7 @@ function LeaveDialog({ deviceId, onClose }: { deviceId: string; onClose: () => v
 
 const TYPING_MS = 300
 
-function PickDevices({ cohort }: { cohort: Cohort }) {
+function PickDevices({ cohort }: { cohort: DeploymentCohort }) {
   const [isOpen, dialog] = useDisclosure(false)
   const [deviceIds, setDeviceIds] = useState<string[]>([])
   const [asked] = useDebouncedValue(deviceIds, TYPING_MS)

@@ -1,4 +1,5 @@
 /** One cohort: what its devices run next, and what was deployed to it before. */
+import type { DeploymentCohort, DeploymentListItem } from '@plimsoll/api-client'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
@@ -18,7 +19,7 @@ import { CohortConfiguration } from './cohort-configuration.tsx'
 import { ChangeCohort } from './cohort-form.tsx'
 import { CohortMembers } from './cohort-members.tsx'
 import css from './deployments.module.css'
-import { type Cohort, cohortQuery, type DeploymentListed, historyQuery } from './queries.ts'
+import { cohortQuery, historyQuery } from './queries.ts'
 import { StateBar } from './state-bar.tsx'
 import { DEPLOYMENT_TONES, mainOf } from './words.ts'
 
@@ -50,7 +51,7 @@ export function CohortPage() {
   )
 }
 
-function Head({ cohort }: { cohort: Cohort }) {
+function Head({ cohort }: { cohort: DeploymentCohort }) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Deployments: write')
   const { id, name, description, tagRule, deviceCount } = cohort
@@ -84,7 +85,7 @@ function Head({ cohort }: { cohort: Cohort }) {
   )
 }
 
-function ruleSentence(rule: Cohort['tagRule']): string {
+function ruleSentence(rule: DeploymentCohort['tagRule']): string {
   if (rule === null) return 'chosen by hand'
   const parts = [
     rule.all && `with all of ${rule.all.join(', ')}`,
@@ -95,7 +96,7 @@ function ruleSentence(rule: Cohort['tagRule']): string {
 }
 
 /** Only where nothing is on its way; the service refuses it otherwise. */
-function DeleteCohort({ cohort }: { cohort: Cohort }) {
+function DeleteCohort({ cohort }: { cohort: DeploymentCohort }) {
   const { id, name, activeDeploymentId, deviceCount } = cohort
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
@@ -130,7 +131,7 @@ function DeleteCohort({ cohort }: { cohort: Cohort }) {
   )
 }
 
-const COLUMNS: readonly Column<DeploymentListed>[] = [
+const COLUMNS: readonly Column<DeploymentListItem>[] = [
   {
     id: 'version',
     title: 'Version',
@@ -166,7 +167,7 @@ const COLUMNS: readonly Column<DeploymentListed>[] = [
   },
 ]
 
-function VersionOf({ deployment }: { deployment: DeploymentListed }) {
+function VersionOf({ deployment }: { deployment: DeploymentListItem }) {
   const main = mainOf(deployment)?.firmware.firmwareVersion
   if (!main) return null
   return (
@@ -178,7 +179,7 @@ function VersionOf({ deployment }: { deployment: DeploymentListed }) {
   )
 }
 
-function History({ cohort: { id } }: { cohort: Cohort }) {
+function History({ cohort: { id } }: { cohort: DeploymentCohort }) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const history = useInfiniteQuery(historyQuery(workspaceId, id))
@@ -224,7 +225,7 @@ function History({ cohort: { id } }: { cohort: Cohort }) {
 }
 
 /** One stretch a deployment, as long as it was the newest; the last one lasts until now, or until it was cancelled. */
-function Strip({ deployments }: { deployments: readonly DeploymentListed[] }) {
+function Strip({ deployments }: { deployments: readonly DeploymentListItem[] }) {
   const workspaceId = useWorkspaceId()
   const oldestFirst = deployments.toReversed()
   return (
@@ -261,13 +262,13 @@ function Strip({ deployments }: { deployments: readonly DeploymentListed[] }) {
   )
 }
 
-function lengthOf(deployment: DeploymentListed, next: DeploymentListed | undefined): number {
+function lengthOf(deployment: DeploymentListItem, next: DeploymentListItem | undefined): number {
   const timeOf = (instant: string) => new Date(instant).getTime()
   const until = next?.createdAt ?? deployment.endedAt
   return Math.max(1, (until === null ? Date.now() : timeOf(until)) - timeOf(deployment.createdAt))
 }
 
-function tipOf(deployment: DeploymentListed): string {
+function tipOf(deployment: DeploymentListItem): string {
   const version = mainOf(deployment)?.firmware.firmwareVersion
   const { state, name } = deployment
   return `${name}, ${state.toLowerCase()}: ${version?.firmware.name ?? ''} ${version?.name ?? ''}, ${version?.mark.sentence ?? ''}`

@@ -1,4 +1,5 @@
 /** Is it going well, and how does one get back? */
+import type { Deployment, DeploymentCohort } from '@plimsoll/api-client'
 import { IconAlertTriangle, IconArrowBackUp, IconPlayerPause } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -21,9 +22,7 @@ import { Failures } from './failures.tsx'
 import { NextPhaseDialog, nextPhaseOf } from './next-phase-dialog.tsx'
 import {
   act,
-  type Cohort,
   cohortQuery,
-  type Deployment,
   type DeploymentName,
   deploymentQuery,
   type StateChange,
@@ -50,7 +49,7 @@ export function DeploymentPage() {
 
 interface ContentProps {
   deployment: Deployment
-  cohort: Cohort
+  cohort: DeploymentCohort
   name: DeploymentName
 }
 

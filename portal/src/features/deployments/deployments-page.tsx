@@ -1,4 +1,5 @@
 /** Which cohorts there are, what is on its way to them, and how far it is. */
+import type { DeploymentCohort } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MarkSign } from '../../components/mark.tsx'
@@ -13,7 +14,7 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
 import { NewCohort } from './cohort-form.tsx'
 import css from './deployments.module.css'
-import { type Cohort, deploymentQuery } from './queries.ts'
+import { deploymentQuery } from './queries.ts'
 import { StateBar } from './state-bar.tsx'
 import { DEPLOYMENT_TONES, mainOf, progressSentence } from './words.ts'
 
@@ -75,7 +76,7 @@ function Acts({ hasCohorts }: { hasCohorts: boolean }) {
   )
 }
 
-function CohortRow({ cohort }: { cohort: Cohort }) {
+function CohortRow({ cohort }: { cohort: DeploymentCohort }) {
   const workspaceId = useWorkspaceId()
   const { id, name, deviceCount, activeDeploymentId } = cohort
   return (

@@ -1,3 +1,4 @@
+import type { DeviceUpdate, DeviceUpdateStateCounts } from '@plimsoll/api-client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Chip, ChipRow } from '../../components/chip.tsx'
@@ -5,20 +6,10 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { UPDATE_COLUMNS } from '../../components/update-columns.tsx'
-import {
-  nameOfState,
-  type StateCounts,
-  type UpdateState,
-  UPDATE_STATES,
-} from '../../components/update-states.ts'
+import { nameOfState, type UpdateState, UPDATE_STATES } from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import {
-  type DeploymentName,
-  type DeviceUpdate,
-  type UpdateFilter,
-  updatesQuery,
-} from './queries.ts'
+import { type DeploymentName, type UpdateFilter, updatesQuery } from './queries.ts'
 import { totalOf } from './words.ts'
 
 const COLUMNS: readonly Column<DeviceUpdate>[] = [
@@ -34,7 +25,13 @@ const COLUMNS: readonly Column<DeviceUpdate>[] = [
 /** "is …" in the address, as an empty reason would be dropped from it. */
 const reasonIn = (text: string | undefined) => (text?.startsWith('is ') ? text.slice(3) : undefined)
 
-export function DeviceUpdates({ name, counts }: { name: DeploymentName; counts: StateCounts }) {
+export function DeviceUpdates({
+  name,
+  counts,
+}: {
+  name: DeploymentName
+  counts: DeviceUpdateStateCounts
+}) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const { state, reason: given } = useSearch({
@@ -80,7 +77,7 @@ export function DeviceUpdates({ name, counts }: { name: DeploymentName; counts: 
   )
 }
 
-const countedIn = (counts: StateCounts, state: UpdateState | undefined): number =>
+const countedIn = (counts: DeviceUpdateStateCounts, state: UpdateState | undefined): number =>
   state ? counts[state] : totalOf(counts)
 
 function None({ state }: { state: UpdateState | undefined }) {
@@ -94,7 +91,7 @@ function None({ state }: { state: UpdateState | undefined }) {
 }
 
 interface StateChipsProps extends UpdateFilter {
-  counts: StateCounts
+  counts: DeviceUpdateStateCounts
   onShow: (state: UpdateState | undefined) => void
 }
 

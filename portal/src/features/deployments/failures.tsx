@@ -1,9 +1,10 @@
+import type { Deployment } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { Panel } from '../../components/panel.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
-import type { Deployment, DeploymentName } from './queries.ts'
+import type { DeploymentName } from './queries.ts'
 import { largestOf } from '../../components/extremes.ts'
 
 interface FailuresProps {

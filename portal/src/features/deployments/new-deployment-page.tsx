@@ -1,4 +1,5 @@
 /** Cohort, version, phases, review: a roll-out before it begins. What was chosen is in the address. */
+import type { DeploymentPreview as PreviewData } from '@plimsoll/api-client'
 import { Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -19,7 +20,7 @@ import { CohortSelect, VersionSelect } from './choose.tsx'
 import css from './deployments.module.css'
 import { PhasesPanel } from './phases-panel.tsx'
 import { bodyOf, faultOf, FIRST_PLAN, type Plan } from './plan.ts'
-import { type Preview as PreviewData, previewQuery } from './queries.ts'
+import { previewQuery } from './queries.ts'
 import { Review } from './review.tsx'
 
 export function NewDeploymentPage() {

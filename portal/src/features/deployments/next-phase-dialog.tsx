@@ -1,10 +1,11 @@
 /** What beginning the next phase by hand does, on how many devices, before it happens. */
+import type { Deployment } from '@plimsoll/api-client'
 import { ConfirmDialog } from '../../components/confirm.tsx'
 import { countOf } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import css from './deployments.module.css'
 import { phaseTimesOf } from './phase-times.ts'
-import type { Deployment, StateChange } from './queries.ts'
+import type { StateChange } from './queries.ts'
 import { totalOf } from './words.ts'
 
 interface NextPhaseDialogProps {

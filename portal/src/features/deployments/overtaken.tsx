@@ -1,11 +1,12 @@
 /** The deployment ended while somebody was asked what to do with it. */
+import type { Deployment } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
 import { FormActs } from '../../components/form.tsx'
 import { Time } from '../../components/time.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
-import type { Deployment, DeploymentName } from './queries.ts'
+import type { DeploymentName } from './queries.ts'
 import { deedOf } from './words.ts'
 
 interface OvertakenProps {

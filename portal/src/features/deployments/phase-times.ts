@@ -1,5 +1,5 @@
 /** When each phase of a roll-out ran and was held, and when the next ones come. Times are milliseconds since 1970. */
-import type { Deployment } from './queries.ts'
+import type { Deployment } from '@plimsoll/api-client'
 import { largestOf } from '../../components/extremes.ts'
 
 export type DeploymentTimes = Pick<

@@ -1,4 +1,4 @@
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { Deployment, DeploymentCohort, DeploymentPreview } from '@plimsoll/api-client'
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -9,14 +9,7 @@ import { api } from '../../api.ts'
 import type { UpdateState } from '../../components/update-states.ts'
 import { changesOf, type Supposed } from './what-if.ts'
 
-export type Cohort = AnswerOf<'listDeploymentCohorts'>['deploymentCohorts'][number]
-export type Deployment = AnswerOf<'getDeployment'>
-/** Without the reasons of its failures. */
-export type DeploymentListed = AnswerOf<'listDeployments'>['deployments'][number]
-export type DeviceUpdate = AnswerOf<'listDeviceUpdates'>['deviceUpdates'][number]
-export type Preview = AnswerOf<'previewDeployment'>
-export type RollbackPreview = AnswerOf<'previewRollback'>
-export type RemovedFindings = Preview['net']['removed']
+export type RemovedFindings = DeploymentPreview['net']['removed']
 
 const PAGE = 100
 const HISTORY = 20
@@ -48,8 +41,6 @@ export const historyQuery = (workspaceId: string, deploymentCohortId: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
-export type Member = AnswerOf<'listDeploymentCohortDevices'>['devices'][number]
-
 /** By id. */
 export const membersQuery = (workspaceId: string, deploymentCohortId: string) =>
   infiniteQueryOptions({
@@ -80,7 +71,7 @@ export const moveDevices = (workspaceId: string, { deviceIds, cohortId, dryRun }
 export const ruleQuery = (
   workspaceId: string,
   deploymentCohortId: string | undefined,
-  tagRule: Cohort['tagRule'],
+  tagRule: DeploymentCohort['tagRule'],
 ) =>
   queryOptions({
     queryKey: ['deployments', workspaceId, 'rule', deploymentCohortId, tagRule],
@@ -132,8 +123,6 @@ export const updatesQuery = (
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
-
-export type WhatIf = AnswerOf<'readWhatIf'>
 
 export const whatIfQuery = (workspaceId: string, supposed: readonly Supposed[]) =>
   queryOptions({

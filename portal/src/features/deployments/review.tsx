@@ -1,12 +1,12 @@
+import type { DeploymentPreview } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { countOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
-import type { Preview } from './queries.ts'
 
 /** What changes on the devices of the cohort, and what the release gate says. */
-export function Review({ preview }: { preview: Preview }) {
+export function Review({ preview }: { preview: DeploymentPreview }) {
   const { deviceCount, net, gate, artifacts } = preview
   return (
     <div className={css['steps']}>
@@ -42,7 +42,7 @@ export function Review({ preview }: { preview: Preview }) {
   )
 }
 
-const OBSTACLES: Record<Preview['obstacles'][number]['kind'], string> = {
+const OBSTACLES: Record<DeploymentPreview['obstacles'][number]['kind'], string> = {
   ArtifactMissing: 'Nothing to install',
   ClientLimit: 'Clients that cannot take it',
   OtherFirmware: 'Perhaps not theirs',
@@ -50,7 +50,7 @@ const OBSTACLES: Record<Preview['obstacles'][number]['kind'], string> = {
 }
 
 /** Devices that cannot take it, or of which nobody knows whether they can. */
-function Obstacles({ obstacles }: Pick<Preview, 'obstacles'>) {
+function Obstacles({ obstacles }: Pick<DeploymentPreview, 'obstacles'>) {
   const workspaceId = useWorkspaceId()
   if (obstacles.length === 0)
     return (
@@ -91,7 +91,7 @@ function Obstacles({ obstacles }: Pick<Preview, 'obstacles'>) {
   )
 }
 
-function Gate({ gate }: { gate: Preview['gate'] }) {
+function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
   const { mode, blocked, critical, knownExploited } = gate
   if (mode === 'Off') return <p>The release gate of this workspace is off.</p>
   if (critical === 0 && knownExploited === 0)

@@ -1,4 +1,5 @@
 /** What goes back, what comes back with it, and the cohort's name typed before it happens. */
+import type { Deployment, DeploymentCohort, RollbackPreview } from '@plimsoll/api-client'
 import { Modal, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -12,18 +13,11 @@ import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
 import { Overtaken } from './overtaken.tsx'
-import {
-  act,
-  type Cohort,
-  type Deployment,
-  type DeploymentName,
-  type RollbackPreview,
-  rollbackPreviewQuery,
-} from './queries.ts'
+import { act, type DeploymentName, rollbackPreviewQuery } from './queries.ts'
 
 interface RollBackDialogProps {
   name: DeploymentName
-  cohort: Cohort
+  cohort: DeploymentCohort
   onClose: () => void
 }
 

@@ -1,14 +1,21 @@
 /** How many devices of a deployment are in which state, as a bar whose legend is the counts. */
+import type { DeviceUpdateStateCounts } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { ShareBar } from '../../components/share-bar.tsx'
-import { type StateCounts, UPDATE_STATES } from '../../components/update-states.ts'
+import { UPDATE_STATES } from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import type { DeploymentName } from './queries.ts'
 import css from './state-bar.module.css'
 import { totalOf } from './words.ts'
 
-export function StateBar({ counts, isSmall = false }: { counts: StateCounts; isSmall?: boolean }) {
+export function StateBar({
+  counts,
+  isSmall = false,
+}: {
+  counts: DeviceUpdateStateCounts
+  isSmall?: boolean
+}) {
   const present = UPDATE_STATES.filter(({ state }) => counts[state] > 0)
   const text = present.map(({ state, name }) => `${name} ${counts[state]}`).join(', ')
   return (
@@ -25,7 +32,13 @@ export function StateBar({ counts, isSmall = false }: { counts: StateCounts; isS
 }
 
 /** Each count leads to its devices. */
-export function StateLegend({ counts, name }: { counts: StateCounts; name: DeploymentName }) {
+export function StateLegend({
+  counts,
+  name,
+}: {
+  counts: DeviceUpdateStateCounts
+  name: DeploymentName
+}) {
   const workspaceId = useWorkspaceId()
   return (
     <ul className={css['legend']}>

@@ -1,11 +1,11 @@
 /** The phases of a roll-out on one axis of time: when each ran and was held, when the next comes, and what it waits for. */
+import type { Deployment } from '@plimsoll/api-client'
 import { Panel } from '../../components/panel.tsx'
 import { timeScale, type TimeScale } from '../../components/scales.ts'
 import { Time } from '../../components/time.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate, formatDateTime } from '../../format/dates.ts'
 import { type PhaseTime, phaseTimesOf, rangeOf } from './phase-times.ts'
-import type { Deployment } from './queries.ts'
 import css from './time-line.module.css'
 import { phaseConditions, totalOf } from './words.ts'
 

@@ -1,4 +1,5 @@
 /** What the exposure would be if cohorts ran other versions. Nothing is deployed here. */
+import type { WhatIf } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -15,7 +16,7 @@ import { cohortsQuery, versionQuery } from '../../workspace-queries.ts'
 import { CohortSelect, VersionSelect } from './choose.tsx'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
-import { type WhatIf, whatIfQuery } from './queries.ts'
+import { whatIfQuery } from './queries.ts'
 import { runsOf, type Supposed, supposedOf } from './what-if.ts'
 import bars from './what-if.module.css'
 

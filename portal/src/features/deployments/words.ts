@@ -1,8 +1,8 @@
 /** What is said of deployments. */
+import type { Deployment, DeploymentListItem, DeviceUpdateStateCounts } from '@plimsoll/api-client'
 import type { Tone } from '../../components/tag.tsx'
-import { type StateCounts, UPDATE_STATES } from '../../components/update-states.ts'
+import { UPDATE_STATES } from '../../components/update-states.ts'
 import { countOf, formatCount } from '../../format/counts.ts'
-import type { Deployment, DeploymentListed } from './queries.ts'
 
 export const DEPLOYMENT_TONES: Record<Deployment['state'], Tone> = {
   Scheduled: 'accent',
@@ -13,7 +13,7 @@ export const DEPLOYMENT_TONES: Record<Deployment['state'], Tone> = {
   Cancelled: 'muted',
 }
 
-export const totalOf = (counts: StateCounts): number =>
+export const totalOf = (counts: DeviceUpdateStateCounts): number =>
   UPDATE_STATES.reduce((sum, { state }) => sum + counts[state], 0)
 
 /** "312 of 1,150 devices run 4.2.1". */
@@ -26,7 +26,7 @@ export function progressSentence({ deviceUpdateStateCounts, artifacts }: Deploym
 }
 
 /** The main artifact; a deployment always has one. */
-export const mainOf = ({ artifacts }: Pick<DeploymentListed, 'artifacts'>) =>
+export const mainOf = ({ artifacts }: Pick<DeploymentListItem, 'artifacts'>) =>
   artifacts.find(({ firmware }) => firmware.isMain) ?? artifacts[0]
 
 /** "stops when 5 % fail, then waits 1 day and for 90 % installed". */

@@ -1,4 +1,5 @@
 /** Versions that devices report and nobody described: each can be taken over as a version. */
+import type { BlindSpot } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
@@ -9,7 +10,7 @@ import { Time } from '../../components/time.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
-import { type BlindSpot, blindSpotsQuery } from './queries.ts'
+import { blindSpotsQuery } from './queries.ts'
 
 export function BlindSpots() {
   const workspaceId = useWorkspaceId()

@@ -1,6 +1,5 @@
 /** Which metrics of a device are shown: as the address has them, or those that matter most. */
-import type { Rule } from '../../workspace-queries.ts'
-import type { DeviceSeries } from './queries.ts'
+import type { AlertRule, DeviceSeries } from '@plimsoll/api-client'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -92,10 +91,12 @@ export function hasAll(labels: Labels, wanted: Labels): boolean {
   return Object.entries(wanted).every(([name, value]) => labels[name] === value)
 }
 
-export type MetricRule = Rule & { condition: Extract<Rule['condition'], { metric: string }> }
+export type MetricRule = AlertRule & {
+  condition: Extract<AlertRule['condition'], { metric: string }>
+}
 
 /** The rules that look at metrics of a device in this cohort. */
-export function rulesFor(rules: readonly Rule[], cohortId: string | undefined): MetricRule[] {
+export function rulesFor(rules: readonly AlertRule[], cohortId: string | undefined): MetricRule[] {
   return rules.filter((rule): rule is MetricRule => {
     if (!('metric' in rule.condition)) return false
     const { deploymentCohortId } = rule.condition

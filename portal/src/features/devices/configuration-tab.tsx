@@ -1,6 +1,6 @@
 /** What the device was told, and who says so, beside what it says it does. */
 import { Select } from '@mantine/core'
-import { type AnswerOf, ApiProblem } from '@plimsoll/api-client'
+import { ApiProblem, type DesiredConfiguration } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -47,7 +47,7 @@ function Desired({ deviceId }: { deviceId: string }) {
 }
 
 interface DesiredProps {
-  desired: DesiredAnswer
+  desired: DesiredConfiguration
 }
 
 function Editor({ deviceId, desired }: DesiredProps & { deviceId: string }) {
@@ -102,8 +102,7 @@ function Acknowledged({ desired: { version, acknowledgedVersion } }: DesiredProp
   )
 }
 
-type DesiredAnswer = AnswerOf<'getDesiredDeviceConfiguration'>
-type Level = DesiredAnswer['source']['logSeverity']
+type Level = DesiredConfiguration['source']['logSeverity']
 
 const LEVEL_WORDS: Record<Level, string> = {
   Device: 'this device',
@@ -112,7 +111,7 @@ const LEVEL_WORDS: Record<Level, string> = {
 }
 
 /** What would be in force without a value of the device itself. */
-function inheritedLevel({ cohort, workspace }: DesiredAnswer['inherited']): {
+function inheritedLevel({ cohort, workspace }: DesiredConfiguration['inherited']): {
   level: Level
   logSeverity: LogSeverity
 } {
@@ -159,7 +158,11 @@ function Levels({ desired: { configuration, effective, source, inherited } }: De
   )
 }
 
-function CohortLink({ cohort }: { cohort: NonNullable<DesiredAnswer['inherited']['cohort']> }) {
+function CohortLink({
+  cohort,
+}: {
+  cohort: NonNullable<DesiredConfiguration['inherited']['cohort']>
+}) {
   const workspaceId = useWorkspaceId()
   return (
     <>

@@ -1,3 +1,4 @@
+import type { Device } from '@plimsoll/api-client'
 import { Modal, TagsInput, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -9,7 +10,6 @@ import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
-import type { Device } from './queries.ts'
 
 /** Changing what people say of a device, and deleting it. */
 export function DeviceActs({ device }: { device: Device }) {

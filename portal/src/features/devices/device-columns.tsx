@@ -1,4 +1,5 @@
 /** The columns of the list of devices. */
+import type { Device } from '@plimsoll/api-client'
 import type { Column } from '../../components/data-table.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
@@ -6,9 +7,8 @@ import { Tag } from '../../components/tag.tsx'
 import { updateText } from '../../components/update-states.ts'
 import css from './devices.module.css'
 import { Presence } from './presence.tsx'
-import type { DeviceListed } from './queries.ts'
 
-export const COLUMNS: readonly Column<DeviceListed>[] = [
+export const COLUMNS: readonly Column<Device>[] = [
   {
     id: 'id',
     title: 'Device',
@@ -65,7 +65,7 @@ export const COLUMNS: readonly Column<DeviceListed>[] = [
   },
 ]
 
-function Worst({ worst }: Pick<DeviceListed, 'worst'>) {
+function Worst({ worst }: Pick<Device, 'worst'>) {
   if (worst === null || worst === 'NotJudged') return <span className={css['note']}>not known</span>
   if (worst === 'Clean') return <span className={css['note']}>none</span>
   return (
@@ -75,7 +75,7 @@ function Worst({ worst }: Pick<DeviceListed, 'worst'>) {
   )
 }
 
-function Runs({ firmware }: Pick<DeviceListed, 'firmware'>) {
+function Runs({ firmware }: Pick<Device, 'firmware'>) {
   if (firmware.length === 0) return <span className={css['note']}>never said what it runs</span>
   return (
     <span className={css['runs']}>

@@ -1,11 +1,11 @@
 /** The list of devices in the words of its address: `?show=silent&tag=lab&text=gx4`. */
-import type { BodyOf } from '@plimsoll/api-client'
+import type { DeviceFilter as ApiFilter } from '@plimsoll/api-client'
 import { worstOf } from '../../components/exposure/exposure-rows.ts'
 import type { DevicesSearch } from '../../searches.ts'
 
 const DAY = 86_400_000
 
-type Worst = NonNullable<NonNullable<BodyOf<'listDevices'>['filter']>['worst']>
+type Worst = NonNullable<ApiFilter['worst']>
 
 export interface DeviceFilter {
   connected?: boolean

@@ -1,5 +1,5 @@
 /** One device: what runs on it, what it says, and what it was told. */
-import { ApiProblem } from '@plimsoll/api-client'
+import { ApiProblem, type Device } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Copyable } from '../../components/copyable.tsx'
@@ -22,7 +22,7 @@ import { FoundInIt } from './found-in-it.tsx'
 import { LogsTab } from './logs-tab.tsx'
 import { MetricsTab } from './metrics-tab.tsx'
 import { Presence } from './presence.tsx'
-import { type Device, deviceQuery } from './queries.ts'
+import { deviceQuery } from './queries.ts'
 import { RegistrationTab } from './registration-tab.tsx'
 import { UpdatesTab } from './updates-tab.tsx'
 

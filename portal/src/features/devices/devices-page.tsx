@@ -1,4 +1,5 @@
 /** Which devices there are, what each runs, and which of them nobody can judge. */
+import type { Device, DeviceSummary } from '@plimsoll/api-client'
 import { Select } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -24,12 +25,12 @@ import { COLUMNS } from './device-columns.tsx'
 import { type DeviceFilter, filterOf } from './device-filters.ts'
 import css from './devices.module.css'
 import { GivenFilters } from './given-filters.tsx'
-import { type DeviceListed, devicesQuery, type Summary, summaryQuery } from './queries.ts'
+import { devicesQuery, summaryQuery } from './queries.ts'
 
-const hasLongCard = ({ firmware }: DeviceListed) =>
+const hasLongCard = ({ firmware }: Device) =>
   firmware.length > 1 || firmware.some(({ isBlindSpot }) => isBlindSpot)
 
-const keyOf = ({ id }: DeviceListed) => id
+const keyOf = ({ id }: Device) => id
 
 export function DevicesPage() {
   const workspaceId = useWorkspaceId()
@@ -52,18 +53,19 @@ export function DevicesPage() {
 
 interface ListProps {
   search: DevicesSearch
-  summary: Summary | undefined
+  summary: DeviceSummary | undefined
   onChange: (next: DevicesSearch) => void
 }
 
-const CHIPS: readonly { show: DevicesSearch['show']; text: string; count?: keyof Summary }[] = [
-  { show: 'unknown', text: 'Unknown firmware', count: 'blindSpotDevices' },
-  { show: 'vulnerable', text: 'With active findings', count: 'vulnerableDevices' },
-  { show: 'connected', text: 'Connected', count: 'connected' },
-  { show: 'silent', text: 'Silent for a week', count: 'older' },
-  { show: 'never', text: 'Never seen', count: 'neverSeen' },
-  { show: 'loose', text: 'In no cohort' },
-]
+const CHIPS: readonly { show: DevicesSearch['show']; text: string; count?: keyof DeviceSummary }[] =
+  [
+    { show: 'unknown', text: 'Unknown firmware', count: 'blindSpotDevices' },
+    { show: 'vulnerable', text: 'With active findings', count: 'vulnerableDevices' },
+    { show: 'connected', text: 'Connected', count: 'connected' },
+    { show: 'silent', text: 'Silent for a week', count: 'older' },
+    { show: 'never', text: 'Never seen', count: 'neverSeen' },
+    { show: 'loose', text: 'In no cohort' },
+  ]
 
 function Filters({ search, summary, onChange }: ListProps) {
   const workspaceId = useWorkspaceId()
@@ -157,7 +159,7 @@ function List({ search, summary, onChange }: ListProps) {
 }
 
 interface RowsProps {
-  rows: readonly DeviceListed[]
+  rows: readonly Device[]
   filter: DeviceFilter
   isFiltered: boolean
   hasMore: boolean
@@ -223,7 +225,7 @@ function noteOf(
   isFiltered: boolean,
   loaded: number,
   hasMore: boolean,
-  summary: Summary | undefined,
+  summary: DeviceSummary | undefined,
 ): string {
   if (!isFiltered) return summary ? formatCount(summary.devices) : ''
   return hasMore ? `more than ${formatCount(loaded)}` : formatCount(loaded)

@@ -1,3 +1,4 @@
+import type { Device, WorkspaceFinding } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ListPanel } from '../../components/list-panel.tsx'
@@ -5,7 +6,7 @@ import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
-import { type Device, type WorstFinding, worstFindingsQuery } from './queries.ts'
+import { worstFindingsQuery } from './queries.ts'
 
 /** The worst of what is active in the versions that it runs. */
 export function FoundInIt({ device }: { device: Device }) {
@@ -48,7 +49,7 @@ export function FoundInIt({ device }: { device: Device }) {
   )
 }
 
-function FoundRow({ finding }: { finding: WorstFinding }) {
+function FoundRow({ finding }: { finding: WorkspaceFinding }) {
   const workspaceId = useWorkspaceId()
   const { severity, cveId, name, componentName, componentVersion, isKnownCisaExploit } = finding
   return (

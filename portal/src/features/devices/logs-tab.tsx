@@ -1,4 +1,5 @@
 /** What the device wrote, newest first; new lines appear by themselves until one holds them. */
+import type { DeviceLogLine } from '@plimsoll/api-client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -11,7 +12,7 @@ import type { DeviceSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { formatDateTime, formatUtc } from '../../format/dates.ts'
 import css from './devices.module.css'
-import { type LogLine, logsQuery } from './queries.ts'
+import { logsQuery } from './queries.ts'
 
 const TAIL_MS = 2000
 
@@ -89,7 +90,7 @@ function Filters({ search, onChange }: Omit<LogsTabProps, 'deviceId'>) {
   )
 }
 
-function Lines({ lines, isFiltered }: { lines: readonly LogLine[]; isFiltered: boolean }) {
+function Lines({ lines, isFiltered }: { lines: readonly DeviceLogLine[]; isFiltered: boolean }) {
   if (lines.length === 0)
     return (
       <Empty title="No lines">
@@ -107,7 +108,7 @@ function Lines({ lines, isFiltered }: { lines: readonly LogLine[]; isFiltered: b
   )
 }
 
-function Line({ line: { time, deviceTime, severity, message } }: { line: LogLine }) {
+function Line({ line: { time, deviceTime, severity, message } }: { line: DeviceLogLine }) {
   return (
     <li className={css[severity]}>
       <time dateTime={time} title={formatUtc(time)}>

@@ -1,4 +1,5 @@
 /** One metric of the device over time. The service makes as many points as a line has room for. */
+import type { Device, DeviceSeries } from '@plimsoll/api-client'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -14,7 +15,6 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import { type Aggregation, metricQuery } from '../../workspace-queries.ts'
 import { type ChosenMetric, hasAll, labelText, linesOf, type MetricRule } from './chosen-metrics.ts'
 import css from './devices.module.css'
-import type { Device, DeviceSeries } from './queries.ts'
 
 const MOST_LINES = 6
 const DAY = 86_400_000

@@ -1,4 +1,5 @@
 /** What the device measures: one chart for each metric, all over the same time, with the limits of rules. */
+import type { Device } from '@plimsoll/api-client'
 import { MultiSelect, SegmentedControl } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
 import { IconClockExclamation } from '@tabler/icons-react'
@@ -29,7 +30,7 @@ import {
 } from './chosen-metrics.ts'
 import css from './devices.module.css'
 import { MetricPanel } from './metric-panel.tsx'
-import { type Device, deviceSeriesQuery } from './queries.ts'
+import { deviceSeriesQuery } from './queries.ts'
 import { StretchForm } from './stretch-form.tsx'
 
 const MOST_SHOWN = 8

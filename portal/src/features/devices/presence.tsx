@@ -1,6 +1,6 @@
+import type { Device } from '@plimsoll/api-client'
 import { Dot } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import type { Device } from './queries.ts'
 
 /** Whether it is here, or when it was. */
 export function Presence({ device }: { device: Pick<Device, 'connected' | 'lastSeenAt'> }) {

@@ -1,14 +1,9 @@
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { DeviceLogLine } from '@plimsoll/api-client'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { DeviceFilter } from './device-filters.ts'
 
-export type Device = AnswerOf<'getDevice'>
-export type DeviceListed = AnswerOf<'listDevices'>['devices'][number]
-export type Summary = AnswerOf<'summariseDevices'>
-export type BlindSpot = AnswerOf<'listBlindSpots'>['blindSpots'][number]
-export type LogLine = AnswerOf<'listDeviceLogs'>['lines'][number]
-export type LogSeverity = LogLine['severity']
+export type LogSeverity = DeviceLogLine['severity']
 
 const PAGE = 100
 
@@ -58,8 +53,6 @@ export const deviceQuery = (workspaceId: string, deviceId: string) =>
       }),
   })
 
-export type WorstFinding = AnswerOf<'listWorkspaceVulnerabilityFindings'>['findings'][number]
-
 const WORST = 8
 
 /** Of these versions, in the order of risk. */
@@ -75,8 +68,6 @@ export const worstFindingsQuery = (workspaceId: string, firmwareVersionIds: read
         },
       }),
   })
-
-export type UpdateOfDevice = AnswerOf<'listUpdatesOfDevice'>['deviceUpdates'][number]
 
 /** Newest first. */
 export const updatesOfDeviceQuery = (workspaceId: string, deviceId: string) =>
@@ -110,8 +101,6 @@ export const reportedQuery = (workspaceId: string, deviceId: string) =>
       }),
     retry: false,
   })
-
-export type DeviceSeries = AnswerOf<'listDeviceSeries'>['series'][number]
 
 /** As many as a device may have. */
 const MOST_SERIES = 1000

@@ -1,10 +1,10 @@
 /** How the device came, and the keys with which it may connect. */
+import type { Device } from '@plimsoll/api-client'
 import { DeviceKeysPanel } from '../../components/device-keys-panel.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import css from './devices.module.css'
 import { DOORS } from './doors.ts'
-import type { Device } from './queries.ts'
 
 export function RegistrationTab({ device }: { device: Device }) {
   const attributes = Object.entries(device.attributes)

@@ -1,4 +1,5 @@
 /** What deployments did with the device, the newest first. */
+import type { UpdateOfDevice } from '@plimsoll/api-client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -6,7 +7,7 @@ import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { UPDATE_COLUMNS } from '../../components/update-columns.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import { type UpdateOfDevice, updatesOfDeviceQuery } from './queries.ts'
+import { updatesOfDeviceQuery } from './queries.ts'
 
 const COLUMNS: readonly Column<UpdateOfDevice>[] = [
   {

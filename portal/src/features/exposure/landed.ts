@@ -1,7 +1,7 @@
 /** Did a fix land? What the days say, in words. */
+import type { Exposure } from '@plimsoll/api-client'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
-import type { Exposure } from '../../workspace-queries.ts'
 
 type Day = Exposure['days'][number]
 

@@ -1,4 +1,5 @@
 /** What the chart draws, to read. */
+import type { Exposure } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { countsOf, LAYERS } from '../../components/exposure/exposure-rows.ts'
 import { Panel } from '../../components/panel.tsx'
@@ -7,7 +8,6 @@ import { Time } from '../../components/time.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
-import type { Exposure } from '../../workspace-queries.ts'
 import css from './exposure-page.module.css'
 
 type Day = Exposure['days'][number]

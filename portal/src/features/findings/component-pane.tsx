@@ -1,4 +1,5 @@
 /** One component beside the list: its vulnerabilities, and one decision for all of them. */
+import type { WorkspaceFindingFilter } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -9,7 +10,6 @@ import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { Tag } from '../../components/tag.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import type { FindingFilter } from './finding-filters.ts'
 import { PaneHead, type PaneProps } from './finding-pane.tsx'
 import css from './finding-pane.module.css'
 import { componentFindingsQuery } from './queries.ts'
@@ -18,7 +18,7 @@ import { type ListedRow, targetsOf } from './rows.ts'
 interface ComponentPaneProps extends PaneProps {
   name: string
   /** Of the list. */
-  filter: FindingFilter
+  filter: WorkspaceFindingFilter
 }
 
 export default function ComponentPane({ name, filter, ...pane }: ComponentPaneProps) {
@@ -41,7 +41,7 @@ export default function ComponentPane({ name, filter, ...pane }: ComponentPanePr
 
 interface ContentProps extends Omit<PaneProps, 'row'> {
   row: ListedRow
-  filter: FindingFilter
+  filter: WorkspaceFindingFilter
 }
 
 function Content({ row, filter, isWithoutKeys, onDecided }: ContentProps) {
@@ -76,7 +76,7 @@ function Content({ row, filter, isWithoutKeys, onDecided }: ContentProps) {
 /** A decision for later ones is one for each vulnerability. */
 const MOST_STANDING = 50
 
-function useReaches(row: ListedRow, filter: FindingFilter): BulkReach[] {
+function useReaches(row: ListedRow, filter: WorkspaceFindingFilter): BulkReach[] {
   const workspaceId = useWorkspaceId()
   const packageIds = [...(row.only.packageIds ?? [])]
   const { data } = useQuery(componentFindingsQuery(workspaceId, { packageIds }))
@@ -102,7 +102,7 @@ function useReaches(row: ListedRow, filter: FindingFilter): BulkReach[] {
   }, [row, filter, data])
 }
 
-function Vulnerabilities({ row, filter }: { row: ListedRow; filter: FindingFilter }) {
+function Vulnerabilities({ row, filter }: { row: ListedRow; filter: WorkspaceFindingFilter }) {
   const workspaceId = useWorkspaceId()
   const packageIds = [...(row.only.packageIds ?? [])]
   const { data, error, refetch } = useQuery(

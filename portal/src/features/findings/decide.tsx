@@ -1,4 +1,5 @@
 /** The decision: assessment, what it rests on, and how far it holds. */
+import type { FindingDetail } from '@plimsoll/api-client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -16,10 +17,10 @@ import {
 } from '../../components/decision/decision-fields.tsx'
 import css from './decide.module.css'
 import type { ReachChoice } from './reaches.ts'
-import { assess, type Finding, ignore, type Reach } from './queries.ts'
+import { assess, ignore, type Reach } from './queries.ts'
 
 export interface DecideProps {
-  finding: Finding
+  finding: FindingDetail
   /** How far the decision can hold; the last but one is the usual. */
   reaches: readonly ReachChoice[]
   onDecided: () => void
@@ -121,7 +122,7 @@ function NotSaved({ error }: { error: Error | null }) {
   )
 }
 
-function draftOf({ assessment, justification, response, detail }: Finding): Draft {
+function draftOf({ assessment, justification, response, detail }: FindingDetail): Draft {
   return {
     assessment: assessment === 'NotAssessed' ? undefined : assessment,
     justification,

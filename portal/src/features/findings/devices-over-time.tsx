@@ -1,10 +1,10 @@
 /** On how many devices a vulnerability was active, day by day: one sees whether a fix landed. */
+import type { Exposure } from '@plimsoll/api-client'
 import { useElementSize } from '@mantine/hooks'
 import { countScale, timeScale } from '../../components/scales.ts'
 import { countOf, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './devices-over-time.module.css'
-import type { Exposure } from '../../workspace-queries.ts'
 import { largestOf } from '../../components/extremes.ts'
 
 const HEIGHT = 88

@@ -1,4 +1,5 @@
 /** Statements that say otherwise than a person has decided, each with the act that accepts it. */
+import type { FindingDetail } from '@plimsoll/api-client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -7,11 +8,10 @@ import { failureText } from '../../components/states.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './finding-page.module.css'
-import type { Finding } from './queries.ts'
 
-type Disagreement = Finding['disagreements'][number]
+type Disagreement = FindingDetail['disagreements'][number]
 
-export function Disagreements({ finding }: { finding: Finding }) {
+export function Disagreements({ finding }: { finding: FindingDetail }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const mayDecide = useMay('Vulnerabilities: write')

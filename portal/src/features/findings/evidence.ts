@@ -1,7 +1,7 @@
+import type { FindingDetail } from '@plimsoll/api-client'
 /** Why a finding is there, in words: one sentence for each record that was compared. */
-import type { Finding } from './queries.ts'
 
-type Evidence = Finding['evidence'][number]
+type Evidence = FindingDetail['evidence'][number]
 
 export const SOURCE_NAMES: Record<string, string> = {
   nvd: 'NVD',
@@ -26,7 +26,7 @@ export interface Reason {
 }
 
 /** Those that count first; of a source, each record once. */
-export function reasonsOf({ evidence }: Finding): Reason[] {
+export function reasonsOf({ evidence }: FindingDetail): Reason[] {
   const order = { agrees: 0, disagrees: 1, outranked: 2 }
   const reasons = evidence.map(reasonOf)
   return [...new Map(reasons.map((reason) => [reason.id, reason])).values()].toSorted(

@@ -1,3 +1,4 @@
+import type { WorkspaceFindingFilter } from '@plimsoll/api-client'
 import { IconFilter2, IconFlameFilled, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, useState } from 'react'
@@ -7,15 +8,7 @@ import { FilterInput } from '../../components/filter-input.tsx'
 import { MenuButton } from '../../components/menu-button.tsx'
 import type { FindingsSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
-import {
-  type FindingFilter,
-  groupOf,
-  recheckFilterOf,
-  sortOf,
-  SORTS,
-  stepText,
-  yesterday,
-} from './finding-filters.ts'
+import { groupOf, recheckFilterOf, sortOf, SORTS, stepText, yesterday } from './finding-filters.ts'
 import css from './filter-bar.module.css'
 import { countsQuery } from './queries.ts'
 
@@ -23,7 +16,7 @@ const AddFilterPanel = lazy(() => import('./add-filter-panel.tsx'))
 
 interface FilterBarProps {
   search: FindingsSearch
-  filter: FindingFilter
+  filter: WorkspaceFindingFilter
   onChange: (next: FindingsSearch) => void
 }
 
@@ -90,7 +83,7 @@ function CountedChips({ search, filter, onChange }: FilterBarProps) {
 }
 
 /** The filter of `recheck` has decided findings too, so it is counted by itself. */
-function useCounts(search: FindingsSearch, filter: FindingFilter) {
+function useCounts(search: FindingsSearch, filter: WorkspaceFindingFilter) {
   const workspaceId = useWorkspaceId()
   const [today] = useState(() => new Date())
   const common = { group: groupOf(search), newSince: yesterday(today) }

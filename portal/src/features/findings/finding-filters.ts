@@ -1,9 +1,7 @@
 /** The filters of the findings page: from the address to the request, and which chips are on. */
-import type { BodyOf } from '@plimsoll/api-client'
+import type { WorkspaceFindingFilter } from '@plimsoll/api-client'
 import { filterByText } from '../../format/cve-ids.ts'
 import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
-
-export type FindingFilter = NonNullable<BodyOf<'listWorkspaceVulnerabilities'>['filter']>
 
 export type SeverityStep = (typeof SEVERITY_STEPS)[number]
 
@@ -39,7 +37,7 @@ export function sortOf<G extends Group>({ sort }: FindingsSearch, group: G): Sor
 }
 
 /** What the list is asked for. `today` keeps the request the same within a day, so that it is asked for once. */
-export function filterOf(search: FindingsSearch, today: Date): FindingFilter {
+export function filterOf(search: FindingsSearch, today: Date): WorkspaceFindingFilter {
   const { q, component, firmware, version, since } = search
   return {
     ...shownOf(search),
@@ -57,19 +55,19 @@ export function filterOf(search: FindingsSearch, today: Date): FindingFilter {
   }
 }
 
-function shownOf({ show, recheck }: FindingsSearch): FindingFilter {
+function shownOf({ show, recheck }: FindingsSearch): WorkspaceFindingFilter {
   if (show === 'all' || recheck === '1') return {}
   if (show === 'active') return { activeOnly: true }
   return { activeOnly: true, assessments: ['NotAssessed', 'InTriage'] }
 }
 
-function severitiesOf(step: SeverityStep | undefined): FindingFilter {
+function severitiesOf(step: SeverityStep | undefined): WorkspaceFindingFilter {
   if (step === undefined) return {}
   return { severities: SEVERITY_STEPS.slice(0, SEVERITY_STEPS.indexOf(step) + 1) }
 }
 
 /** What the list is asked for with one more filter, for its chip. */
-export function recheckFilterOf(search: FindingsSearch, today: Date): FindingFilter {
+export function recheckFilterOf(search: FindingsSearch, today: Date): WorkspaceFindingFilter {
   return filterOf({ ...search, recheck: '1' }, today)
 }
 

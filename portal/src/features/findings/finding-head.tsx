@@ -1,3 +1,4 @@
+import type { FindingDetail } from '@plimsoll/api-client'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { Copyable } from '../../components/copyable.tsx'
@@ -6,10 +7,9 @@ import { formatPercent } from '../../format/counts.ts'
 import { cvssWords } from '../../format/cvss-words.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './finding-parts.module.css'
-import type { Finding } from './queries.ts'
 
 /** What the vulnerability is, in one line of facts. */
-export function FindingFacts({ finding }: { finding: Finding }) {
+export function FindingFacts({ finding }: { finding: FindingDetail }) {
   const { cve, exploitedSources, epssScore, epssPercentile, affectedDeviceCount } = finding
   const since = exploitedSources.map(({ dateAdded }) => dateAdded).toSorted()[0]
   const [score] = cve.cvssScores

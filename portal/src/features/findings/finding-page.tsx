@@ -1,4 +1,5 @@
 /** One finding in full: five answers. */
+import type { FindingDetail } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -17,7 +18,7 @@ import { DevicesOverTime } from './devices-over-time.tsx'
 import { FindingFacts } from './finding-head.tsx'
 import css from './finding-page.module.css'
 import { History } from './history.tsx'
-import { EXPOSURE_DAYS, type Finding, findingQuery, vulnerabilityQuery } from './queries.ts'
+import { EXPOSURE_DAYS, findingQuery, vulnerabilityQuery } from './queries.ts'
 import { reachesOf } from './reaches.ts'
 import { References } from './references.tsx'
 import { eventsOf } from './timeline.ts'
@@ -43,7 +44,7 @@ export function FindingPage() {
 const NOTHING = { vulnerability: undefined, exposure: undefined }
 
 /** Of a past state, only what the finding itself tells: the rest is known as it is now. */
-function Answers({ finding, isPast }: { finding: Finding; isPast: boolean }) {
+function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean }) {
   const workspaceId = useWorkspaceId()
   const { cve, firmwareVersion } = finding
   const now = {
@@ -145,14 +146,14 @@ function Answer({
   )
 }
 
-function decidedNote({ assessment, ignored, dueAt, overdue }: Finding): string {
+function decidedNote({ assessment, ignored, dueAt, overdue }: FindingDetail): string {
   if (ignored) return 'ignored'
   const due = dueAt === null ? '' : `, ${overdue ? 'was due' : 'due'} ${formatDate(dueAt)}`
   return `${assessmentText(assessment).toLowerCase()}${due}`
 }
 
 /** What was decided before, and what documents say, as far as it differs. */
-function Earlier({ finding }: { finding: Finding }) {
+function Earlier({ finding }: { finding: FindingDetail }) {
   const { previousDecision: before, recheckReason, proposal } = finding
   return (
     <div className={css['earlier']}>

@@ -1,4 +1,5 @@
 /** The finding beside the list: why, where, what to do, and the decision at the foot. */
+import type { FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
@@ -10,7 +11,6 @@ import { useWorkspaceId } from '../../session.ts'
 import { Decide } from './decide.tsx'
 import { FindingFacts } from './finding-head.tsx'
 import css from './finding-pane.module.css'
-import type { Finding, Vulnerability } from './queries.ts'
 import { reachesOf } from './reaches.ts'
 import type { ListedRow } from './rows.ts'
 import { WhatToDo } from './what-to-do.tsx'
@@ -30,8 +30,8 @@ export interface PaneProps {
 
 interface FindingPaneProps extends PaneProps {
   cveId: string
-  finding: Finding | undefined
-  vulnerability: Vulnerability | undefined
+  finding: FindingDetail | undefined
+  vulnerability: WorkspaceVulnerabilityDetail | undefined
   /** In place of what is missing. */
   children: ReactNode
 }
@@ -100,7 +100,13 @@ export function PaneHead({ cveId, row, position, onClose, children }: PaneHeadPr
   )
 }
 
-function Reasons({ finding, vulnerability }: { finding: Finding; vulnerability: Vulnerability }) {
+function Reasons({
+  finding,
+  vulnerability,
+}: {
+  finding: FindingDetail
+  vulnerability: WorkspaceVulnerabilityDetail
+}) {
   const { affectedDeviceCount, firmwareVersionCount, findings, findingCount } = vulnerability
   const why = useRef<HTMLElement>(null)
   usePageKeys([['e', () => why.current?.scrollIntoView()]])

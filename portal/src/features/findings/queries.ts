@@ -1,24 +1,20 @@
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { WorkspaceFindingFilter, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { Assess } from '../../components/decision/assessments.ts'
 import type { CsvRequest } from '../../components/download-csv.ts'
 import type { ListTotal } from '../../components/selection-bar.tsx'
 import type { FindingsSearch } from '../../searches.ts'
-import { type FindingFilter, type Group, groupOf, type Sort, sortOf } from './finding-filters.ts'
+import { type Group, groupOf, type Sort, sortOf } from './finding-filters.ts'
 import { type ListedRow, rowOfComponent, rowOfFinding, rowOfVulnerability } from './rows.ts'
 
-export type Vulnerability = AnswerOf<'getWorkspaceVulnerability'>
-export type FindingHere = Vulnerability['findings'][number]
-export type Finding = AnswerOf<'getVulnerabilityFinding'>
-
-export type StandingDecision = AnswerOf<'listStandingDecisions'>['standingDecisions'][number]
+export type FindingHere = WorkspaceVulnerabilityDetail['findings'][number]
 
 const PAGE = 100
 const ASCENDING = new Set<string>(['CveId', 'ComponentName', 'Name'])
 
 interface Asked<G extends Group> {
-  filter: FindingFilter
+  filter: WorkspaceFindingFilter
   sort: Sort<G>
 }
 
@@ -29,7 +25,7 @@ export interface ListedPage extends ListTotal {
 }
 
 const bodyOfPage = <S extends string>(
-  { filter, sort }: { filter: FindingFilter; sort: S },
+  { filter, sort }: { filter: WorkspaceFindingFilter; sort: S },
   cursor: string,
 ) => ({
   filter,
@@ -76,7 +72,11 @@ async function listSingle(
 }
 
 /** The list that the address asks for. */
-export function listQuery(workspaceId: string, filter: FindingFilter, search: FindingsSearch) {
+export function listQuery(
+  workspaceId: string,
+  filter: WorkspaceFindingFilter,
+  search: FindingsSearch,
+) {
   const group = groupOf(search)
   const lists: Record<Group, (cursor: string) => Promise<ListedPage>> = {
     vulnerability: (cursor) =>
@@ -102,7 +102,7 @@ const EXPORTS: Record<Group, string> = {
 /** The request for the same list as CSV. */
 export function csvOf(
   workspaceId: string,
-  filter: FindingFilter,
+  filter: WorkspaceFindingFilter,
   search: FindingsSearch,
 ): CsvRequest {
   const group = groupOf(search)
@@ -114,7 +114,7 @@ export function csvOf(
 }
 
 /** The vulnerabilities of one component, in the order of risk. */
-export const componentFindingsQuery = (workspaceId: string, filter: FindingFilter) =>
+export const componentFindingsQuery = (workspaceId: string, filter: WorkspaceFindingFilter) =>
   queryOptions({
     queryKey: ['findings', workspaceId, 'of-component', filter],
     queryFn: () =>
@@ -148,7 +148,7 @@ export const findingQuery = (workspaceId: string, findingId: string, asOf?: stri
   })
 
 interface CountsAsked {
-  filter: FindingFilter
+  filter: WorkspaceFindingFilter
   group: Group
   newSince: string
   chips: readonly ('toDecide' | 'exploited' | 'newSince' | 'overdue' | 'recheck')[]

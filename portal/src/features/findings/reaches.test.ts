@@ -1,5 +1,6 @@
+import type { FindingDetail } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
-import type { Finding, FindingHere } from './queries.ts'
+import type { FindingHere } from './queries.ts'
 import { reachesOf } from './reaches.ts'
 
 const here = (id: string, name: string): FindingHere =>
@@ -8,7 +9,7 @@ const finding = {
   ...here('1', 'zlib'),
   cve: { id: 'CVE-2022-37434' },
   firmwareVersion: { name: '4.0.0' },
-} as unknown as Finding
+} as unknown as FindingDetail
 const listed = [here('1', 'zlib'), here('2', 'zlib'), here('3', 'libz-sys')]
 
 it('reaches from one finding over its component to all of the vulnerability', () => {

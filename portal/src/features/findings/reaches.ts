@@ -1,5 +1,6 @@
 /** How far a decision can hold. */
-import type { Finding, FindingHere, Reach } from './queries.ts'
+import type { FindingDetail } from '@plimsoll/api-client'
+import type { FindingHere, Reach } from './queries.ts'
 
 export interface ReachChoice {
   text: string
@@ -19,7 +20,7 @@ export interface ListedFindings {
  * and later ones. Each reaches further than the one before.
  */
 export function reachesOf(
-  finding: Finding,
+  finding: FindingDetail,
   { findings: all, findingCount }: ListedFindings,
 ): ReachChoice[] {
   const { name, version } = finding.component

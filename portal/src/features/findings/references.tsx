@@ -1,10 +1,10 @@
+import type { FindingDetail } from '@plimsoll/api-client'
 import css from './finding-page.module.css'
-import type { Finding } from './queries.ts'
 
 const SHOWN = 12
 
 /** Links of the records. Only addresses of the web become links; records are written by strangers. */
-export function References({ finding }: { finding: Finding }) {
+export function References({ finding }: { finding: FindingDetail }) {
   const { references, cwes, sourceUrl } = finding.cve
   const urls = [...(sourceUrl === null ? [] : [sourceUrl]), ...references.map(({ url }) => url)]
   return (

@@ -1,11 +1,12 @@
 /** One row of the list of findings, whatever it stands for: a vulnerability, a component, or one of both. */
-import type { AnswerOf } from '@plimsoll/api-client'
-import type { BulkFilter, BulkTarget } from '../../components/decision/bulk.ts'
+import type {
+  BulkFindingFilter,
+  VulnerableComponent,
+  WorkspaceFinding,
+  WorkspaceVulnerability,
+} from '@plimsoll/api-client'
+import type { BulkTarget } from '../../components/decision/bulk.ts'
 import type { Severity } from '../../components/severity.tsx'
-
-type VulnerabilityRow = AnswerOf<'listWorkspaceVulnerabilities'>['vulnerabilities'][number]
-type FindingRow = AnswerOf<'listWorkspaceVulnerabilityFindings'>['findings'][number]
-type ComponentRow = AnswerOf<'listVulnerableComponents'>['components'][number]
 
 export interface ListedRow {
   /** Names the row in the address. */
@@ -31,7 +32,7 @@ interface Only {
   packageIds?: readonly string[]
 }
 
-export function rowOfVulnerability(row: VulnerabilityRow): ListedRow {
+export function rowOfVulnerability(row: WorkspaceVulnerability): ListedRow {
   const { cveId, name, components, componentCount } = row
   return {
     ...ratedOf(row),
@@ -44,7 +45,7 @@ export function rowOfVulnerability(row: VulnerabilityRow): ListedRow {
   }
 }
 
-export function rowOfFinding(row: FindingRow): ListedRow {
+export function rowOfFinding(row: WorkspaceFinding): ListedRow {
   const { cveId, name, componentName, componentVersion, packageId, firmwareVersions } = row
   return {
     ...ratedOf(row),
@@ -57,7 +58,7 @@ export function rowOfFinding(row: FindingRow): ListedRow {
   }
 }
 
-export function rowOfComponent(row: ComponentRow): ListedRow {
+export function rowOfComponent(row: VulnerableComponent): ListedRow {
   const { name, versions, packageIds, vulnerabilityCount } = row
   return {
     ...ratedOf(row),
@@ -107,7 +108,7 @@ function listOf(names: readonly string[], count: number): string {
 const MOST_IDS = 1000
 
 /** The findings of the rows that the filter has. Rows of several components take one command for each. */
-export function targetsOf(filter: BulkFilter, rows: readonly ListedRow[]): BulkTarget[] {
+export function targetsOf(filter: BulkFindingFilter, rows: readonly ListedRow[]): BulkTarget[] {
   if (rows.every(({ only }) => only.packageIds === undefined))
     return batches(rows.map(({ only }) => only.cveId ?? '')).map((cveIds) => ({
       filter: { ...filter, cveIds },

@@ -1,4 +1,5 @@
 /** Decisions that also hold for findings to come, and who made them. */
+import type { StandingDecision } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
@@ -12,7 +13,7 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { type StandingDecision, standingDecisionsQuery } from './queries.ts'
+import { standingDecisionsQuery } from './queries.ts'
 
 const COLUMNS: readonly Column<StandingDecision>[] = [
   {

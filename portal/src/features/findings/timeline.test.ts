@@ -1,6 +1,5 @@
+import type { Exposure, FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
-import type { Finding, Vulnerability } from './queries.ts'
-import type { Exposure } from '../../workspace-queries.ts'
 import { eventsOf } from './timeline.ts'
 
 const entry = (type: string, timestamp: string, more: object = {}) => ({
@@ -22,14 +21,14 @@ const finding = {
     }),
   ],
   exploitedSources: [{ source: 'cisa', dateAdded: '2026-01-07' }],
-} as unknown as Finding
+} as unknown as FindingDetail
 const about = {
   fixedIn: [{ firmwareVersion: { id: 'fixed' } }],
   records: [
     { source: 'nvd', id: 'CVE-1', isWithdrawn: false, modifiedAt: '2026-01-08T00:00:00Z' },
     { source: 'osv', id: 'OSV-1', isWithdrawn: true, modifiedAt: null },
   ],
-} as unknown as Vulnerability
+} as unknown as WorkspaceVulnerabilityDetail
 const exposure = {
   releases: [
     {

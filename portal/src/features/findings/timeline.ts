@@ -1,10 +1,9 @@
 /** What happened around a finding, of all that tells of it, as one list. */
+import type { Exposure, FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { assessmentText } from '../../components/decision/assessments.ts'
-import type { Exposure } from '../../workspace-queries.ts'
 import { SOURCE_NAMES } from './evidence.ts'
-import type { Finding, Vulnerability } from './queries.ts'
 
-type Entry = Finding['timeline'][number]
+type Entry = FindingDetail['timeline'][number]
 
 export interface Event {
   at: string
@@ -14,7 +13,11 @@ export interface Event {
 }
 
 /** Newest first. Records, releases and roll-outs are added as far as they are known. */
-export function eventsOf(finding: Finding, about?: Vulnerability, exposure?: Exposure): Event[] {
+export function eventsOf(
+  finding: FindingDetail,
+  about?: WorkspaceVulnerabilityDetail,
+  exposure?: Exposure,
+): Event[] {
   return [
     ...finding.timeline.map(ofEntry),
     ...finding.exploitedSources.map(({ source, dateAdded }) => ({
@@ -84,7 +87,7 @@ function ofRecord({
   id,
   isWithdrawn,
   modifiedAt,
-}: Vulnerability['records'][number]): Event[] {
+}: WorkspaceVulnerabilityDetail['records'][number]): Event[] {
   if (modifiedAt === null) return []
   const what = isWithdrawn ? 'withdrawn' : 'last changed'
   const name = SOURCE_NAMES[source] ?? source
@@ -92,7 +95,10 @@ function ofRecord({
 }
 
 /** Versions that hold the fix: when they were released, and when they were rolled out. */
-function ofFixes(about: Vulnerability | undefined, exposure: Exposure | undefined): Event[] {
+function ofFixes(
+  about: WorkspaceVulnerabilityDetail | undefined,
+  exposure: Exposure | undefined,
+): Event[] {
   const fixed = new Set(about?.fixedIn.map(({ firmwareVersion }) => firmwareVersion.id))
   const releases = (exposure?.releases ?? []).filter((one) => fixed.has(one.firmwareVersionId))
   const rollouts = (exposure?.rollouts ?? []).filter((one) =>

@@ -1,10 +1,11 @@
+import type { FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './finding-parts.module.css'
-import type { Finding, FindingHere, Vulnerability } from './queries.ts'
+import type { FindingHere } from './queries.ts'
 import { FixedIn } from './where.tsx'
 
 /** The fix upstream, which of our versions hold it already, and who still runs others. */
@@ -12,8 +13,8 @@ export function WhatToDo({
   finding,
   vulnerability,
 }: {
-  finding: Finding
-  vulnerability: Vulnerability | undefined
+  finding: FindingDetail
+  vulnerability: WorkspaceVulnerabilityDetail | undefined
 }) {
   const { fixedVersions, knownExploit, component } = finding
   const { fixedIn = [], findings = [] } = vulnerability ?? {}

@@ -1,3 +1,4 @@
+import type { FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { MarkSign } from '../../components/mark.tsx'
@@ -6,7 +7,7 @@ import { countOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { assessmentText } from '../../components/decision/assessments.ts'
 import css from './finding-parts.module.css'
-import type { Finding, FindingHere, Vulnerability } from './queries.ts'
+import type { FindingHere } from './queries.ts'
 
 const SHOWN = 50
 
@@ -59,7 +60,7 @@ function VersionRow({ finding }: { finding: FindingHere }) {
 }
 
 /** Our versions that already hold the fix. */
-export function FixedIn({ fixedIn }: { fixedIn: Vulnerability['fixedIn'] }) {
+export function FixedIn({ fixedIn }: { fixedIn: WorkspaceVulnerabilityDetail['fixedIn'] }) {
   const workspaceId = useWorkspaceId()
   return (
     <ul className={css['versions']}>
@@ -81,6 +82,6 @@ export function FixedIn({ fixedIn }: { fixedIn: Vulnerability['fixedIn'] }) {
 }
 
 /** How the component got in. */
-export function Paths({ finding }: { finding: Finding }) {
+export function Paths({ finding }: { finding: FindingDetail }) {
   return <PathTree paths={finding.sboms.flatMap(({ pathsToRoot }) => pathsToRoot)} />
 }

@@ -1,12 +1,12 @@
+import type { FindingDetail } from '@plimsoll/api-client'
 import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react'
 import { VersionLine } from '../../components/version-line.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { reasonsOf, type Reason } from './evidence.ts'
 import css from './finding-parts.module.css'
-import type { Finding } from './queries.ts'
 
 /** The records that were compared with what the SBOM declares. */
-export function Why({ finding }: { finding: Finding }) {
+export function Why({ finding }: { finding: FindingDetail }) {
   const reasons = reasonsOf(finding)
   const { confidence, versionLine } = finding
   const { name, version, source } = declaredComponent(finding)
@@ -33,7 +33,7 @@ export function Why({ finding }: { finding: Finding }) {
 }
 
 /** As the list of a version names it: the shortest name of those that are one package. */
-function declaredComponent({ component, components }: Finding): Finding['component'] {
+function declaredComponent({ component, components }: FindingDetail): FindingDetail['component'] {
   const [shortest = component] = components.toSorted((a, b) => a.name.length - b.name.length)
   return shortest
 }

@@ -1,4 +1,5 @@
 /** The versions of one firmware, newest first, each with its mark. */
+import type { Firmware, FirmwareVersionListItem } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { DevicesLink } from '../../components/devices-link.tsx'
@@ -18,9 +19,9 @@ import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { versionsQuery } from '../../workspace-queries.ts'
 import { NewVersion } from './new-version.tsx'
-import { type Firmware, firmwareQuery, type VersionListed, vulnerableQuery } from './queries.ts'
+import { firmwareQuery, vulnerableQuery } from './queries.ts'
 
-interface VersionRow extends VersionListed {
+interface VersionRow extends FirmwareVersionListItem {
   counts: { severity: Severity; count: number }[] | undefined
 }
 

@@ -1,3 +1,4 @@
+import type { Firmware } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -13,7 +14,6 @@ import { formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { firmwaresQuery } from '../../workspace-queries.ts'
 import { NewFirmware } from './new-firmware.tsx'
-import type { Firmware } from './queries.ts'
 
 const COLUMNS: readonly Column<Firmware>[] = [
   {

@@ -1,3 +1,4 @@
+import type { FirmwareVersionListItem } from '@plimsoll/api-client'
 import { Modal, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -7,12 +8,11 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import type { VersionListed } from './queries.ts'
 
 interface NewVersionProps {
   firmwareId: string
   /** Decisions carry over from it. */
-  newest: VersionListed | undefined
+  newest: FirmwareVersionListItem | undefined
 }
 
 export function NewVersion(props: NewVersionProps) {

@@ -1,19 +1,6 @@
-import type { AnswerOf } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { VersionSearch } from '../../searches.ts'
-
-export type Firmware = AnswerOf<'listFirmwares'>['firmwares'][number]
-export type FirmwareVersion = AnswerOf<'getFirmwareVersion'>
-export type VersionListed = AnswerOf<'listFirmwareVersions'>['firmwareVersions'][number]
-export type VersionFinding = AnswerOf<'listVulnerabilityFindings'>['findings'][number]
-export type Diff = AnswerOf<'diffFirmwareVersions'>
-export type Judgements = AnswerOf<'judgeComponent'>
-export type VexImport = AnswerOf<'importVex'>
-export type VexDocument = AnswerOf<'listVexDocuments'>['documents'][number]
-export type ReplacementPreview = AnswerOf<'previewSbomReplacement'>
-export type ReplacedSbom = AnswerOf<'listReplacedSboms'>['sboms'][number]
-export type Component = AnswerOf<'listWorkspaceComponents'>['components'][number]
 
 const PAGE = 100
 

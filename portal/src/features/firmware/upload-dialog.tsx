@@ -1,5 +1,5 @@
 /** Asks, where a version has SBOMs already, whether files count beside them or in their place. Says before what would go. */
-import { documentNameIn } from '@plimsoll/api-client'
+import { documentNameIn, type SbomReplacementPreview } from '@plimsoll/api-client'
 import { Modal, Radio } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { type Replacement, type ReplacementPreview, replacementQuery } from './queries.ts'
+import { type Replacement, replacementQuery } from './queries.ts'
 import css from './version-page.module.css'
 
 interface UploadDialogProps {
@@ -107,7 +107,7 @@ function usePreviews(versionId: string, files: readonly File[]) {
 
 const MOST_NAMES = 3
 
-function previewText({ sboms, remainingSbomCount }: ReplacementPreview): string {
+function previewText({ sboms, remainingSbomCount }: SbomReplacementPreview): string {
   if (sboms.length === 0) return 'Replaces none now.'
   const components = sboms.reduce((sum, { componentCount }) => sum + componentCount, 0)
   const names = sboms.slice(0, MOST_NAMES).map(({ fileName }) => fileName)

@@ -1,3 +1,4 @@
+import type { FirmwareVersion } from '@plimsoll/api-client'
 import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { DevicesLink } from '../../components/devices-link.tsx'
@@ -6,7 +7,6 @@ import { Time } from '../../components/time.tsx'
 import { formatCount } from '../../format/counts.ts'
 import type { VersionTab } from '../../searches.ts'
 import { useMay } from '../../session.ts'
-import type { FirmwareVersion } from './queries.ts'
 import { AddSbomButton } from './upload.tsx'
 import css from './version-page.module.css'
 

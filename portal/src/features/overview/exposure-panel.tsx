@@ -1,3 +1,4 @@
+import type { Overview } from '@plimsoll/api-client'
 import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -9,7 +10,6 @@ import { Empty, Failure } from '../../components/states.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { exposureQuery } from '../../workspace-queries.ts'
-import type { Overview } from './queries.ts'
 
 interface ExposurePanelProps {
   devices: Overview['devices']

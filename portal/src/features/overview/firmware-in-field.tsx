@@ -1,3 +1,4 @@
+import type { Overview } from '@plimsoll/api-client'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -8,7 +9,6 @@ import { Sparkline } from '../../components/sparkline.tsx'
 import { Empty } from '../../components/states.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import type { Overview } from './queries.ts'
 
 type VersionInField = Overview['firmwareVersions'][number]
 

@@ -1,10 +1,10 @@
+import type { Overview } from '@plimsoll/api-client'
 import { IconCheck, IconCircle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Panel } from '../../components/panel.tsx'
 import type { SetupStep } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './overview-page.module.css'
-import type { Overview } from './queries.ts'
 
 type Setup = Overview['setup']
 

@@ -1,8 +1,8 @@
+import type { Overview } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './overview-page.module.css'
-import type { Overview } from './queries.ts'
 
 /** One sentence, made of facts. */
 export function Opening({ devices }: { devices: Overview['devices'] }) {

@@ -1,4 +1,3 @@
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { Overview } from '@plimsoll/api-client'
 
-export type Overview = AnswerOf<'getOverview'>
 export type Need = Overview['needsYou'][number]

@@ -1,3 +1,4 @@
+import type { AuditLogEntry } from '@plimsoll/api-client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { DropFilters } from '../../components/drop-filters.tsx'
@@ -8,7 +9,7 @@ import { Time } from '../../components/time.tsx'
 import { AUDIT_LOG, type AuditSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { AUDIT_FILTERS, exportAddressOf, filterOf } from './audit-filters.ts'
-import { type AuditEntry, auditLogQuery } from './queries.ts'
+import { auditLogQuery } from './queries.ts'
 import { changedMembers } from './changed-members.ts'
 import css from './settings-page.module.css'
 
@@ -85,7 +86,7 @@ function Nothing({ search, onChange }: FiltersProps) {
   )
 }
 
-function Entries({ entries }: { entries: readonly AuditEntry[] }) {
+function Entries({ entries }: { entries: readonly AuditLogEntry[] }) {
   return (
     <div className={css['scroll']} tabIndex={0}>
       <table className={css['table']}>
@@ -107,7 +108,7 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
   )
 }
 
-function EntryRow({ entry }: { entry: AuditEntry }) {
+function EntryRow({ entry }: { entry: AuditLogEntry }) {
   const { createdAt, actorEmail, actorType, action, resourceId } = entry
   return (
     <tr>

@@ -1,3 +1,4 @@
+import type { WorkspaceMember } from '@plimsoll/api-client'
 import { Select, TextInput } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -10,10 +11,10 @@ import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { optionsQuery, useMay, useWorkspaceId } from '../../session.ts'
-import { invitationsQuery, type Member, membersQuery, rolesQuery } from './queries.ts'
+import { invitationsQuery, membersQuery, rolesQuery } from './queries.ts'
 import css from './settings-page.module.css'
 
-type Role = Member['role']
+type Role = WorkspaceMember['role']
 const ROLES: readonly Role[] = ['Viewer', 'Engineer', 'Admin', 'Owner']
 
 export function MembersPart() {
@@ -97,7 +98,7 @@ function Members({ mayWrite }: { mayWrite: boolean }) {
   )
 }
 
-function RemoveMember({ member: { subjectId, displayName } }: { member: Member }) {
+function RemoveMember({ member: { subjectId, displayName } }: { member: WorkspaceMember }) {
   const workspaceId = useWorkspaceId()
   const remove = useChange<void>(() =>
     api.delete('/workspaces/{workspaceId}/members/{subjectId}', {

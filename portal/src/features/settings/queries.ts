@@ -1,12 +1,6 @@
-import type { AnswerOf, BodyOf } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { AuditFilter } from './audit-filters.ts'
-
-export type WorkspaceSettings = AnswerOf<'getWorkspaceSettings'>
-export type SettingsChange = BodyOf<'patchWorkspaceSettings'>
-export type Member = AnswerOf<'listWorkspaceMembers'>[number]
-export type AuditEntry = AnswerOf<'listAuditLog'>['entries'][number]
 
 export const membersQuery = (workspaceId: string) =>
   queryOptions({

@@ -1,6 +1,5 @@
 /** Files of advisories that people carry in where the service has no way to the internet. */
-import { failureOf } from '@plimsoll/api-client'
-import type { AnswerOf } from '@plimsoll/api-client'
+import { failureOf, type SourceImport } from '@plimsoll/api-client'
 import { TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,13 +13,11 @@ import { useWorkspaceId } from '../../session.ts'
 import { SOURCE_NAMES } from '../../workspace-queries.ts'
 import css from './sources-part.module.css'
 
-type Import = AnswerOf<'listVulnerabilitySources'>['imports'][number]
-
 export function Imports({
   imports,
   mayImport,
 }: {
-  imports: readonly Import[]
+  imports: readonly SourceImport[]
   mayImport: boolean
 }) {
   return (
@@ -105,14 +102,14 @@ async function sendFile(workspaceId: string, file: File, complete: string): Prom
   if (!response.ok) throw await failureOf(response)
 }
 
-const STATES: Record<Import['state'], { tone: Tone; text: string }> = {
+const STATES: Record<SourceImport['state'], { tone: Tone; text: string }> = {
   Waiting: { tone: 'muted', text: 'Waits for a worker' },
   Importing: { tone: 'accent', text: 'Importing' },
   Succeeded: { tone: 'ok', text: 'Imported' },
   Failed: { tone: 'danger', text: 'Not imported' },
 }
 
-function ImportRow({ one }: { one: Import }) {
+function ImportRow({ one }: { one: SourceImport }) {
   const { fileName, sizeBytes, state, progress, error, sources, createdAt, createdByEmail } = one
   const { tone, text } = STATES[state]
   return (
@@ -135,7 +132,7 @@ function ImportRow({ one }: { one: Import }) {
   )
 }
 
-function Held({ held }: { held: Import['sources'][number] }) {
+function Held({ held }: { held: SourceImport['sources'][number] }) {
   const { source, added, changed, unchanged, withdrawn, skipped, skippedReasons, error } = held
   const counts = [
     `${formatCount(added)} new`,

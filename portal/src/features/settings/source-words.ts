@@ -1,7 +1,7 @@
+import type { VulnerabilitySource } from '@plimsoll/api-client'
 /** What a source holds, and what its age means for the answers. */
-import type { Source } from '../../workspace-queries.ts'
 
-export const HOLDS: Record<Source['source'], string> = {
+export const HOLDS: Record<VulnerabilitySource['source'], string> = {
   cvelist: 'Every CVE as its maker published it: what is affected, from which version on.',
   nvd: 'Ranges, CPE names and scores that NVD adds to CVEs.',
   osv: 'Open-source packages and distributions, by purl.',
@@ -11,7 +11,7 @@ export const HOLDS: Record<Source['source'], string> = {
   euvd: 'What ENISA knows to be exploited.',
 }
 
-const STALE: Record<Source['source'], string> = {
+const STALE: Record<VulnerabilitySource['source'], string> = {
   cvelist:
     'A CVE that was published since is not found here by its maker’s own statement, and corrections of ranges are not known: a component may look clean and not be.',
   nvd: 'What NVD analysed since is missing: components that only a CPE names may look clean, and new CVEs have no score yet.',
@@ -22,4 +22,5 @@ const STALE: Record<Source['source'], string> = {
   euvd: 'What ENISA lists since is not marked as exploited. No finding is missing.',
 }
 
-export const staleMeaning = (source: Source['source']) => `What this means: ${STALE[source]}`
+export const staleMeaning = (source: VulnerabilitySource['source']) =>
+  `What this means: ${STALE[source]}`

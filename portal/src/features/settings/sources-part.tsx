@@ -1,5 +1,5 @@
 /** What findings rest on: how old each source is, what its last run did, and what its age means for the answers. */
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { VulnerabilitySource, VulnerabilitySources } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
@@ -12,7 +12,7 @@ import { Dot } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { countOf, formatBytes, formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { type Source, SOURCE_NAMES, sourcesQuery } from '../../workspace-queries.ts'
+import { SOURCE_NAMES, sourcesQuery } from '../../workspace-queries.ts'
 import css from './sources-part.module.css'
 import { Imports } from './source-imports.tsx'
 import { HOLDS, staleMeaning } from './source-words.ts'
@@ -24,7 +24,7 @@ export function SourcesPart() {
   return data ? <Sources known={data} /> : <Loading />
 }
 
-function Sources({ known }: { known: AnswerOf<'listVulnerabilitySources'> }) {
+function Sources({ known }: { known: VulnerabilitySources }) {
   const { sources, imports, keepsSources } = known
   const mayRead = useMay('Workspace settings: write') && keepsSources
   return (
@@ -47,7 +47,7 @@ function Sources({ known }: { known: AnswerOf<'listVulnerabilitySources'> }) {
   )
 }
 
-function verdictOf(sources: readonly Source[]): string {
+function verdictOf(sources: readonly VulnerabilitySource[]): string {
   const stale = sources.filter(({ isStale }) => isStale)
   if (stale.length === 0)
     return 'Every source is current: what is not listed is not known to be vulnerable.'
@@ -72,7 +72,7 @@ function WhoReads({ keepsSources }: { keepsSources: boolean }) {
   )
 }
 
-function SourceRow({ source, mayRead }: { source: Source; mayRead: boolean }) {
+function SourceRow({ source, mayRead }: { source: VulnerabilitySource; mayRead: boolean }) {
   const { recordCount, lastSuccessAt, snapshotAt, nextSyncAt, lastError, notice } = source
   const name = SOURCE_NAMES[source.source]
   return (
@@ -114,7 +114,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function LastRun({ run }: { run: Source['lastRun'] }) {
+function LastRun({ run }: { run: VulnerabilitySource['lastRun'] }) {
   if (run === null) return null
   const { kind, endedAt, added, changed, withdrawn, skipped } = run
   const counts = [
@@ -131,7 +131,7 @@ function LastRun({ run }: { run: Source['lastRun'] }) {
 }
 
 /** Records that could not be read are left out one by one; the rest of the source counts. */
-function Rejects({ source: { skippedCount, skippedReasons } }: { source: Source }) {
+function Rejects({ source: { skippedCount, skippedReasons } }: { source: VulnerabilitySource }) {
   if (skippedCount === 0) return null
   return (
     <details className={css['rejects']}>
@@ -147,7 +147,7 @@ function Rejects({ source: { skippedCount, skippedReasons } }: { source: Source 
   )
 }
 
-function ReadNow({ source, name }: { source: Source; name: string }) {
+function ReadNow({ source, name }: { source: VulnerabilitySource; name: string }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const ask = useMutation({
@@ -174,7 +174,7 @@ function ReadNow({ source, name }: { source: Source; name: string }) {
   )
 }
 
-function State({ source }: { source: Source }) {
+function State({ source }: { source: VulnerabilitySource }) {
   const { phase, isStale, lastSuccessAt, requestedAt } = source
   if (phase !== 'Idle')
     return (
@@ -197,7 +197,7 @@ function State({ source }: { source: Source }) {
   return isStale ? <Dot tone="warn">Stale</Dot> : <Dot tone="ok">Current</Dot>
 }
 
-function Progress({ source: { progress }, name }: { source: Source; name: string }) {
+function Progress({ source: { progress }, name }: { source: VulnerabilitySource; name: string }) {
   const { partsDone = 0, partsTotal } = progress ?? {}
   const share = partsTotal === undefined ? {} : { value: partsDone, max: partsTotal }
   return (
@@ -208,7 +208,7 @@ function Progress({ source: { progress }, name }: { source: Source; name: string
   )
 }
 
-function progressText(progress: Source['progress']): string {
+function progressText(progress: VulnerabilitySource['progress']): string {
   if (!progress) return 'It begins.'
   const { part, partsDone, partsTotal, records, bytes, merging } = progress
   const texts = [

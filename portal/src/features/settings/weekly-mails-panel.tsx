@@ -1,6 +1,6 @@
 /** Which mails one gets of each workspace, and when. */
 import { Checkbox, Select, TextInput } from '@mantine/core'
-import type { AnswerOf, BodyOf } from '@plimsoll/api-client'
+import type { BodyOf, MyWorkspaceNotifications } from '@plimsoll/api-client'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
@@ -11,7 +11,6 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import css from './settings-page.module.css'
 
-type OfWorkspace = AnswerOf<'getMyNotifications'>['workspaces'][number]
 type WeeklyMail = NonNullable<BodyOf<'changeMyNotifications'>['weeklyMail']>
 
 const notificationsQuery = queryOptions({
@@ -57,7 +56,7 @@ const usual = (): WeeklyMail => ({
   timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
 })
 
-function WorkspaceForm({ workspace }: { workspace: OfWorkspace }) {
+function WorkspaceForm({ workspace }: { workspace: MyWorkspaceNotifications }) {
   const { workspaceId, workspaceName } = workspace
   const queryClient = useQueryClient()
   const [isWanted, setIsWanted] = useState(workspace.weeklyMail !== null)
@@ -123,7 +122,7 @@ function WhenFields({
   )
 }
 
-function Sent({ workspace, isSaved }: { workspace: OfWorkspace; isSaved: boolean }) {
+function Sent({ workspace, isSaved }: { workspace: MyWorkspaceNotifications; isSaved: boolean }) {
   const { nextAt, lastSentAt, lastAnswer } = workspace
   return (
     <p className={css['note']} role="status">

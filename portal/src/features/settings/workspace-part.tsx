@@ -1,3 +1,4 @@
+import type { WorkspaceSettings, WorkspaceSettingsPatch } from '@plimsoll/api-client'
 import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,7 +10,6 @@ import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { settingsQuery } from '../../workspace-queries.ts'
-import type { SettingsChange, WorkspaceSettings } from './queries.ts'
 import css from './settings-page.module.css'
 
 export function WorkspacePart() {
@@ -26,7 +26,7 @@ function useSave() {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: SettingsChange) =>
+    mutationFn: (body: WorkspaceSettingsPatch) =>
       api.patch('/workspaces/{workspaceId}/settings', { params: { workspaceId }, body }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['settings', workspaceId] })
@@ -38,7 +38,7 @@ function useSave() {
 const TARGETS = ['Critical', 'High', 'Medium', 'Low'] as const
 
 /** Only what this form changed is sent, so that it undoes nothing of others. */
-function changesOf(form: WorkspaceSettings, settings: WorkspaceSettings): SettingsChange {
+function changesOf(form: WorkspaceSettings, settings: WorkspaceSettings): WorkspaceSettingsPatch {
   const before = new Map<string, unknown>(Object.entries(settings))
   return Object.fromEntries(
     Object.entries(form).filter(

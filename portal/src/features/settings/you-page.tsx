@@ -1,6 +1,6 @@
 /** One's own account: name, password, sessions. */
 import { PasswordInput, TextInput } from '@mantine/core'
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { Session } from '@plimsoll/api-client'
 import {
   queryOptions,
   useMutation,
@@ -159,13 +159,7 @@ function SessionsPanel() {
   )
 }
 
-function SessionRow({
-  session,
-  onEnd,
-}: {
-  session: AnswerOf<'listMySessions'>[number]
-  onEnd: () => void
-}) {
+function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
   const { current, userAgent, address, lastUsedAt, createdAt } = session
   return (
     <tr>

@@ -1,10 +1,11 @@
+import type { VulnerabilitySource } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { AdminCommand } from '../../components/admin-command.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
 import { countOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { type Source, SOURCE_NAMES, sourcesQuery } from '../../workspace-queries.ts'
+import { SOURCE_NAMES, sourcesQuery } from '../../workspace-queries.ts'
 import css from './setup-page.module.css'
 
 /** The service begins by itself: the page shows when. */
@@ -43,7 +44,7 @@ export function SourcesStep() {
   )
 }
 
-function SourceState({ source }: { source: Source }) {
+function SourceState({ source }: { source: VulnerabilitySource }) {
   const { phase, progress, lastSuccessAt, recordCount, lastError } = source
   if (phase !== 'Idle')
     return (

@@ -1,7 +1,7 @@
 /** Search from anywhere: vulnerabilities, firmware, components, devices, and pages. */
 import { Modal } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { SearchResults } from '@plimsoll/api-client'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
@@ -112,7 +112,7 @@ function pagesFor(text: string): Target[] {
   return PAGES.filter(({ title }) => wanted === '' || title.toLowerCase().includes(wanted))
 }
 
-function noteOf(q: string, data: AnswerOf<'searchWorkspace'> | undefined, count: number): string {
+function noteOf(q: string, data: SearchResults | undefined, count: number): string {
   const id = data?.vulnerability
   if (q !== '' && id && !id.isHere)
     return id.isKnown

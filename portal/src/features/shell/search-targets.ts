@@ -1,10 +1,8 @@
 /** What a search finds, and where each leads. */
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { SearchResult } from '@plimsoll/api-client'
 import type { ToOptions } from '@tanstack/react-router'
 
-type Found = AnswerOf<'searchWorkspace'>['results'][number]
-
-export type Target = Found | PageTarget
+export type Target = SearchResult | PageTarget
 
 interface PageTarget {
   kind: 'Page'

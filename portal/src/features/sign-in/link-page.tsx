@@ -1,6 +1,6 @@
 /** What a one-time link leads to: a first password, an invitation, a new password, or straight in. */
 import { PasswordInput, TextInput } from '@mantine/core'
-import type { AnswerOf } from '@plimsoll/api-client'
+import type { PasswordLink } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -13,8 +13,6 @@ import { meQuery, optionsQuery } from '../../session.ts'
 import { Outside } from './outside.tsx'
 import css from './outside.module.css'
 import { linkQuery } from './queries.ts'
-
-type OneTimeLink = AnswerOf<'readLink'>
 
 export function LinkPage() {
   const [token] = useState(tokenOfAddress)
@@ -53,7 +51,7 @@ function tokenOfAddress(): string {
 }
 
 /** The first visit of all goes on with the first steps. */
-function useAccept(token: string, kind?: OneTimeLink['kind']) {
+function useAccept(token: string, kind?: PasswordLink['kind']) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   return useMutation({
@@ -76,7 +74,7 @@ function StraightIn({ token }: { token: string }) {
 }
 
 /** The account exists: only whoever signs in to it takes the invitation. */
-function SignInFirst({ token, link }: { token: string; link: OneTimeLink }) {
+function SignInFirst({ token, link }: { token: string; link: PasswordLink }) {
   const { data: me } = useQuery({ ...meQuery, retry: false })
   const accept = useAccept(token)
   if (me?.email === link.email)
@@ -114,14 +112,14 @@ function SignInFirst({ token, link }: { token: string; link: OneTimeLink }) {
   )
 }
 
-const TITLES: Record<OneTimeLink['kind'], string> = {
+const TITLES: Record<PasswordLink['kind'], string> = {
   Setup: 'Welcome to Plimsoll',
   Invitation: 'You are invited',
   PasswordReset: 'A new password',
   SignIn: 'Signing in',
 }
 
-function AcceptForm({ token, link }: { token: string; link: OneTimeLink }) {
+function AcceptForm({ token, link }: { token: string; link: PasswordLink }) {
   const { data: options } = useQuery(optionsQuery)
   const [displayName, setDisplayName] = useState(link.displayName ?? '')
   const [password, setPassword] = useState('')

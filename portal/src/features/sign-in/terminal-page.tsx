@@ -1,6 +1,6 @@
 /** A program in a terminal asks to act for whoever is signed in: who asks, what it may do, and for how long. */
 import { Checkbox, Select, TextInput } from '@mantine/core'
-import type { AnswerOf, BodyOf } from '@plimsoll/api-client'
+import type { BodyOf, MyWorkspace, TerminalLogin } from '@plimsoll/api-client'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,11 +8,10 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { Time } from '../../components/time.tsx'
-import { meQuery, type Workspace, workspacesQuery } from '../../session.ts'
+import { meQuery, workspacesQuery } from '../../session.ts'
 import { Outside } from './outside.tsx'
 import css from './outside.module.css'
 
-type TerminalLogin = AnswerOf<'readTerminalLogin'>
 type Approval = BodyOf<'approveTerminalLogin'>
 
 export function TerminalPage() {
@@ -202,7 +201,7 @@ function Grant({ userCode, error, isBusy, onApprove, onRefuse }: GrantProps) {
 }
 
 function scopesOf(
-  workspace: Workspace | undefined,
+  workspace: MyWorkspace | undefined,
   extent: string,
   chosen: readonly string[],
 ): Approval['scopes'] {

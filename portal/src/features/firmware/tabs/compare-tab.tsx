@@ -1,4 +1,9 @@
 /** What a version fixed and what it brought, against another of the same firmware. */
+import type {
+  FirmwareVersion,
+  FirmwareVersionDiff,
+  FirmwareVersionListItem,
+} from '@plimsoll/api-client'
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -8,7 +13,7 @@ import { Empty, Failure, Loading } from '../../../components/states.tsx'
 import { countOf, formatCount } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { versionsQuery } from '../../../workspace-queries.ts'
-import { type Diff, diffQuery, type FirmwareVersion, type VersionListed } from '../queries.ts'
+import { diffQuery } from '../queries.ts'
 import { netSentence } from '../net-sentence.ts'
 import css from '../version-page.module.css'
 import own from './compare-tab.module.css'
@@ -50,7 +55,7 @@ export default function CompareTab({ version, base, onBase }: CompareTabProps) {
 }
 
 /** The one before; of the first version, the newest. `others` are newest first. */
-function earlierOf({ createdAt }: FirmwareVersion, others: readonly VersionListed[]) {
+function earlierOf({ createdAt }: FirmwareVersion, others: readonly FirmwareVersionListItem[]) {
   return others.find((one) => one.createdAt < createdAt) ?? others[0]
 }
 
@@ -61,7 +66,7 @@ function Comparison({ versionId, base }: { versionId: string; base: string }) {
   return data ? <Differences diff={data} /> : <Loading rows={6} />
 }
 
-function Differences({ diff }: { diff: Diff }) {
+function Differences({ diff }: { diff: FirmwareVersionDiff }) {
   const counts = {
     fixed: sum(diff.fixed),
     introduced: sum(diff.introduced),
@@ -97,7 +102,7 @@ function Differences({ diff }: { diff: Diff }) {
   )
 }
 
-type Part = Diff['fixed']
+type Part = FirmwareVersionDiff['fixed']
 
 function sum({ countsBySeverity }: Part): number {
   return countsBySeverity.reduce((all, { count }) => all + count, 0)
@@ -134,7 +139,7 @@ function FindingsPanel({ title, part }: { title: string; part: Part }) {
   )
 }
 
-function Components({ diff: { components } }: { diff: Diff }) {
+function Components({ diff: { components } }: { diff: FirmwareVersionDiff }) {
   const rows = [
     ...components.changed.map(({ name, from, to }) => ({
       name,

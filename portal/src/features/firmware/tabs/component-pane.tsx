@@ -1,4 +1,5 @@
 /** One component of a version: how it got in, how it is identified, and why a vulnerability is found in it or not. */
+import type { ComponentJudgements } from '@plimsoll/api-client'
 import { TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -11,7 +12,7 @@ import { Failure, Loading } from '../../../components/states.tsx'
 import { Tag, type Tone } from '../../../components/tag.tsx'
 import type { VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
-import { type Judgements, judgementsQuery } from '../queries.ts'
+import { judgementsQuery } from '../queries.ts'
 import css from './component-pane.module.css'
 
 interface ComponentPaneProps {
@@ -63,7 +64,7 @@ export default function ComponentPane(props: ComponentPaneProps) {
   )
 }
 
-function Inside({ data: { component } }: { data: Judgements }) {
+function Inside({ data: { component } }: { data: ComponentJudgements }) {
   const { pathsToRoot, sbom, scope } = component
   return (
     <section>
@@ -113,7 +114,7 @@ function Judged({ asked, cveId }: JudgedProps) {
   return data.vulnerabilities.map((one) => <Verdict key={one.cveId} judged={one} />)
 }
 
-type Judged = Judgements['vulnerabilities'][number]
+type Judged = ComponentJudgements['vulnerabilities'][number]
 
 const TONES: Record<Judged['conclusion'], Tone> = {
   affected: 'danger',
@@ -167,7 +168,7 @@ function RecordRow({ record }: { record: Judged['records'][number] }) {
   )
 }
 
-function Identity({ identity: { steps, names, advice } }: Pick<Judgements, 'identity'>) {
+function Identity({ identity: { steps, names, advice } }: Pick<ComponentJudgements, 'identity'>) {
   return (
     <section>
       <h3>How it is identified</h3>

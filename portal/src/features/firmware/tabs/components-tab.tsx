@@ -1,3 +1,4 @@
+import type { WorkspaceComponent } from '@plimsoll/api-client'
 import { IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
@@ -12,13 +13,13 @@ import { Tag } from '../../../components/tag.tsx'
 import { countOf } from '../../../format/counts.ts'
 import { COMPONENTS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
-import { type Component, type ComponentFilter, componentsQuery, coverageQuery } from '../queries.ts'
+import { type ComponentFilter, componentsQuery, coverageQuery } from '../queries.ts'
 import css from '../version-page.module.css'
 import own from './component-pane.module.css'
 
 const ComponentPane = lazy(() => import('./component-pane.tsx'))
 
-const COLUMNS: readonly Column<Component>[] = [
+const COLUMNS: readonly Column<WorkspaceComponent>[] = [
   {
     id: 'name',
     title: 'Component',

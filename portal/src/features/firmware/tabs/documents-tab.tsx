@@ -1,4 +1,5 @@
 /** What others can be told about this version, and what others said about it. */
+import type { VexDocument } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { api } from '../../../api.ts'
@@ -9,7 +10,7 @@ import { Panel } from '../../../components/panel.tsx'
 import { Time } from '../../../components/time.tsx'
 import { countOf } from '../../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
-import { type VexDocument, vexDocumentsQuery } from '../queries.ts'
+import { vexDocumentsQuery } from '../queries.ts'
 import own from './compare-tab.module.css'
 
 const ImportVex = lazy(() => import('./import-vex.tsx'))

@@ -1,13 +1,13 @@
 /** The columns of a version's findings. */
+import type { VulnerabilityFinding } from '@plimsoll/api-client'
 import type { Column } from '../../../components/data-table.tsx'
 import { ASSESSMENTS } from '../../../components/decision/assessments.ts'
 import { Exploited, SeverityBadge } from '../../../components/severity.tsx'
 import { Dot, Tag } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
 import { formatPercent } from '../../../format/counts.ts'
-import type { VersionFinding } from '../queries.ts'
 
-function Decision({ finding }: { finding: VersionFinding }) {
+function Decision({ finding }: { finding: VulnerabilityFinding }) {
   const { assessment, ignored } = finding
   const words = ASSESSMENTS.find(({ value }) => value === assessment)
   if (ignored) return <Dot tone="muted">Ignored</Dot>
@@ -18,7 +18,7 @@ function Decision({ finding }: { finding: VersionFinding }) {
   )
 }
 
-export const COLUMNS: readonly Column<VersionFinding>[] = [
+export const COLUMNS: readonly Column<VulnerabilityFinding>[] = [
   {
     id: 'severity',
     title: <span className="visually-hidden">Severity</span>,

@@ -1,3 +1,4 @@
+import type { FirmwareVersion, VulnerabilityFinding } from '@plimsoll/api-client'
 import { IconFlameFilled, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -20,13 +21,7 @@ import { Empty } from '../../../components/states.tsx'
 import { filterByText } from '../../../format/cve-ids.ts'
 import { VERSION_FINDINGS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
-import {
-  type FirmwareVersion,
-  summaryQuery,
-  type VersionFilter,
-  type VersionFinding,
-  versionFindingsQuery,
-} from '../queries.ts'
+import { summaryQuery, type VersionFilter, versionFindingsQuery } from '../queries.ts'
 import css from '../version-page.module.css'
 import { COLUMNS } from './finding-columns.tsx'
 
@@ -97,7 +92,7 @@ function Listed({ version, search, asOf, onChange, view, asked }: ListedProps) {
 }
 
 interface RowsProps extends Omit<ListedProps, 'search'> {
-  rows: readonly VersionFinding[]
+  rows: readonly VulnerabilityFinding[]
   total: ListTotal
   onEnd: () => void
 }
@@ -106,7 +101,7 @@ function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: Rows
   const { filter, sortColumn, ascending } = asked
   const selection = useSelection(rows.map(keyOf), JSON.stringify(filter))
   const open = useOpenFinding(asOf)
-  const select = selectColumn(selection, keyOf, ({ cveId }: VersionFinding) => cveId)
+  const select = selectColumn(selection, keyOf, ({ cveId }: VulnerabilityFinding) => cveId)
   const columns = shown(COLUMNS, view)
   return (
     <>
@@ -141,7 +136,7 @@ function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: Rows
 function useOpenFinding(asOf: string | undefined) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
-  return ({ id }: VersionFinding) =>
+  return ({ id }: VulnerabilityFinding) =>
     void navigate({
       to: '/w/$workspaceId/findings/$findingId',
       params: { workspaceId, findingId: id },
@@ -149,7 +144,7 @@ function useOpenFinding(asOf: string | undefined) {
     })
 }
 
-const keyOf = ({ id }: VersionFinding) => id
+const keyOf = ({ id }: VulnerabilityFinding) => id
 
 interface SelectedProps {
   version: FirmwareVersion

@@ -1,4 +1,5 @@
 /** A VEX document of somebody else: first what it would change, then the import. */
+import type { VexImport } from '@plimsoll/api-client'
 import { Checkbox, Modal } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -9,7 +10,6 @@ import { FormActs, FormFault } from '../../../components/form.tsx'
 import { failureText, Loading } from '../../../components/states.tsx'
 import { countOf, formatCount } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
-import type { VexImport } from '../queries.ts'
 import css from './import-vex.module.css'
 
 interface ImportVexProps {
