@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from './app.ts'
+import { poolsOf, startTestApp, type TestApp } from './app.ts'
 import { type Client, givenClient, givenFirmwareVersion, matchedSboms, upload } from './given.ts'
 
 const nodes: TestApp[] = []
@@ -12,12 +12,14 @@ let client: Client
 beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'plimsoll-nodes-'))
   const blobs = { kind: 'fs', directory } as const
-  const first = await startTestApp({ blobs })
+  // In the service, jobs that wait for each other have connections of their own, so that no upload waits for theirs.
+  const settings = { blobs, databasePools: poolsOf(40) }
+  const first = await startTestApp(settings)
   nodes.push(first)
   const { connectionString } = first
   nodes.push(
-    await startTestApp({ blobs }, connectionString),
-    await startTestApp({ blobs }, connectionString),
+    await startTestApp(settings, connectionString),
+    await startTestApp(settings, connectionString),
   )
   client = await givenClient(first)
 })

@@ -30,6 +30,8 @@ import { findFinding, settled } from './upgrade/software.ts'
 
 const OLD = resolve(import.meta.dirname, '../..')
 const HOUR_MS = 3_600_000
+/** Everything that was uploaded is matched. */
+const PATIENT = { timeout: 600_000 }
 /** What there is to fill in. */
 const OLD_DEVICES = 2_000
 
@@ -200,7 +202,7 @@ describe.skipIf(OBSTACLE !== undefined)('two nodes behind a balancer', () => {
     await expect(read('select parsed_at from sboms')).rejects.toThrow('does not exist')
   })
 
-  it('have refused no request, and have all that was accepted once', async () => {
+  it('have refused no request, and have all that was accepted once', PATIENT, async () => {
     await load.stop()
     const { accepted, failures } = load
     const sboms = await settled(ground.caller, [ground.firmwareVersionId])

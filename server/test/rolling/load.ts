@@ -51,8 +51,8 @@ type Kind = (typeof KINDS)[number]
 /** More than requests of one kind that are under way at once. */
 const SOME = 4
 const PAUSE_MS = 50
-/** Each has to be parsed and matched. */
-const UPLOAD_PAUSE_MS = 250
+/** Each has to be parsed and matched before the end, one after the other. */
+const UPLOAD_PAUSE_MS = 500
 /** A device starts anew after so many. */
 const REPORTS_OF_A_RUN = 10
 
