@@ -3568,6 +3568,8 @@ export interface components {
                 type: components["schemas"]["AlertRuleType"];
             };
             condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"];
+            /** @description The condition as a sentence without a full stop */
+            conditionText: string;
             /**
              * Format: date-time
              * @example 2026-08-22T09:30:00.000Z
@@ -3612,6 +3614,8 @@ export interface components {
             type: components["schemas"]["AlertRuleType"];
             evaluationFrequency: components["schemas"]["EvaluationFrequency"];
             condition: components["schemas"]["MetricCondition"] | components["schemas"]["NewFindingCondition"] | components["schemas"]["SourceStaleCondition"] | components["schemas"]["DeviceOfflineCondition"] | components["schemas"]["FailureRateCondition"];
+            /** @description The condition as a sentence without a full stop */
+            conditionText: string;
             /**
              * Format: date-time
              * @example 2026-08-22T09:30:00.000Z
@@ -3766,6 +3770,8 @@ export interface components {
             state?: "Enabled" | "Disabled";
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly conditionText?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly createdAt?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -16019,6 +16025,8 @@ export interface operations {
                     state?: "Enabled" | "Disabled";
                     /** @description Ignored, so that an answer can be sent back */
                     readonly id?: unknown;
+                    /** @description Ignored, so that an answer can be sent back */
+                    readonly conditionText?: unknown;
                     /** @description Ignored, so that an answer can be sent back */
                     readonly createdAt?: unknown;
                     /** @description Ignored, so that an answer can be sent back */

@@ -14,7 +14,6 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { SeriesName } from './dry-run-result.tsx'
 import { incidentSeriesQuery } from './queries.ts'
-import { conditionSentence } from './rule-words.ts'
 
 interface IncidentRowsProps {
   incidents: readonly AlertIncident[]
@@ -42,7 +41,7 @@ function IncidentRow({ incident, isAsked }: { incident: AlertIncident; isAsked: 
     row.current?.scrollIntoView({ block: 'center' })
     row.current?.focus({ preventScroll: true })
   }, [isAsked])
-  const { alertRule, condition, beganAt, endedAt, endedCause, seriesCount } = incident
+  const { alertRule, conditionText, beganAt, endedAt, endedCause, seriesCount } = incident
   return (
     <li
       ref={row}
@@ -58,7 +57,7 @@ function IncidentRow({ incident, isAsked }: { incident: AlertIncident; isAsked: 
             <strong>{alertRule.name}</strong>
           </Link>
         </Dot>
-        <p>{conditionSentence({ type: alertRule.type, condition })}</p>
+        <p>{conditionText}</p>
         {isAsked && <Tag tone="accent">the incident of your link</Tag>}
         {isOpen && <Series incident={incident} />}
       </div>

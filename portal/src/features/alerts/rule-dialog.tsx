@@ -13,7 +13,6 @@ import { EvaluationStrip, statusText } from './evaluation-strip.tsx'
 import { IncidentRows } from './incident-rows.tsx'
 import { type Evaluation, evaluationsQuery, incidentsQuery } from './queries.ts'
 import { RuleForm } from './rule-form.tsx'
-import { conditionSentence } from './rule-words.ts'
 
 interface RuleDialogProps {
   /** `new`: one that is to be made. */
@@ -66,7 +65,7 @@ function Past({ rule }: { rule: AlertRule }) {
   const some = incidents.data?.pages.flatMap((page) => page.incidents) ?? []
   return (
     <div className={css['past']}>
-      <p>{conditionSentence(rule)}</p>
+      <p>{rule.conditionText}</p>
       {error && <Failure error={error} />}
       {data && <EvaluationStrip evaluations={data.evaluations} isLong />}
       {data?.evaluations[0] && <p className={css['note']}>{lookText(data.evaluations[0])}</p>}

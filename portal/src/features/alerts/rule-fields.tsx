@@ -11,6 +11,7 @@ import {
 } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { type Frequency, type RulePlan, USUAL_FREQUENCIES } from './rule-plan.ts'
+import { OPERATORS } from './rule-words.ts'
 
 interface FieldsProps {
   plan: RulePlan
@@ -162,11 +163,11 @@ function StaleFields({ plan, onChange }: FieldsProps) {
   )
 }
 
-const OPERATORS = [
-  { value: 'GreaterThan', label: 'above' },
-  { value: 'GreaterThanOrEqual', label: 'at least' },
-  { value: 'LessThan', label: 'below' },
-  { value: 'LessThanOrEqual', label: 'at most' },
+const OPERATOR_OPTIONS = [
+  { value: 'GreaterThan', label: OPERATORS.GreaterThan },
+  { value: 'GreaterThanOrEqual', label: OPERATORS.GreaterThanOrEqual },
+  { value: 'LessThan', label: OPERATORS.LessThan },
+  { value: 'LessThanOrEqual', label: OPERATORS.LessThanOrEqual },
 ] as const
 
 const GROUPS = [
@@ -228,7 +229,7 @@ function MetricFields({ plan, onChange }: FieldsProps) {
         label="Is"
         allowDeselect={false}
         value={plan.operator}
-        data={[...OPERATORS]}
+        data={[...OPERATOR_OPTIONS]}
         onChange={(operator) => onChange({ operator: operator ?? plan.operator })}
       />
       <NumberInput

@@ -16,7 +16,7 @@ import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { EvaluationStrip } from './evaluation-strip.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
-import { conditionSentence, RULE_TYPES } from './rule-words.ts'
+import { RULE_TYPES } from './rule-words.ts'
 
 interface RulesTabProps {
   search: AlertsSearch
@@ -68,7 +68,7 @@ export function RulesTab({ search, onChange }: RulesTabProps) {
 }
 
 function RuleRow({ rule }: { rule: AlertRule }) {
-  const { name, type, state, hasFiringAlert, targets, warnings, evaluations } = rule
+  const { name, type, state, hasFiringAlert, targets, warnings, evaluations, conditionText } = rule
   return (
     <li>
       <div>
@@ -78,7 +78,7 @@ function RuleRow({ rule }: { rule: AlertRule }) {
         {hasFiringAlert && <Tag tone="danger">firing</Tag>}
         {state === 'Disabled' && <Tag>off</Tag>}
         <p>
-          {RULE_TYPES[type]}: {conditionSentence(rule)}
+          {RULE_TYPES[type]}: {conditionText}
         </p>
         <p>
           {targets.length === 0

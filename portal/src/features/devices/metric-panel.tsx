@@ -159,24 +159,11 @@ function isLevel({ type, condition }: MetricRule): boolean {
   return type === 'MetricFixedThreshold' && condition.groupBy === 'Device'
 }
 
-const OPERATORS = {
-  GreaterThan: 'above',
-  GreaterThanOrEqual: 'at least',
-  LessThan: 'below',
-  LessThanOrEqual: 'at most',
-}
-
-function RuleLink({ rule: { id, type, name, state, condition } }: { rule: MetricRule }) {
+function RuleLink({ rule: { id, name, state, conditionText } }: { rule: MetricRule }) {
   const workspaceId = useWorkspaceId()
-  const { operator, threshold, groupBy } = condition
-  const unit = type === 'MetricPercentualThreshold' ? ' %' : ''
-  const whose = groupBy === 'None' ? ' of all devices together' : ''
   return (
     <Link to="/w/$workspaceId/alerts" params={{ workspaceId }} search={{ tab: 'rules', rule: id }}>
-      {name}: {unit === '' ? '' : 'a change '}
-      {OPERATORS[operator]} {threshold}
-      {unit}
-      {whose}
+      {name}: {conditionText}
       {state === 'Disabled' && ' (off)'}
     </Link>
   )

@@ -7,8 +7,13 @@ import { isUuid } from '../../platform/ids.ts'
 import { referencesOf, type RuleCondition, type RuleType } from './conditions/condition.ts'
 import { DURATION_PATTERN, durationSeconds } from './duration.ts'
 import { parseCondition } from './conditions/parse.ts'
-import { lockTargets, type RuleFields, type RuleState, type RuleTarget } from './store.ts'
-import { findMissingIds } from './warnings/store.ts'
+import {
+  listReferencedNames,
+  lockTargets,
+  type RuleFields,
+  type RuleState,
+  type RuleTarget,
+} from './store.ts'
 
 export interface RuleCommand {
   name: string
@@ -59,19 +64,14 @@ function parseRepeat(given: string | null, evaluationFrequency: string): number 
 /** Cohorts and firmwares must exist when the rule is saved. If they are deleted later, the rule gets a warning. */
 async function requireReferences(tx: Tx, workspaceId: string, rule: RuleCondition): Promise<void> {
   const { cohortIds, firmwareIds } = referencesOf(rule)
-  const [cohortId] = await findMissingIds(tx, workspaceId, {
-    table: 'deploymentCohorts',
-    ids: cohortIds,
-  })
+  const names = await listReferencedNames(tx, workspaceId, [rule])
+  const cohortId = cohortIds.find((id) => !names.has(id))
   if (cohortId !== undefined)
     throw invalid(
       `No deployment cohort has the id ${JSON.stringify(cohortId)}.`,
       '/condition/deploymentCohortId',
     )
-  const [firmwareId] = await findMissingIds(tx, workspaceId, {
-    table: 'firmwares',
-    ids: firmwareIds,
-  })
+  const firmwareId = firmwareIds.find((id) => !names.has(id))
   if (firmwareId !== undefined)
     throw invalid(
       `No firmware has the id ${JSON.stringify(firmwareId)}.`,

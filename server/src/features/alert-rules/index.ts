@@ -4,7 +4,6 @@ export {
   type FailureRateCondition,
   type MetricCondition,
   type NewFindingCondition,
-  referencesOf,
   RULE_TYPES,
   type RuleCondition,
   type RuleType,
@@ -27,5 +26,5 @@ export {
   scheduledBefore,
 } from './schedule.ts'
 export { CreateAlertRuleCommand } from './schemas.ts'
-export { insertRule, listRules } from './store.ts'
+export { insertRule, listReferencedNames, listRules } from './store.ts'
 export { alertRuleProblems } from './problems.ts'

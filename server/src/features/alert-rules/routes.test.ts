@@ -76,6 +76,9 @@ describe('an alert rule', () => {
       type: 'MetricFixedThreshold',
       evaluationFrequency: '1m',
       condition: { ...METRIC, labels: {}, aggregation: 'Average', window: '1m' },
+      conditionText: expect.stringMatching(
+        /^Average of temperature over 1 minute is above /,
+      ) as string,
       targets: [
         { id: webhook, name: 'Pager', type: 'Webhook' },
         { id: target, name: 'On call', type: 'Email' },

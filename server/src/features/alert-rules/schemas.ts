@@ -152,6 +152,7 @@ export const AlertRule = Shape('AlertRule', {
   type: RuleTypeName,
   evaluationFrequency: OneOf('EvaluationFrequency', FREQUENCIES),
   condition: Condition,
+  conditionText: Type.String({ description: 'The condition as a sentence without a full stop' }),
   createdAt: Timestamp,
   createdByEmail: Nullable(Type.String()),
   updatedAt: Timestamp,

@@ -8,6 +8,7 @@ import type { Precondition } from '../../platform/http/editing.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
+import { describeCondition } from './conditions/describe.ts'
 import { durationSeconds, formatDuration } from './duration.ts'
 import { findTargets, type RuleCommand, validateCommand } from './command-service.ts'
 import { listWarnings } from './warnings/service.ts'
@@ -26,15 +27,24 @@ export async function listAlertRules(
   ctx: AppContext,
   { workspaceId, state }: { workspaceId: string; state?: store.RuleState },
 ) {
-  const rules = await store.listRules(ctx.db, workspaceId, { state })
-  const warnings = await listWarnings(ctx.db, workspaceId, rules)
-  return rules.map((rule) => toResponse(rule, warnings.get(rule.id)))
+  return toResponses(ctx.db, workspaceId, await store.listRules(ctx.db, workspaceId, { state }))
 }
 
 export async function getAlertRule(db: Db, workspaceId: string, alertRuleId: string) {
   const rule = await findRule(db, workspaceId, alertRuleId)
-  const warnings = await listWarnings(db, workspaceId, [rule])
-  return toResponse(rule, warnings.get(rule.id))
+  const [shown] = await toResponses(db, workspaceId, [rule])
+  if (!shown) throw notFound('alert rule', alertRuleId)
+  return shown
+}
+
+async function toResponses(db: Db, workspaceId: string, rules: readonly store.RuleRow[]) {
+  const names = await store.listReferencedNames(db, workspaceId, rules)
+  const warnings = await listWarnings(db, workspaceId, { rules, names })
+  return rules.map((rule) => ({
+    ...toResponse(rule),
+    conditionText: describeCondition(rule, names),
+    warnings: warnings.get(rule.id) ?? [],
+  }))
 }
 
 export async function createAlertRule(
@@ -219,13 +229,12 @@ async function findRule(db: Db, workspaceId: string, alertRuleId: string): Promi
   return rule
 }
 
-function toResponse(rule: store.RuleRow, warnings: readonly string[] = []) {
+function toResponse(rule: store.RuleRow) {
   const { repeatIntervalSeconds: seconds, ...shown } = rule
   return {
     ...shown,
     repeatInterval: seconds === null ? null : formatDuration(seconds),
     hasFiringAlert: rule.incidentId !== null,
-    warnings,
   }
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { RuleCondition } from './conditions/condition.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { referencesOf, type RuleCondition } from './conditions/condition.ts'
 import type { EvaluationStatus } from './schedule.ts'
 
 export type RuleState = 'Enabled' | 'Disabled'
@@ -268,4 +269,23 @@ export async function listEvaluations(
       ${before === undefined ? sql`` : sql`and evaluation.scheduled_at < ${before}`}
     order by evaluation.scheduled_at desc limit ${limit}`.execute(db)
   return rows
+}
+
+/** Names of the cohorts and firmwares that conditions refer to, by id; deleted ones are missing. */
+export async function listReferencedNames(
+  db: Db,
+  workspaceId: string,
+  rules: readonly Pick<RuleCondition, 'condition'>[],
+): Promise<Map<string, string>> {
+  const references = rules.map(referencesOf)
+  const cohortIds = references.flatMap((ids) => ids.cohortIds.filter(isUuid))
+  const firmwareIds = references.flatMap((ids) => ids.firmwareIds.filter(isUuid))
+  if (cohortIds.length + firmwareIds.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from deployment_cohorts where workspace_id = ${workspaceId} and id = any(${cohortIds}::uuid[])
+    union all
+    select id, name from firmwares where workspace_id = ${workspaceId} and id = any(${firmwareIds}::uuid[])`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -47,6 +47,7 @@ export const AlertIncident = Shape('AlertIncident', {
     { description: 'The rule as it was when the incident began; it may have been deleted since' },
   ),
   condition: Condition,
+  conditionText: Type.String({ description: 'The condition as a sentence without a full stop' }),
   beganAt: Timestamp,
   endedAt: Nullable(Timestamp, { description: 'null while the incident is open' }),
   endedCause: Nullable(Type.Enum([...END_CAUSES])),

@@ -8,6 +8,7 @@ import { notFound } from '../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
+import { describeCondition, listReferencedNames, type RuleCondition } from '../alert-rules/index.ts'
 import { notifyIncidents } from './notices/service.ts'
 import * as store from './store.ts'
 
@@ -31,11 +32,14 @@ export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
     limit: rowLimit,
   })
   const { page, next } = cut(rows, ({ beganAt, id }) => [beganAt.toISOString(), id])
-  return { incidents: page.map(toResponse), ...next }
+  return { incidents: await toResponses(ctx.db, workspaceId, page), ...next }
 }
 
 export async function getIncident(db: Db, workspaceId: string, incidentId: string) {
-  return toResponse(await find(store.findIncident, { db, workspaceId, incidentId }))
+  const row = await find(store.findIncident, { db, workspaceId, incidentId })
+  const [incident] = await toResponses(db, workspaceId, [row])
+  if (!incident) throw notFound('alert incident', incidentId)
+  return incident
 }
 
 type Find<Row> = (db: Db, workspaceId: string, id: string) => Promise<Row | undefined>
@@ -49,8 +53,14 @@ async function find<Row>(
   return row
 }
 
-function toResponse({ ruleId, ruleName, ruleType, ...incident }: store.IncidentRow) {
-  return { ...incident, alertRule: { id: ruleId, name: ruleName, type: ruleType } }
+async function toResponses(db: Db, workspaceId: string, rows: readonly store.IncidentRow[]) {
+  const names = await listReferencedNames(db, workspaceId, rows)
+  return rows.map(({ ruleId, ruleName, ruleType, ...incident }) => ({
+    ...incident,
+    // The cast is safe: the type and the condition are copied from one rule.
+    conditionText: describeCondition({ ...incident, type: ruleType } as RuleCondition, names),
+    alertRule: { id: ruleId, name: ruleName, type: ruleType },
+  }))
 }
 
 type ListIncidentSeries = PageRequested & { workspaceId: string; incidentId: string }

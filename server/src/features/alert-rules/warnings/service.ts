@@ -2,6 +2,7 @@
 import { DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { referencesOf, type RuleCondition } from '../conditions/condition.ts'
+import type { Names } from '../conditions/describe.ts'
 import { durationSeconds } from '../duration.ts'
 import { similarNames } from '../../../formats/similar-names.ts'
 import * as store from './store.ts'
@@ -15,17 +16,9 @@ const MAX_NAMES_SUGGESTED = 3
 export async function listWarnings(
   db: Db,
   workspaceId: string,
-  rules: readonly CheckedRule[],
+  { rules, names }: { rules: readonly CheckedRule[]; names: Names },
 ): Promise<Map<string, string[]>> {
   const unknown = await unknownMetrics(db, workspaceId, rules)
-  const cohorts = await missing(db, workspaceId, {
-    table: 'deploymentCohorts',
-    ids: rules.flatMap((rule) => referencesOf(rule).cohortIds),
-  })
-  const firmwares = await missing(db, workspaceId, {
-    table: 'firmwares',
-    ids: rules.flatMap((rule) => referencesOf(rule).firmwareIds),
-  })
   const retentionDays = await store.findMetricRetentionDays(db, workspaceId)
   const warnings = rules.map((rule): [string, string[]] => {
     const { cohortIds, firmwareIds } = referencesOf(rule)
@@ -35,19 +28,15 @@ export async function listWarnings(
         ...('metric' in rule.condition ? (unknown.get(rule.condition.metric) ?? []) : []),
         ...beyondRetention(rule, retentionDays),
         ...cohortIds
-          .filter((id) => cohorts.has(id))
+          .filter((id) => !names.has(id))
           .map((id) => `The deployment cohort ${id} was deleted: the rule applies to no device.`),
         ...firmwareIds
-          .filter((id) => firmwares.has(id))
+          .filter((id) => !names.has(id))
           .map((id) => `The firmware ${id} was deleted.`),
       ],
     ]
   })
   return new Map(warnings.filter(([, texts]) => texts.length > 0))
-}
-
-async function missing(...asked: Parameters<typeof store.findMissingIds>): Promise<Set<string>> {
-  return new Set(await store.findMissingIds(...asked))
 }
 
 /** Comparing names is expensive, so that similar ones are only suggested when a single rule is read. */

@@ -1,29 +1,6 @@
-/** Finds out whether the resources and metrics that rules refer to exist. */
+/** Finds out whether the metrics that rules refer to exist. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { isUuid } from '../../../platform/ids.ts'
-
-/** The ids that no row of the table has. */
-export async function findMissingIds(
-  db: Db,
-  workspaceId: string,
-  { table, ids }: { table: 'deploymentCohorts' | 'firmwares'; ids: readonly string[] },
-): Promise<string[]> {
-  const asked = [...new Set(ids)]
-  const uuids = asked.filter(isUuid)
-  if (asked.length === 0) return []
-  const rows =
-    uuids.length === 0
-      ? []
-      : await db
-          .selectFrom(table)
-          .select('id')
-          .where('workspaceId', '=', workspaceId)
-          .where(sql<boolean>`id = any(${uuids}::uuid[])`)
-          .execute()
-  const found = new Set(rows.map(({ id }) => id))
-  return asked.filter((id) => !found.has(id.toLowerCase()))
-}
 
 export async function listUnknownMetrics(
   db: Db,

@@ -1,7 +1,7 @@
 /** Notifies the targets of rules about incidents, in the transaction that begins or ends them. */
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { referencesOf, type RuleCondition } from '../../alert-rules/index.ts'
+import { listReferencedNames, type RuleCondition } from '../../alert-rules/index.ts'
 import { createNotifications } from '../../notifications/index.ts'
 import { incidentNotice, type NoticeIncident } from './notice.ts'
 import * as store from './store.ts'
@@ -27,11 +27,7 @@ export async function notifyIncidents(
     incidents: rows.map(({ id, condition }) => ({ incidentId: id, sign: signOf(condition) })),
     isFiring: !isEnd,
   })
-  const references = rows.map(ruleOf).map(referencesOf)
-  const names = await store.listNames(tx, workspaceId, {
-    cohortIds: references.flatMap(({ cohortIds }) => cohortIds),
-    firmwareIds: references.flatMap(({ firmwareIds }) => firmwareIds),
-  })
+  const names = await listReferencedNames(tx, workspaceId, rows)
   const now = ctx.now()
   const events = rows.map((row) => {
     const { id, notificationTargetIds, webhookIds, beganAt, endedAt } = row

@@ -107,22 +107,6 @@ export async function listWorstSeries(
   )
 }
 
-/** Names of cohorts and firmwares, by id. */
-export async function listNames(
-  db: Db,
-  workspaceId: string,
-  { cohortIds, firmwareIds }: { cohortIds: readonly string[]; firmwareIds: readonly string[] },
-): Promise<Map<string, string>> {
-  if (cohortIds.length + firmwareIds.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from deployment_cohorts where workspace_id = ${workspaceId} and id = any(${cohortIds}::uuid[])
-    union all
-    select id, name from firmwares where workspace_id = ${workspaceId} and id = any(${firmwareIds}::uuid[])`.execute(
-    db,
-  )
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}
-
 /** Only for incidents with a notification: a target may have no confirmed address. */
 export async function recordNotified(
   tx: Tx,
