@@ -62,6 +62,7 @@ describe.skipIf(MISSING.length > 0)('two processes of each role behind a balance
 
       expect(await stale).toMatch(/"topic"/)
       kept.expectSboms(await kept.settledSboms(world), accepted)
+      await kept.expectLastBuild(world, accepted)
       await kept.expectDecisions(world, accepted)
       await kept.expectDeployments(world, accepted)
       await kept.expectPoints(world, accepted)

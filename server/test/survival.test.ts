@@ -81,6 +81,7 @@ it(
     await kept.hurry(installation)
 
     kept.expectSboms(await kept.settledSboms(world), accepted)
+    await kept.expectLastBuild(world, accepted)
     await kept.expectDecisions(world, accepted)
     await kept.expectDeployments(world, accepted)
     await kept.expectPoints(world, accepted)

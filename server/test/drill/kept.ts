@@ -72,6 +72,23 @@ export function expectSboms(sboms: readonly ListedSbom[], accepted: AcceptedWork
   expect(failed.map(({ id }) => id).toSorted()).toEqual(broken.map(([id]) => id).toSorted())
 }
 
+/** The last build of the version that moves counts alone, those before are kept beside it, and checks have left nothing. */
+export async function expectLastBuild(world: World, { builds }: AcceptedWork): Promise<void> {
+  const path = `/firmware-versions/${world.movingVersionId}`
+  let current: ListedSbom[] = []
+  await until('the last build alone', async () => {
+    const listed = await tryRead<{ sboms: ListedSbom[] }>(world, 'GET', `${path}/sboms`)
+    current = listed?.sboms ?? []
+    return current.length === 1 && !current.some(isOpen) ? undefined : `${current.length} count`
+  })
+  const { sboms } = await read<{ sboms: { id: string }[] }>(world, 'GET', `${path}/replaced-sboms`)
+  const { firmwares } = await read<{ firmwares: { slug: string }[] }>(world, 'GET', '/firmwares')
+  expect(builds.length).toBeGreaterThan(1)
+  expect(current.map(({ id }) => id)).toEqual(builds.slice(-1))
+  expect(sboms.map(({ id }) => id).toSorted()).toEqual(builds.slice(0, -1).toSorted())
+  expect(firmwares.map(({ slug }) => slug)).toEqual(['drill'])
+}
+
 interface DecidedFinding {
   assessment: string
   timeline: {
@@ -262,7 +279,7 @@ export async function expectFiles(
   installation: DrillInstallation,
   accepted: AcceptedWork,
 ): Promise<void> {
-  const ids = [...accepted.sboms.keys()].toSorted()
+  const ids = [...accepted.sboms.keys(), ...accepted.builds].toSorted()
   await until('stored files', async () => {
     const stored = await installation.beside(async ({ blobs }) => {
       const keys: string[] = []

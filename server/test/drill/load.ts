@@ -11,6 +11,8 @@ export interface World {
   keys: Keys
   /** SBOMs are uploaded to all of them; the first two have artifacts. */
   firmwareVersionIds: readonly string[]
+  /** Each of its SBOMs takes the place of the one before. */
+  movingVersionId: string
   cohortId: string
   /** A confirmed address and a webhook. */
   targetIds: readonly string[]
@@ -32,6 +34,8 @@ export interface MqttLogin {
 export interface AcceptedWork {
   /** Ids of SBOMs, with the number of the upload. */
   sboms: Map<string, number>
+  /** Ids of SBOMs of the version that moves, the last one last. */
+  builds: string[]
   /** Of each finding, the assessments that were sent. */
   decisions: Map<string, SentRequest<string>[]>
   deployments: Set<string>
@@ -60,7 +64,7 @@ async function send<Body>(
     key = keys.apiKey,
   }: { method?: string; body?: string; key?: string } = {},
 ): Promise<Answer<Body> | undefined> {
-  const type = path.includes('/sboms?') ? 'application/octet-stream' : 'application/json'
+  const type = /\/sbom(s|-checks)\?/.test(path) ? 'application/octet-stream' : 'application/json'
   try {
     const response = await fetch(`${installation.service.url}${path}`, {
       method,
@@ -118,10 +122,9 @@ export const versionOf = ({ firmwareVersionIds }: World, index: number): string 
   firmwareVersionIds[Math.floor(index / OF_A_VERSION) % firmwareVersionIds.length] ?? ''
 
 /** Sends the file until it is accepted. */
-async function uploadOne(world: World, index: number): Promise<string[]> {
-  const path = `/firmware-versions/${versionOf(world, index)}/sboms?fileName=${index}.json`
+async function uploadOne(world: World, path: string, document: string): Promise<string[]> {
   for (;;) {
-    const answer = await call<{ sboms: { id: string }[] }>(world, 'POST', path, bom(index))
+    const answer = await call<{ sboms: { id: string }[] }>(world, 'POST', path, document)
     if (answer?.status === 202) return answer.body.sboms.map(({ id }) => id)
     await delay(pauseOf(world))
   }
@@ -130,8 +133,23 @@ async function uploadOne(world: World, index: number): Promise<string[]> {
 async function upload(world: World, accepted: AcceptedWork, next: () => number): Promise<void> {
   while (!world.stopping.aborted) {
     const index = next()
-    for (const id of await uploadOne(world, index)) accepted.sboms.set(id, index)
+    const path = `/firmware-versions/${versionOf(world, index)}/sboms?fileName=${index}.json`
+    for (const id of await uploadOne(world, path, bom(index))) accepted.sboms.set(id, index)
     await delay(pauseOf(world))
+  }
+}
+
+/** Not those of other uploads, and not broken. */
+const FIRST_BUILD = 1_000_000
+
+/** What becomes of the check before is nobody's business. */
+async function replaceAgain(world: World, accepted: AcceptedWork): Promise<void> {
+  const path = `/firmware-versions/${world.movingVersionId}/sboms?fileName=build.json&replace=file`
+  for (let build = 0; !world.stopping.aborted; build += 1) {
+    await delay(5 * pauseOf(world))
+    const document = bom(FIRST_BUILD + build * 10)
+    await call(world, 'POST', '/sbom-checks?fileName=build.json', document)
+    for (const id of await uploadOne(world, path, document)) accepted.builds.push(id)
   }
 }
 
@@ -314,6 +332,7 @@ export async function fetchByHand({ installation }: World, source: 'osv' | 'kev'
 export function startLoad(world: World): { accepted: AcceptedWork; ended: Promise<unknown> } {
   const accepted: AcceptedWork = {
     sboms: new Map(),
+    builds: [],
     decisions: new Map(),
     deployments: new Set(),
     addresses: new Set(),
@@ -325,6 +344,7 @@ export function startLoad(world: World): { accepted: AcceptedWork; ended: Promis
   const next = () => index++
   const ended = Promise.all([
     ...[1, 2].map(() => upload(world, accepted, next)),
+    replaceAgain(world, accepted),
     decide(world, accepted),
     deploy(world, accepted),
     askAddresses(world, accepted),

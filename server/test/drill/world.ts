@@ -54,9 +54,10 @@ export async function givenWorld(
   const firmwareVersionIds: string[] = []
   for (let number = 1; number <= versions; number += 1)
     firmwareVersionIds.push(await givenVersion(of, firmware.id, String(number)))
+  const movingVersionId = await givenVersion(of, firmware.id, 'main')
   const cohort = { name: 'all', tagRule: null }
   const { id: cohortId } = await made(
     call<{ id: string }>(of, 'POST', '/deployment-cohorts', cohort),
   )
-  return { ...of, firmwareVersionIds, cohortId, targetIds: await givenTargets(of) }
+  return { ...of, firmwareVersionIds, movingVersionId, cohortId, targetIds: await givenTargets(of) }
 }
