@@ -13,7 +13,8 @@ import css from './version-page.module.css'
 interface UploadDialogProps {
   versionId: string
   files: readonly File[]
-  sbomCount: number
+  /** undefined: not known yet. */
+  sbomCount: number | undefined
   onUpload: (replace: Replacement | undefined) => void
   onClose: () => void
 }
@@ -44,7 +45,11 @@ export default function UploadDialog({
     <Modal opened onClose={onClose} title={`Upload ${verb}`}>
       <Form onSubmit={() => onUpload(replace)} label="Upload">
         <Radio.Group
-          label={`This version has ${countOf(sbomCount, 'SBOM')}`}
+          label={
+            sbomCount === undefined
+              ? 'The SBOMs of this version are counted…'
+              : `This version has ${countOf(sbomCount, 'SBOM')}`
+          }
           value={chosen}
           onChange={setChosen}
         >

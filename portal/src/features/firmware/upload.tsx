@@ -45,7 +45,7 @@ function useUpload(versionId: string) {
       <UploadDialog
         versionId={versionId}
         files={asked}
-        sbomCount={data?.sboms.length ?? 0}
+        sbomCount={data?.sboms.length}
         onUpload={(replace) => send(asked, replace)}
         onClose={() => setAsked([])}
       />
