@@ -4537,6 +4537,8 @@ export interface components {
                 progress: number | null;
                 reason: string | null;
             } | null;
+            /** @description When an update by a deployment last succeeded */
+            lastUpdatedAt: string | null;
         };
         /** @description A device matches when it matches any entry of each list, and all fields */
         DeviceFilter: {
@@ -4668,6 +4670,8 @@ export interface components {
             readonly configuration?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly currentUpdate?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly lastUpdatedAt?: unknown;
         };
         DeviceSeries: {
             /** @example temperature */

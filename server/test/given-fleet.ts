@@ -97,6 +97,7 @@ export interface ShownUpdate {
   unconfirmed: boolean
   releasedAt: string | null
   deadlineAt: string | null
+  finishedAt: string | null
 }
 
 /** A workspace with one firmware (`gateway`) in versions 1.0, 2.0 and 3.0, and a cohort of devices. */

@@ -4,6 +4,7 @@ import type { Column } from '../../components/data-table.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { Tag } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
 import { updateText } from '../../components/update-states.ts'
 import css from './devices.module.css'
 import { Presence } from './presence.tsx'
@@ -48,6 +49,18 @@ export const COLUMNS: readonly Column<Device>[] = [
     width: 'minmax(0, 1fr)',
     cell: ({ currentUpdate }) =>
       currentUpdate && updateText(currentUpdate.state, currentUpdate.progress),
+    isWideOnly: true,
+  },
+  {
+    id: 'updated',
+    title: 'Last update',
+    width: '110px',
+    cell: ({ lastUpdatedAt }) =>
+      lastUpdatedAt === null ? (
+        <span className={css['note']}>none</span>
+      ) : (
+        <Time at={lastUpdatedAt} />
+      ),
     isWideOnly: true,
   },
   {

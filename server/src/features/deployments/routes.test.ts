@@ -127,7 +127,9 @@ describe('a deployment', () => {
     await fleet.reports('device-001', { updateId, state: 'succeeded' })
     const installed = await fleet.update(id, 'device-001')
     const whileInstalled = await fleet.desired('device-001')
+    const before = await fleet.client.get('/devices/device-001')
     await fleet.boots('device-001', '2.0')
+    const updated = await fleet.client.get('/devices/device-001')
 
     expect(offer).toMatchObject({
       deploymentId: id,
@@ -137,7 +139,10 @@ describe('a deployment', () => {
     expect(midway).toMatchObject({ state: 'inProgress', progress: 40, installedAt: null })
     expect(installed).toMatchObject({ state: 'inProgress', progress: 100 })
     expect(whileInstalled).toBeNull()
-    expect(await fleet.update(id, 'device-001')).toMatchObject({ state: 'succeeded', reason: null })
+    const succeeded = await fleet.update(id, 'device-001')
+    expect(succeeded).toMatchObject({ state: 'succeeded', reason: null })
+    expect(before.json()).toMatchObject({ lastUpdatedAt: null })
+    expect(updated.json()).toMatchObject({ lastUpdatedAt: succeeded?.finishedAt })
     expect(await fleet.counts(id)).toEqual(counts({ pending: 2, succeeded: 1 }))
     expect(await fleet.desired('device-001')).toBeNull()
   })

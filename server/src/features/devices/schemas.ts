@@ -117,6 +117,9 @@ export const Device = Shape('Device', {
     }),
     { description: 'Its update of the active deployment of its cohort' },
   ),
+  lastUpdatedAt: Nullable(Timestamp, {
+    description: 'When an update by a deployment last succeeded',
+  }),
 })
 
 export const ChangeDeviceCommand = Replacing(

@@ -144,6 +144,7 @@ interface DeviceRow {
     progress: number | null
     reason: string | null
   } | null
+  lastUpdatedAt: Date | null
 }
 
 const desiredLogSeverity = (workspaceId: string) => sql`coalesce(device.desired_log_severity, (
@@ -183,6 +184,8 @@ export async function describeDevices(
           and device_update.deployment_id = deployment.id and device_update.device_id = device.id
         where deployment.workspace_id = ${workspaceId} and deployment.cohort_id = device.cohort_id
           and deployment.is_active) as current_update,
+      (select max(past.finished_at) from device_updates as past
+        where past.workspace_id = ${workspaceId} and past.device_id = device.id and past.state = 'succeeded') as last_updated_at,
       (select coalesce(json_agg(json_build_object('slug', running.slug, 'version', running.version,
           'buildId', running.build_id, 'since', running.since, 'confirmed', running.confirmed,
           'isBlindSpot', running.firmware_version_id is null,
