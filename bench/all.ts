@@ -21,6 +21,7 @@ const BENCHMARKS: Record<string, readonly string[]> = {
   import: [],
   'findings-list': ['FOLDER'],
   'one-finding': ['FOLDER'],
+  'changed-record': [],
   'fresh-version': [],
   'workspace-lists': ['FOLDER'],
   'new-workspace': ['FOLDER'],
