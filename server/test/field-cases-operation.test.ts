@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from './app.ts'
 import { describeFieldCase, givenJudgedSbom } from './field-cases.ts'
-import { matchedSboms } from './given.ts'
+import { type Client, givenClient, givenFirmwareVersion, matchedSboms, upload } from './given.ts'
+import { rematchOutdatedPackages } from '../src/features/matching/service.ts'
 import { isDeep } from './property-runs.ts'
 
 /** Of the real kernel. Fewer are still more than one transaction writes. */
@@ -15,11 +16,11 @@ let service: TestApp
 beforeAll(async () => {
   service = await startTestApp()
   await service.startWorker()
+  await givenFlawsOfKernel(service)
 })
 
 /** As many records about every kernel of a branch as the real kernel has. */
-async function givenFlawsOfKernel(): Promise<void> {
-  const { db } = service.ctx
+async function givenFlawsOfKernel({ ctx: { db } }: TestApp): Promise<void> {
   const statements = [
     {
       scheme: 'generic',
@@ -47,20 +48,59 @@ async function givenFlawsOfKernel(): Promise<void> {
 
 describeFieldCase('b21-many-kernels', (folder) => {
   it('matches all of them, and lets go of them', { timeout: 600_000 }, async () => {
-    await givenFlawsOfKernel()
-
     const { client, firmwareVersionId } = await givenJudgedSbom(
       service,
       join(folder, 'in.cdx.json'),
     )
 
-    const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/summary`
-    const count = async () =>
-      (await client.get(path)).json<{ totalActiveIssues: number }>().totalActiveIssues
+    const count = () => countActive(client, firmwareVersionId)
     const [sbom] = await matchedSboms(client, firmwareVersionId)
     const before = await count()
     const deleted = await client.delete(`/sboms/${sbom?.id ?? ''}`)
 
     expect([before, deleted.statusCode, await count()]).toEqual([FLAWS * KERNELS, 204, 0])
   })
+
+  it('matches more kernels, and one under two names once', { timeout: 600_000 }, async () => {
+    const releases = Array.from({ length: 40 }, (_, index) => `5.10.${index + 1}`)
+    const again = releases.slice(0, KERNELS)
+    const client = await givenClient(service)
+
+    const version = await givenKernels(service, client, [...releases, ...again])
+
+    expect(await countActive(client, version)).toBe(FLAWS * releases.length)
+  })
+
+  it('finds their flaws when the rules change', { timeout: 600_000 }, async () => {
+    const other = await startTestApp()
+    await other.startWorker()
+    const client = await givenClient(other)
+    const releases = Array.from({ length: KERNELS }, (_, index) => `5.10.${index + 1}`)
+    const version = await givenKernels(other, client, releases)
+    await givenFlawsOfKernel(other)
+    const { db } = other.ctx
+    await sql`update packages set match_rules_version = match_rules_version - 1`.execute(db)
+
+    await rematchOutdatedPackages(other.ctx, {})
+
+    expect(await countActive(client, version)).toBe(FLAWS * KERNELS)
+  })
 })
+
+async function countActive(client: Client, firmwareVersionId: string): Promise<number> {
+  const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/summary`
+  return (await client.get(path)).json<{ totalActiveIssues: number }>().totalActiveIssues
+}
+
+/** A version with a kernel of each release, each under a name of its own. */
+async function givenKernels(app: TestApp, client: Client, releases: readonly string[]) {
+  const firmwareVersionId = await givenFirmwareVersion(client)
+  const components = releases.map((version, index) => {
+    const cpe = `cpe:2.3:o:linux:linux_kernel:${version}:*:*:*:*:*:*:*`
+    return { type: 'operating-system', name: `linux-b${index}`, version, cpe }
+  })
+  const bytes = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components })
+  await upload(app, client, { firmwareVersionId, files: [{ name: 'in.cdx.json', bytes }] })
+  await matchedSboms(client, firmwareVersionId)
+  return firmwareVersionId
+}
