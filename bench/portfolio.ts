@@ -87,7 +87,9 @@ async function chooseReleases(file: string): Promise<Release[][]> {
     )) {
       const parsed = parseCpe(cpe)
       const version = end === '' ? (parsed?.version ?? '*') : end
-      if (!parsed || !/^\d[\w.]*$/.test(version)) continue
+      // Branches (`3.x`) and zeros are no releases.
+      if (!parsed || !/^\d[\w.]*$/.test(version) || /^0[0.]*$|\.[xy](?=$|_)/i.test(version))
+        continue
       const key = `${parsed.vendor}:${parsed.product}`
       versions.set(key, (versions.get(key) ?? new Set()).add(version))
     }
