@@ -1,6 +1,7 @@
 /** What the flooding workspace of `bench/fairness.ts` has. */
 import { sql } from 'kysely'
 import type { Db } from '../server/src/platform/db/connect.ts'
+import { keepComponentVulnerabilities } from '../server/test/given-many-findings.ts'
 import type { Target } from './fairness-floods.ts'
 
 /** Findings, metrics and log lines of the one that floods. */
@@ -33,14 +34,12 @@ export async function givenMuch(
     select workspace_id, package_id, 1, now(), now(), component_name, component_version
     from firmware_version_packages where workspace_id = ${workspaceId}`.execute(db)
   await sql`
-    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at, states)
-    select ${workspaceId}, vulnerability_id, package_id, now(), 1 from package_matches`.execute(db)
-  await sql`
-    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at, states,
-      severity, score)
-    select ${workspaceId}, vulnerability_id, count(*), now(), 1, min(severity), min(score) from package_matches group by 2`.execute(
-    db,
-  )
+    insert into workspace_matches
+      (workspace_id, vulnerability_id, package_id, detected_at, states, component_name, severity_rank, is_exploited)
+    select ${workspaceId}, vulnerability_id, package_id, now(), 1, 'part',
+      array_position('{Unknown,None,Low,Medium,High,Critical}', severity), false
+    from package_matches`.execute(db)
+  await keepComponentVulnerabilities(db, workspaceId)
   await sql`
     insert into devices (workspace_id, id, created_at, effective_log_severity)
     select ${workspaceId}, 'd' || n, now(), 'Info' from generate_series(0, 499) as n`.execute(db)

@@ -5,8 +5,10 @@
  */
 import { join } from 'node:path'
 import { WORKSPACE_SORT_COLUMNS } from '../server/src/features/findings/assessment.ts'
-import { COMPONENT_SORT_COLUMNS } from '../server/src/features/vulnerabilities/components/sort-columns.ts'
-import { VULNERABILITY_SORT_COLUMNS } from '../server/src/features/vulnerabilities/sort-columns.ts'
+import {
+  COMPONENT_SORT_COLUMNS,
+  VULNERABILITY_SORT_COLUMNS,
+} from '../server/src/features/findings/assessment.ts'
 import {
   endProcess,
   freePort,

@@ -1637,7 +1637,9 @@ export interface paths {
         put?: never;
         /**
          * List findings of a workspace: a row for each vulnerability and package
-         * @description Needs the scope `Vulnerabilities: read`.
+         * @description A page after the first shows rows as they are by then, after the last one of the page before.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
          */
         post: operations["listWorkspaceVulnerabilityFindings"];
         delete?: never;
@@ -1739,7 +1741,7 @@ export interface paths {
         put?: never;
         /**
          * List vulnerabilities of a workspace: its findings, grouped by vulnerability
-         * @description The findings behind a row are those of the list of findings with its `cveId` in `cveIds`.
+         * @description The findings behind a row are those of the list of findings with its `cveId` in `cveIds`. A page after the first shows rows as they are by then, after the last one of the page before.
          *
          *     Needs the scope `Vulnerabilities: read`.
          */
@@ -1761,7 +1763,7 @@ export interface paths {
         put?: never;
         /**
          * List vulnerable components of a workspace: its findings, grouped by component
-         * @description A row is the component of one name in all versions that have findings of the filter. The findings behind it are those of the list of findings with its packageIds.
+         * @description A row is the component of one name in all versions that have findings of the filter. The findings behind it are those of the list of findings with its packageIds. A page after the first shows rows as they are by then, after the last one of the page before.
          *
          *     Needs the scope `Vulnerabilities: read`.
          */

@@ -21,6 +21,8 @@ create table sessions (
   person_id uuid not null references people (id) on delete cascade,
   method text not null check (method in ('Password', 'Passkey', 'Provider', 'Link')),
   second_factor text not null check (second_factor in ('None', 'Outstanding', 'Done')),
+  -- When the session showed its second factor last.
+  second_factor_at timestamptz,
   created_at timestamptz(3) not null,
   last_used_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,

@@ -42,52 +42,47 @@ create table workspace_matches (
   -- When it was detected first.
   detected_at timestamptz(3) not null,
   states bigint not null default 0,
+  -- As the newest version that holds the package calls it.
+  component_name text collate "C" not null,
+  -- 1 for Unknown to 6 for Critical.
+  severity_rank smallint not null,
+  -- A public list names the vulnerability as exploited.
+  is_exploited boolean not null,
+  -- A copy of that of the package.
+  device_magnitude smallint not null default 0,
   primary key (workspace_id, vulnerability_id, package_id) include (detected_at)
 ) with (autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
 create index workspace_matches_detected on workspace_matches (workspace_id, detected_at, vulnerability_id, package_id);
 -- Matches are read by package too, in the order of their vulnerabilities.
 create index workspace_matches_package on workspace_matches (workspace_id, package_id, vulnerability_id);
 
--- A row is a vulnerability of which the workspace has findings, or had some: it stays when its last finding ends.
-create table workspace_vulnerabilities (
-  workspace_id uuid not null,
-  vulnerability_id text collate "C" not null,
-  -- One for each version and package.
-  finding_count integer not null,
-  -- When the first of its matches was detected; null: there is no finding now.
-  detected_at timestamptz(3),
-  states bigint not null default 0,
-  -- As the newest of its open matches is rated; null: it never had one.
-  severity text,
-  score real,
-  -- The most of its packages.
-  device_magnitude smallint not null default 0,
-  -- A public list names it as exploited.
-  is_exploited boolean not null default false,
-  -- Copies, as to look up all of them takes longer than all else; null: not copied yet. A score of -1: EPSS has none.
-  name text collate "C",
-  epss_score real,
-  primary key (workspace_id, vulnerability_id)
-) with (fillfactor = 70, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
-
--- A row is a vulnerability of a component in whatever versions of it, from the matches of the packages that are called so.
+-- A row is a vulnerability of a component, which is what packages of one name are: what its matches have together, in whatever
+-- versions of the component.
 create table workspace_component_vulnerabilities (
   workspace_id uuid not null,
   component_name text collate "C" not null,
   vulnerability_id text collate "C" not null,
+  -- A copy of the vulnerability's name.
+  name text collate "C" not null default '',
+  severity_rank smallint not null,
+  score real,
+  -- A copy of the EPSS score; -1: there is none.
+  epss_score real not null default -1,
+  is_exploited boolean not null,
+  -- The most of the packages that have the vulnerability.
+  device_magnitude smallint not null,
   -- When the first and when the last of the matches was detected.
   first_detected_at timestamptz(3) not null,
   last_detected_at timestamptz(3) not null,
+  -- The states of all matches together.
   states bigint not null,
-  -- 1 for Unknown to 6 for Critical.
-  severity_rank smallint not null,
-  is_exploited boolean not null,
-  -- A copy; -1: EPSS has none; null: not copied yet.
-  epss_score real,
-  -- Of the packages of the component that have the vulnerability, the most.
-  device_magnitude smallint not null default 0,
+  -- A finding is one match in one firmware version.
+  finding_count integer not null,
   primary key (workspace_id, component_name, vulnerability_id)
-) with (fillfactor = 90, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+) with (fillfactor = 80, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 5000);
+-- The steps of the order by risk.
+create index workspace_component_vulnerabilities_risk
+  on workspace_component_vulnerabilities (workspace_id, is_exploited, severity_rank, device_magnitude);
 
 -- A row counts the findings of a match that hold now and are decided so.
 create table workspace_decisions (

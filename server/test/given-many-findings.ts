@@ -42,21 +42,22 @@ async function keepStates(db: Db, workspaceId: string): Promise<void> {
       where decided.workspace_id = kept.workspace_id and decided.package_id = kept.package_id
         and decided.vulnerability_id = kept.vulnerability_id) then 4 else 1 end
     where workspace_id = ${workspaceId}`.execute(db)
+  await keepComponentVulnerabilities(db, workspaceId)
+}
+
+/** What the matches of a workspace have together, by component and vulnerability. */
+export async function keepComponentVulnerabilities(db: Db, workspaceId: string): Promise<void> {
   await sql`
-    update workspace_vulnerabilities as counted set states = (
-      select bit_or(states) from workspace_matches as kept
-      where kept.workspace_id = counted.workspace_id and kept.vulnerability_id = counted.vulnerability_id)
-    where workspace_id = ${workspaceId}`.execute(db)
-  await sql`
-    insert into workspace_component_vulnerabilities (workspace_id, component_name, vulnerability_id, first_detected_at,
-      last_detected_at, states, severity_rank, is_exploited)
-    select ${workspaceId}, owned.component_name, kept.vulnerability_id, min(kept.detected_at), max(kept.detected_at),
-      bit_or(kept.states), max(array_position('{Unknown,None,Low,Medium,High,Critical}', known.severity)),
-      bool_or(known.is_known_exploit)
+    insert into workspace_component_vulnerabilities (workspace_id, component_name, vulnerability_id, name, first_detected_at,
+      last_detected_at, states, severity_rank, score, is_exploited, device_magnitude, finding_count, epss_score)
+    select kept.workspace_id, kept.component_name, kept.vulnerability_id, min(known.name), min(kept.detected_at), max(kept.detected_at),
+      bit_or(kept.states), max(kept.severity_rank), max(known.primary_score), bool_or(kept.is_exploited), 0, sum(owned.version_count),
+      coalesce(max(epss.score), -1)
     from workspace_matches as kept
     join workspace_packages as owned on owned.workspace_id = kept.workspace_id and owned.package_id = kept.package_id
     join vulnerabilities as known on known.id = kept.vulnerability_id
-    where kept.workspace_id = ${workspaceId} group by 2, 3`.execute(db)
+    left join epss_scores as epss on epss.cve_id = kept.vulnerability_id
+    where kept.workspace_id = ${workspaceId} group by 1, 2, 3`.execute(db)
 }
 
 /** What the workspace keeps of which version holds its packages, where it has one version. */
@@ -88,7 +89,6 @@ const UNANALYSED = [
   'workspace_package_versions',
   'workspace_packages',
   'workspace_versions',
-  'workspace_vulnerabilities',
 ]
 const SEVERITY = sql`(array['Critical', 'High', 'Medium'])[1 + n % 3]`
 
@@ -135,18 +135,13 @@ async function insertInventory(db: Db, given: ManyFindings): Promise<void> {
     select ${workspaceId}, package_id, 1, now(), now(), package_name, version
     from sbom_components where sbom_id = ${sbomId}`.execute(db)
   await sql`
-    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at)
-    select owned.workspace_id, match.vulnerability_id, owned.package_id, greatest(owned.held_since, match.since)
-    from workspace_packages as owned join package_matches as match using (package_id)
-    where owned.workspace_id = ${workspaceId}`.execute(db)
-  await sql`
-    insert into workspace_vulnerabilities
-      (workspace_id, vulnerability_id, finding_count, detected_at, severity, score, is_exploited)
-    select owned.workspace_id, match.vulnerability_id, count(*), min(greatest(owned.held_since, match.since)),
-      min(match.severity), min(match.score), bool_or(known.is_known_exploit)
+    insert into workspace_matches
+      (workspace_id, vulnerability_id, package_id, detected_at, component_name, severity_rank, is_exploited)
+    select owned.workspace_id, match.vulnerability_id, owned.package_id, greatest(owned.held_since, match.since),
+      owned.component_name, array_position('{Unknown,None,Low,Medium,High,Critical}', match.severity), known.is_known_exploit
     from workspace_packages as owned join package_matches as match using (package_id)
     join vulnerabilities as known on known.id = match.vulnerability_id
-    where owned.workspace_id = ${workspaceId} group by 1, 2`.execute(db)
+    where owned.workspace_id = ${workspaceId}`.execute(db)
   await sql`
     insert into firmware_version_packages
       (workspace_id, firmware_version_id, package_id, since, cause, component_name, component_version)

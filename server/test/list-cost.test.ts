@@ -5,7 +5,11 @@ import { buildApi } from '../src/api.ts'
 import type { Db } from '../src/platform/db/connect.ts'
 import { startTestApp, type TestApp, type TestWorkspace } from './app.ts'
 import { givenFirmwareVersion } from './given-inventory.ts'
-import { givenManyFindings, keepVersionBits } from './given-many-findings.ts'
+import {
+  givenManyFindings,
+  keepComponentVulnerabilities,
+  keepVersionBits,
+} from './given-many-findings.ts'
 
 const OWN = { ofKernel: 60, packages: 20, foreign: 0 }
 const FEW = { vulnerabilities: 500, packages: 250, matchesOfMine: 500 }
@@ -67,15 +71,12 @@ async function givenOthers(db: Db, year: number, others: typeof FEW): Promise<vo
     from workspace_packages where workspace_id = ${workspaceId}`.execute(db)
   await keepVersionBits(db, { workspaceId, firmwareVersionId: version })
   await sql`
-    insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at, states)
-    select ${workspaceId}, vulnerability_id, package_id, now(), 1
+    insert into workspace_matches
+      (workspace_id, vulnerability_id, package_id, detected_at, states, component_name, severity_rank, is_exploited)
+    select ${workspaceId}, vulnerability_id, package_id, now(), 1, component_name, 5, false
     from package_matches join workspace_packages using (package_id)
     where workspace_id = ${workspaceId}`.execute(db)
-  await sql`
-    insert into workspace_vulnerabilities (workspace_id, vulnerability_id, finding_count, detected_at, states,
-      severity, score)
-    select ${workspaceId}, vulnerability_id, count(*), now(), 1, 'High', 5
-    from workspace_matches where workspace_id = ${workspaceId} group by 2`.execute(db)
+  await keepComponentVulnerabilities(db, workspaceId)
 }
 
 const PATTERNS = Array.from({ length: 20 }, (_, index) => ({ contains: `part-${index}` }))

@@ -239,13 +239,13 @@ const DERIVED = [
   ['workspace-matches', `delete from workspace_matches where workspace_id = '$W'`, 'is missing'],
   [
     'workspace-matches',
-    `insert into workspace_matches select '$W', 'CVE-1', gen_random_uuid(), now()`,
+    `insert into workspace_matches select '$W', 'CVE-1', gen_random_uuid(), now(), 1, 'part', 1, false`,
     'stands for nothing',
   ],
   [
-    'workspace-vulnerabilities',
-    `update workspace_vulnerabilities set detected_at = now() where workspace_id = '$W'`,
-    'detected_at is',
+    'workspace-components',
+    `update workspace_component_vulnerabilities set first_detected_at = now() where workspace_id = '$W'`,
+    'first_detected_at is',
   ],
   [
     'workspace-components',
@@ -263,7 +263,7 @@ const DERIVED = [
       update workspace_kept_locks set score_revision = coalesce((
         select score_revision from vulnerability_sources where source = 'epss'), 0)
       where workspace_id = '$W')
-    update workspace_vulnerabilities set epss_score = 0.25 where workspace_id = '$W'`,
+    update workspace_component_vulnerabilities set epss_score = 0.25 where workspace_id = '$W'`,
     'is kept with EPSS score 0.25 instead of -1',
   ],
   ['workspace-versions', `delete from workspace_versions where workspace_id = '$W'`, 'is missing'],

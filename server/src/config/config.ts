@@ -62,7 +62,7 @@ export interface Config extends Shares {
   /** Requests a minute of one device at the HTTP door; 0: no limit. */
   deviceRequestsPerMinute: number
   contentLinkSeconds: number
-  /** Lists of a workspace read fewer matches than these at once, and of more the first ones in order. Only tests change it. */
+  /** Lists of a workspace read all rows that meet a filter if they are no more than these, else the first ones in order. Only tests change it. */
   fewMatches: number
   sboms: SbomSettings
   /** The largest firmware artifact. */
@@ -161,7 +161,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
       min: 0,
       max: 1e6,
     }),
-    fewMatches: 20_000,
+    fewMatches: 10_000,
     contentLinkSeconds: reader.integer('PLIMSOLL_CONTENT_LINK_SECONDS', 900, {
       min: 1,
       max: 604_800,

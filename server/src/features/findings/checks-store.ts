@@ -19,15 +19,16 @@ import { SbomParsed } from '../sboms/index.ts'
 import { COMPONENT_ROWS, COUNTER_ROWS, recountFirmwareVersion } from './counters-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import { listInvolvedPackageIds } from './store.ts'
-import { severityRank } from './list/store.ts'
+import { SEVERITY_RANK } from './workspace-list/component-vulnerabilities-store.ts'
 import { lockKeptOf } from './workspace-list/kept-store.ts'
-import { PACKAGE_VERSIONS, VERSION_NUMBERS } from './workspace-list/device-counts-store.ts'
+import { PACKAGE_VERSIONS, VERSION_NUMBERS } from './workspace-list/version-numbers-store.ts'
 import {
   countDevices,
   listMiscopied,
   listMiscounted,
+  refreshNames,
   refreshScores,
-} from './workspace-list/service.ts'
+} from './workspace-list/refresh-service.ts'
 import { statesOfMatch } from './workspace-list/states-store.ts'
 
 const INVENTORY: DerivedRows = {
@@ -70,7 +71,8 @@ const PACKAGES: DerivedRows = {
  */
 const detectedMatches = (workspaceId: string) => sql`
   select match.vulnerability_id, match.package_id, match.since, match.severity, match.score, match.is_exploited,
-    held.version_count, ${statesOfMatch(workspaceId)} as states, (
+    held.version_count, owned.component_name, owned.device_magnitude, ${SEVERITY_RANK} as severity_rank,
+    ${statesOfMatch(workspaceId)} as states, (
       select min(case
         when held.open_since <= seen.since then seen.since
         when held.first_since >= seen.since then
@@ -91,38 +93,23 @@ const detectedMatches = (workspaceId: string) => sql`
     from firmware_version_packages
     where workspace_id = ${workspaceId} and (until is null or until > since) group by workspace_id, package_id
   ) as held
+  join workspace_packages as owned on owned.workspace_id = ${workspaceId} and owned.package_id = held.package_id
   join package_matches as match on match.package_id = held.package_id and match.until is null
   where held.version_count > 0`
 
 const MATCHES: DerivedRows = {
   table: 'workspace_matches',
   keys: ['vulnerability_id', 'package_id'],
-  values: ['detected_at', 'states'],
-  states: sql`true`,
-  expected: detectedMatches,
-}
-
-const VULNERABILITIES: DerivedRows = {
-  table: 'workspace_vulnerabilities',
-  keys: ['vulnerability_id'],
   values: [
-    'finding_count',
     'detected_at',
     'states',
-    'severity',
-    'score',
+    'component_name',
+    'severity_rank',
     'is_exploited',
     'device_magnitude',
   ],
-  states: sql`finding_count <> 0 or detected_at is not null or states <> 0`,
-  expected: (workspaceId) => sql`
-    select vulnerability_id, sum(match.version_count)::int as finding_count, min(detected_at) as detected_at,
-      bit_or(states) as states, (array_agg(severity order by since desc))[1] as severity,
-      (array_agg(score order by since desc))[1] as score, bool_or(is_exploited) as is_exploited,
-      max(held.device_magnitude) as device_magnitude
-    from (${detectedMatches(workspaceId)}) as match
-    join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = match.package_id
-    group by vulnerability_id`,
+  states: sql`true`,
+  expected: detectedMatches,
 }
 
 const COMPONENTS: DerivedRows = {
@@ -133,17 +120,19 @@ const COMPONENTS: DerivedRows = {
     'last_detected_at',
     'states',
     'severity_rank',
+    'score',
     'is_exploited',
     'device_magnitude',
+    'finding_count',
   ],
   states: sql`true`,
   expected: (workspaceId) => sql`
-    select held.component_name, match.vulnerability_id, min(detected_at) as first_detected_at,
-      max(detected_at) as last_detected_at, bit_or(states) as states, max(${severityRank.value}) as severity_rank,
-      bool_or(is_exploited) as is_exploited, max(held.device_magnitude) as device_magnitude
+    select component_name, vulnerability_id, min(detected_at) as first_detected_at,
+      max(detected_at) as last_detected_at, bit_or(states) as states, max(severity_rank) as severity_rank,
+      max(score) as score, bool_or(is_exploited) as is_exploited, max(device_magnitude) as device_magnitude,
+      sum(version_count)::int as finding_count
     from (${detectedMatches(workspaceId)}) as match
-    join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = match.package_id
-    group by held.component_name, match.vulnerability_id`,
+    group by component_name, vulnerability_id`,
 }
 
 const DECISIONS: DerivedRows = {
@@ -294,7 +283,6 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     'workspace-decisions',
     'findings by decision are what a recount of decisions gives',
   ),
-  kept(MATCHES, 'workspace-matches', 'the rows of lists over the workspace are its open matches'),
   {
     scope: 'Workspace',
     name: 'workspace-devices',
@@ -303,11 +291,7 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     find: async ({ db }, workspaceId) => examined(await listMiscounted(db, workspaceId)),
     repair: (ctx, workspaceId) => countDevices(ctx, { workspaceId }),
   },
-  kept(
-    VULNERABILITIES,
-    'workspace-vulnerabilities',
-    'findings of each vulnerability are what a recount gives',
-  ),
+  kept(MATCHES, 'workspace-matches', 'the rows of lists over the workspace are its open matches'),
   kept(
     COMPONENTS,
     'workspace-components',
@@ -318,6 +302,9 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     name: 'workspace-scores',
     meaning: 'copies of EPSS scores are what EPSS says, unless they changed since',
     find: async ({ db }, workspaceId) => examined(await listMiscopied(db, workspaceId)),
-    repair: (ctx, workspaceId) => refreshScores(ctx, { workspaceId, isChecked: true }),
+    repair: async (ctx, workspaceId) => {
+      await refreshScores(ctx, { workspaceId })
+      await refreshNames(ctx, { workspaceId })
+    },
   },
 ]

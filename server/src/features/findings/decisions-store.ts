@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Assessment, DecisionOrigin, DecisionSource } from './assessment.ts'
 import { addingMoved, countedAs, isActiveSql, isUndecidedSql } from './counters-store.ts'
 import type { FindingKey } from './finding-id.ts'
-import { addingDecisions } from './workspace-list/kept-sums-store.ts'
+import { addDecisions } from './workspace-list/decision-counts-store.ts'
 import { lockKeptOf } from './workspace-list/kept-store.ts'
 import { refreshStates } from './workspace-list/states-store.ts'
 
@@ -73,7 +73,7 @@ export async function writeDecisions(
   const input = inputOf(workspaceId, rows, at)
   // All read the present decisions, so these are replaced last. Citus takes no insert that
   // reads tables within another statement.
-  await addingDecisions(workspaceId, changedDecisions(workspaceId, input)).execute(tx)
+  await addDecisions(workspaceId, changedDecisions(workspaceId, input)).execute(tx)
   await sql`with ${movedBy(workspaceId, input)}, ${addingMoved(workspaceId, at)}`.execute(tx)
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,

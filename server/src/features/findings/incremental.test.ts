@@ -13,7 +13,7 @@ import { type Decision, recordDecisions } from './service.ts'
 import { matchChangedPackages } from '../matching/index.ts'
 import { findingChecks } from './checks-store.ts'
 import { matchFirmwareVersion } from './service.ts'
-import { countDevices } from './workspace-list/service.ts'
+import { countDevices } from './workspace-list/refresh-service.ts'
 
 let service: TestApp
 let ctx: AppContext
@@ -293,14 +293,8 @@ async function stateOf({ run, workspaceId }: World) {
   const { rows: packages } = await sql`
     select package_id, version_count, held_since, open_since, component_name, component_version
     from workspace_packages where workspace_id = ${workspaceId} order by package_id`.execute(ctx.db)
-  const { rows: vulnerabilities } = await sql`
-    select vulnerability_id, finding_count, detected_at, states, severity, score, is_exploited
-    from workspace_vulnerabilities
-    where workspace_id = ${workspaceId} and finding_count <> 0 order by vulnerability_id`.execute(
-    ctx.db,
-  )
   const { rows: detected } = await sql`
-    select package_id, vulnerability_id, detected_at, states from workspace_matches
+    select * from workspace_matches
     where workspace_id = ${workspaceId} order by package_id, vulnerability_id`.execute(ctx.db)
   const { rows: decisions } = await sql`
     select package_id, vulnerability_id, assessment, ignored, finding_count from workspace_decisions
@@ -309,7 +303,7 @@ async function stateOf({ run, workspaceId }: World) {
   const { rows: components } = await sql`
     select * from workspace_component_vulnerabilities where workspace_id = ${workspaceId}
     order by component_name, vulnerability_id`.execute(ctx.db)
-  return { components, matches, counters, packages, vulnerabilities, detected, decisions }
+  return { components, matches, counters, packages, detected, decisions }
 }
 
 /** What the doctor of operators says of it: it compares all that is kept with the facts. */
@@ -339,7 +333,7 @@ async function countNaively({ workspaceId }: World) {
   return rows
 }
 
-/** The states of findings one by one, and those of the workspace's rows and vulnerabilities. */
+/** The states of findings one by one, and those of the workspace's rows, also by component. */
 async function readStates({ workspaceId }: World) {
   const states = sql`bit_or(1::bigint << (array_position('{High,Medium,Low}', match.confidence) * 12 - 12
     + array_position('{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}',
@@ -355,13 +349,15 @@ async function readStates({ workspaceId }: World) {
     ), both_sides as (
       select jsonb_build_array('match', vulnerability_id, package_id, states) as row, 1 as sides from open
       union all
-      select jsonb_build_array('vulnerability', vulnerability_id, null, bit_or(states)), 1 from open group by vulnerability_id
+      select jsonb_build_array('component', vulnerability_id, component_name, bit_or(states)), 1
+      from open join workspace_packages using (package_id)
+      where workspace_id = ${workspaceId} group by vulnerability_id, component_name
       union all
       select jsonb_build_array('match', vulnerability_id, package_id, states), 2
       from workspace_matches where workspace_id = ${workspaceId}
       union all
-      select jsonb_build_array('vulnerability', vulnerability_id, null, states), 2
-      from workspace_vulnerabilities where workspace_id = ${workspaceId} and states <> 0
+      select jsonb_build_array('component', vulnerability_id, component_name, states), 2
+      from workspace_component_vulnerabilities where workspace_id = ${workspaceId}
     )
     select jsonb_agg(row order by row) filter (where sides = 1) as real,
       jsonb_agg(row order by row) filter (where sides = 2) as kept from both_sides`.execute(ctx.db)
@@ -371,12 +367,13 @@ async function readStates({ workspaceId }: World) {
 /** Vulnerabilities that the workspace has rated otherwise than knowledge has. */
 async function readMisrated({ workspaceId }: World) {
   const { rows } = await sql`
-    select counted.*, vulnerability.severity as real_severity, vulnerability.primary_score as real_score
-    from workspace_vulnerabilities as counted
-    join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
-    where counted.workspace_id = ${workspaceId} and counted.finding_count > 0
-      and (counted.severity, counted.score, counted.is_exploited) is distinct from (vulnerability.severity,
-        vulnerability.primary_score, vulnerability.is_known_exploit or counted.vulnerability_id in (
+    select kept.*, vulnerability.severity as real_severity, vulnerability.primary_score as real_score
+    from workspace_component_vulnerabilities as kept
+    join vulnerabilities as vulnerability on vulnerability.id = kept.vulnerability_id
+    where kept.workspace_id = ${workspaceId}
+      and (kept.severity_rank, kept.score, kept.is_exploited) is distinct from (
+        array_position('{Unknown,None,Low,Medium,High,Critical}', vulnerability.severity),
+        vulnerability.primary_score, vulnerability.is_known_exploit or kept.vulnerability_id in (
           select cve_id from eu_exploited_entries))`.execute(ctx.db)
   return rows
 }

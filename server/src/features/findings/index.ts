@@ -2,7 +2,7 @@ import { on } from '../../platform/jobs/queue.ts'
 import { SbomParsed, tellFailure, tellGivenUp } from '../sboms/index.ts'
 import { KeptOutdated, SbomsRelinked } from './schemas.ts'
 import { matchParsedSbom, matchRelinkedSboms } from './service.ts'
-import { refreshKept } from './workspace-list/service.ts'
+import { refreshKept } from './workspace-list/refresh-service.ts'
 
 export {
   type ExploitedSource,
@@ -16,11 +16,17 @@ export {
   type Assessment,
   ASSESSMENTS,
   CLOSED_ASSESSMENTS,
+  COMPONENT_SORT_COLUMNS,
+  type ComponentSortColumn,
+  COUNTED_LISTS,
+  type CountedList,
   type DecisionOrigin,
   type DecisionSource,
   isActive,
   JUSTIFIED_ASSESSMENTS,
   OPEN_ASSESSMENTS,
+  VULNERABILITY_SORT_COLUMNS,
+  type VulnerabilitySortColumn,
 } from './assessment.ts'
 export {
   type ChangedMatches,
@@ -49,7 +55,7 @@ export {
   listPossiblePackageIds,
 } from './finding-keys-store.ts'
 export { findingChecks } from './checks-store.ts'
-export { any, assessment, ignored, SINCE } from './list/filter-store.ts'
+export { assessment, ignored } from './list/filter-store.ts'
 export {
   FindingFilter,
   ListVulnerabilityFindingsCommand,
@@ -57,17 +63,8 @@ export {
   VulnerabilityFindingPage,
   WorkspaceFindingFilter as WorkspaceFindingFilterSchema,
 } from './list/schemas.ts'
-export {
-  detectedAt,
-  heldTimes,
-  paging,
-  type Position,
-  score,
-  severityRank,
-  type SortKey,
-  types,
-} from './list/store.ts'
-export { compiledFindings, proposedFindings } from './proposals-store.ts'
+export { detectedAt, heldTimes, severityRank } from './list/store.ts'
+export { compiledFindings } from './proposals-store.ts'
 export { findingRoutes } from './routes.ts'
 export {
   Assessment as AssessmentSchema,
@@ -90,46 +87,27 @@ export {
   recordLockedDecisions,
 } from './service.ts'
 export { listVersionsWithActiveFinding } from './vulnerable-versions/store.ts'
-export { countHeld, readHeldVersions } from './workspace-list/device-counts-store.ts'
 export { keepChangedMatches, lockKeptOf } from './workspace-list/kept-store.ts'
-export { epssKey } from './workspace-list/rows-store.ts'
-export { countWorkspaceRows } from './workspace-list/staged-rows-store.ts'
-export { chosenVulnerabilities, isKept, ratedRows } from './workspace-list/store.ts'
-export {
-  detectedAt as detectedAtInWorkspace,
-  type DeviceMagnitudes,
-  firstHeld,
-  nameOf,
-} from './workspace-list/facts-store.ts'
 export { type ListFindings, listFindings, withSwitches } from './list/service.ts'
+export { describeVulnerabilities, nameComponents } from './workspace-list/describe-store.ts'
+export { countHeldVersions } from './workspace-list/device-counts-store.ts'
+export type { WorkspaceFindingFilter } from './workspace-list/filter-store.ts'
+export { listComponentRows, listVulnerabilityRows } from './workspace-list/groups-store.ts'
 export {
   askForRefreshes,
   countDevices,
   refreshKept,
-  listWorkspaceFindings,
-  readMagnitudes,
-  readState,
   startKeptRefreshes,
-  withTargets,
+} from './workspace-list/refresh-service.ts'
+export type { ListScope } from './workspace-list/scoped-matches-store.ts'
+export {
+  countListedRows,
+  type ListRequest,
+  listSelectedFindings,
+  listWorkspaceFindings,
+  openWorkspaceList,
   withUndecided,
 } from './workspace-list/service.ts'
-export {
-  isWhole,
-  keptScore,
-  LISTED_EXPLOITS,
-  matchConditions,
-  type Named,
-  namedJoins,
-  packageConditions,
-  versionsInScope,
-  type WorkspaceFindingFilter,
-} from './workspace-list/filter-store.ts'
-export { statesMeant } from './workspace-list/states-store.ts'
-export {
-  findingCondition,
-  hasStates,
-  probedFinding,
-} from './workspace-list/finding-filter-store.ts'
 
 export const findingJobs = [
   on(SbomParsed, matchParsedSbom, {

@@ -6,7 +6,7 @@ import { givenFirmwareVersion, givenSbom } from '../../../test/given-inventory.t
 import type { Tx } from '../../platform/db/connect.ts'
 import { hasCitus, readBelieved } from '../../platform/db/planning.ts'
 import { matchFirmwareVersion, updateFindingFacts } from './service.ts'
-import { findNamed } from './workspace-list/facts-store.ts'
+import { findNamed } from './workspace-list/match-sets-store.ts'
 
 const PACKAGES = 1_000
 const SBOMS = 200
@@ -110,10 +110,8 @@ it('is known to the planner once its SBOM is matched', async ({ skip }) => {
 })
 
 it('looks for a name in its own packages, not in those of all workspaces', async () => {
-  const looked = { workspaceId, fewMatches: 100, isSmall: true }
-
   const { named, rows } = await service.ctx.db.transaction().execute(async (tx) => ({
-    named: await findNamed(tx, [{ contains: 'new-99' }], looked),
+    named: await findNamed(tx, { workspaceId, fewMatches: 100 }, [{ contains: 'new-99' }]),
     rows: await readRowsOfKeys(tx),
   }))
 

@@ -99,6 +99,8 @@ function listRoutes(app: App, ctx: AppContext): void {
       schema: {
         operationId: 'listWorkspaceVulnerabilityFindings',
         summary: 'List findings of a workspace: a row for each vulnerability and package',
+        description:
+          'A page after the first shows rows as they are by then, after the last one of the page before.',
         tags,
         params: WorkspaceParams,
         body: listSchemas.ListWorkspaceFindingsCommand,

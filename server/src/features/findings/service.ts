@@ -12,11 +12,11 @@ import { recountFirmwareVersion } from './counters-store.ts'
 import { type DecisionRow, writeDecisions } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
-import { deleteVersionNumbers, moveVersion } from './workspace-list/device-counts-store.ts'
+import { deleteVersionNumbers, moveVersion } from './workspace-list/version-numbers-store.ts'
 import {
   dropDecisionsOfVersions,
   keepDecisionsOfVersion,
-} from './workspace-list/kept-sums-store.ts'
+} from './workspace-list/decision-counts-store.ts'
 import { countHeldVersions, keepHeldPackages, lockKeptOf } from './workspace-list/kept-store.ts'
 
 /**
@@ -127,7 +127,6 @@ const READ_BY_LISTS = [
   'workspace_packages',
   'workspace_package_versions',
   'workspace_matches',
-  'workspace_vulnerabilities',
   'workspace_component_vulnerabilities',
   'workspace_decisions',
 ]

@@ -2,8 +2,6 @@
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { OPEN_ASSESSMENTS, type WorkspaceFindingFilter } from '../findings/index.ts'
 
-export const COUNTED_LISTS = ['Vulnerability', 'Component', 'Finding'] as const
-
 const SINGLE = ['toDecide', 'exploited', 'newSince', 'overdue', 'recheck'] as const
 export const CHIPS = [...SINGLE, 'bySeverity'] as const
 export type Chip = (typeof CHIPS)[number]

@@ -1,21 +1,17 @@
 /** Counts the rows of both lists of a workspace for each chip, with the statements that give the lists their totals. */
 import { addDays, parseInstant } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { Db } from '../../platform/db/connect.ts'
 import { MOST_COUNTED } from '../../platform/http/paging.ts'
 import {
-  countWorkspaceRows,
-  readState,
-  withSwitches,
+  countListedRows,
+  type CountedList,
   type WorkspaceFindingFilter,
 } from '../findings/index.ts'
-import { type Chip, chipFilters, CHIPS, type COUNTED_LISTS, severityFilters } from './chips.ts'
-import { countComponents } from './components/store.ts'
-import * as store from './store.ts'
+import { type Chip, chipFilters, CHIPS, severityFilters } from './chips.ts'
 
 export interface CountFindings {
   workspaceId: string
-  groupBy?: (typeof COUNTED_LISTS)[number]
+  groupBy?: CountedList
   filter?: WorkspaceFindingFilter
   newSince?: string
   chips?: readonly Chip[]
@@ -49,35 +45,10 @@ async function countRows(
   { workspaceId, groupBy = 'Vulnerability' }: CountFindings,
   filter: WorkspaceFindingFilter,
 ) {
-  const at = ctx.now()
-  const switched = await withSwitches(ctx, workspaceId, filter)
-  const state = await readState(
-    ctx,
-    { workspaceId, filter: switched },
-    { after: undefined, asOf: at },
-  )
-  const query = {
-    workspaceId,
-    sortColumn: 'CveId' as const,
-    ascending: false,
-    limit: 1,
-    moment: { at, isPast: false },
-    after: undefined,
-    ...state,
-  }
-  const counted = await countBy[groupBy](ctx.db, query)
+  const counted = await countListedRows(ctx, { workspaceId, filter, groupBy })
   return {
     filter,
     totalCount: Math.min(counted, MOST_COUNTED),
     totalCountIsLowerBound: counted > MOST_COUNTED,
   }
-}
-
-type Query = Parameters<typeof store.countVulnerabilities>[1] & { sortColumn: 'CveId' }
-
-const countBy: Record<(typeof COUNTED_LISTS)[number], (db: Db, query: Query) => Promise<number>> = {
-  Vulnerability: (db, query) => store.countVulnerabilities(db, query),
-  Component: (db, query) =>
-    countComponents(db, { ...query, sortColumn: 'Name', magnitudes: new Map() }),
-  Finding: (db, query) => countWorkspaceRows(db, query, MOST_COUNTED + 1),
 }

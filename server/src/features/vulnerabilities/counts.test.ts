@@ -91,12 +91,18 @@ it('counts as overdue what is active and was detected longer ago than its severi
   await givenFindings(client)
   const since = (days: number) => new Date(Date.now() - days * 86_400_000)
   const move = async (days: number) => {
-    for (const table of ['workspaceMatches', 'workspaceVulnerabilities'] as const)
-      await service.ctx.db
-        .updateTable(table)
-        .set({ detectedAt: since(days) })
-        .where('workspaceId', '=', client.workspaceId)
-        .execute()
+    const { db } = service.ctx
+    const [detectedAt, { workspaceId }] = [since(days), client]
+    await db
+      .updateTable('workspaceMatches')
+      .set({ detectedAt })
+      .where('workspaceId', '=', workspaceId)
+      .execute()
+    await db
+      .updateTable('workspaceComponentVulnerabilities')
+      .set({ firstDetectedAt: detectedAt, lastDetectedAt: detectedAt })
+      .where('workspaceId', '=', workspaceId)
+      .execute()
   }
   const { remediationTargetDays: targets } = (await client.get('/settings')).json<{
     remediationTargetDays: Record<'Critical' | 'Medium' | 'Low', number>

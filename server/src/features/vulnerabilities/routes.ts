@@ -24,7 +24,7 @@ export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
         operationId: 'listWorkspaceVulnerabilities',
         summary: 'List vulnerabilities of a workspace: its findings, grouped by vulnerability',
         description:
-          'The findings behind a row are those of the list of findings with its `cveId` in `cveIds`.',
+          'The findings behind a row are those of the list of findings with its `cveId` in `cveIds`. A page after the first shows rows as they are by then, after the last one of the page before.',
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
         body: schemas.ListVulnerabilitiesCommand,
@@ -42,7 +42,7 @@ export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
         operationId: 'listVulnerableComponents',
         summary: 'List vulnerable components of a workspace: its findings, grouped by component',
         description:
-          'A row is the component of one name in all versions that have findings of the filter. The findings behind it are those of the list of findings with its packageIds.',
+          'A row is the component of one name in all versions that have findings of the filter. The findings behind it are those of the list of findings with its packageIds. A page after the first shows rows as they are by then, after the last one of the page before.',
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
         body: ListVulnerableComponentsCommand,

@@ -11,13 +11,14 @@ import {
 } from '../../platform/http/schemas.ts'
 import {
   AssessmentCount,
+  COUNTED_LISTS,
   ExploitedSources,
   IsDisputed,
   SeveritySchema,
+  VULNERABILITY_SORT_COLUMNS,
   WorkspaceFindingFilterSchema,
 } from '../findings/index.ts'
-import { CHIPS, COUNTED_LISTS } from './chips.ts'
-import { VULNERABILITY_SORT_COLUMNS } from './sort-columns.ts'
+import { CHIPS } from './chips.ts'
 
 export const ListVulnerabilitiesCommand = Exactly(
   {

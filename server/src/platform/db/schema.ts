@@ -1229,11 +1229,14 @@ export interface WeeklyMails {
 
 export interface WorkspaceComponentVulnerabilities {
   componentName: string;
-  deviceMagnitude: Generated<number>;
-  epssScore: number | null;
+  deviceMagnitude: number;
+  epssScore: Generated<number>;
+  findingCount: number;
   firstDetectedAt: Timestamp;
   isExploited: boolean;
   lastDetectedAt: Timestamp;
+  name: Generated<string>;
+  score: number | null;
   severityRank: number;
   states: number;
   vulnerabilityId: string;
@@ -1264,8 +1267,12 @@ export interface WorkspaceLimits {
 }
 
 export interface WorkspaceMatches {
+  componentName: string;
   detectedAt: Timestamp;
+  deviceMagnitude: Generated<number>;
+  isExploited: boolean;
   packageId: string;
+  severityRank: number;
   states: Generated<number>;
   vulnerabilityId: string;
   workspaceId: string;
@@ -1330,20 +1337,6 @@ export interface WorkspaceUsageWindows {
 export interface WorkspaceVersions {
   firmwareVersionId: string;
   number: number;
-  workspaceId: string;
-}
-
-export interface WorkspaceVulnerabilities {
-  detectedAt: Timestamp | null;
-  deviceMagnitude: Generated<number>;
-  epssScore: number | null;
-  findingCount: number;
-  isExploited: Generated<boolean>;
-  name: string | null;
-  score: number | null;
-  severity: string | null;
-  states: Generated<number>;
-  vulnerabilityId: string;
   workspaceId: string;
 }
 
@@ -1459,5 +1452,4 @@ export interface DB {
   workspaceUsage: WorkspaceUsage;
   workspaceUsageWindows: WorkspaceUsageWindows;
   workspaceVersions: WorkspaceVersions;
-  workspaceVulnerabilities: WorkspaceVulnerabilities;
 }

@@ -42,6 +42,8 @@ export interface Page {
     positionOf: (last: Row) => Position,
     count: (most: number) => Promise<number>,
   ) => Promise<{ page: Row[]; next: NextPage; total: TotalCount }>
+  /** The number of rows, for a list that is read otherwise if it has many: counted now, unless an earlier page did. */
+  countOnce: (count: (most: number) => Promise<number>) => Promise<number>
   /** The next page, where the list itself knows the position at which it begins. */
   continueAfter: (position: Position) => NextPage
 }
@@ -66,15 +68,17 @@ export function openPage(
       if (rows.length <= limit || last === undefined) return { page, next: { hasMore: false } }
       return { page, next: nextPage(positionOf(last), total) }
     }
+  let rowCount = position?.total
   return {
     limit,
     rowLimit: limit + 1,
     after: position?.after,
     asOf,
     cut: cutWith(),
+    countOnce: async (count) => (rowCount ??= await count(MOST_COUNTED + 1)),
     cutAndCount: async (rows, positionOf, count) => {
       const isWhole = position === undefined && rows.length <= limit
-      const counted = position?.total ?? (isWhole ? rows.length : await count(MOST_COUNTED + 1))
+      const counted = rowCount ?? (isWhole ? rows.length : await count(MOST_COUNTED + 1))
       const total = {
         totalCount: Math.min(counted, MOST_COUNTED),
         totalCountIsLowerBound: counted > MOST_COUNTED,

@@ -10,7 +10,7 @@ import { propertyRuns } from '../../../../test/property-runs.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { DeviceReport } from '../../devices/index.ts'
 import { matchFirmwareVersion } from '../service.ts'
-import { refreshKept } from '../workspace-list/service.ts'
+import { refreshKept } from '../workspace-list/refresh-service.ts'
 
 const HOUR_MS = 3_600_000
 const START = Date.parse('2026-11-21T10:30:00Z')

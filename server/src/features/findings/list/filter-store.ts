@@ -49,7 +49,7 @@ export interface FindingFilter {
 /** The prefix is OSS-Fuzz's own in OSV; a record that has a CVE belongs to that vulnerability. */
 export const IS_FUZZING = sql`(match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')`
 
-export const DISPUTED = sql`(select id from vulnerabilities where is_disputed)`
+const DISPUTED = sql`(select id from vulnerabilities where is_disputed)`
 /** They are read once and hashed: they are few. */
 export const IS_DISPUTED = sql`(match.vulnerability_id in ${DISPUTED})`
 

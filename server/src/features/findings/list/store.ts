@@ -82,7 +82,7 @@ export const severityRank: SortKey = {
   value: sql.raw(severityRankSql('match.severity')),
   type: types.integer,
 }
-export const score: SortKey = {
+const score: SortKey = {
   value: sql`coalesce(match.score, '-1'::real)`,
   type: types.real,
 }

@@ -1,99 +1,75 @@
-/** What a workspace copies of its vulnerabilities, as looking up all of them takes longer than all else: names, EPSS scores. */
+/**
+ * What a workspace copies beside its matches, as looking it up for all of them takes longer than all else: names and EPSS
+ * scores of vulnerabilities, and how many devices run a package. A job compares them: names once an hour, scores once an
+ * import changed some, devices once they moved.
+ */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import { removeMatches } from './component-vulnerabilities-store.ts'
 
-interface Named {
-  vulnerabilityId: string
-  name: string
+/** When devices were counted and names and scores compared, and the state that they had. */
+export async function findRefreshed(db: Db, workspaceId: string) {
+  return db
+    .selectFrom('workspaceKeptLocks')
+    .select(['devicesCounted', 'devicesCountedAt', 'namesCopiedAt', 'scoreRevision'])
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirst()
 }
 
-/** Names of vulnerabilities that the workspace has not copied; with `isChecked`, also those that changed since. */
-export async function listUncopiedNames(
+const COPIES = {
+  name: sql`coalesce((
+    select known.name from vulnerabilities as known where known.id = pair.vulnerability_id), '') collate "C"`,
+  epss_score: sql`coalesce((
+    select epss.score from epss_scores as epss where epss.cve_id = pair.vulnerability_id), '-1'::real)`,
+}
+
+export interface OutdatedCopy {
+  componentName: string
+  vulnerabilityId: string
+  current: string | number
+  copied: string | number
+}
+
+export async function listOutdatedCopies(
   db: Db,
   workspaceId: string,
-  isChecked: boolean,
-): Promise<Named[]> {
-  const { rows } = await sql<Named>`
-    select counted.vulnerability_id, known.name
-    from workspace_vulnerabilities as counted
-    cross join lateral (
-      select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
-    ) as known
-    where counted.workspace_id = ${workspaceId} and counted.name ${
-      isChecked ? sql`is distinct from known.name` : sql`is null`
-    }`.execute(db)
+  column: keyof typeof COPIES,
+): Promise<OutdatedCopy[]> {
+  const { rows } = await sql<OutdatedCopy>`
+    select * from (
+      select pair.component_name, pair.vulnerability_id, ${sql.ref(`pair.${column}`)} as copied, ${COPIES[column]} as current
+      from workspace_component_vulnerabilities as pair where pair.workspace_id = ${workspaceId} offset 0
+    ) as each
+    where copied <> current`.execute(db)
   return rows
 }
 
-/** `checkedAt`: when all were compared; undefined: they were not. The workspace is locked. */
-export async function copyNames(
+/** The workspace is locked. */
+export async function writeCopies(
   tx: Tx,
   workspaceId: string,
-  { names, checkedAt }: { names: readonly Named[]; checkedAt: Date | undefined },
+  column: keyof typeof COPIES,
+  copies: readonly OutdatedCopy[],
 ): Promise<void> {
+  const type = column === 'name' ? sql`text` : sql`real`
   await sql`
-    update workspace_vulnerabilities as counted set name = known.name
-    from unnest(${names.map((one) => one.vulnerabilityId)}::text[], ${names.map((one) => one.name)}::text[])
-      as known (id, name)
-    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = known.id`.execute(tx)
-  if (checkedAt)
-    await tx
-      .updateTable('workspaceKeptLocks')
-      .set({ namesCopiedAt: checkedAt })
-      .where('workspaceId', '=', workspaceId)
-      .execute()
+    update workspace_component_vulnerabilities as pair set ${sql.ref(column)} = known.current
+    from unnest(${copies.map((one) => one.componentName)}::text[], ${copies.map((one) => one.vulnerabilityId)}::text[],
+      ${copies.map((one) => one.current)}::${type}[]) as known (component_name, vulnerability_id, current)
+    where pair.workspace_id = ${workspaceId} and pair.component_name = known.component_name
+      and pair.vulnerability_id = known.vulnerability_id`.execute(tx)
 }
 
-interface Scored {
-  vulnerabilityId: string
-  /** As EPSS has it; -1: it has none. */
-  score: number
-  /** null: not copied yet. */
-  keptScore: number | null
-}
-
-/** EPSS scores that the workspace has not copied; with `isChecked`, also those that changed since. */
-export async function listUncopiedScores(
-  db: Db,
-  workspaceId: string,
-  isChecked: boolean,
-): Promise<Scored[]> {
-  const { rows } = await sql<Scored>`
-    select kept.vulnerability_id, known.score, kept.epss_score as kept_score
-    from (
-      select vulnerability_id, epss_score from workspace_vulnerabilities where workspace_id = ${workspaceId}
-      union
-      select vulnerability_id, epss_score from workspace_component_vulnerabilities where workspace_id = ${workspaceId}
-    ) as kept
-    cross join lateral (
-      select coalesce((
-        select epss.score from epss_scores as epss where epss.cve_id = kept.vulnerability_id), '-1'::real) as score offset 0
-    ) as known
-    where kept.epss_score ${isChecked ? sql`is distinct from known.score` : sql`is null`}`.execute(
-    db,
-  )
-  return rows
-}
-
-/** `revision`: of the scores when all were compared; undefined: they were not. The workspace is locked. */
-export async function copyScores(
+export async function markRefreshed(
   tx: Tx,
   workspaceId: string,
-  { scores, revision }: { scores: readonly Scored[]; revision?: number },
+  mark: { namesCopiedAt?: Date; scoreRevision?: number },
 ): Promise<void> {
-  const known = sql`unnest(${scores.map((one) => one.vulnerabilityId)}::text[], ${scores.map(({ score }) => score)}::real[])
-      as known (id, score)`
-  for (const table of ['workspace_vulnerabilities', 'workspace_component_vulnerabilities'])
-    await sql`
-      update ${sql.table(table)} as kept set epss_score = known.score from ${known}
-      where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = known.id
-        and kept.epss_score is distinct from known.score`.execute(tx)
-  if (revision !== undefined)
-    await tx
-      .updateTable('workspaceKeptLocks')
-      .set({ scoreRevision: revision })
-      .where('workspaceId', '=', workspaceId)
-      .execute()
+  await tx
+    .updateTable('workspaceKeptLocks')
+    .set(mark)
+    .where('workspaceId', '=', workspaceId)
+    .execute()
 }
 
 /** Another number each time that EPSS scores change. */
@@ -112,7 +88,7 @@ export async function writeMagnitudes(
   workspaceId: string,
   { magnitudes, state, at }: { magnitudes: ReadonlyMap<string, number>; state: string; at: Date },
 ): Promise<void> {
-  const { numAffectedRows } = await sql`
+  const { rows: changed } = await sql<{ packageId: string }>`
     update workspace_packages as owned set device_magnitude = now.magnitude
     from (
       select each.package_id, coalesce(counted.magnitude, 0) as magnitude
@@ -122,8 +98,13 @@ export async function writeMagnitudes(
       where each.workspace_id = ${workspaceId}
     ) as now
     where owned.workspace_id = ${workspaceId} and owned.package_id = now.package_id
-      and owned.device_magnitude <> now.magnitude`.execute(tx)
-  if (numAffectedRows !== 0n) await sumUpMagnitudes(tx, workspaceId)
+      and owned.device_magnitude <> now.magnitude
+    returning owned.package_id`.execute(tx)
+  await copyMagnitudes(
+    tx,
+    workspaceId,
+    changed.map(({ packageId }) => packageId),
+  )
   await tx
     .updateTable('workspaceKeptLocks')
     .set({ devicesCounted: state, devicesCountedAt: at })
@@ -131,30 +112,19 @@ export async function writeMagnitudes(
     .execute()
 }
 
-/** A vulnerability, and one of a component, has the magnitude of the package of it that most devices run. */
-async function sumUpMagnitudes(tx: Tx, workspaceId: string): Promise<void> {
-  await sql`
-    update workspace_vulnerabilities as counted set device_magnitude = now.magnitude
-    from (
-      select kept.vulnerability_id, max(held.device_magnitude) as magnitude
-      from workspace_matches as kept
-      join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = kept.package_id
-      where kept.workspace_id = ${workspaceId}
-      group by kept.vulnerability_id
-    ) as now
-    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = now.vulnerability_id
-      and counted.device_magnitude <> now.magnitude`.execute(tx)
-  await sql`
-    update workspace_component_vulnerabilities as counted set device_magnitude = now.magnitude
-    from (
-      select held.component_name, kept.vulnerability_id, max(held.device_magnitude) as magnitude
-      from workspace_matches as kept
-      join workspace_packages as held on held.workspace_id = ${workspaceId} and held.package_id = kept.package_id
-      where kept.workspace_id = ${workspaceId}
-      group by held.component_name, kept.vulnerability_id
-    ) as now
-    where counted.workspace_id = ${workspaceId} and counted.component_name = now.component_name
-      and counted.vulnerability_id = now.vulnerability_id and counted.device_magnitude <> now.magnitude`.execute(
-    tx,
-  )
+/** To the matches of the packages, and to the vulnerabilities of their components. */
+async function copyMagnitudes(tx: Tx, workspaceId: string, packageIds: readonly string[]) {
+  if (packageIds.length === 0) return
+  const { rows } = await sql<{ componentName: string; vulnerabilityId: string }>`
+    with changed as (
+      update workspace_matches as kept set device_magnitude = owned.device_magnitude
+      from workspace_packages as owned
+      where owned.workspace_id = ${workspaceId} and owned.package_id = any(${[...packageIds]}::uuid[])
+        and kept.workspace_id = ${workspaceId} and kept.package_id = owned.package_id
+      returning kept.component_name, kept.vulnerability_id
+    )
+    select distinct component_name, vulnerability_id from changed order by 1, 2`.execute(tx)
+  const changed = { states: '0', firstDetectedAt: null, lastDetectedAt: null }
+  const pairs = rows.map((row) => ({ ...row, ...changed, deviceMagnitude: 0, findingCount: 0 }))
+  await removeMatches(tx, workspaceId, pairs)
 }

@@ -1,6 +1,6 @@
 /**
- * What a workspace keeps beside the facts, so that its lists need not read them: packages, vulnerabilities and matches of
- * all its versions as they are now. It changes in the transactions that change facts and matches (docs/design/findings.md).
+ * What a workspace keeps beside the facts, so that its lists need not read them: packages and matches of all its versions as
+ * they are now. It changes in the transactions that change facts and matches (docs/design/findings.md).
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -8,20 +8,15 @@ import type { ChangedMatch } from '../../matching/index.ts'
 import type { ChangedMatches } from '../counters-store.ts'
 import type { HeldChanges } from '../store.ts'
 import {
-  addingFindings,
-  addingToComponents,
-  countFindingsOfPackages,
-  deleteDecisions,
-  leaveComponents,
-  leaveGoneComponents,
-  type LostOfComponent,
-  rateInComponents,
-  readComponentsAgain,
-  readDecisions,
-  renameInComponents,
+  addMatches,
+  countFindings,
+  type GoneMatches,
+  rateMatches,
+  removeMatches,
   SEVERITY_RANK,
-} from './kept-sums-store.ts'
-import { moveStates, refreshStates, statesOfMatch } from './states-store.ts'
+} from './component-vulnerabilities-store.ts'
+import { deleteDecisions, readDecisions } from './decision-counts-store.ts'
+import { refreshStates, statesOfMatch } from './states-store.ts'
 
 /**
  * Makes all others wait who would change what the workspaces keep. It is locked after firmware versions and packages, and
@@ -44,28 +39,45 @@ export async function keepHeldPackages(
 ): Promise<void> {
   if (held.changes.length === 0) return
   const { workspaceId } = held
-  const { moved, renamed } = await updateFirstHeld(tx, held)
-  await countFindingsOfPackages(tx, held)
-  const before = new Map(held.changes.map(({ packageId, amount }) => [packageId, amount]))
-  const begun = counts.filter(
-    ({ packageId, count }) => count > 0 && before.get(packageId) === count,
+  const { later, renamed } = await updateFirstHeld(tx, held)
+  const amounts = new Map(held.changes.map(({ packageId, amount }) => [packageId, amount]))
+  const all = counts.map(({ packageId, count }) => {
+    const amount = amounts.get(packageId) ?? 0
+    const before = count - amount
+    const stays = count > 0 && before > 0 && !renamed.has(packageId)
+    return { packageId, amount, count, before, stays }
+  })
+  const kept = all.filter(({ stays }) => stays)
+  const gone = all.filter(({ stays, before }) => !stays && before > 0)
+  const begun = all.filter(({ stays, count }) => !stays && count > 0)
+  const moved = kept.filter(({ packageId }) => later.has(packageId))
+  await countFindings(
+    tx,
+    workspaceId,
+    kept.filter(({ amount }) => amount !== 0),
   )
-  const ended = counts.filter(({ packageId, count }) => count === 0 && before.get(packageId) !== 0)
-  const matchesOf = (packageIds: readonly string[]) => openMatches(workspaceId, packageIds, renamed)
-  if (ended.length > 0) await deleteMatches(tx, workspaceId, matchesOf(idsOf(ended)))
-  const written = [...new Set([...idsOf(begun), ...moved])]
-  if (written.length > 0) await writeMatches(tx, workspaceId, matchesOf(written))
-  if (moved.length > 0) {
-    await readFirstDetected(tx, workspaceId, matchesOf(moved))
-    await readComponentsAgain(tx, workspaceId, matchesOf(moved))
+  await deleteMatches(
+    tx,
+    workspaceId,
+    heldByPackage(
+      workspaceId,
+      gone.map(({ packageId, before }) => ({ packageId, count: before })),
+    ),
+  )
+  if (begun.length > 0) {
+    const matches = heldByPackage(workspaceId, begun)
+    await writeMatches(tx, workspaceId, matches)
+    await addMatches(tx, workspaceId, matches)
   }
-  const kept = counts.filter(
-    ({ packageId, count }) =>
-      count > 0 && before.get(packageId) !== 0 && before.get(packageId) !== count,
-  )
-  await renameInComponents(tx, workspaceId, renamed)
-  if (kept.length > 0)
-    await refreshStates(tx, workspaceId, decidedMatchesOf(workspaceId, idsOf(kept)))
+  if (moved.length > 0)
+    await removeMatches(
+      tx,
+      workspaceId,
+      await writeMatches(tx, workspaceId, heldByPackage(workspaceId, moved)),
+    )
+  const counted = kept.filter(({ amount }) => amount !== 0)
+  if (counted.length > 0)
+    await refreshStates(tx, workspaceId, decidedMatchesOf(workspaceId, idsOf(counted)))
 }
 
 /** Open matches with decisions. The findings of all others are without one, in however many versions. */
@@ -107,10 +119,10 @@ export async function countHeldVersions(
 /**
  * Keeps since when the workspace holds each package, and how the newest version calls it. An end seldom moves the first
  * times, and only then all versions that hold the package are read. Returns packages whose matches may count as detected
- * later than before, and those that were called otherwise, with the old name.
+ * later than before, and those that were called otherwise.
  */
 async function updateFirstHeld(tx: Tx, { workspaceId, at, changes }: HeldChanges) {
-  const { rows } = await sql<{ packageId: string; isLater: boolean; called: string | null }>`
+  const { rows } = await sql<{ packageId: string; isLater: boolean; isRenamed: boolean }>`
     with moved as (
       update workspace_packages as owned
       set component_name = now.component_name, component_version = now.component_version,
@@ -143,13 +155,13 @@ async function updateFirstHeld(tx: Tx, { workspaceId, at, changes }: HeldChanges
       ) as now
       where owned.workspace_id = ${workspaceId} and owned.package_id = now.package_id
       returning owned.package_id, owned.version_count > 0 and owned.open_since > now.ended_since as is_later,
-        case when now.called <> coalesce(now.component_name, '') then now.called end as called
+        coalesce(now.called <> coalesce(now.component_name, ''), false) as is_renamed
     )
-    select * from moved where is_later or called is not null order by package_id`.execute(tx)
-  const renamed = rows.flatMap(({ packageId, called }) =>
-    called === null ? [] : [{ packageId, called }],
-  )
-  return { moved: idsOf(rows.filter(({ isLater }) => isLater)), renamed }
+    select * from moved where is_later or is_renamed order by package_id`.execute(tx)
+  return {
+    later: new Set(idsOf(rows.filter(({ isLater }) => isLater))),
+    renamed: new Set(idsOf(rows.filter(({ isRenamed }) => isRenamed))),
+  }
 }
 
 /** After matches began or ended; the packages are locked exclusively. */
@@ -163,17 +175,9 @@ export async function keepChangedMatches(
   const rerated = changes.filter(
     ({ oldConfidence, newConfidence }) => oldConfidence !== null && newConfidence !== null,
   )
-  const movedOf = (some: readonly ChangedMatch[], sign: number) => sql`
-    select match.vulnerability_id, ${sign}::int * match.version_count as amount, match.severity, match.score,
-      match.is_exploited
-    from (${matchesOf(some)}) as match`
-  await addingFindings(
-    workspaceId,
-    sql`${movedOf(begun, 1)} union all ${movedOf(ended, -1)} union all ${movedOf(rerated, 0)}`,
-  ).execute(tx)
   await deleteDecisions(tx, workspaceId, matchesOf([...begun, ...ended]))
   if (ended.length > 0) await deleteMatches(tx, workspaceId, matchesOf(ended))
-  if (rerated.length > 0) await rateInComponents(tx, workspaceId, matchesOf(rerated))
+  if (rerated.length > 0) await rateMatches(tx, workspaceId, matchesOf(rerated))
   const doubted = rerated.filter(
     ({ oldConfidence, newConfidence }) => oldConfidence !== newConfidence,
   )
@@ -181,34 +185,28 @@ export async function keepChangedMatches(
   if (begun.length === 0) return
   await readDecisions(tx, workspaceId, matchesOf(begun))
   await writeMatches(tx, workspaceId, matchesOf(begun))
+  await addMatches(tx, workspaceId, matchesOf(begun))
 }
 
-type Renamed = Pick<LostOfComponent, 'called'> & { packageId: string }
-
-/**
- * `match`: the open matches of packages of the workspace, with what the workspace keeps of the package. `called`: the
- * component that the package belonged to until now, if it did.
- */
-const openMatches = (
-  workspaceId: string,
-  packageIds: readonly string[],
-  renamed: readonly Renamed[],
-) => sql`
-  select held.*, coalesce(named.called, held.component_name) as called, match.*
-  from workspace_packages as held
-  left join unnest(${idsOf(renamed)}::uuid[], ${renamed.map(({ called }) => called)}::text[])
-    as named (named_id, called) on named.named_id = held.package_id
+/** The open matches of packages, with what the workspace keeps of these. `count`: how many versions hold the package. */
+const heldByPackage = (workspaceId: string, packages: readonly HeldCount[]) => sql`
+  select held.*, changed.version_count, match.*
+  from unnest(${idsOf(packages)}::uuid[], ${packages.map(({ count }) => count)}::int[])
+    as changed (package_id, version_count)
   cross join lateral (
-    select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
+    select one.package_id, one.held_since, one.open_since, one.component_name, one.device_magnitude
+    from workspace_packages as one
+    where one.workspace_id = ${workspaceId} and one.package_id = changed.package_id offset 0
+  ) as held
+  cross join lateral (
+    select each.vulnerability_id, each.since, each.confidence, each.severity, each.score, each.is_exploited
     from package_matches as each
-    where each.package_id = held.package_id and each.until is null offset 0
-  ) as match
-  where held.workspace_id = ${workspaceId} and held.package_id = any(${packageIds}::uuid[])`
+    where each.package_id = changed.package_id and each.until is null offset 0
+  ) as match`
 
 /** The same for matches of packages that the workspace holds. */
 const heldMatches = (workspaceId: string, changes: readonly ChangedMatch[]) => sql`
-  select held.*, held.component_name as called, changed.vulnerability_id, match.since, match.confidence, match.severity,
-    match.score, match.is_exploited
+  select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity, match.score, match.is_exploited
   from unnest(${idsOf(changes)}::uuid[], ${changes.map((one) => one.vulnerabilityId)}::text[])
     as changed (package_id, vulnerability_id)
   cross join lateral (
@@ -237,18 +235,19 @@ export const detectedAtOf = (workspaceId: RawBuilder<unknown>, inScope = sql``) 
         < least(coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity'))) end)`
 
 /**
- * Writes when matches were detected first, and the states of those that are new. A vulnerability is detected with the first
- * of its matches. Three statements, as Citus takes no insert that reads tables within another one.
+ * Writes when matches were detected first, with all else of those that are new. Returns what was written, as it changes what
+ * the matches of the component have together.
  */
 async function writeMatches(
   tx: Tx,
   workspaceId: string,
   matches: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`
-    insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at, states)
+): Promise<GoneMatches[]> {
+  const { rows } = await sql<Pick<GoneMatches, 'componentName' | 'vulnerabilityId'>>`
+    insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at, states, component_name,
+      severity_rank, is_exploited, device_magnitude)
     select ${workspaceId}::uuid, match.vulnerability_id, match.package_id, ${detectedAtOf(sql`${workspaceId}::uuid`)},
-      ${statesOfMatch(workspaceId)}
+      ${statesOfMatch(workspaceId)}, match.component_name, ${SEVERITY_RANK}, match.is_exploited, match.device_magnitude
     from (${matches}) as match
     left join lateral (
       select seen.since, seen.until from package_matches as seen
@@ -262,85 +261,35 @@ async function writeMatches(
     cross join lateral (select match.version_count, match.held_since, match.open_since) as held
     order by match.vulnerability_id, match.package_id
     on conflict (workspace_id, vulnerability_id, package_id) do update set detected_at = excluded.detected_at
-      where kept.detected_at <> excluded.detected_at`.execute(tx)
-  const written = sql`
-    select match.vulnerability_id, match.called, match.device_magnitude, ${SEVERITY_RANK} as severity_rank,
-      match.is_exploited, kept.detected_at, kept.states
-    from (${matches}) as match
-    cross join lateral (
-      select each.detected_at, each.states from workspace_matches as each
-      where each.workspace_id = ${workspaceId} and each.vulnerability_id = match.vulnerability_id
-        and each.package_id = match.package_id limit 1
-    ) as kept`
-  await addingToComponents(workspaceId, written).execute(tx)
-  await sql`
-    update workspace_vulnerabilities as counted
-    set detected_at = least(counted.detected_at, first.detected_at), states = counted.states | first.states,
-      device_magnitude = greatest(counted.device_magnitude, first.device_magnitude)
-    from (
-      select vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states,
-        max(device_magnitude) as device_magnitude
-      from (${written}) as each group by vulnerability_id
-    ) as first
-    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = first.vulnerability_id
-      and (counted.detected_at is null or counted.detected_at > first.detected_at
-        or counted.device_magnitude < first.device_magnitude
-        or counted.states | first.states <> counted.states)`.execute(tx)
+      where kept.detected_at <> excluded.detected_at
+    returning component_name, vulnerability_id`.execute(tx)
+  const pairs = new Map(rows.map((row) => [`${row.vulnerabilityId} ${row.componentName}`, row]))
+  return [...pairs.values()].map((row) => ({ ...row, ...CHANGED }))
 }
 
-/** Deletes the rows of matches, and reads again what their vulnerabilities and components have of them. */
+const CHANGED = {
+  states: '0',
+  firstDetectedAt: null,
+  lastDetectedAt: null,
+  deviceMagnitude: 0,
+  findingCount: 0,
+}
+
 async function deleteMatches(
   tx: Tx,
   workspaceId: string,
   matches: RawBuilder<unknown>,
 ): Promise<void> {
-  const { rows } = await sql<LostOfComponent & { isFirst: boolean }>`
+  const { rows } = await sql<GoneMatches>`
     with gone as (
       delete from workspace_matches as kept using (${matches}) as held
       where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = held.vulnerability_id
         and kept.package_id = held.package_id
-      returning kept.vulnerability_id, kept.detected_at, kept.states, held.called, held.device_magnitude
+      returning kept.*, held.version_count
     )
-    select gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
-      min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
-      max(gone.device_magnitude) as device_magnitude, bool_or(gone.detected_at <= counted.detected_at
-        or gone.device_magnitude > 0 and gone.device_magnitude >= counted.device_magnitude) as is_first
-    from gone
-    join workspace_vulnerabilities as counted
-      on counted.workspace_id = ${workspaceId} and counted.vulnerability_id = gone.vulnerability_id
-    group by gone.vulnerability_id, gone.called`.execute(tx)
-  await moveStates(
-    tx,
-    workspaceId,
-    rows.map((one) => ({ ...one, gained: '0' })),
-  )
-  await leaveComponents(tx, workspaceId, await leaveGoneComponents(tx, workspaceId, rows))
-  const first = rows.filter(({ isFirst }) => isFirst)
-  const ids = first.map(({ vulnerabilityId }) => vulnerabilityId)
-  if (first.length > 0)
-    await readFirstDetected(tx, workspaceId, sql`select unnest(${ids}::text[]) as vulnerability_id`)
-}
-
-/** Reads also how many devices run the packages. The rows of the vulnerabilities are locked. */
-async function readFirstDetected(
-  tx: Tx,
-  workspaceId: string,
-  vulnerabilities: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`
-    update workspace_vulnerabilities as counted
-    set detected_at = first.detected_at, device_magnitude = first.device_magnitude
-    from (
-      select each.vulnerability_id, now.*
-      from (select distinct vulnerability_id from (${vulnerabilities}) as each) as each
-      cross join lateral (
-        select min(kept.detected_at) as detected_at, coalesce(max(held.device_magnitude), 0) as device_magnitude
-        from workspace_matches as kept
-        join workspace_packages as held on held.workspace_id = kept.workspace_id and held.package_id = kept.package_id
-        where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = each.vulnerability_id
-      ) as now
-    ) as first
-    where counted.workspace_id = ${workspaceId} and counted.vulnerability_id = first.vulnerability_id
-      and (counted.detected_at is distinct from first.detected_at
-        or counted.device_magnitude <> first.device_magnitude)`.execute(tx)
+    select component_name, vulnerability_id, bit_or(states)::text as states, min(detected_at) as first_detected_at,
+      max(detected_at) as last_detected_at, max(device_magnitude) as device_magnitude,
+      sum(version_count)::int as finding_count
+    from gone group by component_name, vulnerability_id order by 1, 2`.execute(tx)
+  await removeMatches(tx, workspaceId, rows)
 }

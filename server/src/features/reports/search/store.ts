@@ -34,10 +34,11 @@ export async function searchVulnerabilities(
   const id = sql`counted.vulnerability_id`
   const { rows } = await sql<Hit>`
     select ${rank(id, text)} as rank, ${id} as id, ${id} as title, known.name as subtitle
-    from workspace_vulnerabilities as counted
+    from (
+      select distinct vulnerability_id from workspace_component_vulnerabilities where workspace_id = ${workspaceId}
+    ) as counted
     join vulnerabilities as known on known.id = counted.vulnerability_id
-    where counted.workspace_id = ${workspaceId} and counted.finding_count > 0
-      and (${contains(id, text)} or ${contains(sql`known.name`, text)} or counted.vulnerability_id in (
+    where (${contains(id, text)} or ${contains(sql`known.name`, text)} or counted.vulnerability_id in (
         select vulnerability_id from vulnerability_aliases
         where alias = any(${spellingsOf(text)}::text[])))
     order by 1, known.is_known_exploit desc, ${id} desc limit ${limit}`.execute(db)

@@ -10,20 +10,15 @@ import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { type Assessment, ASSESSMENTS, type PreviousDecision } from '../../findings/index.ts'
 import { byActor, type Verdict, verdictOf } from '../service.ts'
 import { aboutOf, putStandingDecision } from '../standing/service.ts'
-import {
-  type BulkChange,
-  type BulkFilter,
-  listPreviousDecisions,
-  listSelectedKeys,
-  listStates,
-} from './store.ts'
+import { type BulkChange, listPreviousDecisions, listStates } from './store.ts'
 import { recordLockedDecisions } from '../../findings/index.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../findings/index.ts'
 import {
   findFindingKeys,
   listPossiblePackageIds,
+  listSelectedFindings,
   withSwitches,
-  withTargets,
+  type WorkspaceFindingFilter,
 } from '../../findings/index.ts'
 
 /** More findings would lock their firmware versions for minutes. */
@@ -32,6 +27,10 @@ const MOST_FINDINGS = 100_000
 const BATCH = 1_000
 /** Proposals are computed for each version, which takes time. */
 const MOST_VERSIONS_PROPOSED = 20
+
+interface BulkFilter extends WorkspaceFindingFilter {
+  proposed?: boolean
+}
 
 interface Bulk {
   workspaceId: string
@@ -218,10 +217,10 @@ async function keysOf(
   { workspaceId, filter }: Omit<ByFilter, 'isLocking'>,
 ): Promise<FindingKey[]> {
   const limit = MOST_FINDINGS + 1
-  const at = ctx.now()
-  const shown = filter.cveIds ? filter : await withSwitches({ db: tx }, workspaceId, filter)
-  const dated = await withTargets(tx, { workspaceId, filter: shown }, at)
-  const keys = await listSelectedKeys(tx, { workspaceId, filter: dated, limit, at })
+  const { proposed, ...asked } = filter
+  const shown = asked.cveIds ? asked : await withSwitches({ db: tx }, workspaceId, asked)
+  const scope = { workspaceId, filter: shown }
+  const keys = await listSelectedFindings({ ...ctx, db: tx }, scope, { proposed, limit })
   if (keys.length <= MOST_FINDINGS) return keys
   throw invalid(
     `The filter selects more than ${MOST_FINDINGS} findings. Narrow it, by firmware for example.`,

@@ -9,8 +9,11 @@ import {
   Timestamp,
   totalCountFields,
 } from '../../../platform/http/schemas.ts'
-import { SeveritySchema, WorkspaceFindingFilterSchema } from '../../findings/index.ts'
-import { COMPONENT_SORT_COLUMNS } from './sort-columns.ts'
+import {
+  COMPONENT_SORT_COLUMNS,
+  SeveritySchema,
+  WorkspaceFindingFilterSchema,
+} from '../../findings/index.ts'
 
 export const ListVulnerableComponentsCommand = Exactly(
   {

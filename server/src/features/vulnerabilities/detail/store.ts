@@ -230,11 +230,11 @@ export async function readLookedAt(db: Db, workspaceId: string): Promise<LookedA
 
 export async function isHere(db: Db, { workspaceId, id }: Asked): Promise<boolean> {
   const row = await db
-    .selectFrom('workspaceVulnerabilities')
-    .select('findingCount')
+    .selectFrom('workspaceMatches')
+    .select('packageId')
     .where('workspaceId', '=', workspaceId)
     .where('vulnerabilityId', '=', id)
-    .where('findingCount', '>', 0)
+    .limit(1)
     .executeTakeFirst()
   return row !== undefined
 }

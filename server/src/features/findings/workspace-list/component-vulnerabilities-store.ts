@@ -1,0 +1,221 @@
+/**
+ * What a workspace keeps of each vulnerability of each component (`workspace_component_vulnerabilities`): what its matches have
+ * together. A component is what packages of one name are. Lists by vulnerability and by component group these rows, and the list
+ * of findings finds its matches by them: a kernel in a hundred versions has as few of them as one.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { severityRankSql } from '../../../formats/advisories/severity.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+
+/** 1 for Unknown to 6 for Critical, of `match`. */
+export const SEVERITY_RANK = sql.raw(severityRankSql('match.severity'))
+
+/** Of a row `each`: its match, as the workspace keeps it. */
+const keptMatch = (workspaceId: string) => sql`
+  cross join lateral (
+    select * from workspace_matches as one
+    where one.workspace_id = ${workspaceId} and one.vulnerability_id = each.vulnerability_id
+      and one.package_id = each.package_id limit 1
+  ) as kept`
+
+/** Adds new matches: rows `(vulnerability_id, package_id, score, version_count)`, which the workspace keeps already. */
+export async function addMatches(
+  tx: Tx,
+  workspaceId: string,
+  matches: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    insert into workspace_component_vulnerabilities as pair (workspace_id, component_name, vulnerability_id, name,
+      severity_rank, score, epss_score, is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count)
+    select ${workspaceId}::uuid, added.component_name, added.vulnerability_id, coalesce((
+        select known.name from vulnerabilities as known where known.id = added.vulnerability_id), ''),
+      added.severity_rank, added.score, coalesce((
+        select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1),
+      added.is_exploited, added.device_magnitude, added.first_detected_at, added.last_detected_at, added.states,
+      added.finding_count
+    from (
+      select kept.component_name, kept.vulnerability_id, max(kept.severity_rank) as severity_rank, max(each.score) as score,
+        bool_or(kept.is_exploited) as is_exploited, max(kept.device_magnitude) as device_magnitude,
+        min(kept.detected_at) as first_detected_at, max(kept.detected_at) as last_detected_at,
+        bit_or(kept.states) as states, sum(each.version_count)::int as finding_count
+      from (${matches}) as each ${keptMatch(workspaceId)}
+      group by kept.component_name, kept.vulnerability_id
+    ) as added
+    order by added.component_name, added.vulnerability_id
+    on conflict (workspace_id, component_name, vulnerability_id) do update
+      set severity_rank = excluded.severity_rank, score = excluded.score, is_exploited = excluded.is_exploited,
+        device_magnitude = greatest(pair.device_magnitude, excluded.device_magnitude),
+        first_detected_at = least(pair.first_detected_at, excluded.first_detected_at),
+        last_detected_at = greatest(pair.last_detected_at, excluded.last_detected_at),
+        states = pair.states | excluded.states, finding_count = pair.finding_count + excluded.finding_count`.execute(
+    tx,
+  )
+}
+
+/** Of packages that other numbers of versions hold than before. */
+export async function countFindings(
+  tx: Tx,
+  workspaceId: string,
+  changes: readonly { packageId: string; amount: number }[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await sql`
+    update workspace_component_vulnerabilities as pair set finding_count = pair.finding_count + moved.amount
+    from (
+      select kept.component_name, kept.vulnerability_id, sum(changed.amount)::int as amount
+      from unnest(${changes.map((one) => one.packageId)}::uuid[], ${changes.map((one) => one.amount)}::int[])
+        as changed (package_id, amount)
+      cross join lateral (
+        select one.component_name, one.vulnerability_id from workspace_matches as one
+        where one.workspace_id = ${workspaceId} and one.package_id = changed.package_id offset 0
+      ) as kept
+      group by kept.component_name, kept.vulnerability_id
+    ) as moved
+    where pair.workspace_id = ${workspaceId} and pair.component_name = moved.component_name
+      and pair.vulnerability_id = moved.vulnerability_id`.execute(tx)
+}
+
+/** After the vulnerabilities of `matches (vulnerability_id, package_id, severity, score, is_exploited)` are rated anew. */
+export async function rateMatches(
+  tx: Tx,
+  workspaceId: string,
+  matches: RawBuilder<unknown>,
+): Promise<void> {
+  const rated = sql`
+    select kept.component_name, match.vulnerability_id, match.package_id, ${SEVERITY_RANK} as severity_rank, match.score,
+      match.is_exploited
+    from (${matches}) as match
+    cross join lateral (
+      select one.component_name from workspace_matches as one
+      where one.workspace_id = ${workspaceId} and one.vulnerability_id = match.vulnerability_id
+        and one.package_id = match.package_id limit 1
+    ) as kept`
+  await sql`
+    update workspace_component_vulnerabilities as pair
+    set severity_rank = rated.severity_rank, score = rated.score, is_exploited = rated.is_exploited
+    from (
+      select component_name, vulnerability_id, max(severity_rank) as severity_rank, max(score) as score,
+        bool_or(is_exploited) as is_exploited
+      from (${rated}) as each group by component_name, vulnerability_id
+    ) as rated
+    where pair.workspace_id = ${workspaceId} and pair.component_name = rated.component_name
+      and pair.vulnerability_id = rated.vulnerability_id
+      and (pair.severity_rank, pair.score, pair.is_exploited)
+        is distinct from (rated.severity_rank, rated.score, rated.is_exploited)`.execute(tx)
+  await sql`
+    update workspace_matches as kept set severity_rank = rated.severity_rank, is_exploited = rated.is_exploited
+    from (${rated}) as rated
+    where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = rated.vulnerability_id
+      and kept.package_id = rated.package_id
+      and (kept.severity_rank, kept.is_exploited) is distinct from (rated.severity_rank, rated.is_exploited)`.execute(
+    tx,
+  )
+}
+
+/** Matches of one vulnerability of a component that are gone, or that changed. */
+export interface GoneMatches {
+  componentName: string
+  vulnerabilityId: string
+  /** Bits, as a text. */
+  states: string
+  /** null: they changed, so that the others must be read again. */
+  firstDetectedAt: Date | null
+  lastDetectedAt: Date | null
+  deviceMagnitude: number
+  findingCount: number
+}
+
+/**
+ * After matches are gone. Most often the others have the same states, and were detected before and after. Only where they may
+ * not, all of them are read.
+ */
+export async function removeMatches(
+  tx: Tx,
+  workspaceId: string,
+  gone: readonly GoneMatches[],
+): Promise<void> {
+  if (gone.length === 0) return
+  const others = sql`
+    select other.* from workspace_matches as other
+    where other.workspace_id = ${workspaceId} and other.vulnerability_id = pair.vulnerability_id
+      and other.component_name = pair.component_name`
+  await sql`
+    with now as materialized (
+      select pair.component_name, pair.vulnerability_id, gone.finding_count, changed.is_read, found.*
+      from unnest(${gone.map((one) => one.componentName)}::text[], ${gone.map((one) => one.vulnerabilityId)}::text[],
+        ${gone.map((one) => one.states)}::bigint[],
+        ${gone.map((one) => one.firstDetectedAt?.toISOString() ?? null)}::timestamptz[],
+        ${gone.map((one) => one.lastDetectedAt?.toISOString() ?? null)}::timestamptz[],
+        ${gone.map((one) => one.deviceMagnitude)}::smallint[], ${gone.map((one) => one.findingCount)}::int[])
+        as gone (component_name, vulnerability_id, states, first_at, last_at, magnitude, finding_count)
+      cross join lateral (
+        select * from workspace_component_vulnerabilities as one
+        where one.workspace_id = ${workspaceId} and one.component_name = gone.component_name
+          and one.vulnerability_id = gone.vulnerability_id limit 1
+      ) as pair
+      cross join lateral (
+        select (gone.first_at is null or gone.first_at <= pair.first_detected_at
+          or gone.last_at >= pair.last_detected_at
+          or (gone.magnitude > 0 and gone.magnitude >= pair.device_magnitude)
+          or not exists (select from (${others}) as other where other.states & gone.states = gone.states)) as is_read
+        offset 0
+      ) as changed
+      cross join lateral (
+        select min(other.detected_at) as first_detected_at, max(other.detected_at) as last_detected_at,
+          bit_or(other.states) as states, max(other.device_magnitude) as device_magnitude
+        from (${others}) as other where changed.is_read
+      ) as found
+    ), emptied as (
+      delete from workspace_component_vulnerabilities as pair using now
+      where pair.workspace_id = ${workspaceId} and pair.component_name = now.component_name
+        and pair.vulnerability_id = now.vulnerability_id and now.is_read and now.states is null
+    )
+    update workspace_component_vulnerabilities as pair
+    set finding_count = pair.finding_count - now.finding_count, states = coalesce(now.states, pair.states),
+      first_detected_at = coalesce(now.first_detected_at, pair.first_detected_at),
+      last_detected_at = coalesce(now.last_detected_at, pair.last_detected_at),
+      device_magnitude = coalesce(now.device_magnitude, pair.device_magnitude)
+    from now
+    where pair.workspace_id = ${workspaceId} and pair.component_name = now.component_name
+      and pair.vulnerability_id = now.vulnerability_id and not (now.is_read and now.states is null)`.execute(
+    tx,
+  )
+}
+
+export interface ChangedStates {
+  componentName: string
+  vulnerabilityId: string
+  /** Bits, as texts. */
+  gained: string
+  lost: string
+}
+
+/** Most often another match of the component has the bits that one has lost. */
+export async function moveStates(
+  tx: Tx,
+  workspaceId: string,
+  moved: readonly ChangedStates[],
+): Promise<void> {
+  if (moved.length === 0) return
+  const others = sql`
+    from workspace_matches as other
+    where other.workspace_id = ${workspaceId} and other.vulnerability_id = moved.vulnerability_id
+      and other.component_name = moved.component_name`
+  await sql`
+    update workspace_component_vulnerabilities as pair set states = now.states
+    from (
+      select moved.component_name, moved.vulnerability_id, case
+          when moved.lost = 0 or exists (select ${others} and other.states & moved.lost = moved.lost)
+          then known.states | moved.gained else (select bit_or(other.states) ${others}) end as states
+      from unnest(${moved.map((one) => one.componentName)}::text[], ${moved.map((one) => one.vulnerabilityId)}::text[],
+        ${moved.map((one) => one.gained)}::bigint[], ${moved.map((one) => one.lost)}::bigint[])
+        as moved (component_name, vulnerability_id, gained, lost)
+      cross join lateral (
+        select states from workspace_component_vulnerabilities as one
+        where one.workspace_id = ${workspaceId} and one.component_name = moved.component_name
+          and one.vulnerability_id = moved.vulnerability_id limit 1
+      ) as known
+    ) as now
+    where pair.workspace_id = ${workspaceId} and pair.component_name = now.component_name
+      and pair.vulnerability_id = now.vulnerability_id and pair.states <> now.states`.execute(tx)
+}

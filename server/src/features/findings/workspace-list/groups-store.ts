@@ -1,0 +1,244 @@
+/** The lists by vulnerability and by component of a workspace: which rows are on a page, and how many there are. */
+import { type RawBuilder, sql } from 'kysely'
+import { parseInstant } from '../../../formats/instants.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import { MOST_COUNTED } from '../../../platform/http/paging.ts'
+import type { ComponentSortColumn, VulnerabilitySortColumn } from '../assessment.ts'
+import { SINCE } from '../list/filter-store.ts'
+import { paging, type Position, type SortKey, types } from '../list/store.ts'
+import { isOfAllVersions, mayHaveMatch, meetsFilter, hasCertainMatch } from './filter-store.ts'
+import { type ListScope, selectScopedMatches } from './scoped-matches-store.ts'
+
+export interface GroupQuery<SortColumn> extends ListScope {
+  sortColumn: SortColumn
+  ascending: boolean
+  limit: number
+  after: Position
+}
+
+/** How many rows meet the filter: as many as are counted, or one more. Later pages do not count. */
+export interface GroupPage<Row> {
+  rows: Row[]
+  total: number
+}
+
+/**
+ * `with pair`: what the matches of each vulnerability of each component have together, and whether one of them meets the filter.
+ * Of all versions only those are looked up of which what they have together does not tell it.
+ */
+function pairs(scope: ListScope): RawBuilder<unknown> {
+  const { workspaceId } = scope
+  if (isOfAllVersions(scope))
+    return sql`
+  with pair as (
+    select pair.*, ${mayHaveMatch(scope)} and (${hasCertainMatch(scope)} or exists (
+        select from workspace_matches as match
+        where match.workspace_id = ${workspaceId} and match.vulnerability_id = pair.vulnerability_id
+          and match.component_name = pair.component_name and ${meetsFilter(scope)} offset 0)) as meets
+    from workspace_component_vulnerabilities as pair where pair.workspace_id = ${workspaceId}
+  )`
+  return sql`
+  ${selectScopedMatches(scope)}, pair as materialized (
+    select grouped.*, kept.name, kept.score, kept.epss_score
+    from (
+      select match.component_name, match.vulnerability_id, min(match.kept_name) as kept_name,
+        max(match.severity_rank) as severity_rank, bool_or(match.is_exploited) as is_exploited,
+        max(match.device_magnitude) as device_magnitude, min(match.detected_at) as first_detected_at,
+        max(match.detected_at) filter (where ${meetsFilter(scope)}) as last_detected_at,
+        sum(match.version_count)::int as finding_count, bool_or(${meetsFilter(scope)}) as meets
+      from scoped_matches as match group by match.component_name, match.vulnerability_id
+    ) as grouped
+    cross join lateral (
+      select * from workspace_component_vulnerabilities as one
+      where one.workspace_id = ${workspaceId} and one.component_name = grouped.kept_name
+        and one.vulnerability_id = grouped.vulnerability_id limit 1
+    ) as kept
+  )`
+}
+
+/** Each vulnerability that has a finding of the filter, with what belongs to all its findings. */
+function vulnerabilities({ filter: { detectedSince, ...filter }, ...rest }: ListScope) {
+  return sql`
+  ${pairs({ ...rest, filter })}, grouped as materialized (
+    select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
+      coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score, max(pair.name) as name,
+      bool_or(pair.is_exploited) as is_exploited, max(pair.device_magnitude)::integer as magnitude,
+      min(pair.first_detected_at) as detected_at, sum(pair.finding_count)::integer as finding_count
+    from pair group by pair.vulnerability_id
+    having bool_or(pair.meets) ${
+      detectedSince === undefined
+        ? sql``
+        : sql`and min(pair.first_detected_at) >= ${parseInstant(detectedSince, SINCE)}::timestamptz`
+    }
+  )`
+}
+
+/** Each component, with what is worst of its findings that the filter selects. */
+const components = (scope: ListScope) => sql`
+  ${pairs(scope)}, grouped as materialized (
+    select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
+      bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
+      max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count, max(run.magnitude) as magnitude
+    from pair left join (
+      ${
+        isOfAllVersions(scope)
+          ? sql`select component_name, max(device_magnitude)::integer as magnitude from workspace_packages
+      where workspace_id = ${scope.workspaceId} and version_count > 0 group by component_name`
+          : sql`select component_name, max(device_magnitude)::integer as magnitude from scoped_matches group by component_name`
+      }
+    ) as run on run.component_name = pair.component_name
+    where pair.meets group by pair.component_name
+  )`
+
+const column = (name: string, type: RawBuilder<unknown>): SortKey => ({
+  value: sql.ref(`grouped.${name}`),
+  type,
+})
+const IS_EXPLOITED: SortKey = { value: sql`grouped.is_exploited::integer`, type: types.integer }
+const SEVERITY = column('severity_rank', types.integer)
+const EPSS: SortKey = { value: sql`coalesce(grouped.epss_score, '-1'::real)`, type: types.real }
+const MAGNITUDE: SortKey = { value: sql`coalesce(grouped.magnitude, 0)`, type: types.integer }
+const SCORE = column('score', types.real)
+const DETECTED_AT = column('detected_at', types.time)
+const ID = column('vulnerability_id', types.text)
+const NAME: SortKey = { value: sql`grouped.name collate "C"`, type: types.text }
+
+const VULNERABILITY_ORDERS: Record<VulnerabilitySortColumn, readonly SortKey[]> = {
+  Risk: [IS_EXPLOITED, MAGNITUDE, SEVERITY, EPSS, SCORE, ID],
+  Severity: [SEVERITY, SCORE, ID],
+  CvssScore: [SCORE, ID],
+  EpssScore: [EPSS, ID],
+  CveId: [ID],
+  Name: [NAME, ID],
+  KnownCisaExploit: [
+    {
+      value: sql`(grouped.vulnerability_id in (select id from vulnerabilities where is_known_exploit))::integer`,
+      type: types.integer,
+    },
+    ID,
+  ],
+  DetectedAt: [DETECTED_AT, ID],
+  FindingCount: [column('finding_count', types.integer), ID],
+}
+
+const COMPONENT_ORDERS: Record<ComponentSortColumn, readonly SortKey[]> = {
+  Risk: [IS_EXPLOITED, MAGNITUDE, SEVERITY, EPSS, NAME],
+  Severity: [SEVERITY, NAME],
+  EpssScore: [EPSS, NAME],
+  DetectedAt: [DETECTED_AT, NAME],
+  VulnerabilityCount: [column('vulnerability_count', types.integer), NAME],
+  Name: [NAME],
+}
+
+const total = sql`(
+  select count(*)::int from (select from grouped limit ${sql.lit(MOST_COUNTED + 1)}) as counted)`
+
+export interface VulnerabilityRow {
+  vulnerabilityId: string
+  sortValues: (string | number)[]
+}
+
+export async function listVulnerabilityRows(
+  db: Db,
+  query: GroupQuery<VulnerabilitySortColumn>,
+): Promise<GroupPage<VulnerabilityRow>> {
+  const { sortColumn, ascending, limit, after } = query
+  const page = paging(VULNERABILITY_ORDERS[sortColumn], ascending, after)
+  const { rows } = await sql<VulnerabilityRow & { total: number }>`
+    ${vulnerabilities(query)}
+    select vulnerability_id, ${page.sortValues} as sort_values, ${after ? sql`0` : total} as total
+    from (
+      select grouped.vulnerability_id, ${page.columns} from grouped where true ${page.beyond}
+      order by ${page.order} limit ${limit}
+    ) as page order by ${page.place}`.execute(db)
+  return { rows, total: rows[0]?.total ?? 0 }
+}
+
+export async function countVulnerabilityRows(db: Db, scope: ListScope): Promise<number> {
+  const chosen = sql`select distinct pair.vulnerability_id from pair where pair.meets`
+  const counted =
+    scope.filter.detectedSince === undefined
+      ? sql`${pairs(scope)}, grouped as (${chosen})`
+      : vulnerabilities(scope)
+  const { rows } = await sql<{ total: number }>`${counted} select ${total} as total`.execute(db)
+  return rows[0]?.total ?? 0
+}
+
+export interface ComponentRow {
+  name: string
+  /** Of its packages with such findings, at most five. */
+  versions: string[]
+  packageIds: string[]
+  /** 1 for `Unknown` to 6 for `Critical`. */
+  severityRank: number
+  isExploited: boolean
+  epssScore: number | null
+  vulnerabilityCount: number
+  detectedAt: Date
+  sortValues: (string | number)[]
+}
+
+const MOST_VERSIONS = 5
+
+/**
+ * The packages of the components of the page that have findings of the filter, as `held (name, package_id, version)`. Of all
+ * versions each package is asked for the vulnerabilities of its component one after another, until one has such a match:
+ * `unnest` in place of a table gives them one by one.
+ */
+function packagesOfPage(scope: ListScope): RawBuilder<unknown> {
+  if (!isOfAllVersions(scope))
+    return sql`
+    select distinct match.component_name as name, match.package_id, match.component_version as version
+    from scoped_matches as match
+    where match.component_name in (select name from page) and ${meetsFilter(scope)}`
+  const { workspaceId } = scope
+  return sql`
+    select owned.name, owned.package_id, owned.version
+    from (
+      select chosen.name, one.package_id, one.component_version as version, chosen.ids
+      from (
+        select pair.component_name as name, array_agg(pair.vulnerability_id) as ids
+        from pair where pair.meets and pair.component_name in (select name from page) group by pair.component_name
+      ) as chosen
+      join workspace_packages as one
+        on one.workspace_id = ${workspaceId} and one.component_name = chosen.name and one.version_count > 0
+          ${scope.filter.affectedDevicesOnly === true ? sql`and one.device_magnitude > 0` : sql``} offset 0
+    ) as owned
+    where exists (
+      select from (select unnest(owned.ids) as id) as each
+      cross join lateral (
+        select * from workspace_matches as one
+        where one.workspace_id = ${workspaceId} and one.vulnerability_id = each.id and one.package_id = owned.package_id offset 0
+      ) as match
+      where ${meetsFilter(scope)} offset 0)`
+}
+
+export async function listComponentRows(
+  db: Db,
+  query: GroupQuery<ComponentSortColumn>,
+): Promise<GroupPage<ComponentRow>> {
+  const { sortColumn, ascending, limit, after } = query
+  const paged = paging(COMPONENT_ORDERS[sortColumn], ascending, after)
+  const { rows } = await sql<ComponentRow & { total: number }>`
+    ${components(query)}, page as materialized (
+      select grouped.*, ${paged.columns} from grouped where true ${paged.beyond} order by ${paged.order} limit ${limit}
+    )
+    select page.name, described.package_ids, described.versions[1:${sql.lit(MOST_VERSIONS)}] as versions, severity_rank,
+      is_exploited, epss_score, vulnerability_count, detected_at, ${paged.sortValues} as sort_values,
+      ${after ? sql`0` : total} as total
+    from page
+    join (
+      select held.name, array_agg(held.package_id order by held.package_id) as package_ids,
+        coalesce(array_agg(distinct held.version) filter (where held.version is not null), '{}') as versions
+      from (${packagesOfPage(query)}) as held group by held.name
+    ) as described on described.name = page.name
+    order by ${paged.place}`.execute(db)
+  return { rows, total: rows[0]?.total ?? 0 }
+}
+
+export async function countComponentRows(db: Db, scope: ListScope): Promise<number> {
+  const { rows } = await sql<{
+    total: number
+  }>`${components(scope)} select ${total} as total`.execute(db)
+  return rows[0]?.total ?? 0
+}

@@ -1,0 +1,85 @@
+/** The findings that a filter over the workspace selects, one for each firmware version, for decisions about all of them. */
+import { type RawBuilder, sql } from 'kysely'
+import { parseInstant } from '../../../formats/instants.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import { OPEN_ASSESSMENTS } from '../assessment.ts'
+import type { FindingKey } from '../finding-id.ts'
+import { any, assessment, type FindingFilter, SINCE } from '../list/filter-store.ts'
+import { proposedFindings } from '../proposals-store.ts'
+import { type FilterScope, meetsFindingFilter, isInVersions, meetsFilter } from './filter-store.ts'
+
+/** The first instant at which the version held the package while it matched. */
+const detectedAtIn = (workspaceId: string) => sql`(
+  select min(greatest(held.since, seen.since))
+  from firmware_version_packages as held
+  join package_matches as seen on seen.package_id = held.package_id
+  where held.workspace_id = ${workspaceId} and held.firmware_version_id = fact.firmware_version_id
+    and held.package_id = fact.package_id and seen.vulnerability_id = match.vulnerability_id
+    and greatest(held.since, seen.since)
+      < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')))`
+
+/** The component must be in the version itself, not only in another version that holds the package. */
+const hasMember = (
+  workspaceId: string,
+  { vendor, packageName, version }: NonNullable<FindingFilter['components']>[number],
+) => sql`exists (
+    select from sbom_components as member
+    join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+    where member.workspace_id = ${workspaceId} and member.package_id = fact.package_id
+      and sbom.firmware_version_id = fact.firmware_version_id and sbom.parsing_state = 'Succeeded'
+      ${vendor === undefined ? sql`` : sql`and member.vendor = ${vendor}`}
+      ${packageName === undefined ? sql`` : sql`and member.package_name = ${packageName}`}
+      ${version === undefined ? sql`` : sql`and member.version = ${version}`})`
+
+function isProposed({ workspaceId, filter }: FilterScope): RawBuilder<unknown> {
+  const inVersions = (filter.firmwareVersionIds ?? []).map(
+    (firmwareVersionId) => sql`(fact.firmware_version_id = ${firmwareVersionId}::uuid
+      and (fact.package_id, match.vulnerability_id) in (${proposedFindings({ workspaceId, firmwareVersionId })}))`,
+  )
+  return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[]) and ${any(inVersions)})`
+}
+
+/** What a row tells: neither of the finding itself, nor of the time when a version began to have it. */
+function matchFilter({ filter, ...scope }: FilterScope): FilterScope {
+  const { severities, exploited, knownCisaExploit, disputed, cveIds, fuzzing, withoutFuzzing } =
+    filter
+  const told = {
+    severities,
+    exploited,
+    knownCisaExploit,
+    disputed,
+    cveIds,
+    fuzzing,
+    withoutFuzzing,
+  }
+  const given = Object.entries(told).filter(([, value]) => value !== undefined)
+  return { ...scope, filter: Object.fromEntries(given) }
+}
+
+/** Unsorted, so that a selection beyond the limit is refused without finding and sorting all of it. */
+export async function listSelectedKeys(
+  db: Db,
+  scope: FilterScope,
+  { proposed, limit }: { proposed: boolean | undefined; limit: number },
+): Promise<FindingKey[]> {
+  const { workspaceId, filter } = scope
+  const { components, detectedSince } = filter
+  const { rows } = await sql<FindingKey>`
+    select fact.firmware_version_id, fact.package_id, match.vulnerability_id
+    from workspace_matches as match
+    join package_matches as open on open.package_id = match.package_id
+      and open.vulnerability_id = match.vulnerability_id and open.until is null
+    join firmware_version_packages as fact
+      on fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id and fact.until is null
+    left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
+      and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    where match.workspace_id = ${workspaceId} and ${meetsFilter(matchFilter(scope))}
+      ${filter.confidences ? sql`and open.confidence = any(${filter.confidences}::text[])` : sql``}
+      and ${isInVersions('fact', scope)} and ${meetsFindingFilter(scope, sql`open.confidence`)}
+      ${components ? sql`and ${any(components.map((member) => hasMember(workspaceId, member)))}` : sql``}
+      ${detectedSince === undefined ? sql`` : sql`and ${detectedAtIn(workspaceId)} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
+      ${proposed === undefined ? sql`` : sql`and ${isProposed(scope)} = ${proposed}`}
+    limit ${limit}`.execute(db)
+  return rows
+}
