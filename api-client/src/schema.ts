@@ -5620,6 +5620,8 @@ export interface components {
         JudgedVulnerability: {
             /** @example CVE-2022-37434 */
             cveId: string;
+            /** @description A record says that somebody disputes the vulnerability, such as the maker of the product */
+            isDisputed: boolean;
             /** @enum {unknown} */
             conclusion: "affected" | "not affected" | "undecided" | "not named" | "no record";
             /** @description The conclusion in words */

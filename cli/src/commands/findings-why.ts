@@ -80,8 +80,10 @@ function printAnswer({ component, identity, vulnerabilities }: ComponentJudgemen
   for (const text of identity.advice) printLine(printable(`  ${text}`))
 }
 
-function printVulnerability({ cveId, conclusion, text, findingId, records }: Vulnerability): void {
-  printLine(printable(`${cveId}: ${conclusion}. ${text}`))
+function printVulnerability(vulnerability: Vulnerability): void {
+  const { cveId, isDisputed, conclusion, text, findingId, records } = vulnerability
+  const disputed = isDisputed ? ' It is disputed.' : ''
+  printLine(printable(`${cveId}: ${conclusion}. ${text}${disputed}`))
   if (findingId !== null) printLine(`Finding: ${findingId}`)
   const lines = records.flatMap(linesOf)
   if (lines.length === 0) return

@@ -30,6 +30,7 @@ interface Judgements {
   }
   vulnerabilities: {
     cveId: string
+    isDisputed: boolean
     conclusion: string
     text: string
     confidence: string | null
@@ -105,6 +106,21 @@ describe('judgements of a component', () => {
     const finding = await client.get(`/vulnerability-findings/${one?.findingId ?? ''}`)
     expect(finding.json()).toMatchObject({ cve: { id } })
     expect(identity.names).toMatchObject([{ key: `cpe:acme:${product}`, isKnown: true }])
+  })
+
+  it('say that the vulnerability is disputed', async () => {
+    const [product, id] = [newProduct(), newCve()]
+    const { db } = service.ctx
+    await givenAdvisory(db, { id, affected: [affectedIn(`cpe:acme:${product}`, [{}])] })
+    const component = { packageName: product, version: '1.0', cpes: [cpeOf(product, '1.0')] }
+    const before = await judged(component, id)
+    await db.updateTable('vulnerabilities').set({ isDisputed: true }).where('id', '=', id).execute()
+
+    const after = await judged(component, id)
+
+    const read = ({ vulnerabilities }: Judgements) =>
+      vulnerabilities.map(({ isDisputed }) => isDisputed)
+    expect([read(before), read(after)]).toEqual([[false], [true]])
   })
 
   it('show a match that another record outranks', async () => {

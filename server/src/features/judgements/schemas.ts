@@ -3,7 +3,7 @@ import { ADVISORY_SOURCES } from '../../formats/advisories/model.ts'
 import { IDENTITY_RULES } from '../../formats/identity/explanation.ts'
 import { Exactly, Nullable, OneOf, Shape } from '../../platform/http/schemas.ts'
 import { RECORD_VERDICTS } from '../matching/index.ts'
-import { Confidence } from '../findings/index.ts'
+import { Confidence, IsDisputed } from '../findings/index.ts'
 
 export const JudgementsQuery = Exactly({
   cveId: Type.Optional(
@@ -93,6 +93,7 @@ const Judgement = Shape('Judgement', {
 
 const Vulnerability = Shape('JudgedVulnerability', {
   cveId: Type.String({ examples: ['CVE-2022-37434'] }),
+  isDisputed: IsDisputed,
   conclusion: Type.Enum(['affected', 'not affected', 'undecided', 'not named', 'no record']),
   text: Type.String({ description: 'The conclusion in words' }),
   confidence: Nullable(Confidence),

@@ -28,11 +28,12 @@ export async function judgeComponent(ctx: AppContext, input: JudgeComponent) {
     ? await findComponent(ctx.db, { ...own, componentId })
     : undefined
   if (!component) throw notFound('component', componentId)
-  const vulnerabilityIds =
-    cveId === undefined ? [] : await store.listVulnerabilityIds(ctx.db, cveId)
+  const vulnerabilities = cveId === undefined ? [] : await store.listVulnerabilities(ctx.db, cveId)
   const judged = []
-  for (const vulnerabilityId of vulnerabilityIds)
-    judged.push(await judgeOne(ctx, { ...own, component, vulnerabilityId }))
+  for (const { vulnerabilityId, isDisputed } of vulnerabilities) {
+    const one = await judgeOne(ctx, { ...own, component, vulnerabilityId })
+    judged.push({ ...one, isDisputed })
+  }
   const isUnknown = cveId !== undefined && judged.length === 0
   return {
     component: {
@@ -155,6 +156,7 @@ function notAffectedText(records: PackageJudgement['records']): string {
 function unknown(cveId: string) {
   return {
     cveId,
+    isDisputed: false,
     conclusion: 'no record' as const,
     text: `No source has a record of ${cveId} in this store.`,
     confidence: null,

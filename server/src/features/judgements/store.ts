@@ -3,15 +3,19 @@ import type { Db } from '../../platform/db/connect.ts'
 import type { FindingKey } from '../findings/index.ts'
 
 /** The vulnerabilities that an id or alias stands for; one that has the id itself stands alone. */
-export async function listVulnerabilityIds(db: Db, alias: string): Promise<string[]> {
+export async function listVulnerabilities(db: Db, alias: string) {
   const rows = await db
-    .selectFrom('vulnerabilityAliases')
-    .select('vulnerabilityId')
-    .where('alias', '=', alias)
-    .orderBy('vulnerabilityId')
+    .selectFrom('vulnerabilityAliases as named')
+    .leftJoin('vulnerabilities as known', 'known.id', 'named.vulnerabilityId')
+    .select(['named.vulnerabilityId', 'known.isDisputed'])
+    .where('named.alias', '=', alias)
+    .orderBy('named.vulnerabilityId')
     .execute()
-  const ids = rows.map(({ vulnerabilityId }) => vulnerabilityId)
-  return ids.includes(alias) ? [alias] : ids
+  const own = rows.filter(({ vulnerabilityId }) => vulnerabilityId === alias)
+  return (own.length > 0 ? own : rows).map(({ vulnerabilityId, isDisputed }) => ({
+    vulnerabilityId,
+    isDisputed: isDisputed ?? false,
+  }))
 }
 
 export async function isFindingHeld(

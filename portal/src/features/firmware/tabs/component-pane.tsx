@@ -126,11 +126,12 @@ const TONES: Record<Judged['conclusion'], Tone> = {
 
 function Verdict({ judged }: { judged: Judged }) {
   const workspaceId = useWorkspaceId()
-  const { cveId, conclusion, text, findingId, records } = judged
+  const { cveId, isDisputed, conclusion, text, findingId, records } = judged
   return (
     <div role="status">
       <p className={css['conclusion']}>
-        <Tag tone={TONES[conclusion]}>{conclusion}</Tag> <code>{cveId}</code>: {text}{' '}
+        <Tag tone={TONES[conclusion]}>{conclusion}</Tag>{' '}
+        {isDisputed && <Tag tone="warn">disputed</Tag>} <code>{cveId}</code>: {text}{' '}
         {findingId !== null && (
           <Link to="/w/$workspaceId/findings/$findingId" params={{ workspaceId, findingId }}>
             Open the finding
