@@ -13,7 +13,7 @@ import type { AppContext } from '../server/src/platform/context.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { countArgument, declareFolder, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
-import { timedRequests, formatTimes } from './timed-requests.ts'
+import { createTimedRequest, formatTimes } from './timed-requests.ts'
 
 const { folder, devices: DEVICES } = readBenchArguments({
   folder: declareFolder(),
@@ -181,7 +181,7 @@ const service = await startServiceProcess({
   managementPort: await freePort(),
 })
 
-const timed = timedRequests({ url: service.url, workspaceId, apiKey })
+const timed = createTimedRequest({ url: service.url, workspaceId, apiKey })
 
 async function measure(
   what: string,

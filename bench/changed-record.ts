@@ -16,7 +16,7 @@ import {
   startServiceProcess,
 } from '../server/test/service-process.ts'
 import { keepFigure } from './figures.ts'
-import { timedRequests } from './timed-requests.ts'
+import { createTimedRequest } from './timed-requests.ts'
 
 const VERSIONS = 100
 const COMPONENTS = 100
@@ -66,7 +66,7 @@ const { stdout } = await runAdmin(
   '--json',
 )
 const workspace = JSON.parse(stdout) as { workspaceId: string; apiKey: string }
-const timed = timedRequests({ url: service.url, ...workspace })
+const timed = createTimedRequest({ url: service.url, ...workspace })
 
 async function send<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   return JSON.parse((await timed(method, path, body))[1]) as Answer

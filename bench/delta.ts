@@ -11,7 +11,7 @@ import { importFeeds } from '../server/src/features/advisories/index.ts'
 import { matchChangedPackages } from '../server/src/features/matching/service.ts'
 import { openBenchContext } from './bench-context.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
-import { portfolioArgument } from './portfolio-folder.ts'
+import { declarePortfolio } from './portfolio-folder.ts'
 import { keepFigure } from './figures.ts'
 
 const BUDGET_SECONDS = 3
@@ -20,7 +20,7 @@ const BUDGET_ADVISORIES = 500
 const SIZES = [50, 500, 500, 2_000]
 
 const { portfolio, run } = readBenchArguments({
-  portfolio: portfolioArgument(),
+  portfolio: declarePortfolio(),
   run: countArgument(1),
 })
 const { folder } = portfolio

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../server/src/platform/db/connect.ts'
 import type { Target } from './fairness-floods.ts'
-import { percentile } from './portfolio-folder.ts'
+import { computePercentile } from './portfolio-folder.ts'
 
 export const PROBED = ['lists', 'syncs', 'health', 'uploads', 'alerts'] as const
 export type ProbedRoute = (typeof PROBED)[number]
@@ -77,7 +77,7 @@ export class Probes {
   }
 
   p95(what: ProbedRoute): number {
-    return percentile(this.times.get(what) ?? [], 0.95)
+    return computePercentile(this.times.get(what) ?? [], 0.95)
   }
 
   private async repeat(

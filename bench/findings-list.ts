@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { SORT_COLUMNS } from '../server/src/features/findings/assessment.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { readBenchArguments } from './bench-arguments.ts'
-import { portfolioArgument } from './portfolio-folder.ts'
-import { timedRequests, formatTimes } from './timed-requests.ts'
+import { declarePortfolio } from './portfolio-folder.ts'
+import { createTimedRequest, formatTimes } from './timed-requests.ts'
 
 const PAGES = 30
 const BUDGET_MS = 50
@@ -24,7 +24,7 @@ const FILTERS: Record<string, object> = {
   components: { components: [{ packageName: 'linux_kernel' }] },
 }
 
-const { portfolio } = readBenchArguments({ portfolio: portfolioArgument() })
+const { portfolio } = readBenchArguments({ portfolio: declarePortfolio() })
 const { folder, workspaceId, apiKey, versions, kernelVersions } = portfolio
 const service = await startServiceProcess({
   dataDir: join(folder, 'data'),
@@ -32,7 +32,7 @@ const service = await startServiceProcess({
   managementPort: await freePort(),
 })
 
-const timed = timedRequests({ url: service.url, workspaceId, apiKey })
+const timed = createTimedRequest({ url: service.url, workspaceId, apiKey })
 
 /** Every tenth requested version has a kernel, as in the portfolio. */
 const pick = (index: number) =>

@@ -13,7 +13,7 @@ import { givenFirmwareVersion } from '../server/test/given-inventory.ts'
 import { givenManyFindings } from '../server/test/given-many-findings.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { openBenchContext } from './bench-context.ts'
-import { timedRequests, formatTimes } from './timed-requests.ts'
+import { createTimedRequest, formatTimes } from './timed-requests.ts'
 
 const FINDINGS = 25_000
 const PACKAGES = 1_000
@@ -59,7 +59,7 @@ async function measure(state: string, given: Awaited<ReturnType<typeof prepare>>
     port: await freePort(),
     managementPort: await freePort(),
   })
-  const timed = timedRequests({ url: service.url, ...given })
+  const timed = createTimedRequest({ url: service.url, ...given })
   const path = `/firmware-versions/${given.firmwareVersionId}/vulnerability-findings/list`
   const pages = async (body: object) => {
     const times: number[] = []

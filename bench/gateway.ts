@@ -18,7 +18,7 @@ import {
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import type { Order, Outcome } from './gateway-devices.ts'
 import { keepFigure } from './figures.ts'
-import { largestOf } from '../server/src/formats/extremes.ts'
+import { findMax } from '../server/src/formats/extremes.ts'
 
 const { devices, perSecond, seconds } = readBenchArguments({
   devices: countArgument(10_000),
@@ -80,7 +80,7 @@ async function order(child: ChildProcess, what: Order): Promise<Outcome> {
 async function orderAll(whatOf: (index: number) => Order): Promise<Outcome> {
   const outcomes = await Promise.all(children.map((child, index) => order(child, whatOf(index))))
   return {
-    seconds: largestOf(outcomes.map((one) => one.seconds)),
+    seconds: findMax(outcomes.map((one) => one.seconds)),
     latencies: outcomes.flatMap((one) => one.latencies).toSorted((a, b) => a - b),
   }
 }

@@ -8,12 +8,12 @@ import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
 import { matchFirmwareVersion } from '../server/src/features/findings/index.ts'
 import { deleteFirmwareVersion } from '../server/src/features/firmware/service.ts'
-import { portfolioArgument } from './portfolio-folder.ts'
+import { declarePortfolio } from './portfolio-folder.ts'
 import { keepFigure } from './figures.ts'
 
 const BUDGET_SECONDS = 5
 const { portfolio, packages: count } = readBenchArguments({
-  portfolio: portfolioArgument(),
+  portfolio: declarePortfolio(),
   packages: countArgument(5_000),
 })
 const { folder, workspaceId } = portfolio

@@ -18,9 +18,9 @@ import {
 import { readBenchArguments } from './bench-arguments.ts'
 import { keepFigure } from './figures.ts'
 import { ingest, readProducts, writeSbom } from './ingested-sboms.ts'
-import { percentile, portfolioArgument } from './portfolio-folder.ts'
-import { timedRequests } from './timed-requests.ts'
-import { largestOf } from '../server/src/formats/extremes.ts'
+import { computePercentile, declarePortfolio } from './portfolio-folder.ts'
+import { createTimedRequest } from './timed-requests.ts'
+import { findMax } from '../server/src/formats/extremes.ts'
 
 const SBOMS = 8
 const COMPONENTS = 3_000
@@ -47,7 +47,7 @@ const REQUESTS = LISTS.flatMap(({ path, columns }) =>
   ),
 )
 
-const { portfolio } = readBenchArguments({ portfolio: portfolioArgument() })
+const { portfolio } = readBenchArguments({ portfolio: declarePortfolio() })
 const settings = {
   dataDir: join(portfolio.folder, 'data'),
   port: await freePort(),
@@ -67,7 +67,7 @@ const { stdout } = await runAdmin(
 )
 const created = JSON.parse(stdout) as { workspaceId: string; apiKey: string }
 const workspace = { url: service.url, ...created }
-const timed = timedRequests(workspace)
+const timed = createTimedRequest(workspace)
 
 /** Once to warm up, and then in milliseconds. */
 async function timesOf(path: string, body: object): Promise<number[]> {
@@ -84,19 +84,19 @@ try {
     console.log(`SBOM ${index + 1}: ${one.findings.toFixed(2)} s, ${one.count} findings`)
     findings.push(one.findings)
   }
-  const median = percentile(findings, 0.5)
+  const median = computePercentile(findings, 0.5)
   console.log(`findings, median ${median.toFixed(2)} s (budget 2 s)`)
   keepFigure({ what: 'findings, median', value: median, unit: 's', most: 2 })
   keepFigure({
     what: 'findings, slowest',
-    value: largestOf(findings),
+    value: findMax(findings),
     unit: 's',
     most: undefined,
   })
 
   const lists: { what: string; ms: number }[] = []
   for (const { what, path, body } of REQUESTS)
-    lists.push({ what, ms: percentile(await timesOf(path, body), 0.95) })
+    lists.push({ what, ms: computePercentile(await timesOf(path, body), 0.95) })
   const slowest = lists.toSorted((a, b) => b.ms - a.ms)
   console.log(`slowest of ${lists.length} lists, p95 of ${TIMES} requests (budget 150 ms):`)
   for (const { what, ms } of slowest.slice(0, 5)) console.log(`${what}: ${ms.toFixed(0)} ms`)

@@ -12,8 +12,8 @@ import { endProcess, freePort, startServiceProcess } from '../server/test/servic
 import { readBenchArguments } from './bench-arguments.ts'
 import { openBenchContext } from './bench-context.ts'
 import { keepFigure } from './figures.ts'
-import { portfolioArgument } from './portfolio-folder.ts'
-import { timedRequests } from './timed-requests.ts'
+import { declarePortfolio } from './portfolio-folder.ts'
+import { createTimedRequest } from './timed-requests.ts'
 
 const CLIENTS = 16
 const VERSIONS = 40
@@ -25,7 +25,7 @@ const LEAST = 0.6
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
-const { portfolio } = readBenchArguments({ portfolio: portfolioArgument() })
+const { portfolio } = readBenchArguments({ portfolio: declarePortfolio() })
 const { folder, workspaceId, apiKey, versions } = portfolio
 
 /** Times a second that `once` ends, called by all clients one after another, with a number that grows. */
@@ -54,7 +54,7 @@ async function measureService(): Promise<{ rate: number; findingIds: string[] }>
     managementPort: await freePort(),
   })
   try {
-    const timed = timedRequests({ url, workspaceId, apiKey })
+    const timed = createTimedRequest({ url, workspaceId, apiKey })
     const findingIds: string[] = []
     for (let at = 0; at < VERSIONS; at++) {
       const version = versions[(at * 7_919) % versions.length] ?? ''

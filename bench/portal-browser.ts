@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { WIDE } from '../portal/test/browser.ts'
 import { keepFigure } from './figures.ts'
-import { largestOf } from '../server/src/formats/extremes.ts'
+import { findMax } from '../server/src/formats/extremes.ts'
 
 const BUILD = resolve(import.meta.dirname, '../portal/dist')
 const ROWS_TO_SCROLL = 100_000
@@ -148,6 +148,6 @@ export async function measureScrolling(
   const { frames } = await readProbe(page)
   const some: number[] = frames.slice(earlier.length)
   report(`${what}: rows scrolled in at most ${seconds} s`, reached, 'rows')
-  report(`${what}: longest frame of ${some.length}`, largestOf(some, 0), 'ms', BUDGETS.frame)
+  report(`${what}: longest frame of ${some.length}`, findMax(some, 0), 'ms', BUDGETS.frame)
   report(`${what}: memory added`, (await measureHeap(page)) - before, 'MiB', BUDGETS.memory)
 }

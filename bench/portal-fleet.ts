@@ -29,8 +29,8 @@ import {
   visitCold,
 } from './portal-browser.ts'
 import { nameDevice, METRIC, OWNER, prepareFleet, SLUG, VERSIONS } from './portal-fleet-data.ts'
-import { percentile } from './portfolio-folder.ts'
-import { largestOf } from '../server/src/formats/extremes.ts'
+import { computePercentile } from './portfolio-folder.ts'
+import { findMax } from '../server/src/formats/extremes.ts'
 
 const VISITS = 7
 const SCROLL_SECONDS = 60
@@ -98,7 +98,7 @@ async function measureCold(browser: Browser, state: State): Promise<void> {
     const times: number[] = []
     for (let visit = 0; visit < VISITS; visit += 1)
       times.push((await visitCold(browser, state, { address: at(path), shows })).lcp)
-    report(`${name}: largest paint, cold, worst of ${VISITS}`, largestOf(times), 'ms', BUDGETS.cold)
+    report(`${name}: largest paint, cold, worst of ${VISITS}`, findMax(times), 'ms', BUDGETS.cold)
   }
 }
 
@@ -122,7 +122,7 @@ async function measureFromWithin(page: Page): Promise<void> {
     times['device']?.push(await click(ROW, 'main [role=tablist]'))
   }
   for (const [name, some] of Object.entries(times))
-    report(`${name}: painted from within, p95`, percentile(some, 0.95), 'ms', BUDGETS.within)
+    report(`${name}: painted from within, p95`, computePercentile(some, 0.95), 'ms', BUDGETS.within)
 }
 
 /** The service makes as many points as a line has room for, however many there are. */
@@ -174,7 +174,7 @@ async function measureLive(page: Page, name: keyof typeof PAGES, child: ChildPro
   await publishing
   const tasks: number[] = (await readProbe(page)).tasks.slice(earlier.length)
   const what = `${name}, ${perSecond} reports a second for ${seconds} s`
-  report(`${what}: longest task of ${tasks.length}`, largestOf(tasks, 0), 'ms', LONGEST_TASK)
+  report(`${what}: longest task of ${tasks.length}`, findMax(tasks, 0), 'ms', LONGEST_TASK)
   report(`${what}: requests a minute`, (answers / seconds) * 60, 'requests')
   report(
     `${what}: memory added, at the end`,
@@ -182,7 +182,7 @@ async function measureLive(page: Page, name: keyof typeof PAGES, child: ChildPro
     'MiB',
     BUDGETS.memory,
   )
-  report(`${what}: memory added, at most`, largestOf(heaps, before) - before, 'MiB', BUDGETS.memory)
+  report(`${what}: memory added, at most`, findMax(heaps, before) - before, 'MiB', BUDGETS.memory)
   console.log(`  MiB every ${SAMPLE_SECONDS} s: ${heaps.map((heap) => heap.toFixed(0)).join(' ')}`)
 }
 

@@ -26,15 +26,15 @@ import {
   visitCold,
 } from './portal-browser.ts'
 import { insertPortfolioDevices } from './portfolio-devices.ts'
-import { percentile, portfolioArgument } from './portfolio-folder.ts'
-import { largestOf } from '../server/src/formats/extremes.ts'
+import { computePercentile, declarePortfolio } from './portfolio-folder.ts'
+import { findMax } from '../server/src/formats/extremes.ts'
 
 const OWNER = 'bench@example.com'
 const VISITS = 7
 const SCROLL_SECONDS = 60
 
 const { portfolio, devices } = readBenchArguments({
-  portfolio: portfolioArgument(),
+  portfolio: declarePortfolio(),
   devices: countArgument(100_000),
 })
 const { folder, workspaceId, kernelVersions } = portfolio
@@ -80,7 +80,7 @@ async function measureFirstPages(browser: Browser, state: State): Promise<void> 
     report(`${name}: scripts, gzip`, scripts, 'kB', BUDGETS.scripts)
     report(`${name}: all files, gzip`, all, 'kB', BUDGETS.all)
     report(`${name}: largest paint, cold, first visit`, times[0] ?? 0, 'ms', BUDGETS.cold)
-    report(`${name}: largest paint, cold, worst of ${VISITS}`, largestOf(times), 'ms', BUDGETS.cold)
+    report(`${name}: largest paint, cold, worst of ${VISITS}`, findMax(times), 'ms', BUDGETS.cold)
   }
 }
 
@@ -98,7 +98,7 @@ async function measureFromWithin(page: Page): Promise<void> {
       times[name] = [...(times[name] ?? []), ms]
     }
   for (const [name, some] of Object.entries(times))
-    report(`${name}: painted from within, p95`, percentile(some, 0.95), 'ms', BUDGETS.within)
+    report(`${name}: painted from within, p95`, computePercentile(some, 0.95), 'ms', BUDGETS.within)
 }
 
 async function measureTyping(page: Page): Promise<void> {
@@ -113,7 +113,7 @@ async function measureTyping(page: Page): Promise<void> {
   const { interactions } = await readProbe(page)
   report(
     'typing in the filter of findings: worst interaction',
-    largestOf(interactions, 0),
+    findMax(interactions, 0),
     'ms',
     BUDGETS.typing,
   )

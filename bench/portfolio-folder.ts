@@ -13,7 +13,7 @@ export interface Portfolio {
 }
 
 /** The folder of a portfolio. */
-export function portfolioArgument(): Argument<Portfolio> {
+export function declarePortfolio(): Argument<Portfolio> {
   return {
     hint: 'a folder that `node bench/portfolio.ts folder` has filled',
     isOptional: false,
@@ -26,6 +26,6 @@ export function portfolioArgument(): Argument<Portfolio> {
   }
 }
 
-export function percentile(values: readonly number[], part: number): number {
+export function computePercentile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? 0
 }

@@ -1,7 +1,7 @@
 /** Times requests to the service, and makes table rows of the times. */
 
 import { keepFigure } from './figures.ts'
-import { percentile } from './portfolio-folder.ts'
+import { computePercentile } from './portfolio-folder.ts'
 
 interface MeasuredService {
   url: string
@@ -12,7 +12,7 @@ interface MeasuredService {
 /** Milliseconds until the last byte; the body. */
 type TimedRequest = (method: string, path: string, body?: object) => Promise<[number, string]>
 
-export function timedRequests({ url, workspaceId, apiKey }: MeasuredService): TimedRequest {
+export function createTimedRequest({ url, workspaceId, apiKey }: MeasuredService): TimedRequest {
   return async (method, path, body) => {
     const startedAt = performance.now()
     const response = await fetch(`${url}/workspaces/${workspaceId}${path}`, {
@@ -30,11 +30,11 @@ export function timedRequests({ url, workspaceId, apiKey }: MeasuredService): Ti
 }
 
 export function formatTimes(what: string, times: readonly number[], budget?: number) {
-  const p95 = percentile(times, 0.95)
+  const p95 = computePercentile(times, 0.95)
   keepFigure({ what: `${what}, p95`, value: p95, unit: 'ms', most: budget })
   return {
     what,
-    median: `${percentile(times, 0.5).toFixed(1)} ms`,
+    median: `${computePercentile(times, 0.5).toFixed(1)} ms`,
     p95: `${p95.toFixed(1)} ms`,
     budget: budget === undefined ? '' : `${budget} ms${p95 > budget ? ' EXCEEDED' : ''}`,
   }

@@ -17,8 +17,8 @@ import {
 import { CHIPS } from '../server/src/features/vulnerabilities/chips.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
-import { percentile, portfolioArgument } from './portfolio-folder.ts'
-import { timedRequests } from './timed-requests.ts'
+import { computePercentile, declarePortfolio } from './portfolio-folder.ts'
+import { createTimedRequest } from './timed-requests.ts'
 import { keepFigure } from './figures.ts'
 
 const BUDGET_MS = 200
@@ -56,7 +56,7 @@ const FILTERS: Record<string, object> = {
 }
 
 const { portfolio, times } = readBenchArguments({
-  portfolio: portfolioArgument(),
+  portfolio: declarePortfolio(),
   times: countArgument(5),
 })
 const { folder, workspaceId, apiKey } = portfolio
@@ -65,7 +65,7 @@ const service = await startServiceProcess({
   port: await freePort(),
   managementPort: await freePort(),
 })
-const timed = timedRequests({ url: service.url, workspaceId, apiKey })
+const timed = createTimedRequest({ url: service.url, workspaceId, apiKey })
 
 /** Seconds of processor time that all processes of the database took so far, with those that have ended. */
 function databaseSeconds(): number {
@@ -92,7 +92,7 @@ function databaseSeconds(): number {
   return seconds
 }
 
-interface Measured {
+interface ListMeasurement {
   what: string
   median: number
   p95: number
@@ -118,14 +118,19 @@ async function measure(what: string, path: string, body: object): Promise<void> 
   const measured: number[] = []
   for (let index = 0; index < times; index++) measured.push(await askPatiently(path, body))
   const database = ((databaseSeconds() - before) * 1_000) / times
-  const one = { what, median: percentile(measured, 0.5), p95: percentile(measured, 0.95), database }
+  const one = {
+    what,
+    median: computePercentile(measured, 0.5),
+    p95: computePercentile(measured, 0.95),
+    database,
+  }
   all.push(one)
   console.log(lineOf(one))
 }
 
-const all: Measured[] = []
-const isOver = ({ p95 }: Measured) => p95 > BUDGET_MS
-const lineOf = (one: Measured) =>
+const all: ListMeasurement[] = []
+const isOver = ({ p95 }: ListMeasurement) => p95 > BUDGET_MS
+const lineOf = (one: ListMeasurement) =>
   [one.what, ...[one.median, one.p95, one.database].map((ms) => ms.toFixed(0))].join(' | ') +
   (isOver(one) ? ' | OVER' : '')
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { IModule } from 'dependency-cruiser'
 import { ORDER } from './boundary-rules.ts'
 import { readModules, ROOT } from './modules.ts'
-import { largestOf } from '../server/src/formats/extremes.ts'
+import { findMax } from '../server/src/formats/extremes.ts'
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
@@ -45,13 +45,13 @@ function essentialImports(name: string, graph: Graph): string[] {
 /** 0 for what imports no slice, else one more than the highest that is imported. */
 function heightOf(name: string, graph: Graph): number {
   const below = [...(graph.get(name) ?? [])].map((next) => heightOf(next, graph))
-  return largestOf(below, -1) + 1
+  return findMax(below, -1) + 1
 }
 
 function draw(graph: Graph): string {
   const width = Math.max(...ORDER.map((name) => name.length)) + 2
   const heights = new Map(ORDER.map((name) => [name, heightOf(name, graph)]))
-  const levels = Array.from({ length: largestOf(heights.values()) + 1 }, (_, height) =>
+  const levels = Array.from({ length: findMax(heights.values()) + 1 }, (_, height) =>
     ORDER.filter((name) => heights.get(name) === height),
   )
   const lines = levels.toReversed().flatMap((names) => [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allPages, ApiProblem, createApiClient, UnexpectedAnswer } from './index.ts'
+import { readAllPages, ApiProblem, createApiClient, UnexpectedAnswer } from './index.ts'
 
 interface SeenRequest {
   url: string
@@ -99,7 +99,7 @@ describe('the typed client', () => {
   it('reads pages until there are no more', async () => {
     const asked: (string | undefined)[] = []
 
-    const pages = allPages(async ({ cursor }) => {
+    const pages = readAllPages(async ({ cursor }) => {
       asked.push(cursor)
       return cursor === 'b' ? { hasMore: false } : { hasMore: true, nextCursor: cursor ? 'b' : 'a' }
     })

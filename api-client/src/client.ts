@@ -1,7 +1,7 @@
 /** A fetch that knows the paths, parameters, bodies and answers of the service from its OpenAPI description. */
 import { readElements } from './elements.ts'
 import type { Answer, ElementOf, Input, Method, OperationAt, PathOf } from './operations.ts'
-import { failureOf, UnexpectedAnswer } from './problem.ts'
+import { readFailure, UnexpectedAnswer } from './problem.ts'
 
 export interface ApiClientOptions {
   /** Where the service answers; it may end in a path when a proxy puts it there. */
@@ -74,7 +74,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 }
 
 async function checked(response: Response): Promise<Response> {
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw await readFailure(response)
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   if (isEmpty(response) || isJson) return response
   await response.body?.cancel()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvText } from './csv.ts'
+import { formatCsv } from './csv.ts'
 
 it.each`
   cell            | text              | because
@@ -12,5 +12,5 @@ it.each`
   ${'=cmd()'}     | ${"'=cmd()"}      | ${'spreadsheets must not run it'}
   ${'＋1'}        | ${"'＋1"}         | ${'some read full-width signs alike'}
 `('$cell becomes $text, as $because', ({ cell, text }: { cell: string | number; text: string }) => {
-  expect(csvText([[cell, 'x']])).toBe(`${text},x\r\n`)
+  expect(formatCsv([[cell, 'x']])).toBe(`${text},x\r\n`)
 })

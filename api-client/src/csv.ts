@@ -4,7 +4,7 @@ export type CsvCell = string | number | null
 /** Characters that begin a formula in spreadsheets, also in their full-width forms. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
-export function csvText(rows: readonly (readonly CsvCell[])[]): string {
+export function formatCsv(rows: readonly (readonly CsvCell[])[]): string {
   return rows.map((cells) => `${cells.map((cell) => cellText(cell)).join(',')}\r\n`).join('')
 }
 

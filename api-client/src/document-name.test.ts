@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { documentNameIn } from './document-name.ts'
+import { readDocumentName } from './document-name.ts'
 
 const UUID = '3e671687-395b-41f5-a30f-a58921a6aaaa'
 
@@ -12,5 +12,5 @@ it.each`
   ${'SPDXVersion: SPDX-2.3\nDocumentNamespace: https://a.example/b\n'}                 | ${'https://a.example/b'}
   ${'{"components": []'}                                                               | ${undefined}
 `('reads what a document calls itself: $expected', ({ head, expected }) => {
-  expect(documentNameIn(head as string)).toBe(expected)
+  expect(readDocumentName(head as string)).toBe(expected)
 })

@@ -1,5 +1,5 @@
 /** What a document calls itself, as `documents` of a replacement preview states it, read from the beginning of an SBOM. */
-export function documentNameIn(head: string): string | undefined {
+export function readDocumentName(head: string): string | undefined {
   const [, uuid] = /\bserialNumber"?\s*[:=]\s*"(?:urn:uuid:)?([0-9a-f-]{36})"/i.exec(head) ?? []
   if (uuid !== undefined) {
     // The first one in JSON stands before the components, whose versions are texts.

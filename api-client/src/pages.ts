@@ -4,7 +4,7 @@ interface Page {
 }
 
 /** The pages of a list, one after the other, each asked for when the one before was used. */
-export async function* allPages<P extends Page>(
+export async function* readAllPages<P extends Page>(
   readPage: (cursor: { cursor?: string }) => Promise<P>,
 ): AsyncGenerator<P> {
   let page = await readPage({})

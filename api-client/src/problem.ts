@@ -38,7 +38,7 @@ export class UnexpectedAnswer extends Error {
 }
 
 /** The error that stands for a response which is not ok. */
-export async function failureOf(response: Response): Promise<ApiProblem | UnexpectedAnswer> {
+export async function readFailure(response: Response): Promise<ApiProblem | UnexpectedAnswer> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json')
   const body: unknown = isProblem ? await response.json().catch(() => undefined) : undefined
   // The rest is not read, so that the connection is free for the next request.

@@ -6,7 +6,7 @@ import {
   ApiProblem,
   type Artifact,
   type ArtifactUpload as UploadState,
-  failureOf,
+  readFailure,
 } from '../../api-client/src/index.ts'
 import { CliError } from './failure.ts'
 import { EXIT } from './exit-codes.ts'
@@ -22,7 +22,7 @@ export interface ArtifactUpload {
   onSent: OnSent
 }
 
-interface Sending extends ArtifactUpload {
+interface FileToUpload extends ArtifactUpload {
   session: Session
   sha256: string
 }
@@ -72,7 +72,7 @@ async function hashFile(path: string): Promise<string> {
 
 const reprDigest = (sha256: string) => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
 
-async function findArtifact({ session, firmwareVersionId }: Sending) {
+async function findArtifact({ session, firmwareVersionId }: FileToUpload) {
   const { client, workspaceId } = session
   const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact'
   return unlessMissing(
@@ -82,7 +82,12 @@ async function findArtifact({ session, firmwareVersionId }: Sending) {
 }
 
 /** The unfinished upload of the same bytes under the same name; uploads of other files are not continued. */
-async function findPlace({ session, firmwareVersionId, file, sha256 }: Sending): Promise<Place> {
+async function findPlace({
+  session,
+  firmwareVersionId,
+  file,
+  sha256,
+}: FileToUpload): Promise<Place> {
   const { client, workspaceId } = session
   const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/artifact/upload'
   const upload = await unlessMissing(
@@ -120,20 +125,20 @@ function asLost(error: unknown, failures: number): Outcome {
 }
 
 /** Whether the service already has the file, so that nothing needs to be sent. */
-async function locate(sending: Sending): Promise<Outcome> {
+async function locate(sending: FileToUpload): Promise<Outcome> {
   const artifact = await findArtifact(sending)
   const { sha256, file } = sending
   if (artifact?.sha256 === sha256 && artifact.fileName === file.name) return { artifact }
   return { place: await findPlace(sending) }
 }
 
-async function sendPart(sending: Sending, place: Place): Promise<Outcome> {
+async function sendPart(sending: FileToUpload, place: Place): Promise<Outcome> {
   const { file, partBytes, sha256, onSent } = sending
   const { offset, uploadId } = place
   const total = file.sizeBytes
   const end = Math.min(offset + partBytes, total)
   const isWhole = offset === 0 && end === total
-  const url = urlOf(sending, uploadId)
+  const url = buildUrl(sending, uploadId)
   const range = end === offset ? '*' : `${offset}-${end - 1}`
   const headers = {
     authorization: `Bearer ${sending.session.apiKey}`,
@@ -145,7 +150,7 @@ async function sendPart(sending: Sending, place: Place): Promise<Outcome> {
   const send = (): Promise<Response> => {
     let sent = offset
     const count = (bytes: number) => onSent((sent += bytes), total)
-    const body = ReadableStream.from(contentOf(file.path, { start: offset, end, count }))
+    const body = ReadableStream.from(readPart(file.path, { start: offset, end, count }))
     return fetch(url, { ...UNBUFFERED, method: 'PUT', headers, body, duplex: 'half' })
   }
   // The service keeps the bytes of a broken part, so the next part begins after them.
@@ -157,12 +162,15 @@ async function sendPart(sending: Sending, place: Place): Promise<Outcome> {
     return { place: { uploadId: upload.uploadId, offset: upload.receivedBytes } }
   }
   const next = response.headers.get('upload-offset')
-  if (response.status !== 409 || next === null) throw await failureOf(response)
+  if (response.status !== 409 || next === null) throw await readFailure(response)
   await response.body?.cancel()
   return { place: { uploadId, offset: Number(next) } }
 }
 
-function urlOf({ session, firmwareVersionId, file }: Sending, uploadId: string | undefined) {
+function buildUrl(
+  { session, firmwareVersionId, file }: FileToUpload,
+  uploadId: string | undefined,
+) {
   const { baseUrl, workspaceId } = session
   const query = new URLSearchParams({
     fileName: file.name,
@@ -172,7 +180,7 @@ function urlOf({ session, firmwareVersionId, file }: Sending, uploadId: string |
   return `${baseUrl}/workspaces/${of[0]}/firmware-versions/${of[1]}/artifact?${query.toString()}`
 }
 
-async function* contentOf(
+async function* readPart(
   path: string,
   { start, end, count }: { start: number; end: number; count: (bytes: number) => void },
 ): AsyncGenerator<Uint8Array> {

@@ -1,12 +1,12 @@
 /** Asks the person at the terminal for a line. */
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { printable } from './printable.ts'
-import { terminal } from './terminal.ts'
+import { sanitise } from './printable.ts'
+import { getTerminal } from './terminal.ts'
 
 /** Somebody can be asked here. */
 export function isInteractive(): boolean {
-  const { stdin, stderr } = terminal()
+  const { stdin, stderr } = getTerminal()
   return stdin.isTTY === true && stderr.isTTY === true
 }
 
@@ -14,11 +14,11 @@ const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() 
 
 /** @returns undefined when the person ends the input instead. A hidden answer is not shown while it is typed. */
 export function askLine(question: string, { isHidden = false } = {}): Promise<string | undefined> {
-  const { stdin, stderr } = terminal()
+  const { stdin, stderr } = getTerminal()
   const output = isHidden ? nowhere() : stderr
   return new Promise((resolve) => {
     const lines = createInterface({ input: stdin, output, terminal: isHidden })
-    stderr.write(`${printable(question)} `)
+    stderr.write(`${sanitise(question)} `)
     lines.once('line', (line) => {
       if (isHidden) stderr.write('\n')
       resolve(line)

@@ -3,17 +3,17 @@ import type { Command } from 'commander'
 import { askLine, isInteractive } from './ask.ts'
 import { usageError } from './failure.ts'
 
-export interface Confirmed {
+export interface ConfirmOptions {
   yes?: boolean
 }
 
 /** The option of every command that asks. */
-export function confirming(command: Command): Command {
+export function withConfirmation(command: Command): Command {
   return command.option('-y, --yes', 'do not ask; needed where nobody can be asked')
 }
 
 /** Refuses where nobody can answer: a script has to say --yes. */
-export async function confirm(question: string, { yes }: Confirmed): Promise<void> {
+export async function confirm(question: string, { yes }: ConfirmOptions): Promise<void> {
   if (yes) return
   if (!isInteractive())
     throw usageError(`${question} Nobody can be asked here: repeat it with --yes.`)

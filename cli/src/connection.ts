@@ -2,7 +2,7 @@
 import { EXIT } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
 import { type Profile, getProfile, type Profiles, readProfiles } from './profiles.ts'
-import { terminal } from './terminal.ts'
+import { getTerminal } from './terminal.ts'
 
 export const DEFAULT_URL = 'http://localhost:8080'
 
@@ -35,7 +35,7 @@ export async function findConnection(options: StatedConnection): Promise<Connect
 }
 
 function statedOutside(options: StatedConnection, onlyFlags: boolean) {
-  const env = onlyFlags ? {} : terminal().env
+  const env = onlyFlags ? {} : getTerminal().env
   return {
     url: given(options.url) ?? given(env['PLIMSOLL_URL']),
     apiKey: given(options.apiKey) ?? given(env['PLIMSOLL_API_KEY']),
@@ -50,7 +50,7 @@ async function findProfile(named: string | undefined): Promise<Profile | undefin
 }
 
 export function readStatedProfile(named: string | undefined): string | undefined {
-  return given(named) ?? given(terminal().env['PLIMSOLL_PROFILE'])
+  return given(named) ?? given(getTerminal().env['PLIMSOLL_PROFILE'])
 }
 
 /** A login that is renewed goes where it went before. */
@@ -61,7 +61,7 @@ export function findLoginUrl(
   const name = readStatedProfile(profile) ?? current
   const known = profiles.find((one) => one.name === name)
   return checkedUrl(
-    given(url) ?? given(terminal().env['PLIMSOLL_URL']) ?? known?.url ?? DEFAULT_URL,
+    given(url) ?? given(getTerminal().env['PLIMSOLL_URL']) ?? known?.url ?? DEFAULT_URL,
   )
 }
 

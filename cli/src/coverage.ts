@@ -1,7 +1,7 @@
 /** How much of a firmware version could be judged: a version without findings may be one of which nothing is known. */
 import { InvalidArgumentError } from 'commander'
 import type { Coverage } from '../../api-client/src/index.ts'
-import { plural } from './print.ts'
+import { formatCount } from './print.ts'
 import type { Session } from './session.ts'
 
 export async function readCoverage(
@@ -41,42 +41,42 @@ export function isOverLimit(
 }
 
 /** undefined: everything was looked up. */
-export function notMatchedYetText({ notMatchedYet }: Coverage): string | undefined {
+export function describeNotMatchedYet({ notMatchedYet }: Coverage): string | undefined {
   // A service of an earlier release does not tell.
   if (!notMatchedYet) return undefined
   const { sbomCount, packageCount } = notMatchedYet
   if (sbomCount + packageCount === 0) return undefined
   const waiting = [
-    ...(sbomCount > 0 ? [plural(sbomCount, 'SBOM')] : []),
-    ...(packageCount > 0 ? [plural(packageCount, 'package')] : []),
+    ...(sbomCount > 0 ? [formatCount(sbomCount, 'SBOM')] : []),
+    ...(packageCount > 0 ? [formatCount(packageCount, 'package')] : []),
   ].join(' and ')
   return `Not matched yet: ${waiting}. Findings are missing until then; sbom list says why it takes long.`
 }
 
 /** undefined: everything was judged. */
-export function notJudgedText(coverage: Coverage): string | undefined {
+export function describeNotJudged(coverage: Coverage): string | undefined {
   const { judgedCount, notJudgedCount, reasons } = coverage
   if (notJudgedCount === 0) return undefined
   const named = reasons
     .filter(({ isExcluded }) => !isExcluded)
     .map(({ reason, count }) => `${reason} (${count})`)
     .join(', ')
-  const all = plural(judgedCount + notJudgedCount, 'component')
+  const all = formatCount(judgedCount + notJudgedCount, 'component')
   return `Nothing can be told of ${notJudgedCount} of ${all}: ${named}.`
 }
 
 /** undefined: records know every CPE. */
-export function unknownText({ unknownCount }: Coverage): string | undefined {
+export function describeUnknown({ unknownCount }: Coverage): string | undefined {
   if (unknownCount === 0) return undefined
   const have = unknownCount === 1 ? 'has' : 'have'
   return `${unknownCount} of them ${have} a CPE that no record knows: right if the product has no vulnerability, wrong if records call it otherwise.`
 }
 
 /** undefined: every record that names a component was compared with it. */
-export function undecidedText({ undecided }: Coverage): string | undefined {
+export function describeUndecided({ undecided }: Coverage): string | undefined {
   const { componentCount, recordCount } = undecided
   if (recordCount === 0) return undefined
-  const records = plural(recordCount, 'record')
-  const components = plural(componentCount, 'component')
+  const records = formatCount(recordCount, 'record')
+  const components = formatCount(componentCount, 'component')
   return `${records} could not be compared with ${components} they name; findings why says why.`
 }

@@ -1,6 +1,6 @@
 /** What a command that changes something says: JSON, the id alone, or a sentence. */
 import { printJson, printLine } from './print.ts'
-import { printable } from './printable.ts'
+import { sanitise } from './printable.ts'
 import type { ConnectionOptions } from './session.ts'
 
 interface DoneAnswer {
@@ -16,6 +16,6 @@ export function printDone(
   { answer, id, text }: DoneAnswer,
 ): void {
   if (json) printJson(answer)
-  else if (!quiet) for (const line of text.split('\n')) printLine(printable(line))
-  else if (id !== undefined) printLine(printable(id))
+  else if (!quiet) for (const line of text.split('\n')) printLine(sanitise(line))
+  else if (id !== undefined) printLine(sanitise(id))
 }

@@ -3,11 +3,11 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { failureOf } from '../../api-client/src/index.ts'
+import { readFailure } from '../../api-client/src/index.ts'
 import { note } from './print.ts'
-import { patientFetch } from './retry.ts'
+import { fetchPatiently } from './retry.ts'
 import type { Session } from './session.ts'
-import { terminal } from './terminal.ts'
+import { getTerminal } from './terminal.ts'
 
 /** Writes to the file, which appears only when it is complete, or to stdout. */
 export async function download(
@@ -17,10 +17,10 @@ export async function download(
 ): Promise<void> {
   const url = `${baseUrl}/workspaces/${encodeURIComponent(workspaceId)}${path}`
   const headers = { authorization: `Bearer ${apiKey}` }
-  const response = await patientFetch(url, { method: 'GET', headers })
-  if (response.status !== 200) throw await failureOf(response)
+  const response = await fetchPatiently(url, { method: 'GET', headers })
+  if (response.status !== 200) throw await readFailure(response)
   const body = Readable.fromWeb(response.body ?? new ReadableStream())
-  if (output === undefined) await pipeline(body, terminal().stdout, { end: false })
+  if (output === undefined) await pipeline(body, getTerminal().stdout, { end: false })
   else await writeWhole(body, output)
 }
 

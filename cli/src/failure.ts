@@ -1,7 +1,7 @@
 /** Describes why a command failed, and gives its exit code. */
 import { ApiProblem, UnexpectedAnswer } from '../../api-client/src/index.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import { printable } from './printable.ts'
+import { sanitise } from './printable.ts'
 
 export class CliError extends Error {
   override readonly name = 'CliError'
@@ -24,7 +24,7 @@ export interface Failure {
 
 export function describeFailure(error: unknown): Failure {
   const { exitCode, lines } = known(error)
-  return { exitCode, lines: lines.flatMap((line) => line.split('\n')).map(printable) }
+  return { exitCode, lines: lines.flatMap((line) => line.split('\n')).map(sanitise) }
 }
 
 function known(error: unknown): Failure {

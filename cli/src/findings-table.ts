@@ -11,7 +11,7 @@ const STYLES: Record<Severity, Style | undefined> = {
   Unknown: 'dim',
 }
 
-export const severityStyle = (severity: Severity) => STYLES[severity]
+export const styleSeverity = (severity: Severity) => STYLES[severity]
 
 export const FINDING_COLUMNS: readonly Column<VulnerabilityFinding>[] = [
   {

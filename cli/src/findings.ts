@@ -1,11 +1,11 @@
 /** Findings of a firmware version, and which of them are active. */
 import {
-  allPages,
+  readAllPages,
   type BodyOf,
   type VulnerabilityFinding,
   type VulnerabilityFindingPage,
 } from '../../api-client/src/index.ts'
-import { plural } from './print.ts'
+import { formatCount } from './print.ts'
 import type { Session } from './session.ts'
 
 export type FindingsQuery = Omit<BodyOf<'listVulnerabilityFindings'>, 'cursor' | 'limit'>
@@ -33,9 +33,9 @@ export const ASSESSMENTS = [
 ] as const satisfies readonly Assessment[]
 
 /** What a person decides about a finding. */
-export type Assessing = BodyOf<'assessVulnerabilityFinding'>
-type Justification = NonNullable<Assessing['justification']>
-type Response = NonNullable<Assessing['response']>
+export type AssessFinding = BodyOf<'assessVulnerabilityFinding'>
+type Justification = NonNullable<AssessFinding['justification']>
+type Response = NonNullable<AssessFinding['response']>
 
 export const JUSTIFICATIONS = [
   'component_not_present',
@@ -78,26 +78,26 @@ export const SORT_COLUMNS = [
 
 const PAGE = 1000
 
-type Counted = Pick<
+type CountedFindings = Pick<
   VulnerabilityFindingPage,
   'findings' | 'totalCount' | 'totalCountIsLowerBound' | 'switchedOffCount'
 >
 
 /** Reads page by page, at most `most` findings; counts all that meet the filter. */
-export async function countedFindings(
+export async function readFindings(
   { client, workspaceId }: Session,
   firmwareVersionId: string,
   query: FindingsQuery,
   most = Number.POSITIVE_INFINITY,
-): Promise<Counted> {
+): Promise<CountedFindings> {
   const path =
     '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/list'
   const params = { workspaceId, firmwareVersionId }
   const limit = Math.min(PAGE, most)
-  const pages = allPages((cursor) =>
+  const pages = readAllPages((cursor) =>
     client.post(path, { params, body: { ...query, limit, ...cursor } }),
   )
-  const all: Counted = {
+  const all: CountedFindings = {
     findings: [],
     totalCount: 0,
     totalCountIsLowerBound: false,
@@ -116,14 +116,14 @@ export async function listFindings(
   firmwareVersionId: string,
   query: FindingsQuery,
 ): Promise<VulnerabilityFinding[]> {
-  return (await countedFindings(session, firmwareVersionId, query)).findings
+  return (await readFindings(session, firmwareVersionId, query)).findings
 }
 
 /** What the lists of the workspace leave out. */
-export function switchedOffTexts(count: number): string[] {
+export function describeSwitchedOff(count: number): string[] {
   if (count === 0) return []
   return [
-    `${plural(count, 'finding')} of OSS-Fuzz, without CVE, not listed: the workspace has switched them off (--fuzzing lists them).`,
+    `${formatCount(count, 'finding')} of OSS-Fuzz, without CVE, not listed: the workspace has switched them off (--fuzzing lists them).`,
   ]
 }
 

@@ -10,7 +10,7 @@ export interface VersionName {
   version: string
 }
 
-export function namingVersion(command: Command): Command {
+export function withVersion(command: Command): Command {
   return command
     .requiredOption('--firmware <slug>', 'slug of the firmware')
     .requiredOption('--version <name>', 'name of the firmware version')

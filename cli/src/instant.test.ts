@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { instant, seconds, shownTime } from './instant.ts'
+import { parseInstant, parseSeconds, formatTime } from './instant.ts'
 
 const NOW = Date.parse('2026-08-22T12:00:00Z')
 
@@ -11,13 +11,13 @@ describe('instant', () => {
     ${'2026-08-22T09:30Z'}         | ${'2026-08-22T09:30:00.000Z'}
     ${'2026-08-22T09:30:15+02:00'} | ${'2026-08-22T07:30:15.000Z'}
   `('$text is $expected', ({ text, expected }: { text: string; expected: string }) => {
-    expect(instant(text, NOW)).toBe(expected)
+    expect(parseInstant(text, NOW)).toBe(expected)
   })
 
   it.each(['', 'yesterday', '0m', '-1h', '2026-08-22', '2026-08-22T09:30:00', '2026-13-40T00:00Z'])(
     '%j is none',
     (text) => {
-      expect(() => instant(text, NOW)).toThrow('It must be a time')
+      expect(() => parseInstant(text, NOW)).toThrow('It must be a time')
     },
   )
 })
@@ -28,10 +28,10 @@ it.each`
   ${'5m'}  | ${300}
   ${'1d'}  | ${86_400}
 `('$text is $expected seconds', ({ text, expected }: { text: string; expected: number }) => {
-  expect(seconds(text)).toBe(expected)
+  expect(parseSeconds(text)).toBe(expected)
 })
 
 it('shows times to the second', () => {
-  expect(shownTime('2026-08-22T09:30:15.123Z')).toBe('2026-08-22 09:30:15')
-  expect(shownTime(null)).toBeNull()
+  expect(formatTime('2026-08-22T09:30:15.123Z')).toBe('2026-08-22 09:30:15')
+  expect(formatTime(null)).toBeNull()
 })

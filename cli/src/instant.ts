@@ -5,7 +5,7 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86
 const LENGTH = /^([1-9][0-9]{0,6})([smhd])$/
 
 /** `90s`, `5m`, `1h`, `7d`. */
-export function seconds(text: string): number {
+export function parseSeconds(text: string): number {
   const [, count, unit = ''] = LENGTH.exec(text) ?? []
   if (count === undefined)
     throw new InvalidArgumentError('It must be a length of time such as 5m, 1h or 7d.')
@@ -15,14 +15,14 @@ export function seconds(text: string): number {
 /** The zone is required: without it a time means something else on every machine. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/i
 
-export function instant(text: string, now = Date.now()): string {
-  if (LENGTH.test(text)) return new Date(now - seconds(text) * 1_000).toISOString()
+export function parseInstant(text: string, now = Date.now()): string {
+  if (LENGTH.test(text)) return new Date(now - parseSeconds(text) * 1_000).toISOString()
   return stated(text, 'before')
 }
 
 /** As `instant`, with lengths of time after now. */
-export function laterInstant(text: string, now = Date.now()): string {
-  if (LENGTH.test(text)) return new Date(now + seconds(text) * 1_000).toISOString()
+export function parseLaterInstant(text: string, now = Date.now()): string {
+  if (LENGTH.test(text)) return new Date(now + parseSeconds(text) * 1_000).toISOString()
   return stated(text, 'after')
 }
 
@@ -36,6 +36,6 @@ function stated(text: string, side: 'before' | 'after'): string {
 }
 
 /** Writes an instant for tables, to the second. */
-export function shownTime(time: string | null | undefined): string | null {
+export function formatTime(time: string | null | undefined): string | null {
   return time ? time.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '') : null
 }

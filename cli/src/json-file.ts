@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { usageError } from './failure.ts'
-import { terminal } from './terminal.ts'
+import { getTerminal } from './terminal.ts'
 
 /** Reads the JSON object of a file, or of stdin for `-`. */
 export async function readJsonObject(path: string): Promise<Record<string, unknown>> {
-  const text = await (path === '-' ? readAll(terminal().stdin) : readFile(path, 'utf8')).catch(
+  const text = await (path === '-' ? readAll(getTerminal().stdin) : readFile(path, 'utf8')).catch(
     (error: unknown) => {
       throw usageError(
         `Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}.`,

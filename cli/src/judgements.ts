@@ -60,7 +60,7 @@ async function findComponentIds(
   const like = await listComponents(session, firmwareVersionId, {
     name: [{ contains: packageName }],
   })
-  const names = [...new Set(like.map((one) => declaredName(one)))].slice(0, MOST_COMPONENTS)
+  const names = [...new Set(like.map((one) => formatDeclaredName(one)))].slice(0, MOST_COMPONENTS)
   const hint = names.length > 0 ? ` Similar: ${names.join(', ')}.` : ''
   throw usageError(`The firmware version has no component ${component}.${hint}`)
 }
@@ -79,7 +79,7 @@ async function listComponents(
 }
 
 /** `name@version`, as the component declares them. */
-export function declaredName({
+export function formatDeclaredName({
   packageName,
   version,
 }: {

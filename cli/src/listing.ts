@@ -1,12 +1,12 @@
 /** Lists: a table for people, whole answers for programs. */
 import { type Command, Option } from 'commander'
-import { csvText } from '../../api-client/src/index.ts'
-import { positiveInteger } from './option-values.ts'
-import { plural, printJson, printLine } from './print.ts'
-import { printable } from './printable.ts'
-import { COMMON_OPTIONS, type ConnectionOptions, connecting } from './session.ts'
+import { formatCsv } from '../../api-client/src/index.ts'
+import { readPositiveInteger } from './option-values.ts'
+import { formatCount, printJson, printLine } from './print.ts'
+import { sanitise } from './printable.ts'
+import { COMMON_OPTIONS, type ConnectionOptions, withConnection } from './session.ts'
 import { type Column, writeTable } from './table.ts'
-import { terminal } from './terminal.ts'
+import { getTerminal } from './terminal.ts'
 
 export interface ListOptions extends ConnectionOptions {
   csv?: boolean
@@ -17,20 +17,20 @@ export interface ListOptions extends ConnectionOptions {
 const SHOWN_ON_TERMINALS = 50
 
 /** The options every list has. @param most the default limit of a list that has no end. */
-export function listing(command: Command, most?: number): Command {
+export function withListOptions(command: Command, most?: number): Command {
   const usually =
     most === undefined ? ` (default: ${SHOWN_ON_TERMINALS} in a table on a terminal, else all)` : ''
   const limit = new Option('--limit <count>', `the largest number to list${usually}`)
-  limit.argParser(positiveInteger)
+  limit.argParser(readPositiveInteger)
   if (most !== undefined) limit.default(most)
-  return connecting(command.addOption(limit)).addOption(
+  return withConnection(command.addOption(limit)).addOption(
     new Option('--csv', 'answer as CSV').conflicts(['json', 'quiet']).helpGroup(COMMON_OPTIONS),
   )
 }
 
-export function limitOf({ limit, json, csv, quiet }: ListOptions): number {
+export function readLimit({ limit, json, csv, quiet }: ListOptions): number {
   if (limit !== undefined) return limit
-  const isRead = terminal().stdout.isTTY === true && !json && !csv && !quiet
+  const isRead = getTerminal().stdout.isTTY === true && !json && !csv && !quiet
   return isRead ? SHOWN_ON_TERMINALS : Number.POSITIVE_INFINITY
 }
 
@@ -52,14 +52,14 @@ interface Listing<Row> {
 
 export function printListing<Row>(options: ListOptions, list: Listing<Row>): void {
   const { columns, nameOf, answer } = list
-  const rows = list.rows.slice(0, limitOf(options))
+  const rows = list.rows.slice(0, readLimit(options))
   if (options.json) printJson(answer(rows))
   else if (options.csv) {
     const lines = rows.map((row) => columns.map(({ value }) => value(row)))
-    terminal().stdout.write(csvText([columns.map(({ title }) => title), ...lines]))
-  } else if (options.quiet) for (const row of rows) printLine(printable(nameOf(row)))
+    getTerminal().stdout.write(formatCsv([columns.map(({ title }) => title), ...lines]))
+  } else if (options.quiet) for (const row of rows) printLine(sanitise(nameOf(row)))
   else {
-    if (rows.length > 0) writeTable(terminal().stdout, columns, rows)
+    if (rows.length > 0) writeTable(getTerminal().stdout, columns, rows)
     printLine(`${rows.length > 0 ? '\n' : ''}${countText(rows.length, list)}`)
   }
 }
@@ -68,14 +68,14 @@ function countText<Row>(shown: number, list: Listing<Row>): string {
   const { noun, nouns = `${noun}s`, total = { count: list.rows.length } } = list
   if ('hasMore' in total)
     return total.hasMore
-      ? `Showing ${plural(shown, noun, nouns)}; there are more: --limit`
+      ? `Showing ${formatCount(shown, noun, nouns)}; there are more: --limit`
       : shown === 0
         ? `No ${nouns}.`
-        : plural(shown, noun, nouns)
+        : formatCount(shown, noun, nouns)
   const { count, isLowerBound = false } = total
   if (count === 0) return `No ${nouns}.`
-  if (shown >= count && !isLowerBound) return plural(count, noun, nouns)
-  return `Showing ${shown} of ${isLowerBound ? 'more than ' : ''}${plural(count, noun, nouns)}`
+  if (shown >= count && !isLowerBound) return formatCount(count, noun, nouns)
+  return `Showing ${shown} of ${isLowerBound ? 'more than ' : ''}${formatCount(count, noun, nouns)}`
 }
 
 interface Page {
@@ -100,6 +100,6 @@ export async function readUpTo<P extends Page, Row>(
 const LARGEST_PAGE = 1000
 
 /** How many to ask for at once. One more than wanted shows whether there are more. */
-export function pageSize(limit: number): number {
+export function choosePageSize(limit: number): number {
   return Math.min(limit + 1, LARGEST_PAGE)
 }

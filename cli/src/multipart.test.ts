@@ -2,7 +2,7 @@ import { mkdtempSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findUploadFile, multipartOf } from './multipart.ts'
+import { findUploadFile, writeMultipart } from './multipart.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-cli-'))
 
@@ -12,7 +12,10 @@ async function givenFile(name: string, content: string) {
   return findUploadFile(path)
 }
 
-async function bodyOf(multipart: ReturnType<typeof multipartOf>, onBytes = (_count: number) => {}) {
+async function bodyOf(
+  multipart: ReturnType<typeof writeMultipart>,
+  onBytes = (_count: number) => {},
+) {
   const chunks: Uint8Array[] = []
   for await (const chunk of multipart.read(onBytes)) chunks.push(chunk)
   return Buffer.concat(chunks)
@@ -22,7 +25,7 @@ describe('a multipart body', () => {
   it('is read back by another implementation, with names and bytes as they were', async () => {
     const files = [await givenFile('bild "ä".json', '{"a":1}'), await givenFile('empty.json', '')]
 
-    const multipart = multipartOf(files, 'boundary')
+    const multipart = writeMultipart(files, 'boundary')
     const body = new Uint8Array(await bodyOf(multipart))
     const headers = { 'content-type': multipart.contentType }
     const form = await new Response(body, { headers }).formData()
@@ -33,7 +36,7 @@ describe('a multipart body', () => {
   })
 
   it('has the length it announces, and counts the bytes of the files', async () => {
-    const multipart = multipartOf([await givenFile('a.json', 'x'.repeat(200_000))], 'boundary')
+    const multipart = writeMultipart([await givenFile('a.json', 'x'.repeat(200_000))], 'boundary')
     let counted = 0
 
     const body = await bodyOf(multipart, (count) => (counted += count))
@@ -48,9 +51,9 @@ describe('a multipart body', () => {
     writeFileSync(grown.path, '123')
     truncateSync(shrunk.path, 1)
 
-    const multipart = multipartOf([grown], 'boundary')
+    const multipart = writeMultipart([grown], 'boundary')
     expect(await bodyOf(multipart)).toHaveLength(multipart.contentLength)
-    await expect(bodyOf(multipartOf([shrunk], 'boundary'))).rejects.toThrow('became shorter')
+    await expect(bodyOf(writeMultipart([shrunk], 'boundary'))).rejects.toThrow('became shorter')
   })
 
   it.each([

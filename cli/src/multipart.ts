@@ -26,7 +26,7 @@ export async function findUploadFile(path: string): Promise<UploadFile> {
   return { path, name: basename(path), sizeBytes: found.size }
 }
 
-export function multipartOf(files: readonly UploadFile[], boundary: string): Multipart {
+export function writeMultipart(files: readonly UploadFile[], boundary: string): Multipart {
   const parts = files.map((file) => ({ file, head: partHead(file, boundary) }))
   const end = Buffer.from(`--${boundary}--\r\n`)
   const LINE_END = Buffer.from('\r\n')

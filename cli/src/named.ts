@@ -5,17 +5,17 @@ import type { Session } from './session.ts'
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The id. An id is not looked up: the service says when it names nothing. */
-export async function idOfNamed(
+export async function findIdByName(
   text: string,
   what: string,
   list: () => Promise<readonly { id: string; name: string }[]>,
 ): Promise<string> {
   if (UUID.test(text)) return text
-  return (await oneNamed(text, what, list)).id
+  return (await findOneByName(text, what, list)).id
 }
 
 /** The one of a list that has this id or name. */
-export async function oneNamed<One extends { id: string; name: string }>(
+export async function findOneByName<One extends { id: string; name: string }>(
   text: string,
   what: string,
   list: () => Promise<readonly One[]>,
@@ -40,6 +40,6 @@ export async function listCohorts({ client, workspaceId }: Session) {
   return (await client.get(path, { params: { workspaceId } })).deploymentCohorts
 }
 
-export function cohortIdOf(session: Session, cohort: string): Promise<string> {
-  return idOfNamed(cohort, 'cohort', () => listCohorts(session))
+export function findCohortId(session: Session, cohort: string): Promise<string> {
+  return findIdByName(cohort, 'cohort', () => listCohorts(session))
 }

@@ -14,7 +14,7 @@ export function listAcceptedWords(read: object | undefined): readonly string[] |
 }
 
 /** Reads a word of the API in any spelling: `in-triage` is `InTriage`. */
-export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
+export function readOneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
   const read = (text: string) => {
     const found = words.find((word) => folded(word) === folded(text))
     if (found === undefined) throw new InvalidArgumentError(`Use one of: ${words.join(', ')}.`)
@@ -28,8 +28,8 @@ export function oneOf<Word extends string>(words: readonly Word[]): (text: strin
 const hyphened = (word: string) => word.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
 
 /** Reads a list such as `high,critical`; the option may be repeated. */
-export function listOf<Word extends string>(words: readonly Word[]) {
-  const read = oneOf(words)
+export function readListOf<Word extends string>(words: readonly Word[]) {
+  const read = readOneOf(words)
   const readAll = (text: string, before: readonly Word[] = []): Word[] => [
     ...new Set([...before, ...text.split(',').map(read)]),
   ]
@@ -37,27 +37,27 @@ export function listOf<Word extends string>(words: readonly Word[]) {
   return readAll
 }
 
-export function repeated(text: string, before: readonly string[] = []): string[] {
+export function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text]
 }
 
 /** Reads a number above 0. */
-export function positive(text: string): number {
+export function readPositive(text: string): number {
   const number = Number(text)
   if (text.trim() === '' || !Number.isFinite(number) || number <= 0)
     throw new InvalidArgumentError('It must be a number above 0.')
   return number
 }
 
-export function positiveInteger(text: string): number {
-  const number = positive(text)
+export function readPositiveInteger(text: string): number {
+  const number = readPositive(text)
   if (!Number.isSafeInteger(number))
     throw new InvalidArgumentError('It must be a whole number above 0.')
   return number
 }
 
 /** Reads `name=value`; the option may be repeated. */
-export function labels(
+export function readLabels(
   text: string,
   before: Readonly<Record<string, string>> = {},
 ): Record<string, string> {

@@ -1,11 +1,11 @@
 /** Prints what an override would change: counts first, then lists. */
 import type { OverridePreview } from '../../api-client/src/index.ts'
-import { severityStyle } from './findings-table.ts'
-import { versionsText } from './overrides.ts'
-import { plural, printLine } from './print.ts'
-import { printable } from './printable.ts'
+import { styleSeverity } from './findings-table.ts'
+import { formatVersions } from './overrides.ts'
+import { formatCount, printLine } from './print.ts'
+import { sanitise } from './printable.ts'
 import { type Column, writeTable } from './table.ts'
-import { terminal } from './terminal.ts'
+import { getTerminal } from './terminal.ts'
 
 type MetPackage = OverridePreview['packages'][number]
 type Change = OverridePreview['appearing'][number]
@@ -15,7 +15,7 @@ export function printPreview(preview: OverridePreview): void {
   printCounts(preview)
   if (preview.packages.length > 0) {
     printLine('')
-    writeTable(terminal().stdout, PACKAGES, preview.packages)
+    writeTable(getTerminal().stdout, PACKAGES, preview.packages)
     printRest(preview.packageCount - preview.packages.length, 'package')
   }
   printChanges('would appear', preview.appearing)
@@ -27,12 +27,12 @@ export function printPreview(preview: OverridePreview): void {
 function printCounts(preview: OverridePreview): void {
   const { componentCount, endingComponentCount, otherOverrideComponentCount, madeFor } = preview
   const { appearing, disappearing, changing, staying } = preview.findingCounts
-  const versions = plural(preview.firmwareVersionCount, 'firmware version')
+  const versions = formatCount(preview.firmwareVersionCount, 'firmware version')
   if (endingComponentCount === 0)
-    printLine(`It would apply to ${plural(componentCount, 'component')} in ${versions}.`)
+    printLine(`It would apply to ${formatCount(componentCount, 'component')} in ${versions}.`)
   else
     printLine(
-      `It would apply to ${plural(componentCount, 'component')}, and no longer to ${endingComponentCount}, in ${versions}.`,
+      `It would apply to ${formatCount(componentCount, 'component')}, and no longer to ${endingComponentCount}, in ${versions}.`,
     )
   printLine(
     `Findings: ${appearing} would appear, ${disappearing} disappear, ${changing} change their confidence, ${staying} stay.`,
@@ -44,12 +44,12 @@ function printCounts(preview: OverridePreview): void {
     )
   if (otherOverrideComponentCount > 0)
     printLine(
-      `Another override would apply to ${plural(otherOverrideComponentCount, 'component')}.`,
+      `Another override would apply to ${formatCount(otherOverrideComponentCount, 'component')}.`,
     )
   if (madeFor !== null)
     printLine(
-      printable(
-        `It would hold for the declared versions ${versionsText(madeFor)}, not for others.`,
+      sanitise(
+        `It would hold for the declared versions ${formatVersions(madeFor)}, not for others.`,
       ),
     )
 }
@@ -77,7 +77,7 @@ const CHANGES: readonly Column<Change>[] = [
   {
     title: 'SEVERITY',
     value: ({ severity }) => severity,
-    style: ({ severity }) => severityStyle(severity),
+    style: ({ severity }) => styleSeverity(severity),
   },
   { title: 'CVSS', value: ({ cvssScore }) => cvssScore?.toFixed(1) ?? null },
   { title: 'EPSS', value: ({ epssScore }) => epssScore?.toFixed(3) ?? null },
@@ -90,7 +90,7 @@ const CHANGES: readonly Column<Change>[] = [
     value: ({ confidenceBefore, confidenceAfter }) =>
       [confidenceBefore, confidenceAfter].filter((one) => one !== null).join(' → '),
   },
-  { title: 'FIRMWARE VERSIONS', value: versionsOf },
+  { title: 'FIRMWARE VERSIONS', value: describeVersions },
 ]
 
 const DISAPPEARING: readonly Column<LostChange>[] = [
@@ -105,7 +105,7 @@ const DISAPPEARING: readonly Column<LostChange>[] = [
   },
 ]
 
-function versionsOf({ firmwareVersions, firmwareVersionCount }: Change): string {
+function describeVersions({ firmwareVersions, firmwareVersionCount }: Change): string {
   const names = firmwareVersions.map(({ firmwareName, name }) => `${firmwareName} ${name}`)
   const rest = firmwareVersionCount - names.length
   return [...names, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')
@@ -119,7 +119,7 @@ function printChanges<Row extends Change>(
 ): void {
   if (changes.length === 0) return
   printLine(`\nFindings that ${title}, worst first:`)
-  writeTable(terminal().stdout, columns, changes)
+  writeTable(getTerminal().stdout, columns, changes)
   if (changes.length === MOST_LISTED) printLine(`At most ${MOST_LISTED} are listed.`)
 }
 
@@ -127,5 +127,5 @@ function printChanges<Row extends Change>(
 const MOST_LISTED = 100
 
 function printRest(count: number, one: string): void {
-  if (count > 0) printLine(`And ${plural(count, `more ${one}`)}.`)
+  if (count > 0) printLine(`And ${formatCount(count, `more ${one}`)}.`)
 }

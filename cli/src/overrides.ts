@@ -1,25 +1,31 @@
 /** Package overrides in words. */
 import type { PackageOverride } from '../../api-client/src/index.ts'
-import { note, plural } from './print.ts'
-import { printable } from './printable.ts'
+import { note, formatCount } from './print.ts'
+import { sanitise } from './printable.ts'
 import type { Session } from './session.ts'
 
 export const OVERRIDES = '/workspaces/{workspaceId}/package-overrides'
 
-export function selectorText({ selector }: Pick<PackageOverride, 'selector'>): string {
+export function formatSelector({ selector }: Pick<PackageOverride, 'selector'>): string {
   const { purl, cpe, name, version } = selector
   return [name, purl, cpe, version === null ? null : `version ${version}`]
     .filter((part) => part !== null)
     .join(', ')
 }
 
-export function statementText({ purls, cpes, version, ignored, reason }: PackageOverride): string {
+export function formatStatement({
+  purls,
+  cpes,
+  version,
+  ignored,
+  reason,
+}: PackageOverride): string {
   if (ignored) return `ignored: ${reason ?? ''}`
   const stated = version === null ? [] : [`version ${version}`]
   return [...purls, ...cpes, ...stated].join(', ')
 }
 
-export function versionsText(versions: readonly string[]): string {
+export function formatVersions(versions: readonly string[]): string {
   return versions.map(declaredText).join(', ')
 }
 
@@ -34,10 +40,10 @@ function otherVersionsWarning(override: PackageOverride): string | undefined {
   if (otherVersions.length === 0) return undefined
   const others = otherVersions.map(
     ({ version, componentCount }) =>
-      `${declaredText(version)} (${plural(componentCount, 'component')})`,
+      `${declaredText(version)} (${formatCount(componentCount, 'component')})`,
   )
-  return printable(
-    `Override ${id} (${selectorText(override)}) was made for version ${versionsText(madeFor ?? [])} and is not applied to ${others.join(', ')}: create an override with --declared-version for each, or replace it by one with --any-version.`,
+  return sanitise(
+    `Override ${id} (${formatSelector(override)}) was made for version ${formatVersions(madeFor ?? [])} and is not applied to ${others.join(', ')}: create an override with --declared-version for each, or replace it by one with --any-version.`,
   )
 }
 

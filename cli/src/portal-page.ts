@@ -11,12 +11,12 @@ type Ids = Readonly<Record<string, string>>
  * fail where the address is not to be had, as with a service without a portal.
  */
 export async function notePage(session: Session, page: PortalPage, ids: Ids): Promise<void> {
-  const url = await pageUrl(session, page, ids).catch(() => undefined)
+  const url = await findPageUrl(session, page, ids).catch(() => undefined)
   if (url !== undefined) note(`In the portal: ${url}`)
 }
 
 /** @returns undefined where the service has no portal. */
-export async function pageUrl(
+export async function findPageUrl(
   { whoAmI }: Session,
   page: PortalPage,
   ids: Ids,

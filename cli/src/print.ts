@@ -1,14 +1,14 @@
 /** Writes answers to stdout and notes to stderr. */
 import { once } from 'node:events'
-import { terminal } from './terminal.ts'
+import { getTerminal } from './terminal.ts'
 
 export function printJson(answer: unknown): void {
-  terminal().stdout.write(`${JSON.stringify(answer)}\n`)
+  getTerminal().stdout.write(`${JSON.stringify(answer)}\n`)
 }
 
 /** Writes one JSON object with one list of any length. */
 export async function printJsonList(name: string, elements: AsyncIterable<unknown>): Promise<void> {
-  const { stdout } = terminal()
+  const { stdout } = getTerminal()
   stdout.write(`{${JSON.stringify(name)}:[`)
   let separator = ''
   for await (const element of elements) {
@@ -19,18 +19,18 @@ export async function printJsonList(name: string, elements: AsyncIterable<unknow
 }
 
 export function printLine(text: string): void {
-  terminal().stdout.write(`${text}\n`)
+  getTerminal().stdout.write(`${text}\n`)
 }
 
 export function note(text: string): void {
-  if (!terminal().isQuiet) complain(text)
+  if (!getTerminal().isQuiet) complain(text)
 }
 
 /** Says why a command fails. */
 export function complain(text: string): void {
-  terminal().stderr.write(`${text}\n`)
+  getTerminal().stderr.write(`${text}\n`)
 }
 
-export function plural(count: number, one: string, many = `${one}s`): string {
+export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }

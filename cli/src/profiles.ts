@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { usageError } from './failure.ts'
-import { terminal } from './terminal.ts'
+import { getTerminal } from './terminal.ts'
 
 export interface Profile {
   name: string
@@ -27,7 +27,7 @@ const OWNER_ONLY_FOLDER = 0o700
 
 /** Reads the environment that the command was given. @returns undefined where there is no home */
 function findPath(): string | undefined {
-  const { env } = terminal()
+  const { env } = getTerminal()
   const home = env['HOME'] ?? env['USERPROFILE']
   const base = env['XDG_CONFIG_HOME'] || (home && join(home, '.config'))
   return base ? join(base, 'plimsoll', 'config.json') : undefined

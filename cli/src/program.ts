@@ -35,7 +35,7 @@ import { addWhoAmICommand } from './commands/whoami.ts'
 import { describeFailure } from './failure.ts'
 import { complain } from './print.ts'
 import { withReplacement } from './replacement.ts'
-import { runInTerminal, type Terminal, terminal } from './terminal.ts'
+import { runInTerminal, type Terminal, getTerminal } from './terminal.ts'
 import { readVersion } from './version.ts'
 
 /** Runs the client as its process would, and returns the exit code. */
@@ -49,7 +49,7 @@ export function run(args: readonly string[], given: Terminal): Promise<number> {
           ? { exitCode: error.exitCode, lines: [] }
           : describeFailure(error)
       for (const line of lines) complain(line)
-      terminal().exitCode = exitCode
+      getTerminal().exitCode = exitCode
     }
   })
 }
@@ -63,8 +63,8 @@ export function createProgram(): Command {
     .version(readVersion())
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => terminal().stdout.write(text),
-      writeErr: (text) => terminal().stderr.write(text),
+      writeOut: (text) => getTerminal().stdout.write(text),
+      writeErr: (text) => getTerminal().stderr.write(text),
     })
     .showHelpAfterError('Run it with --help to see its options.')
   addLoginCommands(program)

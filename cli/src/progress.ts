@@ -1,8 +1,8 @@
 /** Shows the progress of an upload on stderr: a redrawn line on a terminal, one line per step in a log. */
 import type { Sbom } from '../../api-client/src/index.ts'
-import { printable } from './printable.ts'
+import { sanitise } from './printable.ts'
 import type { Output } from './table.ts'
-import { SBOM_STATES, stateOf } from './wait.ts'
+import { SBOM_STATES, readSbomState } from './wait.ts'
 
 export interface Progress {
   sent: (sentBytes: number, totalBytes: number) => void
@@ -47,8 +47,8 @@ function logged(stream: Output): Progress {
     },
     states: (sboms) => {
       for (const sbom of sboms) {
-        const state = stateOf(sbom)
-        if (last.get(sbom.id) !== state) stream.write(`${printable(sbom.fileName)}: ${state}\n`)
+        const state = readSbomState(sbom)
+        if (last.get(sbom.id) !== state) stream.write(`${sanitise(sbom.fileName)}: ${state}\n`)
         last.set(sbom.id, state)
       }
     },
@@ -81,7 +81,7 @@ function megabytes(bytes: number): string {
 function doneShare(sboms: readonly Sbom[]): number {
   const done = { parsing: 0, matching: 0.5, ready: 1, failed: 1 }
   return share(
-    sboms.reduce((sum, sbom) => sum + done[stateOf(sbom)], 0),
+    sboms.reduce((sum, sbom) => sum + done[readSbomState(sbom)], 0),
     sboms.length,
   )
 }
@@ -89,7 +89,7 @@ function doneShare(sboms: readonly Sbom[]): number {
 function countStates(sboms: readonly Sbom[]): string {
   const counts = SBOM_STATES.map((state) => ({
     state,
-    count: sboms.filter((sbom) => stateOf(sbom) === state).length,
+    count: sboms.filter((sbom) => readSbomState(sbom) === state).length,
   }))
   return counts
     .filter(({ count }) => count > 0)

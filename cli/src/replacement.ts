@@ -1,11 +1,11 @@
 /** What an upload replaces of its firmware version: asked before, told after. */
 import { open } from 'node:fs/promises'
-import { documentNameIn, type SbomReplacementPreview } from '../../api-client/src/index.ts'
+import { readDocumentName, type SbomReplacementPreview } from '../../api-client/src/index.ts'
 import { isInteractive } from './ask.ts'
-import { confirm, type Confirmed } from './confirm.ts'
+import { confirm, type ConfirmOptions } from './confirm.ts'
 import type { UploadFile } from './multipart.ts'
-import { note, plural } from './print.ts'
-import { printable } from './printable.ts'
+import { note, formatCount } from './print.ts'
+import { sanitise } from './printable.ts'
 import type { Session } from './session.ts'
 
 export const REPLACEMENTS = ['serial', 'file', 'all'] as const
@@ -41,9 +41,9 @@ export async function previewReplacement(
 export function previewText({ sboms, remainingSbomCount }: SbomReplacementPreview): string {
   if (sboms.length === 0) return `Replaces no SBOM; ${remainingSbomCount} stay.`
   const components = sboms.reduce((sum, { componentCount }) => sum + componentCount, 0)
-  const shown = sboms.slice(0, MOST_NAMES).map(({ fileName }) => printable(fileName))
+  const shown = sboms.slice(0, MOST_NAMES).map(({ fileName }) => sanitise(fileName))
   const more = sboms.length > MOST_NAMES ? `, … ${sboms.length - MOST_NAMES} more` : ''
-  return `Replaces ${plural(sboms.length, 'SBOM')} with ${plural(components, 'component')} (${shown.join(', ')}${more}); ${remainingSbomCount} stay.`
+  return `Replaces ${formatCount(sboms.length, 'SBOM')} with ${formatCount(components, 'component')} (${shown.join(', ')}${more}); ${remainingSbomCount} stay.`
 }
 
 const MOST_NAMES = 5
@@ -51,7 +51,7 @@ const MOST_NAMES = 5
 /** Asks the person at a terminal; a pipeline is only told. */
 export async function confirmReplacement(
   preview: SbomReplacementPreview,
-  options: Confirmed,
+  options: ConfirmOptions,
 ): Promise<void> {
   const text = previewText(preview)
   if (preview.sboms.length === 0 || options.yes === true || !isInteractive()) note(text)
@@ -68,7 +68,7 @@ async function nameOfDocument(path: string): Promise<string | undefined> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    return documentNameIn(buffer.subarray(0, bytesRead).toString())
+    return readDocumentName(buffer.subarray(0, bytesRead).toString())
   } finally {
     await file.close()
   }

@@ -68,7 +68,7 @@ function findCause(error: unknown): string {
 const READING = /\/(?:list|query|dry-run)$/
 
 /** The fetch of all requests except uploads. */
-export function patientFetch(url: string, init: RequestInit): Promise<Response> {
+export function fetchPatiently(url: string, init: RequestInit): Promise<Response> {
   const { origin, pathname } = new URL(url)
   const repeatable = init.method === 'GET' || READING.test(pathname)
   return withRetries(() => fetchHeadersInTime(url, init), { repeatable, origin })

@@ -1,8 +1,8 @@
 /** Roll-outs: which one is meant, and how far it is. */
 import type { Deployment, DeploymentListItem } from '../../api-client/src/index.ts'
 import { usageError } from './failure.ts'
-import { allPages } from '../../api-client/src/index.ts'
-import { cohortIdOf, listCohorts, oneNamed, UUID } from './named.ts'
+import { readAllPages } from '../../api-client/src/index.ts'
+import { findCohortId, listCohorts, findOneByName, UUID } from './named.ts'
 import { type ConnectionOptions, openSession, type Session } from './session.ts'
 
 export const DEPLOYMENTS =
@@ -35,13 +35,13 @@ export async function findDeployment(
 
 async function findInCohort(session: Session, cohort: string, text: string | undefined) {
   if (text !== undefined && UUID.test(text))
-    return { deploymentCohortId: await cohortIdOf(session, cohort), deploymentId: text }
-  const { id: deploymentCohortId, activeDeploymentId } = await oneNamed(cohort, 'cohort', () =>
+    return { deploymentCohortId: await findCohortId(session, cohort), deploymentId: text }
+  const { id: deploymentCohortId, activeDeploymentId } = await findOneByName(cohort, 'cohort', () =>
     listCohorts(session),
   )
   if (text !== undefined) {
     const list = () => readAll(session, deploymentCohortId)
-    const { id } = await oneNamed(text, 'deployment of the cohort', list)
+    const { id } = await findOneByName(text, 'deployment of the cohort', list)
     return { deploymentCohortId, deploymentId: id }
   }
   if (activeDeploymentId === null)
@@ -69,7 +69,7 @@ async function readAll(
 ): Promise<DeploymentListItem[]> {
   const params = { workspaceId, deploymentCohortId }
   const deployments: DeploymentListItem[] = []
-  for await (const page of allPages((query) => client.get(DEPLOYMENTS, { params, query })))
+  for await (const page of readAllPages((query) => client.get(DEPLOYMENTS, { params, query })))
     for (const each of page.deployments) deployments.push(each)
   return deployments
 }
@@ -96,7 +96,7 @@ export async function listActive(session: Session): Promise<ActiveDeployment[]> 
 
 type Counts = DeploymentListItem['deviceUpdateStateCounts']
 
-export function progressOf({
+export function formatProgress({
   deviceUpdateStateCounts: counts,
 }: {
   deviceUpdateStateCounts: Counts
@@ -106,13 +106,13 @@ export function progressOf({
 }
 
 /** `2 of 3, 25 % of the devices`; undefined where all devices are updated at once. */
-export function phaseText({ phase, phases }: DeploymentListItem): string | undefined {
+export function formatPhase({ phase, phases }: DeploymentListItem): string | undefined {
   if (phases.length < 2) return undefined
   if (phase === null) return `${phases.length}, none has begun`
   return `${phase + 1} of ${phases.length}, ${phases[phase]?.percent ?? 100} % of the devices`
 }
 
-export const namedVersion = ({
+export const formatVersion = ({
   slug,
   firmwareVersion,
 }: DeploymentListItem['artifacts'][number]['firmware']) => `${slug} ${firmwareVersion.name}`

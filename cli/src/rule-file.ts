@@ -20,11 +20,11 @@ export async function readRule(file: string): Promise<CreateAlertRuleCommand> {
   const shown = Object.entries(await readJsonObject(file))
   const written = shown.filter(([name]) => !SHOWN_ONLY.has(name))
   return Object.fromEntries(
-    written.map(([name, value]) => [name, name === 'targets' ? idsOf(value) : value]),
+    written.map(([name, value]) => [name, name === 'targets' ? listIds(value) : value]),
   ) as CreateAlertRuleCommand
 }
 
-function idsOf(targets: unknown): unknown {
+function listIds(targets: unknown): unknown {
   if (!Array.isArray(targets)) return targets
   return targets.map((target: unknown) =>
     typeof target === 'object' && target !== null && 'id' in target ? { id: target.id } : target,

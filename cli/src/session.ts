@@ -2,8 +2,8 @@
 import { type Command, Option } from 'commander'
 import { type ApiClient, createApiClient, type WhoAmI } from '../../api-client/src/index.ts'
 import { DEFAULT_URL, findConnection, requireKey } from './connection.ts'
-import { patientFetch } from './retry.ts'
-import { terminal } from './terminal.ts'
+import { fetchPatiently } from './retry.ts'
+import { getTerminal } from './terminal.ts'
 
 export interface ConnectionOptions {
   url?: string
@@ -26,7 +26,7 @@ export interface Session {
 export const COMMON_OPTIONS = 'Common options:'
 
 /** The options every command has. */
-export function connecting(command: Command): Command {
+export function withConnection(command: Command): Command {
   const options = [
     new Option('--json', 'answer as JSON'),
     new Option('-q, --quiet', 'only names or ids, one a line, and no notes'),
@@ -61,10 +61,10 @@ export function ownOptions<Options extends ConnectionOptions>(options: Options) 
 }
 
 export async function openSession(options: ConnectionOptions): Promise<Session> {
-  terminal().isQuiet = options.quiet ?? false
+  getTerminal().isQuiet = options.quiet ?? false
   const { baseUrl, workspaceId, ...connection } = await findConnection(options)
   const apiKey = requireKey(connection.apiKey)
-  const client = createApiClient({ baseUrl, apiKey, fetch: patientFetch })
+  const client = createApiClient({ baseUrl, apiKey, fetch: fetchPatiently })
   let answer: Promise<WhoAmI> | undefined
   const whoAmI = () => (answer ??= client.get('/whoami', {}))
   const workspace = workspaceId ?? (await whoAmI()).workspaceId

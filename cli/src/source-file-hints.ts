@@ -1,7 +1,7 @@
 /** Says what a list of compiled files would tell about a component with very many findings, mostly a kernel. */
 import type { SourceFileHint } from '../../api-client/src/index.ts'
 import { note } from './print.ts'
-import { printable } from './printable.ts'
+import { sanitise } from './printable.ts'
 import type { Session } from './session.ts'
 
 /** From this number on, the service may have such a hint. */
@@ -16,10 +16,10 @@ export async function noteSourceFileHints(
   const path =
     '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/summary'
   const { sourceFileHints } = await client.get(path, { params: { workspaceId, firmwareVersionId } })
-  for (const hint of sourceFileHints) note(printable(textOf(hint)))
+  for (const hint of sourceFileHints) note(sanitise(describeHint(hint)))
 }
 
-function textOf(hint: SourceFileHint): string {
+function describeHint(hint: SourceFileHint): string {
   const { componentName, componentVersion, findingCount, comparableFindingCount } = hint
   const component =
     componentVersion === null ? componentName : `${componentName} ${componentVersion}`

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sparkline } from './sparkline.ts'
+import { drawSparkline } from './sparkline.ts'
 
 it.each`
   values                      | width | expected      | because
@@ -13,6 +13,6 @@ it.each`
 `(
   '$values in $width characters is $expected, as $because',
   ({ values, width, expected }: { values: (number | null)[]; width: number; expected: string }) => {
-    expect(sparkline(values, width)).toBe(expected)
+    expect(drawSparkline(values, width)).toBe(expected)
   },
 )

@@ -6,7 +6,7 @@ const EMPTY = '·'
  * At most `width` characters. Neighbours that share a character show the highest of them. null means unknown. Only 0 has
  * the lowest bar, so that a 1 among large counts stays visible.
  */
-export function sparkline(values: readonly (number | null)[], width: number): string {
+export function drawSparkline(values: readonly (number | null)[], width: number): string {
   const count = Math.min(values.length, Math.max(1, Math.floor(width)))
   const cells = Array.from({ length: count }, (_, cell) => {
     const from = Math.floor((cell * values.length) / count)

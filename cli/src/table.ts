@@ -1,9 +1,9 @@
 /** Rows as aligned text: shortened to fit a terminal, whole everywhere else. Widths are columns of a terminal. */
 import { styleText } from 'node:util'
 import stringWidth from 'string-width'
-import { printable } from './printable.ts'
+import { sanitise } from './printable.ts'
 import { isColoured } from './terminal.ts'
-import { largestOf } from './largest.ts'
+import { findMax } from './largest.ts'
 
 export type Style = 'red' | 'yellow' | 'green' | 'magenta' | 'dim'
 
@@ -75,7 +75,7 @@ function fitting<Row>(
 }
 
 function cellText(value: string | number | null): string {
-  return printable(String(value ?? ''))
+  return sanitise(String(value ?? ''))
 }
 
 function fit(text: string, width: number): string {
@@ -111,7 +111,7 @@ function fitted<Row>(
     const shortable = widths.map((width, index) =>
       columns[index]?.isWhole || columns[index]?.isSpare ? 0 : width,
     )
-    const width = largestOf(shortable)
+    const width = findMax(shortable)
     if (width <= NARROWEST) break
     widths[shortable.indexOf(width)] = width - 1
   }

@@ -10,8 +10,8 @@ import {
 import { EXIT } from './exit-codes.ts'
 import { CliError } from './failure.ts'
 import { complain } from './print.ts'
-import { printable } from './printable.ts'
-import { terminal } from './terminal.ts'
+import { sanitise } from './printable.ts'
+import { getTerminal } from './terminal.ts'
 import { readVersion } from './version.ts'
 import { openPage } from './web-browser.ts'
 
@@ -22,9 +22,9 @@ export async function logInByPortal(
   const host = hostname().slice(0, MOST_CHARACTERS) || 'unnamed'
   const body = { client: `plimsoll ${readVersion()}`, host }
   const begun = await client.post('/auth/terminal-logins', { body })
-  complain(printable(`Open ${begun.verificationUri} and enter the code ${begun.userCode}`))
-  complain(printable(`or open ${begun.verificationUriComplete}`))
-  complain(`Approve it only if the page shows this code and the host ${printable(host)}.`)
+  complain(sanitise(`Open ${begun.verificationUri} and enter the code ${begun.userCode}`))
+  complain(sanitise(`or open ${begun.verificationUriComplete}`))
+  complain(`Approve it only if the page shows this code and the host ${sanitise(host)}.`)
   if (opens) await openPage(begun.verificationUriComplete)
   return collect(client, begun)
 }
@@ -35,7 +35,7 @@ const SLOWER_BY_SECONDS = 5
 
 async function collect(client: ApiClient, begun: TerminalLoginBegin): Promise<TerminalKey> {
   const { deviceCode, expiresIn, interval } = begun
-  const pause = terminal().pause ?? sleep
+  const pause = getTerminal().pause ?? sleep
   let seconds = interval
   for (let waited = seconds; waited <= expiresIn; waited += seconds) {
     await pause(seconds * 1000)

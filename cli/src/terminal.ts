@@ -27,7 +27,7 @@ interface Run extends Terminal {
 const current = new AsyncLocalStorage<Run>()
 
 /** The terminal of the run that calls this; runs may go on side by side. */
-export function terminal(): Run {
+export function getTerminal(): Run {
   const run = current.getStore()
   if (!run) throw new Error('No command runs.')
   return run

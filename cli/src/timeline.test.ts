@@ -1,6 +1,6 @@
 import type { AlertRuleDryRunStretch } from '../../api-client/src/index.ts'
 import { expect, it } from 'vitest'
-import { timelineOf } from './timeline.ts'
+import { drawTimeline } from './timeline.ts'
 
 const span = (
   from: number,
@@ -35,6 +35,6 @@ it.each`
     turns: number
     expected: string
   }) => {
-    expect(timelineOf(spans, { turns, width: 4 })).toBe(expected)
+    expect(drawTimeline(spans, { turns, width: 4 })).toBe(expected)
   },
 )

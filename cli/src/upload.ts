@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { failureOf, type UploadAccepted } from '../../api-client/src/index.ts'
-import { multipartOf, type UploadFile } from './multipart.ts'
+import { readFailure, type UploadAccepted } from '../../api-client/src/index.ts'
+import { writeMultipart, type UploadFile } from './multipart.ts'
 import { withRetries } from './retry.ts'
 import type { Replacement } from './replacement.ts'
 import type { Session } from './session.ts'
@@ -29,7 +29,7 @@ export async function uploadSboms(
   const url = `${baseUrl}/workspaces/${encodeURIComponent(workspaceId)}/firmware-versions/${encodeURIComponent(firmwareVersionId)}/sboms${replace === undefined ? '' : `?replace=${replace}`}`
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const send = (): Promise<Response> => {
-    const { contentType, contentLength, read } = multipartOf(files, `plimsoll-${randomUUID()}`)
+    const { contentType, contentLength, read } = writeMultipart(files, `plimsoll-${randomUUID()}`)
     let sent = 0
     onSent(sent, total)
     const body = ReadableStream.from(read((count) => onSent((sent += count), total)))
@@ -41,6 +41,6 @@ export async function uploadSboms(
     return fetch(url, { ...UNBUFFERED, method: 'POST', headers, body, duplex: 'half' })
   }
   const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
-  if (response.status !== 202) throw await failureOf(response)
+  if (response.status !== 202) throw await readFailure(response)
   return (await response.json()) as UploadAccepted
 }

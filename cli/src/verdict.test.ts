@@ -7,7 +7,7 @@ import type {
 import { describe, expect, it } from 'vitest'
 import { parseNotJudgedLimit } from './coverage.ts'
 import { EXIT } from './exit-codes.ts'
-import { isOver, judge, parseThreshold, sourcesBehind } from './verdict.ts'
+import { isOver, judge, parseThreshold, listNeededSources } from './verdict.ts'
 
 const NOW = new Date('2026-08-22T12:00:00.000Z')
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString()
@@ -147,8 +147,8 @@ describe('the sources behind a threshold', () => {
   it('are those of advisories, and the catalogue of known exploits where it counts', () => {
     const advisories = ['cvelist', 'nvd', 'osv']
 
-    expect(sourcesBehind(parseThreshold('high'))).toEqual(advisories)
-    expect(sourcesBehind(parseThreshold('high,kev'))).toEqual([...advisories, 'kev'])
+    expect(listNeededSources(parseThreshold('high'))).toEqual(advisories)
+    expect(listNeededSources(parseThreshold('high,kev'))).toEqual([...advisories, 'kev'])
   })
 })
 

@@ -9,18 +9,18 @@ import type {
 import {
   isOverLimit,
   type NotJudgedLimit,
-  notJudgedText,
-  notMatchedYetText,
-  undecidedText,
-  unknownText,
+  describeNotJudged,
+  describeNotMatchedYet,
+  describeUndecided,
+  describeUnknown,
 } from './coverage.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { isActive, SEVERITIES, type Severity } from './findings.ts'
-import { oneOf } from './option-values.ts'
-import { plural } from './print.ts'
+import { readOneOf } from './option-values.ts'
+import { formatCount } from './print.ts'
 import type { Session } from './session.ts'
-import { stateOf } from './wait.ts'
-import { largestOf } from './largest.ts'
+import { readSbomState } from './wait.ts'
+import { findMax } from './largest.ts'
 
 export const SOURCES = [
   'cvelist',
@@ -54,7 +54,7 @@ export function parseThreshold(text: string): Threshold {
   const words = text.split(',').map((word) => word.trim())
   const named = words.filter((word) => word.toLowerCase() !== 'kev').map(readSeverity)
   const levels = SEVERITIES.filter((severity) => severity !== 'Unknown')
-  const lowest = largestOf(
+  const lowest = findMax(
     named.map((severity) => levels.findIndex((one) => one === severity)),
     -1,
   )
@@ -68,13 +68,13 @@ export function parseThreshold(text: string): Threshold {
 }
 
 /** Sources that must be current: without them an empty result says little. */
-export function sourcesBehind({ knownExploits }: Threshold): SourceName[] {
+export function listNeededSources({ knownExploits }: Threshold): SourceName[] {
   return ['cvelist', 'nvd', 'osv', ...(knownExploits ? (['kev'] as const) : [])]
 }
 
 function readSeverity(word: string): Severity {
   try {
-    return oneOf(SEVERITIES)(word)
+    return readOneOf(SEVERITIES)(word)
   } catch {
     throw new InvalidArgumentError(
       `${JSON.stringify(word)} is not a threshold. Use one of: ${SEVERITIES.join(', ').toLowerCase()}, kev.`,
@@ -152,8 +152,8 @@ export function judge(facts: Facts): Verdict {
 function sbomFaults(sboms: readonly Sbom[]): Reason[] {
   if (sboms.length === 0)
     return [{ exitCode: EXIT.noComponents, text: 'The firmware version has no SBOM.' }]
-  const failed = sboms.filter((sbom) => stateOf(sbom) === 'failed')
-  const empty = sboms.filter((sbom) => stateOf(sbom) === 'ready' && sbom.componentCount === 0)
+  const failed = sboms.filter((sbom) => readSbomState(sbom) === 'failed')
+  const empty = sboms.filter((sbom) => readSbomState(sbom) === 'ready' && sbom.componentCount === 0)
   return [
     ...failed.map(({ fileName, parsingError }) => ({
       exitCode: EXIT.sbomFailed,
@@ -168,13 +168,13 @@ function sbomFaults(sboms: readonly Sbom[]): Reason[] {
 
 /** However many components may be not judged: of these, nobody has looked yet. */
 function notMatchedYet({ coverage }: Facts): Reason[] {
-  const text = notMatchedYetText(coverage)
+  const text = describeNotMatchedYet(coverage)
   return text === undefined ? [] : [{ exitCode: EXIT.notJudged, text }]
 }
 
 /** Too many components of which nothing can be told: no findings in them prove nothing. */
 function notJudged({ coverage, maxNotJudged }: Facts): Reason[] {
-  const text = notJudgedText(coverage)
+  const text = describeNotJudged(coverage)
   if (text === undefined || !isOverLimit(coverage, maxNotJudged)) return []
   const { count, isPercent } = maxNotJudged
   const most = `--max-not-judged allows ${count}${isPercent ? '%' : ''}`
@@ -184,9 +184,9 @@ function notJudged({ coverage, maxNotJudged }: Facts): Reason[] {
 /** Warns of what has no verdict: it may be vulnerable. */
 function unseen({ coverage, maxNotJudged }: Facts): string[] {
   const texts = [
-    isOverLimit(coverage, maxNotJudged) ? undefined : notJudgedText(coverage),
-    unknownText(coverage),
-    undecidedText(coverage),
+    isOverLimit(coverage, maxNotJudged) ? undefined : describeNotJudged(coverage),
+    describeUnknown(coverage),
+    describeUndecided(coverage),
   ]
   return texts.filter((text) => text !== undefined)
 }
@@ -202,12 +202,12 @@ function staleness(name: string, source: VulnerabilitySource | undefined, facts:
   const { lastSuccessAt } = source
   const age = ageInDays(lastSuccessAt, facts.now)
   if (age <= facts.maxSourceAgeDays) return []
-  const days = plural(Math.floor(age), 'day')
+  const days = formatCount(Math.floor(age), 'day')
   return [`The source ${name} was last read completely ${days} ago (${lastSuccessAt}).${because}`]
 }
 
 /** Sources whose data is older than a week, of those that were ever read; for a list, which requires none. */
-export function oldSources(sources: readonly VulnerabilitySource[], now: Date): string[] {
+export function listOldSources(sources: readonly VulnerabilitySource[], now: Date): string[] {
   const read = sources.filter(({ lastSuccessAt }) => lastSuccessAt !== null)
   if (read.length === 0) return ['No vulnerability source was ever read completely.']
   const facts = { now, maxSourceAgeDays: 7 }
@@ -223,7 +223,7 @@ function oldSnapshot({ source, snapshotAt }: VulnerabilitySource, facts: Ages): 
   if (snapshotAt === null) return []
   const age = ageInDays(snapshotAt, now)
   if (age <= maxSnapshotAgeDays) return []
-  const days = plural(Math.floor(age), 'day')
+  const days = formatCount(Math.floor(age), 'day')
   return [`The source ${source} is ${days} old: it was read as of ${snapshotAt}.`]
 }
 
@@ -238,6 +238,6 @@ function overThreshold(findings: readonly VulnerabilityFinding[]): Reason[] {
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => `${count} ${severity}`)
   const exploited = known > 0 ? `; ${known} known to be exploited` : ''
-  const text = `${plural(findings.length, 'finding')} over the threshold: ${parts.join(', ')}${exploited}.`
+  const text = `${formatCount(findings.length, 'finding')} over the threshold: ${parts.join(', ')}${exploited}.`
   return [{ exitCode: EXIT.findings, text }]
 }

@@ -4,14 +4,14 @@ import type { Sbom } from '../../api-client/src/index.ts'
 import { EXIT } from './exit-codes.ts'
 import { CliError } from './failure.ts'
 import { note } from './print.ts'
-import { printable } from './printable.ts'
+import { sanitise } from './printable.ts'
 import type { Session } from './session.ts'
 
 export const SBOM_STATES = ['parsing', 'matching', 'ready', 'failed'] as const
 export type SbomState = (typeof SBOM_STATES)[number]
 
 /** `ready`: the components are listed and all of them were matched. */
-export function stateOf({
+export function readSbomState({
   parsingState,
   vulnerabilitiesParsedAt,
 }: Pick<Sbom, 'parsingState' | 'vulnerabilitiesParsedAt'>): SbomState {
@@ -28,13 +28,13 @@ function isHopeless({ failure }: Pick<Sbom, 'failure'>): boolean {
 }
 
 /** Why an SBOM is not ready yet; undefined: nothing has failed. */
-export function failureText(sbom: Sbom): string | undefined {
+export function describeFailure(sbom: Sbom): string | undefined {
   const { failure } = sbom
   // A service of an earlier release tells of none.
   if (!failure) return undefined
   const { attempts, isGivenUp, reason } = failure
   const next = isGivenUp ? 'It is tried again every hour' : 'It is tried again'
-  return `${stateOf(sbom)} failed ${attempts} times: ${reason}. ${next}.`
+  return `${readSbomState(sbom)} failed ${attempts} times: ${reason}. ${next}.`
 }
 
 export async function listSboms(
@@ -46,7 +46,7 @@ export async function listSboms(
   return sboms
 }
 
-export interface Waiting {
+export interface WaitOptions {
   /** undefined: all SBOMs of the firmware version. */
   ids?: readonly string[]
   timeoutSeconds: number
@@ -59,7 +59,7 @@ const LONGEST_PAUSE_MS = 5000
 export async function waitUntilReady(
   session: Session,
   firmwareVersionId: string,
-  { ids, timeoutSeconds, onStates }: Waiting,
+  { ids, timeoutSeconds, onStates }: WaitOptions,
 ): Promise<Sbom[]> {
   const wanted = ids && new Set(ids)
   const deadline = performance.now() + timeoutSeconds * 1000
@@ -70,10 +70,13 @@ export async function waitUntilReady(
       for (const id of await requireReplaced(session, firmwareVersionId, { wanted, all }))
         wanted.delete(id)
     onStates(sboms)
-    const busy = sboms.filter((sbom) => stateOf(sbom) === 'parsing' || stateOf(sbom) === 'matching')
+    const busy = sboms.filter(
+      (sbom) => readSbomState(sbom) === 'parsing' || readSbomState(sbom) === 'matching',
+    )
     if (busy.length === 0) return sboms
     const hopeless = busy.filter(isHopeless)
-    if (hopeless.length > 0) throw new CliError(EXIT.sbomFailed, hopeless.map(lineOf).join('\n'))
+    if (hopeless.length > 0)
+      throw new CliError(EXIT.sbomFailed, hopeless.map(formatLine).join('\n'))
     const left = deadline - performance.now()
     if (left <= 0) throw timedOut(busy, timeoutSeconds)
     await sleep(Math.min(pause, left))
@@ -98,14 +101,15 @@ async function requireReplaced(
         'An SBOM was deleted while the command waited for its findings.',
       )
     const { fileName, replacedById } = replaced
-    note(`${printable(fileName)} does not count: the SBOM ${replacedById} replaces it.`)
+    note(`${sanitise(fileName)} does not count: the SBOM ${replacedById} replaces it.`)
   }
   return missing
 }
 
 function timedOut(busy: readonly Sbom[], seconds: number): CliError {
-  const names = busy.map((sbom) => `  ${lineOf(sbom)}`).join('\n')
+  const names = busy.map((sbom) => `  ${formatLine(sbom)}`).join('\n')
   return new CliError(EXIT.timedOut, `Not ready after ${seconds} seconds:\n${names}`)
 }
 
-const lineOf = (sbom: Sbom) => `${printable(sbom.fileName)}: ${failureText(sbom) ?? stateOf(sbom)}`
+const formatLine = (sbom: Sbom) =>
+  `${sanitise(sbom.fileName)}: ${describeFailure(sbom) ?? readSbomState(sbom)}`

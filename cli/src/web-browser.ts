@@ -1,7 +1,7 @@
 /** Opens a page in the browser of the person at the terminal. */
 import { spawn } from 'node:child_process'
 import { note } from './print.ts'
-import { terminal } from './terminal.ts'
+import { getTerminal } from './terminal.ts'
 
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
   darwin: ['open'],
@@ -12,7 +12,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
 export async function openPage(url: string): Promise<void> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
-  const { env } = terminal()
+  const { env } = getTerminal()
   await new Promise<void>((resolve) => {
     const opener = spawn(command, [...args, url], { detached: true, env, stdio: 'ignore' })
     opener.once('error', (error) => {

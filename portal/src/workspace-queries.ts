@@ -66,7 +66,7 @@ export const sbomsQuery = (workspaceId: string, firmwareVersionId: string) =>
   })
 
 /** Why it takes so long to read or match an SBOM. */
-export function failureText({ parsingState, failure }: Sbom): string | undefined {
+export function describeFailure({ parsingState, failure }: Sbom): string | undefined {
   if (!failure) return undefined
   const act = parsingState === 'InProgress' ? 'Reading' : 'Looking for vulnerabilities'
   const next = failure.isGivenUp ? 'It is tried again every hour' : 'It is tried again'

@@ -6,7 +6,7 @@ import { readConfig, type Role, ROLES } from './config/config.ts'
 import { EXPENSIVE_SHARES } from './config/limits.ts'
 import { openDoors } from './device-doors.ts'
 import { registerDryRunRoutes } from './features/alert-evaluation/index.ts'
-import { alertRuleProblems, alertRuleRoutes } from './features/alert-rules/index.ts'
+import { alertRuleProblems, registerAlertRuleRoutes } from './features/alert-rules/index.ts'
 import {
   registerArtifactDownloadRoute,
   artifactProblems,
@@ -39,7 +39,7 @@ import {
 } from './features/deployments/index.ts'
 import { deviceSyncProblems, registerDeviceSyncRoutes } from './features/device-sync/index.ts'
 import { registerCoverageRoutes } from './features/coverage/index.ts'
-import { findingProblems, findingRoutes } from './features/findings/index.ts'
+import { findingProblems, registerFindingRoutes } from './features/findings/index.ts'
 import { registerJudgementRoutes } from './features/judgements/index.ts'
 import { registerSbomCheckRoutes } from './features/sbom-checks/index.ts'
 import { registerOverridePreviewRoutes } from './features/override-preview/index.ts'
@@ -226,7 +226,7 @@ async function apiRoutes(
       registerSbomRoutes(workspace, ctx)
       registerComponentRoutes(workspace, ctx)
       registerFeedRoutes(workspace, ctx)
-      findingRoutes(workspace, ctx)
+      registerFindingRoutes(workspace, ctx)
       registerCoverageRoutes(workspace, ctx)
       registerVulnerabilityRoutes(workspace, ctx)
       registerJudgementRoutes(workspace, ctx)
@@ -239,7 +239,7 @@ async function apiRoutes(
       registerArtifactRoutes(workspace, ctx)
       rollOutRoutes(workspace, ctx)
       registerDryRunRoutes(workspace, ctx)
-      alertRuleRoutes(workspace, ctx)
+      registerAlertRuleRoutes(workspace, ctx)
       registerAlertIncidentRoutes(workspace, ctx)
       registerNotificationTargetRoutes(workspace, ctx)
       registerWebhookRoutes(workspace, ctx)

@@ -18,7 +18,7 @@ import {
   startEmbeddedPostgres,
 } from './platform/db/embedded-postgres.ts'
 import { openReplica, type OpenedReplica } from './platform/db/open-replica.ts'
-import { fairPool, poolByRequest } from './platform/db/fair-pool.ts'
+import { createFairPool, createPoolByRequest } from './platform/db/fair-pool.ts'
 import type { Replica } from './platform/db/replica.ts'
 import { type StatementWatch, watchStatements } from './platform/db/statement-watch.ts'
 import { migrate } from './platform/db/migrate.ts'
@@ -127,11 +127,11 @@ function contextsOn(
     if (purpose !== 'api' && purpose !== 'devices')
       return { ...ctx, db: createDb(pool, watch), pool }
     const each = Math.max(1, Math.min(connectionsPerWorkspace, Math.ceil(pool.options.max / 2)))
-    const others = fairPool(pool, { each })
+    const others = createFairPool(pool, { each })
     if (purpose === 'devices') return { ...ctx, db: createDb(others, watch), pool }
-    const slow = fairPool(pools.slow, { each })
+    const slow = createFairPool(pools.slow, { each })
     const read = replica?.pools({ others, slow }, each) ?? { slow, replicated: others }
-    return { ...ctx, db: createDb(poolByRequest({ others, ...read }), watch), pool }
+    return { ...ctx, db: createDb(createPoolByRequest({ others, ...read }), watch), pool }
   }
 }
 

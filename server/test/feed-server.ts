@@ -102,7 +102,7 @@ function answerFault(fault: Fault, response: ServerResponse): boolean {
   return true
 }
 
-interface Served {
+interface ServedFile {
   content: Buffer
   fault: Fault | undefined
 }
@@ -110,7 +110,7 @@ interface Served {
 function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  { content, fault }: Served,
+  { content, fault }: ServedFile,
 ): unknown {
   const etag = `"${createHash('sha256').update(content).digest('hex').slice(0, 16)}"`
   const { 'if-none-match': known, 'if-range': ifRange, range } = request.headers

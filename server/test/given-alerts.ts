@@ -1,8 +1,8 @@
 /** Inserts series, points and alert rules directly, so that a test of the evaluation depends on nothing else. */
 import { sql } from 'kysely'
 import type { RuleCondition } from '../src/features/alert-rules/conditions/condition.ts'
-import { durationSeconds } from '../src/features/alert-rules/duration.ts'
-import { scheduledAfter } from '../src/features/alert-rules/schedule.ts'
+import { parseDuration } from '../src/features/alert-rules/duration.ts'
+import { findScheduledAfter } from '../src/features/alert-rules/schedule.ts'
 import type { Db } from '../src/platform/db/connect.ts'
 import { newId } from '../src/platform/ids.ts'
 
@@ -75,7 +75,7 @@ export async function givenAlertRule(
       createdAt: at,
       updatedAt: at,
       effectiveSince: at,
-      nextEvaluationAt: scheduledAfter(at, durationSeconds(evaluationFrequency)),
+      nextEvaluationAt: findScheduledAfter(at, parseDuration(evaluationFrequency)),
     })
     .execute()
   return id

@@ -1,6 +1,6 @@
 /** A simple evaluation of metric rules in memory, one rule, series and point after the other, to compare the real one with. */
 import type { MetricCondition, Operator } from '../src/features/alert-rules/conditions/condition.ts'
-import { durationSeconds } from '../src/features/alert-rules/duration.ts'
+import { parseDuration } from '../src/features/alert-rules/duration.ts'
 import type { GivenPoint, GivenRule } from './given-alerts.ts'
 
 export type NaiveRule = Extract<GivenRule, { condition: MetricCondition }>
@@ -50,7 +50,7 @@ export interface NaiveState {
 const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 export function naiveStart({ evaluationFrequency }: NaiveRule, at: Date): NaiveState {
-  const step = durationSeconds(evaluationFrequency) * 1_000
+  const step = parseDuration(evaluationFrequency) * 1_000
   return {
     nextEvaluationAt: iso(Math.floor(at.getTime() / step) * step + step),
     evaluatedUntil: null,
@@ -131,7 +131,7 @@ export function naiveValue(
   points: readonly GivenPoint[],
   windowEnd: number,
 ): number | null {
-  const length = durationSeconds(condition.window) * 1_000
+  const length = parseDuration(condition.window) * 1_000
   const windowStart = windowEnd - length
   const now = aggregate(within(points, { from: windowStart, to: windowEnd }), condition)
   if (now === null || type === 'MetricFixedThreshold') return now === null ? null : bounded(now)
@@ -222,14 +222,14 @@ export function naiveEvaluation(
 ): void {
   if (state.nextEvaluationAt > now.toISOString()) return
   const { window, delaySeconds } = rule.condition
-  const step = durationSeconds(rule.evaluationFrequency) * 1_000
+  const step = parseDuration(rule.evaluationFrequency) * 1_000
   const at = Math.floor(now.getTime() / step) * step
   const scheduledAt = iso(at)
   const windowEnd = at - delaySeconds * 1_000
   const taken = {
     scheduledAt,
     evaluatedAt: now.toISOString(),
-    windowStart: iso(windowEnd - durationSeconds(window) * 1_000),
+    windowStart: iso(windowEnd - parseDuration(window) * 1_000),
     windowEnd: iso(windowEnd),
   }
   state.nextEvaluationAt = iso(at + step)

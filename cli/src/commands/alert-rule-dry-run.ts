@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import type { AlertRuleDryRun } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
-import { shownTime } from '../instant.ts'
-import { plural, printJson, printLine } from '../print.ts'
+import { formatTime } from '../instant.ts'
+import { formatCount, printJson, printLine } from '../print.ts'
 import { readRule } from '../rule-file.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
-import { timelineOf } from '../timeline.ts'
+import { getTerminal } from '../terminal.ts'
+import { drawTimeline } from '../timeline.ts'
 
 interface DryRunOptions extends ConnectionOptions {
   file?: string
@@ -16,7 +16,7 @@ interface DryRunOptions extends ConnectionOptions {
 const WIDEST = 100
 
 export function addDryRun(rule: Command): void {
-  connecting(rule.command('dry-run'))
+  withConnection(rule.command('dry-run'))
     .description('Show what a rule on a metric would have done over the last day')
     .argument('[rule]', 'id of a rule; or give --file')
     .option('--file <file>', 'a rule as JSON, before it is created; - for stdin')
@@ -53,16 +53,16 @@ async function runFile(options: ConnectionOptions, file: string): Promise<AlertR
 }
 
 const INCIDENTS: readonly Column<AlertRuleDryRun['incidents'][number]>[] = [
-  { title: 'BEGAN (UTC)', value: ({ beganAt }) => shownTime(beganAt) },
-  { title: 'ENDED (UTC)', value: ({ endedAt }) => shownTime(endedAt) ?? 'would last' },
+  { title: 'BEGAN (UTC)', value: ({ beganAt }) => formatTime(beganAt) },
+  { title: 'ENDED (UTC)', value: ({ endedAt }) => formatTime(endedAt) ?? 'would last' },
   { title: 'SERIES', value: ({ seriesCount }) => seriesCount },
 ]
 
 const SERIES: readonly Column<AlertRuleDryRun['firingSeries'][number]>[] = [
   { title: 'FIRED', value: ({ series, label }) => label ?? (series || 'all devices') },
   { title: 'MINUTES', value: ({ firingSeconds }) => Math.round(firingSeconds / 60) },
-  { title: 'FIRST (UTC)', value: ({ firstAt }) => shownTime(firstAt) },
-  { title: 'LAST (UTC)', value: ({ lastAt }) => shownTime(lastAt) },
+  { title: 'FIRST (UTC)', value: ({ firstAt }) => formatTime(firstAt) },
+  { title: 'LAST (UTC)', value: ({ lastAt }) => formatTime(lastAt) },
 ]
 
 const SHOWN = 20
@@ -71,18 +71,18 @@ function print({ evaluations, timeline, from, to, ...answer }: AlertRuleDryRun):
   const { count, firing, noData, failed } = evaluations
   const { seriesCount, firingSeriesCount, incidents, firingSeries } = answer
   printLine(
-    `${plural(count, 'evaluation')} of ${seriesCount} series: ${firing} firing, ${noData} without data, ${failed} failed`,
+    `${formatCount(count, 'evaluation')} of ${seriesCount} series: ${firing} firing, ${noData} without data, ${failed} failed`,
   )
-  const [begin, end] = [shownTime(from) ?? '', shownTime(to) ?? '']
+  const [begin, end] = [formatTime(from) ?? '', formatTime(to) ?? '']
   const width = Math.min(
     WIDEST,
-    (terminal().stdout.columns ?? WIDEST) - begin.length - end.length - 4,
+    (getTerminal().stdout.columns ?? WIDEST) - begin.length - end.length - 4,
   )
-  const line = timelineOf(timeline, { turns: count, width })
+  const line = drawTimeline(timeline, { turns: count, width })
   if (line !== '') printLine(`${begin}  ${line}  ${end}`)
   if (incidents.length === 0) return
-  printLine(`\n${plural(incidents.length, 'incident')}:`)
-  writeTable(terminal().stdout, INCIDENTS, incidents)
+  printLine(`\n${formatCount(incidents.length, 'incident')}:`)
+  writeTable(getTerminal().stdout, INCIDENTS, incidents)
   printLine(`\n${firingSeriesCount} series would have fired, longest first:`)
-  writeTable(terminal().stdout, SERIES, firingSeries.slice(0, SHOWN))
+  writeTable(getTerminal().stdout, SERIES, firingSeries.slice(0, SHOWN))
 }

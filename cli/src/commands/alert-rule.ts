@@ -1,18 +1,18 @@
 import type { Command } from 'commander'
 import type { AlertRule } from '../../../api-client/src/index.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
-import { listing, type ListOptions as Listed, printListing } from '../listing.ts'
-import { idOfNamed } from '../named.ts'
+import { withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
+import { findIdByName } from '../named.ts'
 import { type Fact, printFacts } from '../facts.ts'
-import { shownTime } from '../instant.ts'
-import { oneOf } from '../option-values.ts'
+import { formatTime } from '../instant.ts'
+import { readOneOf } from '../option-values.ts'
 import { note, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
+import { sanitise } from '../printable.ts'
 import { readRule } from '../rule-file.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 import { addDryRun } from './alert-rule-dry-run.ts'
 
 type Evaluation = AlertRule['evaluations'][number]
@@ -34,18 +34,18 @@ export function addAlertRuleCommands(program: Command): void {
     .command('alert-rule')
     .description('Alert rules: what is watched, and who is notified')
 
-  listing(rule.command('list'))
+  withListOptions(rule.command('list'))
     .description('List the alert rules')
-    .option('--state <word>', STATES.join(', '), oneOf(STATES))
-    .action(list)
-  named(rule.command('show')).description('Show a rule and its latest evaluations').action(show)
-  connecting(fromFile(rule.command('create')))
+    .option('--state <word>', STATES.join(', '), readOneOf(STATES))
+    .action(listRules)
+  named(rule.command('show')).description('Show a rule and its latest evaluations').action(showRule)
+  withConnection(fromFile(rule.command('create')))
     .description('Create a rule')
     .action(create)
   named(fromFile(rule.command('update')))
     .description('Replace a rule; accepts the edited output of show --json')
     .action(update)
-  confirming(named(rule.command('delete')))
+  withConfirmation(named(rule.command('delete')))
     .description('Delete a rule')
     .action(remove)
   named(rule.command('enable')).description('Enable a rule').action(enable)
@@ -54,13 +54,13 @@ export function addAlertRuleCommands(program: Command): void {
 }
 
 function named(command: Command): Command {
-  return connecting(command.argument('<rule>', 'its id or name'))
+  return withConnection(command.argument('<rule>', 'its id or name'))
 }
 
 /** The session, and the path of the rule with this id or name. */
 async function openRule(rule: string, options: ConnectionOptions) {
   const { client, workspaceId } = await openSession(options)
-  const alertRuleId = await idOfNamed(rule, 'alert rule', () =>
+  const alertRuleId = await findIdByName(rule, 'alert rule', () =>
     client.get(RULES, { params: { workspaceId } }),
   )
   return { client, params: { workspaceId, alertRuleId } }
@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<AlertRule>[] = [
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-async function list({ state, ...options }: ListOptions): Promise<void> {
+async function listRules({ state, ...options }: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const rules = await client.get(RULES, {
     params: { workspaceId },
@@ -107,21 +107,21 @@ async function list({ state, ...options }: ListOptions): Promise<void> {
   })
 }
 
-async function show(rule: string, options: ConnectionOptions): Promise<void> {
+async function showRule(rule: string, options: ConnectionOptions): Promise<void> {
   const { client, params } = await openRule(rule, options)
   const found = await client.get(RULE, { params })
   if (options.json) {
     printJson(found)
     return
   }
-  printFacts(factsOf(found))
+  printFacts(listFacts(found))
   printWarnings(found)
   if (found.evaluations.length === 0) return
   printLine('')
-  writeTable(terminal().stdout, EVALUATIONS, found.evaluations)
+  writeTable(getTerminal().stdout, EVALUATIONS, found.evaluations)
 }
 
-function factsOf(rule: AlertRule): Fact[] {
+function listFacts(rule: AlertRule): Fact[] {
   const { name, description, state, type, evaluationFrequency, condition, targets } = rule
   const { id, incidentId, repeatInterval, nextEvaluationAt } = rule
   return [
@@ -131,16 +131,16 @@ function factsOf(rule: AlertRule): Fact[] {
     ['State', state],
     ['Type', type],
     ['Every', evaluationFrequency],
-    ...Object.entries(condition).map(([field, value]): Fact => [`  ${field}`, valueOf(value)]),
+    ...Object.entries(condition).map(([field, value]): Fact => [`  ${field}`, formatValue(value)]),
     ['Targets', targets.map((target) => `${target.name} (${target.type})`).join(', ')],
     ['Reminders', repeatInterval && `every ${repeatInterval}`],
     ['Incident', incidentId],
-    ['Next turn', shownTime(nextEvaluationAt)],
+    ['Next turn', formatTime(nextEvaluationAt)],
   ]
 }
 
 /** Leaves out filters that are empty, since they restrict nothing. */
-function valueOf(value: unknown): string | null {
+function formatValue(value: unknown): string | null {
   if (value === null || value === false) return null
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'object')
@@ -151,7 +151,7 @@ function valueOf(value: unknown): string | null {
 }
 
 const EVALUATIONS: readonly Column<Evaluation>[] = [
-  { title: 'AT (UTC)', value: ({ evaluationScheduledAt: at }) => shownTime(at) },
+  { title: 'AT (UTC)', value: ({ evaluationScheduledAt: at }) => formatTime(at) },
   { title: 'STATUS', value: ({ status }) => status, style: ({ status }) => STATUSES[status] },
   { title: 'FIRING', value: ({ firingCount }) => firingCount },
   { title: 'WITH DATA', value: ({ valueCount, seriesCount }) => `${valueCount} of ${seriesCount}` },
@@ -172,7 +172,7 @@ async function update(rule: string, { file, ...options }: FileOptions): Promise<
   done(await client.put(RULE, { params, body }), options, 'replaced')
 }
 
-async function remove(rule: string, options: ConnectionOptions & Confirmed): Promise<void> {
+async function remove(rule: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const { client, params } = await openRule(rule, options)
   await confirm(`Delete the alert rule ${rule}?`, options)
   await client.delete(RULE, { params })
@@ -195,9 +195,9 @@ function done(rule: AlertRule, { json }: ConnectionOptions, what: string): void 
     return
   }
   printWarnings(rule)
-  printLine(printable(`${rule.name}: ${what}, ${rule.id}`))
+  printLine(sanitise(`${rule.name}: ${what}, ${rule.id}`))
 }
 
 function printWarnings({ warnings }: AlertRule): void {
-  for (const warning of warnings) note(printable(`Warning: ${warning}`))
+  for (const warning of warnings) note(sanitise(`Warning: ${warning}`))
 }

@@ -4,12 +4,12 @@ import { uploadArtifact } from '../artifact-upload.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { findUploadFile } from '../multipart.ts'
-import { positive } from '../option-values.ts'
+import { readPositive } from '../option-values.ts'
 import { printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
+import { sanitise } from '../printable.ts'
 import { createProgress } from '../progress.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
-import { terminal } from '../terminal.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import { getTerminal } from '../terminal.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -21,12 +21,17 @@ interface UploadOptions extends ConnectionOptions {
 export function addArtifactCommands(program: Command): void {
   const artifact = program.command('artifact').description('The binary of a firmware version')
 
-  connecting(artifact.command('upload'))
+  withConnection(artifact.command('upload'))
     .description('Upload the binary for devices; an interrupted upload continues')
     .argument('<version>', 'id of the firmware version, or slug@name')
     .argument('<file>', 'the binary, as devices are to get it')
     .option('--file-name <name>', 'what it is called on devices (default: that of the file)')
-    .option('--part-size <mebibytes>', 'larger files are sent in parts of this size', positive, 32)
+    .option(
+      '--part-size <mebibytes>',
+      'larger files are sent in parts of this size',
+      readPositive,
+      32,
+    )
     .action(upload)
 }
 
@@ -36,7 +41,7 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
   const file = { ...found, name: options.fileName ?? found.name }
   const session = await openSession(options)
   const firmwareVersionId = await findStatedVersionId(session, version)
-  const progress = createProgress(terminal().stderr)
+  const progress = createProgress(getTerminal().stderr)
   try {
     const partBytes = Math.ceil(options.partSize * MEBIBYTE)
     const sending = { firmwareVersionId, file, partBytes, onSent: progress.sent }
@@ -50,5 +55,5 @@ async function upload(version: string, path: string, options: UploadOptions): Pr
 }
 
 function printArtifact({ fileName, sizeBytes, sha256 }: Artifact): void {
-  printLine(`${printable(fileName)}: ${sizeBytes} bytes, SHA-256 ${sha256}`)
+  printLine(`${sanitise(fileName)}: ${sizeBytes} bytes, SHA-256 ${sha256}`)
 }

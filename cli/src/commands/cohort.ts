@@ -1,21 +1,28 @@
 import type { Command } from 'commander'
 import {
-  allPages,
+  readAllPages,
   type DeploymentCohort,
   type DeploymentCohortDevice,
   type DeploymentCohortPatch,
 } from '../../../api-client/src/index.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
-import { shownTime } from '../instant.ts'
-import { limitOf, listing, type ListOptions, pageSize, printListing, readUpTo } from '../listing.ts'
-import { cohortIdOf, listCohorts } from '../named.ts'
-import { LOG_SEVERITIES, oneOf, repeated } from '../option-values.ts'
+import { formatTime } from '../instant.ts'
+import {
+  readLimit,
+  withListOptions,
+  type ListOptions,
+  choosePageSize,
+  printListing,
+  readUpTo,
+} from '../listing.ts'
+import { findCohortId, listCohorts } from '../named.ts'
+import { LOG_SEVERITIES, readOneOf, collect } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
-import { plural, printJson } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { formatCount, printJson } from '../print.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import type { Column } from '../table.ts'
 
 const COHORTS = '/workspaces/{workspaceId}/deployment-cohorts'
@@ -35,13 +42,13 @@ interface WriteOptions extends ConnectionOptions {
 export function addCohortCommands(program: Command): void {
   const cohort = program.command('cohort').description('Cohorts: devices that are updated together')
 
-  listing(cohort.command('list')).description('List the cohorts').action(list)
-  named(cohort.command('show')).description('Show a cohort').action(show)
-  listing(cohort.command('devices'))
+  withListOptions(cohort.command('list')).description('List the cohorts').action(printCohorts)
+  named(cohort.command('show')).description('Show a cohort').action(showCohort)
+  withListOptions(cohort.command('devices'))
     .description('List the devices of a cohort')
     .argument('<cohort>', NAME)
     .action(devices)
-  writing(connecting(cohort.command('create')))
+  writing(withConnection(cohort.command('create')))
     .description('Create a cohort')
     .argument('<name>', 'name of the cohort')
     .action(create)
@@ -51,7 +58,7 @@ export function addCohortCommands(program: Command): void {
     .option('--no-rule', 'devices join it by hand only')
     .option('--no-log-severity', 'as the workspace has it')
     .action(update)
-  confirming(named(cohort.command('delete')))
+  withConfirmation(named(cohort.command('delete')))
     .description('Delete a cohort; its devices stay')
     .action(remove)
 }
@@ -59,26 +66,26 @@ export function addCohortCommands(program: Command): void {
 const NAME = 'its id or name'
 
 function named(command: Command): Command {
-  return connecting(command.argument('<cohort>', NAME))
+  return withConnection(command.argument('<cohort>', NAME))
 }
 
 function writing(command: Command): Command {
   return command
     .option('--description <text>', 'what it is for')
-    .option('--tag <tag>', 'devices with all of these tags join; may be repeated', repeated)
-    .option('--any-tag <tag>', 'devices with any of these tags join; may be repeated', repeated)
-    .option('--without-tag <tag>', 'but none with one of these; may be repeated', repeated)
+    .option('--tag <tag>', 'devices with all of these tags join; may be repeated', collect)
+    .option('--any-tag <tag>', 'devices with any of these tags join; may be repeated', collect)
+    .option('--without-tag <tag>', 'but none with one of these; may be repeated', collect)
     .option(
       '--log-severity <word>',
       `what its devices log: ${LOG_SEVERITIES.join(', ')}`,
-      oneOf(LOG_SEVERITIES),
+      readOneOf(LOG_SEVERITIES),
     )
 }
 
 /** The session, and the path of the cohort with this id or name. */
 async function openCohort(cohort: string, options: ConnectionOptions) {
   const session = await openSession(options)
-  const deploymentCohortId = await cohortIdOf(session, cohort)
+  const deploymentCohortId = await findCohortId(session, cohort)
   const { client, workspaceId } = session
   return { session, client, params: { workspaceId, deploymentCohortId } }
 }
@@ -103,7 +110,7 @@ function ruleText({ tagRule }: DeploymentCohort): string | null {
     .join('; ')
 }
 
-async function list(options: ListOptions): Promise<void> {
+async function printCohorts(options: ListOptions): Promise<void> {
   printListing(options, {
     rows: await listCohorts(await openSession(options)),
     columns: COLUMNS,
@@ -113,18 +120,18 @@ async function list(options: ListOptions): Promise<void> {
   })
 }
 
-async function show(cohort: string, options: ConnectionOptions): Promise<void> {
+async function showCohort(cohort: string, options: ConnectionOptions): Promise<void> {
   const { session, client, params } = await openCohort(cohort, options)
   const found = await client.get(COHORT, { params })
   if (options.json) {
     printJson(found)
     return
   }
-  printFacts(factsOf(found))
+  printFacts(listFacts(found))
   await notePage(session, 'deploymentCohort', params)
 }
 
-function factsOf(cohort: DeploymentCohort): Fact[] {
+function listFacts(cohort: DeploymentCohort): Fact[] {
   return [
     ['Cohort', cohort.name],
     ['Id', cohort.id],
@@ -133,7 +140,7 @@ function factsOf(cohort: DeploymentCohort): Fact[] {
     ['Rule', ruleText(cohort) ?? 'none: devices join by hand'],
     ['Log severity', cohort.logSeverity ?? 'as the workspace has it'],
     ['Roll-out', cohort.activeDeploymentId],
-    ['Created', shownTime(cohort.createdAt)],
+    ['Created', formatTime(cohort.createdAt)],
   ]
 }
 
@@ -144,9 +151,9 @@ const DEVICES: readonly Column<DeploymentCohortDevice>[] = [
 
 async function devices(cohort: string, options: ListOptions): Promise<void> {
   const { client, params } = await openCohort(cohort, options)
-  const limit = limitOf(options)
-  const pages = allPages((cursor) =>
-    client.get(`${COHORT}/devices`, { params, query: { limit: pageSize(limit), ...cursor } }),
+  const limit = readLimit(options)
+  const pages = readAllPages((cursor) =>
+    client.get(`${COHORT}/devices`, { params, query: { limit: choosePageSize(limit), ...cursor } }),
   )
   const { rows, hasMore } = await readUpTo(limit, pages, (page) => page.devices)
   const { deviceCount } = hasMore ? await client.get(COHORT, { params }) : { deviceCount: 0 }
@@ -162,11 +169,15 @@ async function devices(cohort: string, options: ListOptions): Promise<void> {
 
 async function create(name: string, options: WriteOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
-  const { tagRule, ...others } = changesOf(options)
+  const { tagRule, ...others } = readChanges(options)
   const body = { ...others, name, ...(tagRule && { tagRule: withoutNulls(tagRule) }) }
   const answer = await client.post(COHORTS, { params: { workspaceId }, body })
   const { id, deviceCount } = answer
-  printDone(options, { answer, id, text: `${name}: created, ${plural(deviceCount, 'device')}` })
+  printDone(options, {
+    answer,
+    id,
+    text: `${name}: created, ${formatCount(deviceCount, 'device')}`,
+  })
 }
 
 function withoutNulls({ all, any, none }: NonNullable<DeploymentCohortPatch['tagRule']>) {
@@ -174,36 +185,36 @@ function withoutNulls({ all, any, none }: NonNullable<DeploymentCohortPatch['tag
 }
 
 async function update(cohort: string, options: WriteOptions): Promise<void> {
-  const body = changesOf(options)
+  const body = readChanges(options)
   if (Object.keys(body).length === 0)
     throw usageError('Say what to change: cohort update --help shows the options.')
   const { client, params } = await openCohort(cohort, options)
   const answer = await client.patch(COHORT, { params, body })
-  const text = `${answer.name}: changed, ${plural(answer.deviceCount, 'device')}`
+  const text = `${answer.name}: changed, ${formatCount(answer.deviceCount, 'device')}`
   printDone(options, { answer, text })
 }
 
 /** A rule is replaced as a whole. */
-function changesOf(options: WriteOptions): DeploymentCohortPatch {
+function readChanges(options: WriteOptions): DeploymentCohortPatch {
   const { name, description, logSeverity } = options
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description: description === '' ? null : description }),
-    ...ruleOf(options),
+    ...readRule(options),
     ...(logSeverity !== undefined && { logSeverity: logSeverity || null }),
   }
 }
 
-function ruleOf(options: WriteOptions): Pick<DeploymentCohortPatch, 'tagRule'> {
+function readRule(options: WriteOptions): Pick<DeploymentCohortPatch, 'tagRule'> {
   const { tag: all = null, anyTag: any = null, withoutTag: none = null, rule } = options
   if (rule === false) return { tagRule: null }
   return (all ?? any ?? none) ? { tagRule: { all, any, none } } : {}
 }
 
-async function remove(cohort: string, options: ConnectionOptions & Confirmed): Promise<void> {
+async function remove(cohort: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const { client, params } = await openCohort(cohort, options)
   const { name, deviceCount } = await client.get(COHORT, { params })
-  const theirs = plural(deviceCount, 'device')
+  const theirs = formatCount(deviceCount, 'device')
   await confirm(`Delete the cohort ${name}? Its ${theirs} get no updates then.`, options)
   await client.delete(COHORT, { params })
   printDone(options, { answer: { id: params.deploymentCohortId }, text: `${name}: deleted` })

@@ -3,8 +3,8 @@ import { lookUp } from '../completion/lookup.ts'
 import { SCRIPTS, type Shell, SHELLS } from '../completion/scripts.ts'
 import { type Candidate, findNextWord } from '../completion/wanted.ts'
 import { printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { terminal } from '../terminal.ts'
+import { sanitise } from '../printable.ts'
+import { getTerminal } from '../terminal.ts'
 
 export function addCompletionCommands(program: Command): void {
   program
@@ -12,7 +12,7 @@ export function addCompletionCommands(program: Command): void {
     .description('Print what makes a shell complete commands, options and names')
     .addArgument(new Argument('<shell>', 'the shell that reads it').choices(SHELLS))
     .action((shell: Shell) => {
-      terminal().stdout.write(SCRIPTS[shell])
+      getTerminal().stdout.write(SCRIPTS[shell])
     })
   program
     .command('__complete', { hidden: true })
@@ -27,7 +27,7 @@ async function complete(program: Command, words: readonly string[]): Promise<voi
   const found = await candidatesFor(program, words).catch(() => [])
   const begun = words.at(-1) ?? ''
   for (const { value, description } of found)
-    if (value.startsWith(begun)) printLine(`${printable(value)}\t${printable(description)}`)
+    if (value.startsWith(begun)) printLine(`${sanitise(value)}\t${sanitise(description)}`)
 }
 
 async function candidatesFor(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { download } from '../download.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 
 interface ExportOptions extends ConnectionOptions {
   sbom: string
@@ -8,7 +8,7 @@ interface ExportOptions extends ConnectionOptions {
 }
 
 export function addComponentsExport(components: Command): void {
-  connecting(components.command('export'))
+  withConnection(components.command('export'))
     .description('Write the components of an SBOM as CSV')
     .requiredOption('--sbom <id>', 'the SBOM; sbom list names them')
     .option('--output <file>', 'file to write (default: stdout)')

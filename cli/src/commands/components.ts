@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { allPages, type FirmwareVersionComponent } from '../../../api-client/src/index.ts'
+import { readAllPages, type FirmwareVersionComponent } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { getFirmwareVersionId } from '../firmware-version.ts'
-import { limitOf, listing, type ListOptions as Listed, printListing } from '../listing.ts'
+import { readLimit, withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
 import { printJsonList } from '../print.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
@@ -20,22 +20,22 @@ interface ListOptions extends Listed {
 export function addComponentsCommands(program: Command): void {
   const components = program.command('components').description('What is inside a firmware version')
 
-  listing(components.command('list'))
+  withListOptions(components.command('list'))
     .description('List the components of a firmware version, or of one of its SBOMs')
     .option('--firmware <slug>', 'slug of the firmware')
     .option('--version <name>', 'name of the firmware version')
     .option('--sbom <id>', 'an SBOM instead: its components in document order')
     .option('--name <text>', 'only those whose name, vendor, purl or CPE contains it')
     .option('--not-matched', 'only those that are not matched with vulnerabilities')
-    .action(list)
+    .action(listComponents)
 
   addComponentsExport(components)
   addSourceFiles(components)
 }
 
-async function list(options: ListOptions): Promise<void> {
+async function listComponents(options: ListOptions): Promise<void> {
   const components = readChosen(await openSession(options), options)
-  if (options.json) await printJsonList('components', upTo(limitOf(options), components))
+  if (options.json) await printJsonList('components', upTo(readLimit(options), components))
   else await printComponents(components, options)
 }
 
@@ -56,7 +56,7 @@ async function* readComponents(
   if (sbom !== undefined) {
     const path = '/workspaces/{workspaceId}/sboms/{sbomId}/components/list'
     const params = { workspaceId, sbomId: sbom }
-    const pages = allPages((cursor) =>
+    const pages = readAllPages((cursor) =>
       client.post(path, { params, body: { limit: 1000, ...cursor } }),
     )
     for await (const { components } of pages) yield* components

@@ -4,14 +4,14 @@ import { printDone } from '../done.ts'
 import { EXIT } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
-import { laterInstant, seconds } from '../instant.ts'
-import { cohortIdOf } from '../named.ts'
+import { parseLaterInstant, parseSeconds } from '../instant.ts'
+import { findCohortId } from '../named.ts'
 import { notePage } from '../portal-page.ts'
-import { plural, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type CohortOptions, DEPLOYMENTS, namedVersion } from '../roll-out.ts'
-import { connecting, openSession } from '../session.ts'
-import { terminal } from '../terminal.ts'
+import { formatCount, printJson, printLine } from '../print.ts'
+import { sanitise } from '../printable.ts'
+import { type CohortOptions, DEPLOYMENTS, formatVersion } from '../roll-out.ts'
+import { withConnection, openSession } from '../session.ts'
+import { getTerminal } from '../terminal.ts'
 
 type Body = BodyOf<'createDeployment'>
 type Phase = NonNullable<Body['phases']>[number]
@@ -30,7 +30,7 @@ interface CreateOptions extends CohortOptions {
 }
 
 export function addDeploymentCreate(deployment: Command): void {
-  connecting(deployment.command('create'))
+  withConnection(deployment.command('create'))
     .description('Roll out versions to a cohort; ends its active deployment')
     .argument('<version...>', 'slug@name or id; the first is what matters most')
     .requiredOption('--cohort <cohort>', 'id or name of the cohort')
@@ -42,7 +42,7 @@ export function addDeploymentCreate(deployment: Command): void {
     )
     .option('--max-failures <percent>', 'stop when more updates of a phase failed', percent)
     .option('--starts-at <time>', 'when to begin, or in how long (default: now)', (text: string) =>
-      laterInstant(text),
+      parseLaterInstant(text),
     )
     .option('--forced', 'devices do not wait for a person')
     .option('--confirmation', 'devices ask a person before they install')
@@ -62,7 +62,7 @@ function percent(text: string): number {
 /** `10`, `10:1h` */
 function phases(text: string, before: readonly Phase[] = []): Phase[] {
   const [share = '', wait] = text.split(':', 2)
-  const waitSeconds = wait === undefined ? {} : { waitSeconds: seconds(wait) }
+  const waitSeconds = wait === undefined ? {} : { waitSeconds: parseSeconds(wait) }
   return [...before, { percent: percent(share), ...waitSeconds }]
 }
 
@@ -74,7 +74,7 @@ async function create(versions: string[], options: CreateOptions): Promise<void>
     const firmwareVersionId = await findStatedVersionId(session, version)
     artifacts.push({ firmwareVersionId, isMain: index === 0 })
   }
-  const deploymentCohortId = await cohortIdOf(session, options.cohort)
+  const deploymentCohortId = await findCohortId(session, options.cohort)
   const params = { workspaceId, deploymentCohortId }
   if (options.dryRun) {
     showPreview(
@@ -84,17 +84,17 @@ async function create(versions: string[], options: CreateOptions): Promise<void>
     return
   }
   const name = options.name ?? versions.map((version) => version.replace('@', ' ')).join(', ')
-  const body = { name, artifacts, ...howOf(options) }
+  const body = { name, artifacts, ...readRollOut(options) }
   const answer = await client.post(DEPLOYMENTS, { params, body })
-  const installs = answer.artifacts.map(({ firmware }) => namedVersion(firmware)).join(', ')
+  const installs = answer.artifacts.map(({ firmware }) => formatVersion(firmware)).join(', ')
   const text = `${answer.name} brings ${installs} to ${options.cohort}: ${answer.id}`
   printDone(options, { answer, id: answer.id, text })
   if (!options.json) await notePage(session, 'deployment', { ...params, deploymentId: answer.id })
 }
 
-function howOf(options: CreateOptions): Omit<Body, 'name' | 'artifacts'> {
+function readRollOut(options: CreateOptions): Omit<Body, 'name' | 'artifacts'> {
   const { startsAt, forced, confirmation, note, acknowledge } = options
-  const stages = phasesOf(options)
+  const stages = readPhases(options)
   return {
     ...(stages && { phases: stages }),
     ...(startsAt !== undefined && { startsAt }),
@@ -106,7 +106,7 @@ function howOf(options: CreateOptions): Omit<Body, 'name' | 'artifacts'> {
 }
 
 /** The last phase has all devices, also where it was not said. */
-function phasesOf({ phase: stated = [], maxFailures }: CreateOptions): Phase[] | undefined {
+function readPhases({ phase: stated = [], maxFailures }: CreateOptions): Phase[] | undefined {
   if (stated.length === 0 && maxFailures === undefined) return undefined
   if (stated.some(({ percent: share }, index) => share <= (stated[index - 1]?.percent ?? 0)))
     throw usageError('--phase: each has a larger percentage than the one before.')
@@ -119,13 +119,13 @@ function phasesOf({ phase: stated = [], maxFailures }: CreateOptions): Phase[] |
 
 function showPreview(preview: DeploymentPreview, { json }: CreateOptions): void {
   const stands = preview.obstacles.some(({ blocks }) => blocks) || preview.gate.blocked
-  if (stands) terminal().exitCode = EXIT.error
+  if (stands) getTerminal().exitCode = EXIT.error
   if (json) {
     printJson(preview)
     return
   }
   const { deviceCount, net, gate, obstacles } = preview
-  printLine(`It would go to ${plural(deviceCount, 'device')}.`)
+  printLine(`It would go to ${formatCount(deviceCount, 'device')}.`)
   const { removed, introduced } = net
   printLine(
     `Findings: ${removed.count} would go (${removed.knownExploited} known exploited), ${introduced.count} would come (${introduced.knownExploited} known exploited).`,
@@ -136,8 +136,10 @@ function showPreview(preview: DeploymentPreview, { json }: CreateOptions): void 
     )
   const { componentCount = 0, notJudgedCount = 0 } = gate
   if (notJudgedCount > 0)
-    printLine(`Nothing can be told of ${notJudgedCount} of ${plural(componentCount, 'component')}.`)
+    printLine(
+      `Nothing can be told of ${notJudgedCount} of ${formatCount(componentCount, 'component')}.`,
+    )
   for (const { blocks, detail } of obstacles)
-    printLine(printable(`${blocks ? 'In the way' : 'Note'}: ${detail}`))
+    printLine(sanitise(`${blocks ? 'In the way' : 'Note'}: ${detail}`))
   printLine('Dry run: nothing was changed.')
 }

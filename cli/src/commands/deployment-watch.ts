@@ -3,17 +3,17 @@ import type { Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { CliError } from '../failure.ts'
-import { positive } from '../option-values.ts'
+import { readPositive } from '../option-values.ts'
 import { note, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
+import { sanitise } from '../printable.ts'
 import {
   type CohortOptions,
   DEPLOYMENT,
   openDeployment,
-  phaseText,
-  progressOf,
+  formatPhase,
+  formatProgress,
 } from '../roll-out.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 
 const EXIT_CODES = `
 Exit codes:
@@ -30,7 +30,7 @@ interface WatchOptions extends CohortOptions {
 export function addDeploymentWatch(watching: Command): void {
   watching
     .description('Follow a deployment until it is done; Ctrl-C ends only the watching')
-    .option('--timeout <seconds>', 'longest time to follow it (default: no end)', positive)
+    .option('--timeout <seconds>', 'longest time to follow it (default: no end)', readPositive)
     .addHelpText('after', EXIT_CODES)
     .action(watch)
 }
@@ -47,7 +47,7 @@ async function watch(text: string | undefined, options: WatchOptions): Promise<v
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       const deployment = await client.get(DEPLOYMENT, { params })
       draw(deployment)
-      const code = outcomeOf(deployment)
+      const code = decideOutcome(deployment)
       if (code !== undefined) {
         finish(deployment, code, options)
         return
@@ -56,11 +56,11 @@ async function watch(text: string | undefined, options: WatchOptions): Promise<v
       if (left <= 0)
         throw new CliError(
           EXIT.timedOut,
-          `${deployment.name} is not done: ${progressOf(deployment)}`,
+          `${deployment.name} is not done: ${formatProgress(deployment)}`,
         )
       await sleep(Math.min(pause, left), undefined, { signal: interruption.signal }).catch(() => {})
       if (interruption.signal.aborted) {
-        terminal().exitCode = EXIT.interrupted
+        getTerminal().exitCode = EXIT.interrupted
         note('Not watched any more. The roll-out goes on: deployment watch follows it again.')
         return
       }
@@ -72,7 +72,7 @@ async function watch(text: string | undefined, options: WatchOptions): Promise<v
 
 /** Ctrl-C, instead of ending the process. */
 function interruptions() {
-  const { signals } = terminal()
+  const { signals } = getTerminal()
   const controller = new AbortController()
   const abort = () => controller.abort()
   signals?.once('SIGINT', abort)
@@ -80,7 +80,7 @@ function interruptions() {
 }
 
 /** undefined: it goes on. A paused one waits for a person who resumes it. */
-function outcomeOf(deployment: Deployment): ExitCode | undefined {
+function decideOutcome(deployment: Deployment): ExitCode | undefined {
   const { state, deviceUpdateStateCounts: counts } = deployment
   if (state === 'Stopped') return EXIT.rollOutFailed
   if (state === 'Cancelled' || state === 'Superseded') return EXIT.rollOutEnded
@@ -89,9 +89,9 @@ function outcomeOf(deployment: Deployment): ExitCode | undefined {
 }
 
 function finish(deployment: Deployment, code: ExitCode, { json }: WatchOptions): void {
-  terminal().exitCode = code
+  getTerminal().exitCode = code
   if (json) printJson(deployment)
-  else printLine(printable(`${deployment.name}: ${summary(deployment)}`))
+  else printLine(sanitise(`${deployment.name}: ${summary(deployment)}`))
 }
 
 function summary(deployment: Deployment): string {
@@ -104,15 +104,15 @@ function summary(deployment: Deployment): string {
 
 /** On a terminal a block that is drawn again, elsewhere a line for each change. */
 function createDrawing(): (deployment: Deployment) => void {
-  const { stderr, isQuiet } = terminal()
+  const { stderr, isQuiet } = getTerminal()
   if (isQuiet) return () => {}
   let drawn = 0
   let last = ''
   return (deployment) => {
-    const lines = stderr.isTTY ? blockOf(deployment) : [lineOf(deployment)]
+    const lines = stderr.isTTY ? formatBlock(deployment) : [formatLine(deployment)]
     // A line that wraps would be two to the terminal.
     const width = stderr.isTTY ? (stderr.columns ?? 80) - 1 : Number.POSITIVE_INFINITY
-    const text = lines.map((line) => `${printable(line).slice(0, width)}\n`).join('')
+    const text = lines.map((line) => `${sanitise(line).slice(0, width)}\n`).join('')
     if (text === last) return
     // Back to the first line of the block, which is cleared (ECMA-48: CUU, ED).
     const back = stderr.isTTY && drawn > 0 ? `\u001b[${drawn}A\u001b[J` : ''
@@ -122,25 +122,25 @@ function createDrawing(): (deployment: Deployment) => void {
   }
 }
 
-function headOf(deployment: Deployment): string {
-  const phase = phaseText(deployment)
+function describeState(deployment: Deployment): string {
+  const phase = formatPhase(deployment)
   const parts = [deployment.state, phase && `phase ${phase}`, deployment.stateReason]
   return parts.filter(Boolean).join(', ')
 }
 
-const lineOf = (deployment: Deployment) =>
-  `${deployment.name}: ${headOf(deployment)}: ${progressOf(deployment)}`
+const formatLine = (deployment: Deployment) =>
+  `${deployment.name}: ${describeState(deployment)}: ${formatProgress(deployment)}`
 
 const BAR_WIDTH = 30
 
-function blockOf(deployment: Deployment): string[] {
+function formatBlock(deployment: Deployment): string[] {
   const { pending, inProgress, succeeded, failed } = deployment.deviceUpdateStateCounts
   const rows = Object.entries({ succeeded, failed, 'in progress': inProgress, pending })
   const total = rows.reduce((sum, [, count]) => sum + count, 0)
   const width = String(total).length
   const bar = (count: number) => '█'.repeat(Math.ceil((BAR_WIDTH * count) / Math.max(1, total)))
   return [
-    `${deployment.name}: ${headOf(deployment)}`,
+    `${deployment.name}: ${describeState(deployment)}`,
     ...rows.map(([state, count]) =>
       `  ${state.padEnd(11)}  ${String(count).padStart(width)}  ${bar(count)}`.trimEnd(),
     ),

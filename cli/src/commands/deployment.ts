@@ -1,49 +1,56 @@
 import type { Command } from 'commander'
 import {
-  allPages,
+  readAllPages,
   type Deployment,
   type DeploymentListItem,
   type DeviceUpdate,
 } from '../../../api-client/src/index.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { type Fact, printFacts } from '../facts.ts'
-import { shownTime } from '../instant.ts'
-import { limitOf, listing, type ListOptions, pageSize, printListing, readUpTo } from '../listing.ts'
+import { formatTime } from '../instant.ts'
+import {
+  readLimit,
+  withListOptions,
+  type ListOptions,
+  choosePageSize,
+  printListing,
+  readUpTo,
+} from '../listing.ts'
 import { withMark } from '../mark.ts'
-import { cohortIdOf } from '../named.ts'
-import { listOf } from '../option-values.ts'
+import { findCohortId } from '../named.ts'
+import { readListOf } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
-import { plural, printJson, printLine } from '../print.ts'
+import { formatCount, printJson, printLine } from '../print.ts'
 import {
   type CohortOptions,
   DEPLOYMENT,
   DEPLOYMENTS,
   listActive,
-  namedVersion,
+  formatVersion,
   openDeployment,
-  phaseText,
-  progressOf,
+  formatPhase,
+  formatProgress,
 } from '../roll-out.ts'
-import { connecting, openSession } from '../session.ts'
+import { withConnection, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 import { addDeploymentCreate } from './deployment-create.ts'
 import { addDeploymentWatch } from './deployment-watch.ts'
 
 export function addDeploymentCommands(program: Command): void {
   const deployment = program.command('deployment').description('Roll-outs to cohorts of devices')
 
-  listing(ofCohort(deployment.command('list')))
+  withListOptions(ofCohort(deployment.command('list')))
     .description('List the active deployments, or all of a cohort, newest first')
-    .action(list)
+    .action(listDeployments)
   named(deployment.command('show'))
     .description('Show a deployment, its phase, and devices that failed')
-    .action(show)
-  listing(ofCohort(deployment.command('devices')))
+    .action(showDeployment)
+  withListOptions(ofCohort(deployment.command('devices')))
     .description('List the devices of a deployment and how far they are')
     .argument('[deployment]', NAME)
-    .option('--state <list>', `only those: ${STATES.join(', ')}`, listOf(STATES))
+    .option('--state <list>', `only those: ${STATES.join(', ')}`, readListOf(STATES))
     .action(devices)
   addDeploymentCreate(deployment)
   addDeploymentWatch(named(deployment.command('watch')))
@@ -53,17 +60,17 @@ export function addDeploymentCommands(program: Command): void {
   named(deployment.command('resume'))
     .description('Let a paused or stopped deployment go on')
     .action((text: string | undefined, options: CohortOptions) => act('resume', text, options))
-  confirming(named(deployment.command('next-phase')))
+  withConfirmation(named(deployment.command('next-phase')))
     .description('Begin the next phase now, whatever the present one waits for')
-    .action((text: string | undefined, options: CohortOptions & Confirmed) =>
+    .action((text: string | undefined, options: CohortOptions & ConfirmOptions) =>
       act('next-phase', text, options),
     )
-  confirming(named(deployment.command('cancel')))
+  withConfirmation(named(deployment.command('cancel')))
     .description('End a deployment; devices keep what they run')
-    .action((text: string | undefined, options: CohortOptions & Confirmed) =>
+    .action((text: string | undefined, options: CohortOptions & ConfirmOptions) =>
       act('cancel', text, options),
     )
-  confirming(named(deployment.command('rollback')))
+  withConfirmation(named(deployment.command('rollback')))
     .description('Roll back from the active deployment to the one before it')
     .action(rollBack)
 }
@@ -75,7 +82,7 @@ function ofCohort(command: Command): Command {
 }
 
 function named(command: Command): Command {
-  return connecting(ofCohort(command.argument('[deployment]', NAME)))
+  return withConnection(ofCohort(command.argument('[deployment]', NAME)))
 }
 
 const STYLES: Record<Deployment['state'], Style | undefined> = {
@@ -90,14 +97,14 @@ const STYLES: Record<Deployment['state'], Style | undefined> = {
 const COLUMNS: readonly Column<DeploymentListItem>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'STATE', value: ({ state }) => state, style: ({ state }) => STYLES[state] },
-  { title: 'CREATED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
-  { title: 'DEVICES', value: progressOf, isWhole: true },
+  { title: 'CREATED (UTC)', value: ({ createdAt }) => formatTime(createdAt) },
+  { title: 'DEVICES', value: formatProgress, isWhole: true },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-const nameOf = ({ id }: DeploymentListItem) => id
+const readName = ({ id }: DeploymentListItem) => id
 
-async function list(options: ListOptions & CohortOptions): Promise<void> {
+async function listDeployments(options: ListOptions & CohortOptions): Promise<void> {
   const session = await openSession(options)
   if (options.cohort === undefined) {
     const rows = await listActive(session)
@@ -108,20 +115,20 @@ async function list(options: ListOptions & CohortOptions): Promise<void> {
     }
     const answer = (deployments: readonly DeploymentListItem[]) => ({ deployments })
     const columns = [cohort, ...COLUMNS]
-    printListing(options, { rows, columns, nameOf, noun: 'active deployment', answer })
+    printListing(options, { rows, columns, nameOf: readName, noun: 'active deployment', answer })
     return
   }
   const { client, workspaceId } = session
-  const limit = limitOf(options)
-  const params = { workspaceId, deploymentCohortId: await cohortIdOf(session, options.cohort) }
-  const pages = allPages((cursor) =>
-    client.get(DEPLOYMENTS, { params, query: { limit: pageSize(limit), ...cursor } }),
+  const limit = readLimit(options)
+  const params = { workspaceId, deploymentCohortId: await findCohortId(session, options.cohort) }
+  const pages = readAllPages((cursor) =>
+    client.get(DEPLOYMENTS, { params, query: { limit: choosePageSize(limit), ...cursor } }),
   )
   const { rows, hasMore } = await readUpTo(limit, pages, ({ deployments }) => deployments)
   printListing(options, {
     rows,
     columns: COLUMNS,
-    nameOf,
+    nameOf: readName,
     noun: 'deployment',
     total: { hasMore },
     answer: (deployments) => ({ deployments }),
@@ -131,7 +138,7 @@ async function list(options: ListOptions & CohortOptions): Promise<void> {
 /** More are listed by `deployment devices`. */
 const SHOWN_FAILURES = 10
 
-async function show(text: string | undefined, options: CohortOptions): Promise<void> {
+async function showDeployment(text: string | undefined, options: CohortOptions): Promise<void> {
   const { session, client, params } = await openDeployment(text, options)
   const deployment = await client.get(DEPLOYMENT, { params })
   const { failed } = deployment.deviceUpdateStateCounts
@@ -145,36 +152,36 @@ async function show(text: string | undefined, options: CohortOptions): Promise<v
     printJson({ ...deployment, failedDeviceUpdates: deviceUpdates })
     return
   }
-  printFacts(factsOf(deployment))
+  printFacts(listFacts(deployment))
   if (deviceUpdates.length > 0) {
     printLine('')
-    writeTable(terminal().stdout, DEVICES, deviceUpdates)
+    writeTable(getTerminal().stdout, DEVICES, deviceUpdates)
     if (failed > deviceUpdates.length)
       printLine(
-        `\nShowing ${deviceUpdates.length} of ${plural(failed, 'failed device')}: deployment devices --state failed`,
+        `\nShowing ${deviceUpdates.length} of ${formatCount(failed, 'failed device')}: deployment devices --state failed`,
       )
   }
   await notePage(session, 'deployment', params)
 }
 
-function factsOf(deployment: Deployment): Fact[] {
+function listFacts(deployment: Deployment): Fact[] {
   const { id, name, state, stateReason, createdAt, createdByEmail, endedAt } = deployment
   const { artifacts, failureReasons, startsAt } = deployment
   return [
     ['Deployment', name],
     ['Id', id],
     ['State', [state, stateReason].filter(Boolean).join(': ')],
-    ['Phase', phaseText(deployment)],
-    ['Created', [shownTime(createdAt), createdByEmail].filter(Boolean).join(' by ')],
-    ['Starts', state === 'Scheduled' ? shownTime(startsAt) : null],
-    ['Ended', shownTime(endedAt)],
+    ['Phase', formatPhase(deployment)],
+    ['Created', [formatTime(createdAt), createdByEmail].filter(Boolean).join(' by ')],
+    ['Starts', state === 'Scheduled' ? formatTime(startsAt) : null],
+    ['Ended', formatTime(endedAt)],
     [
       'Installs',
       artifacts
-        .map(({ firmware }) => withMark(namedVersion(firmware), firmware.firmwareVersion.mark))
+        .map(({ firmware }) => withMark(formatVersion(firmware), firmware.firmwareVersion.mark))
         .join(', '),
     ],
-    ['Devices', progressOf(deployment)],
+    ['Devices', formatProgress(deployment)],
     ['Failures', failureReasons.map(({ reason, count }) => `${count} × ${reason}`).join('; ')],
     ['Note', deployment.note],
     ['Predecessor', deployment.predecessorId],
@@ -203,7 +210,7 @@ const DEVICES: readonly Column<DeviceUpdate>[] = [
   { title: 'STATE', value: ({ state }) => state, style: ({ state }) => UPDATE_STYLES[state] },
   { title: 'ATTEMPT', value: ({ attempt }) => attempt },
   { title: 'PROGRESS', value: ({ progress }) => (progress === null ? null : `${progress} %`) },
-  { title: 'FINISHED (UTC)', value: ({ finishedAt }) => shownTime(finishedAt) },
+  { title: 'FINISHED (UTC)', value: ({ finishedAt }) => formatTime(finishedAt) },
   { title: 'REASON', value: ({ reason }) => reason },
 ]
 
@@ -212,12 +219,12 @@ async function devices(
   options: ListOptions & CohortOptions & { state?: DeviceUpdate['state'][] },
 ): Promise<void> {
   const { client, params } = await openDeployment(text, options)
-  const limit = limitOf(options)
+  const limit = readLimit(options)
   const filter = options.state ? { states: options.state } : {}
-  const pages = allPages((cursor) =>
+  const pages = readAllPages((cursor) =>
     client.post(`${DEPLOYMENT}/device-updates/list`, {
       params,
-      body: { filter, limit: pageSize(limit), ...cursor },
+      body: { filter, limit: choosePageSize(limit), ...cursor },
     }),
   )
   const { rows, hasMore } = await readUpTo(limit, pages, ({ deviceUpdates }) => deviceUpdates)
@@ -234,36 +241,36 @@ async function devices(
 async function act(
   verb: 'pause' | 'resume' | 'next-phase' | 'cancel',
   text: string | undefined,
-  options: CohortOptions & Confirmed,
+  options: CohortOptions & ConfirmOptions,
 ): Promise<void> {
   const { session, client, params } = await openDeployment(text, options)
   if (verb === 'cancel') {
     const found = await client.get(DEPLOYMENT, { params })
-    await confirm(`Cancel ${found.name} (${progressOf(found)})?`, options)
+    await confirm(`Cancel ${found.name} (${formatProgress(found)})?`, options)
   }
   if (verb === 'next-phase') {
     const found = await client.get(DEPLOYMENT, { params })
     const percent = found.phases[(found.phase ?? 0) + 1]?.percent
     if (percent !== undefined)
       await confirm(
-        `Release ${found.name} to ${percent} % of the devices now (${progressOf(found)})?`,
+        `Release ${found.name} to ${percent} % of the devices now (${formatProgress(found)})?`,
         options,
       )
   }
   const answer = await client.post(`${DEPLOYMENT}/${verb}`, { params })
-  printDone(options, { answer, text: `${answer.name}: ${answer.state}, ${progressOf(answer)}` })
+  printDone(options, { answer, text: `${answer.name}: ${answer.state}, ${formatProgress(answer)}` })
   if (!options.json) await notePage(session, 'deployment', params)
 }
 
 async function rollBack(
   text: string | undefined,
-  options: CohortOptions & Confirmed,
+  options: CohortOptions & ConfirmOptions,
 ): Promise<void> {
   const { session, client, params } = await openDeployment(text, options)
   const found = await client.get(DEPLOYMENT, { params })
   await confirm(`Roll back ${found.name} to the deployment before it?`, options)
   const answer = await client.post(`${DEPLOYMENT}/rollback`, { params })
-  const versions = answer.artifacts.map(({ firmware }) => namedVersion(firmware)).join(', ')
+  const versions = answer.artifacts.map(({ firmware }) => formatVersion(firmware)).join(', ')
   const { id, name } = answer
   printDone(options, { answer, id, text: `${name} brings back ${versions}: ${id}` })
   if (!options.json) await notePage(session, 'deployment', { ...params, deploymentId: id })

@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander'
-import { allPages, type BodyOf, type DeviceLogLine } from '../../../api-client/src/index.ts'
-import { instant, shownTime } from '../instant.ts'
+import { readAllPages, type BodyOf, type DeviceLogLine } from '../../../api-client/src/index.ts'
+import { parseInstant, formatTime } from '../instant.ts'
 import {
-  limitOf,
-  listing,
+  readLimit,
+  withListOptions,
   type ListOptions as Listed,
-  pageSize,
+  choosePageSize,
   printListing,
   readUpTo,
 } from '../listing.ts'
-import { labels, listOf, LOG_SEVERITIES, repeated } from '../option-values.ts'
+import { readLabels, readListOf, LOG_SEVERITIES, collect } from '../option-values.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Column, Style } from '../table.ts'
 
@@ -27,19 +27,23 @@ interface ListOptions extends Listed {
 export function addDeviceLogCommands(program: Command): void {
   const log = program.command('device-log').description('Log lines of devices')
 
-  listing(log.command('list'), 100)
+  withListOptions(log.command('list'), 100)
     .description('List log lines, newest first')
-    .option('--device <id>', 'only of this device; may be repeated', repeated)
-    .option('--severity <list>', `of these: ${LOG_SEVERITIES.join(', ')}`, listOf(LOG_SEVERITIES))
-    .option('--text <text>', 'that contain it; may be repeated: any of them', repeated)
-    .option('--label <name=value>', 'with this label; may be repeated', labels)
+    .option('--device <id>', 'only of this device; may be repeated', collect)
+    .option(
+      '--severity <list>',
+      `of these: ${LOG_SEVERITIES.join(', ')}`,
+      readListOf(LOG_SEVERITIES),
+    )
+    .option('--text <text>', 'that contain it; may be repeated: any of them', collect)
+    .option('--label <name=value>', 'with this label; may be repeated', readLabels)
     .addOption(
       new Option('--from <time>', 'from this time on, or so long ago')
-        .argParser((text: string) => instant(text))
-        .default(instant('24h'), '24h'),
+        .argParser((text: string) => parseInstant(text))
+        .default(parseInstant('24h'), '24h'),
     )
-    .option('--to <time>', 'before this time (default: now)', (text: string) => instant(text))
-    .action(list)
+    .option('--to <time>', 'before this time (default: now)', (text: string) => parseInstant(text))
+    .action(listLines)
 }
 
 const STYLES: Record<DeviceLogLine['severity'], Style | undefined> = {
@@ -51,7 +55,7 @@ const STYLES: Record<DeviceLogLine['severity'], Style | undefined> = {
 }
 
 const COLUMNS: readonly Column<DeviceLogLine>[] = [
-  { title: 'TIME (UTC)', value: ({ time }) => shownTime(time) },
+  { title: 'TIME (UTC)', value: ({ time }) => formatTime(time) },
   { title: 'DEVICE', value: ({ deviceId }) => deviceId },
   {
     title: 'SEVERITY',
@@ -61,7 +65,7 @@ const COLUMNS: readonly Column<DeviceLogLine>[] = [
   { title: 'MESSAGE', value: ({ message }) => message },
 ]
 
-async function list(options: ListOptions): Promise<void> {
+async function listLines(options: ListOptions): Promise<void> {
   const session = await openSession(options)
   const { rows, hasMore } = await readLines(session, options)
   printListing(options, {
@@ -76,18 +80,18 @@ async function list(options: ListOptions): Promise<void> {
 
 /** A page may hold few lines or none although more follow. */
 function readLines({ client, workspaceId }: Session, options: ListOptions) {
-  const limit = limitOf(options)
-  const filter = filterOf(options)
-  const pages = allPages((cursor) =>
+  const limit = readLimit(options)
+  const filter = readFilter(options)
+  const pages = readAllPages((cursor) =>
     client.post('/workspaces/{workspaceId}/device-logs/list', {
       params: { workspaceId },
-      body: { filter, limit: pageSize(limit), ...cursor },
+      body: { filter, limit: choosePageSize(limit), ...cursor },
     }),
   )
   return readUpTo(limit, pages, ({ lines }) => lines)
 }
 
-function filterOf({ device, severity, text, label, from, to }: ListOptions): Filter {
+function readFilter({ device, severity, text, label, from, to }: ListOptions): Filter {
   return {
     from,
     ...(to !== undefined && { to }),

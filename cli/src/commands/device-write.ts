@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { MovedDevices, NewDevice } from '../../../api-client/src/index.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
-import { cohortIdOf } from '../named.ts'
-import { LOG_SEVERITIES, oneOf, repeated } from '../option-values.ts'
-import { plural } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { findCohortId } from '../named.ts'
+import { LOG_SEVERITIES, readOneOf, collect } from '../option-values.ts'
+import { formatCount } from '../print.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 
 const DEVICES = '/workspaces/{workspaceId}/devices'
 const DEVICE = `${DEVICES}/{deviceId}` as const
@@ -19,29 +19,29 @@ interface WriteOptions extends ConnectionOptions {
 }
 
 export function addDeviceWriting(device: Command): void {
-  writing(connecting(device.command('create')))
+  writing(withConnection(device.command('create')))
     .description('Create a device before it reports for the first time')
     .argument('<device>', 'its id: up to 128 of A-Z a-z 0-9 . _ -')
     .action(create)
-  writing(connecting(device.command('update')))
+  writing(withConnection(device.command('update')))
     .description('Change a device; options that are left out stay')
     .argument('<device>', 'its id')
     .option('--no-tag', 'take all tags away')
     .action(update)
-  connecting(device.command('configure'))
+  withConnection(device.command('configure'))
     .description('Set what a device logs; it is told when it is connected')
     .argument('<device>', 'its id')
-    .option('--log-severity <word>', LOG_SEVERITIES.join(', '), oneOf(LOG_SEVERITIES))
+    .option('--log-severity <word>', LOG_SEVERITIES.join(', '), readOneOf(LOG_SEVERITIES))
     .option('--no-log-severity', 'as its cohort or the workspace has it')
     .action(configure)
-  connecting(device.command('move'))
+  withConnection(device.command('move'))
     .description('Move devices to a cohort, or out of theirs')
     .argument('<device...>', 'their ids')
     .option('--cohort <cohort>', 'id or name of the cohort')
     .option('--no-cohort', 'to none')
     .option('--dry-run', 'tell what would change')
     .action(move)
-  confirming(connecting(device.command('delete')))
+  withConfirmation(withConnection(device.command('delete')))
     .description('Delete devices with their metrics and logs')
     .argument('<device...>', 'their ids')
     .action(remove)
@@ -50,7 +50,7 @@ export function addDeviceWriting(device: Command): void {
 function writing(command: Command): Command {
   return command
     .option('--description <text>', 'what it is, or where')
-    .option('--tag <tag>', 'a tag; may be repeated; replaces all tags', repeated)
+    .option('--tag <tag>', 'a tag; may be repeated; replaces all tags', collect)
     .option(
       '--attribute <name=value>',
       'a fact about it: a number, true, false or text; may be repeated',
@@ -64,23 +64,23 @@ function attributes(
 ): Record<string, string | number | boolean> {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Write it as name=value.')
-  return { ...before, [text.slice(0, at)]: valueOf(text.slice(at + 1)) }
+  return { ...before, [text.slice(0, at)]: parseValue(text.slice(at + 1)) }
 }
 
-function valueOf(text: string): string | number | boolean {
+function parseValue(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true'
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text
 }
 
 async function create(id: string, options: WriteOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
-  const body = { id, ...changesOf(options) }
+  const body = { id, ...readChanges(options) }
   const answer = await client.post(DEVICES, { params: { workspaceId }, body })
   printDone(options, { answer, id, text: `${id}: created` })
 }
 
 async function update(deviceId: string, options: WriteOptions): Promise<void> {
-  const body = changesOf(options)
+  const body = readChanges(options)
   if (Object.keys(body).length === 0)
     throw usageError('Say what to change: --description, --tag or --attribute.')
   const { client, workspaceId } = await openSession(options)
@@ -88,7 +88,7 @@ async function update(deviceId: string, options: WriteOptions): Promise<void> {
   printDone(options, { answer, text: `${deviceId}: changed` })
 }
 
-function changesOf({ description, tag, attribute }: WriteOptions) {
+function readChanges({ description, tag, attribute }: WriteOptions) {
   return {
     ...(description !== undefined && { description: description === '' ? null : description }),
     ...(tag !== undefined && { tags: tag || [] }),
@@ -121,7 +121,7 @@ async function move(deviceIds: string[], options: MoveOptions): Promise<void> {
   if (cohort === undefined) throw usageError('Say where to: --cohort, or --no-cohort.')
   const session = await openSession(options)
   const { client, workspaceId } = session
-  const deploymentCohortId = cohort === false ? null : await cohortIdOf(session, cohort)
+  const deploymentCohortId = cohort === false ? null : await findCohortId(session, cohort)
   const body = { deviceIds, deploymentCohortId, dryRun }
   const path = '/workspaces/{workspaceId}/devices/bulk-move'
   const answer = await client.post(path, { params: { workspaceId }, body })
@@ -134,14 +134,18 @@ function moveText({ moves }: MovedDevices, isDryRun: boolean): string {
     .map(({ from, to, devices }) => {
       const moved = isDryRun ? 'would move' : 'moved'
       const place = (one: typeof from) => one?.name ?? 'no cohort'
-      return `${plural(devices, 'device')} ${moved} from ${place(from)} to ${place(to)}`
+      return `${formatCount(devices, 'device')} ${moved} from ${place(from)} to ${place(to)}`
     })
     .join('\n')
 }
 
-async function remove(deviceIds: string[], options: ConnectionOptions & Confirmed): Promise<void> {
+async function remove(
+  deviceIds: string[],
+  options: ConnectionOptions & ConfirmOptions,
+): Promise<void> {
   const { client, workspaceId } = await openSession(options)
-  const which = deviceIds.length > 3 ? plural(deviceIds.length, 'device') : deviceIds.join(', ')
+  const which =
+    deviceIds.length > 3 ? formatCount(deviceIds.length, 'device') : deviceIds.join(', ')
   await confirm(`Delete ${which} with all metrics and logs?`, options)
   for (const deviceId of deviceIds)
     await client.delete(DEVICE, { params: { workspaceId, deviceId } })

@@ -1,20 +1,20 @@
 import type { Command } from 'commander'
-import { allPages, type Device, type DeviceFilter } from '../../../api-client/src/index.ts'
+import { readAllPages, type Device, type DeviceFilter } from '../../../api-client/src/index.ts'
 import { type Fact, printFacts } from '../facts.ts'
-import { shownTime } from '../instant.ts'
+import { formatTime } from '../instant.ts'
 import { withMark } from '../mark.ts'
 import {
-  limitOf,
-  listing,
+  readLimit,
+  withListOptions,
   type ListOptions as Listed,
-  pageSize,
+  choosePageSize,
   printListing,
   readUpTo,
 } from '../listing.ts'
-import { repeated } from '../option-values.ts'
+import { collect } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
 import { printJson } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 import { addDeviceWriting } from './device-write.ts'
 
@@ -31,26 +31,26 @@ interface ListOptions extends Listed {
 export function addDeviceCommands(program: Command): void {
   const device = program.command('device').description('Devices, and what they run')
 
-  listing(device.command('list'))
+  withListOptions(device.command('list'))
     .description('List devices')
-    .option('--tag <tag>', 'with this tag; may be repeated: all of them', repeated)
-    .option('--cohort <cohort>', 'of the cohort with this id or name; may be repeated', repeated)
+    .option('--tag <tag>', 'with this tag; may be repeated: all of them', collect)
+    .option('--cohort <cohort>', 'of the cohort with this id or name; may be repeated', collect)
     .option(
       '--cve <id>',
       'that run a version with an active finding of it; may be repeated',
-      repeated,
+      collect,
     )
     .option('--text <text>', 'whose id or description contains it')
     .option('--connected', 'only connected ones')
     .option('--no-connected', 'only those that are not connected')
     .option('--vulnerable', 'only those that run a version with active findings')
     .option('--blind-spot', 'only those that run a version unknown to the workspace')
-    .action(list)
+    .action(listDevices)
 
-  connecting(device.command('show'))
+  withConnection(device.command('show'))
     .description('Show a device')
     .argument('<device>', 'its id')
-    .action(show)
+    .action(showDevice)
 
   addDeviceWriting(device)
 }
@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<Device>[] = [
   { title: 'DEVICE', value: ({ id }) => id },
   {
     title: 'SEEN (UTC)',
-    value: ({ connected, lastSeenAt }) => (connected ? 'connected' : shownTime(lastSeenAt)),
+    value: ({ connected, lastSeenAt }) => (connected ? 'connected' : formatTime(lastSeenAt)),
     style: ({ connected }) => (connected ? 'green' : undefined),
   },
   { title: 'RUNS', value: ({ firmware }) => firmware.map(runs).join(', ') },
@@ -72,7 +72,7 @@ function runs({ slug, version, buildId, isBlindSpot }: Device['firmware'][number
   return isBlindSpot ? `${name} (unknown)` : name
 }
 
-async function list(options: ListOptions): Promise<void> {
+async function listDevices(options: ListOptions): Promise<void> {
   const session = await openSession(options)
   const { rows, hasMore } = await readDevices(session, options)
   printListing(options, {
@@ -86,12 +86,12 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 function readDevices({ client, workspaceId }: Session, options: ListOptions) {
-  const limit = limitOf(options)
-  const filter = filterOf(options)
-  const pages = allPages((cursor) =>
+  const limit = readLimit(options)
+  const filter = readFilter(options)
+  const pages = readAllPages((cursor) =>
     client.post('/workspaces/{workspaceId}/devices/list', {
       params: { workspaceId },
-      body: { filter, limit: pageSize(limit), ...cursor },
+      body: { filter, limit: choosePageSize(limit), ...cursor },
     }),
   )
   return readUpTo(limit, pages, ({ devices }) => devices)
@@ -99,12 +99,12 @@ function readDevices({ client, workspaceId }: Session, options: ListOptions) {
 
 /** undefined: nobody has counted those that meet the filter. */
 async function countAll({ client, workspaceId }: Session, options: ListOptions) {
-  if (Object.keys(filterOf(options)).length > 0) return undefined
+  if (Object.keys(readFilter(options)).length > 0) return undefined
   const path = '/workspaces/{workspaceId}/device-summary'
   return { count: (await client.get(path, { params: { workspaceId } })).devices }
 }
 
-function filterOf(options: ListOptions): DeviceFilter {
+function readFilter(options: ListOptions): DeviceFilter {
   const { tag, cohort, cve, text, connected, vulnerable, blindSpot } = options
   return {
     ...(tag && { allTags: tag }),
@@ -117,7 +117,7 @@ function filterOf(options: ListOptions): DeviceFilter {
   }
 }
 
-async function show(deviceId: string, options: ConnectionOptions): Promise<void> {
+async function showDevice(deviceId: string, options: ConnectionOptions): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
   const device = await client.get('/workspaces/{workspaceId}/devices/{deviceId}', {
@@ -127,11 +127,11 @@ async function show(deviceId: string, options: ConnectionOptions): Promise<void>
     printJson(device)
     return
   }
-  printFacts(factsOf(device))
+  printFacts(listFacts(device))
   await notePage(session, 'device', { deviceId })
 }
 
-function factsOf(device: Device): Fact[] {
+function listFacts(device: Device): Fact[] {
   const { id, description, connected, lastSeenAt, door, client, cohort, tags } = device
   const { configuration, currentUpdate: update } = device
   const state = [update?.state, update?.reason].filter(Boolean).join(', ')
@@ -139,7 +139,7 @@ function factsOf(device: Device): Fact[] {
     ['Device', id],
     ['Description', description],
     ['Connected', connected ? 'yes' : 'no'],
-    ['Last seen', shownTime(lastSeenAt) ?? 'never'],
+    ['Last seen', formatTime(lastSeenAt) ?? 'never'],
     ['By', [door, client].filter(Boolean).join(', ')],
     [
       'Runs',

@@ -1,15 +1,15 @@
 import type { FirmwareVersionDiff } from '../../../api-client/src/index.ts'
 import { type Command, Option } from 'commander'
 import { diffVersions } from '../diff.ts'
-import { severityStyle } from '../findings-table.ts'
+import { styleSeverity } from '../findings-table.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
-import { plural, printJson, printLine } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { formatCount, printJson, printLine } from '../print.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 
 export function addDiffCommand(program: Command): void {
-  connecting(program.command('diff'))
+  withConnection(program.command('diff'))
     .description('Compare components and findings of two firmware versions')
     .argument('<older>', 'id of a version, or slug@name')
     .argument('<newer>', 'id of a version, or slug@name')
@@ -51,7 +51,7 @@ const FINDINGS: readonly Column<Finding>[] = [
   {
     title: 'SEVERITY',
     value: ({ severity }) => severity,
-    style: ({ severity }) => severityStyle(severity),
+    style: ({ severity }) => styleSeverity(severity),
   },
   { title: 'CVE', value: ({ cveId }) => cveId },
   { title: 'KEV', value: ({ isKnownCisaExploit }) => (isKnownCisaExploit ? 'yes' : '') },
@@ -63,9 +63,9 @@ const FINDINGS: readonly Column<Finding>[] = [
 /** Counts first, then what became of findings. A kernel update alone changes thousands of components. */
 function printDiff(answer: FirmwareVersionDiff, withComponents: boolean): void {
   const { fixed, introduced, remaining } = answer
-  printLine(countOf(introduced, 'introduced'))
-  printLine(countOf(fixed, 'fixed or closed'))
-  printLine(countOf(remaining, 'remaining'))
+  printLine(describeCounts(introduced, 'introduced'))
+  printLine(describeCounts(fixed, 'fixed or closed'))
+  printLine(describeCounts(remaining, 'remaining'))
   printLine(componentCounts(answer))
   const findings: Finding[] = [
     ...introduced.findings.map((finding) => ({ ...finding, change: 'introduced' })),
@@ -76,16 +76,16 @@ function printDiff(answer: FirmwareVersionDiff, withComponents: boolean): void {
   ]
   if (findings.length > 0) {
     printLine('')
-    writeTable(terminal().stdout, FINDINGS, findings)
+    writeTable(getTerminal().stdout, FINDINGS, findings)
   }
-  const changes = changesOf(answer)
+  const changes = listChanges(answer)
   if (changes.length === 0) return
   printLine('')
-  if (withComponents) writeTable(terminal().stdout, CHANGES, changes)
+  if (withComponents) writeTable(getTerminal().stdout, CHANGES, changes)
   else printLine('--components lists the components that changed.')
 }
 
-function changesOf({ components: { added, removed, changed } }: FirmwareVersionDiff): Change[] {
+function listChanges({ components: { added, removed, changed } }: FirmwareVersionDiff): Change[] {
   return [
     ...added.map(({ name, version }) => ({ change: 'added', name, from: null, to: version })),
     ...removed.map(({ name, version }) => ({ change: 'removed', name, from: version, to: null })),
@@ -94,11 +94,11 @@ function changesOf({ components: { added, removed, changed } }: FirmwareVersionD
 }
 
 /** `3 findings introduced: 1 Critical, 2 High; 1 known to be exploited` */
-function countOf(
+function describeCounts(
   { findings, countsBySeverity }: FirmwareVersionDiff['fixed'],
   what: string,
 ): string {
-  const total = `${plural(findings.length, 'finding')} ${what}`
+  const total = `${formatCount(findings.length, 'finding')} ${what}`
   const parts = countsBySeverity.flatMap(({ severity, count }) =>
     count > 0 ? [`${count} ${severity}`] : [],
   )
@@ -108,6 +108,6 @@ function countOf(
 }
 
 function componentCounts({ components: { added, removed, changed } }: FirmwareVersionDiff): string {
-  const total = plural(added.length + removed.length + changed.length, 'component')
+  const total = formatCount(added.length + removed.length + changed.length, 'component')
   return `${total} changed: ${added.length} added, ${removed.length} removed, ${changed.length} in another version`
 }

@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import type { WhatIf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
-import { idOfNamed, listCohorts } from '../named.ts'
+import { findIdByName, listCohorts } from '../named.ts'
 import { printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 
 interface Options extends ConnectionOptions {
   run: string[]
@@ -17,7 +17,7 @@ export function addExposureCommands(program: Command): void {
   const exposure = program
     .command('exposure')
     .description('Devices by the worst finding of what they run')
-  connecting(exposure.command('what-if'))
+  withConnection(exposure.command('what-if'))
     .description('Tell the exposure if cohorts ran other versions; deploys nothing')
     .requiredOption(
       '--run <cohort=version>',
@@ -31,7 +31,7 @@ export function addExposureCommands(program: Command): void {
 async function show(options: Options): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
-  const changes = await changesOf(session, options.run)
+  const changes = await readChanges(session, options.run)
   const answer = await client.post('/workspaces/{workspaceId}/exposure/what-if', {
     params: { workspaceId },
     body: { changes },
@@ -40,7 +40,7 @@ async function show(options: Options): Promise<void> {
   else print(answer)
 }
 
-async function changesOf(session: Session, runs: readonly string[]) {
+async function readChanges(session: Session, runs: readonly string[]) {
   const deploymentCohorts = await listCohorts(session)
   const byCohort = new Map<string, string[]>()
   for (const run of runs) {
@@ -48,7 +48,7 @@ async function changesOf(session: Session, runs: readonly string[]) {
     const [, cohort, version] = /^(.+)=([^=]+(?:@.+)?)$/.exec(run) ?? []
     if (cohort === undefined || version === undefined)
       throw usageError(`${JSON.stringify(run)} is not cohort=version.`)
-    const id = await idOfNamed(cohort, 'cohort', () => Promise.resolve(deploymentCohorts))
+    const id = await findIdByName(cohort, 'cohort', () => Promise.resolve(deploymentCohorts))
     const versionId = await findStatedVersionId(session, version)
     byCohort.set(id, [...(byCohort.get(id) ?? []), versionId])
   }
@@ -79,7 +79,7 @@ function print({ before, after, net, changes }: WhatIf): void {
     later: after.byWorst.find((one) => one.worst === worst)?.devices ?? 0,
   }))
   writeTable(
-    terminal().stdout,
+    getTerminal().stdout,
     COLUMNS,
     [...rows, { worst: 'known exploited', now: before.exploited, later: after.exploited }].filter(
       ({ now, later }) => now + later > 0,
@@ -90,7 +90,7 @@ function print({ before, after, net, changes }: WhatIf): void {
     for (const { firmware, notReportingCount } of artifacts)
       if (notReportingCount > 0)
         printLine(
-          printable(
+          sanitise(
             `${notReportingCount} devices of ${deploymentCohort.name} report no ${firmware.slug}; they are counted as they are.`,
           ),
         )

@@ -3,22 +3,22 @@ import { type Command, Option } from 'commander'
 import { type NotJudgedLimit, parseNotJudgedLimit, readCoverage } from '../coverage.ts'
 import { EXIT } from '../exit-codes.ts'
 import { writeFindings } from '../findings-table.ts'
-import { countedFindings, listFindings, switchedOffTexts, UNDECIDED } from '../findings.ts'
+import { readFindings, listFindings, describeSwitchedOff, UNDECIDED } from '../findings.ts'
 import { diffVersions } from '../diff.ts'
 import {
   findStatedVersionId,
   getFirmwareVersionId,
-  namingVersion,
+  withVersion,
   type VersionName,
 } from '../firmware-version.ts'
-import { listOf, positive } from '../option-values.ts'
+import { readListOf, readPositive } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
-import { note, plural, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
+import { note, formatCount, printJson, printLine } from '../print.ts'
+import { sanitise } from '../printable.ts'
 import { createProgress } from '../progress.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import { noteSourceFileHints } from '../source-file-hints.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 import {
   type Facts,
   isOver,
@@ -27,7 +27,7 @@ import {
   readSources,
   type SourceName,
   SOURCES,
-  sourcesBehind,
+  listNeededSources,
   type Threshold,
   type Verdict,
 } from '../verdict.ts'
@@ -64,8 +64,8 @@ Exit codes, the first that applies:
   ${EXIT.error}  wrong usage, or any other error`
 
 /** The options by which any check judges. */
-export function judging(command: Command): Command {
-  return connecting(command)
+export function withJudging(command: Command): Command {
+  return withConnection(command)
     .addOption(
       new Option(
         '--fail-on <list>',
@@ -74,11 +74,11 @@ export function judging(command: Command): Command {
         .argParser(parseThreshold)
         .default(parseThreshold(DEFAULT_THRESHOLD), DEFAULT_THRESHOLD),
     )
-    .option('--max-source-age <days>', 'largest age of the knowledge', positive, 7)
+    .option('--max-source-age <days>', 'largest age of the knowledge', readPositive, 7)
     .option(
       '--max-snapshot-age <days>',
       'also fail when what a source published is older',
-      positive,
+      readPositive,
     )
     .addOption(
       new Option(
@@ -88,15 +88,15 @@ export function judging(command: Command): Command {
         .argParser(parseNotJudgedLimit)
         .default(parseNotJudgedLimit(DEFAULT_NOT_JUDGED), DEFAULT_NOT_JUDGED),
     )
-    .option('--sources <list>', `require only these: ${SOURCES.join(', ')}`, listOf(SOURCES))
+    .option('--sources <list>', `require only these: ${SOURCES.join(', ')}`, readListOf(SOURCES))
     .option('--allow-stale-sources', 'warn of old sources instead of failing')
     .addHelpText('after', EXIT_CODES)
 }
 
 export function addFindingsCheck(findings: Command): void {
-  judging(namingVersion(findings.command('check')))
+  withJudging(withVersion(findings.command('check')))
     .description('Fail when a firmware version has findings over a threshold, or cannot be checked')
-    .option('--timeout <seconds>', 'longest time to wait for the SBOMs', positive, 600)
+    .option('--timeout <seconds>', 'longest time to wait for the SBOMs', readPositive, 600)
     .option(
       '--new-since <version>',
       'only findings another version has not: its name, slug@name or id',
@@ -105,20 +105,20 @@ export function addFindingsCheck(findings: Command): void {
 }
 
 /** What any check looks at. */
-type Judged = Pick<Facts, 'sboms' | 'sources' | 'findings' | 'coverage'>
+type CheckedFacts = Pick<Facts, 'sboms' | 'sources' | 'findings' | 'coverage'>
 
 /** Sets the exit code. */
-export function concludeCheck(options: JudgingOptions, judged: Judged): Verdict {
+export function concludeCheck(options: JudgingOptions, judged: CheckedFacts): Verdict {
   const verdict = judge({
     ...judged,
-    requiredSources: options.sources ?? sourcesBehind(options.failOn),
+    requiredSources: options.sources ?? listNeededSources(options.failOn),
     maxNotJudged: options.maxNotJudged,
     now: new Date(),
     maxSourceAgeDays: options.maxSourceAge,
     maxSnapshotAgeDays: options.maxSnapshotAge,
     allowStaleSources: options.allowStaleSources ?? false,
   })
-  terminal().exitCode = verdict.exitCode
+  getTerminal().exitCode = verdict.exitCode
   return verdict
 }
 
@@ -131,13 +131,13 @@ async function check(options: CheckOptions): Promise<void> {
   const findings = await onlyNew(session, firmwareVersionId, { ...options, findings: over })
   const coverage = await readCoverage(session, firmwareVersionId)
   const verdict = concludeCheck(options, { sboms, sources, findings, coverage })
-  const { switchedOffCount } = await countedFindings(session, firmwareVersionId, {}, 1)
+  const { switchedOffCount } = await readFindings(session, firmwareVersionId, {}, 1)
   const answer = { ...verdict, coverage, findings, switchedOffCount, sboms, sources }
   if (options.json) printJson({ firmwareVersionId, ...answer })
   else {
     printVerdict(verdict, findings, coverage)
     await noteSourceFileHints(session, firmwareVersionId, findings.length)
-    for (const text of switchedOffTexts(switchedOffCount)) note(text)
+    for (const text of describeSwitchedOff(switchedOffCount)) note(text)
     await notePage(session, 'firmwareVersion', { firmwareVersionId })
   }
 }
@@ -147,7 +147,7 @@ async function awaitSboms(
   firmwareVersionId: string,
   { timeout: timeoutSeconds }: CheckOptions,
 ): Promise<Sbom[]> {
-  const { states: onStates, end } = createProgress(terminal().stderr)
+  const { states: onStates, end } = createProgress(getTerminal().stderr)
   try {
     return await waitUntilReady(session, firmwareVersionId, { timeoutSeconds, onStates })
   } finally {
@@ -191,11 +191,11 @@ export function printVerdict(
   findings: readonly VulnerabilityFinding[],
   coverage: Coverage,
 ): void {
-  if (findings.length > 0) writeFindings(terminal().stdout, findings)
-  for (const warning of warnings) note(`Warning: ${printable(warning)}`)
-  for (const { text } of reasons) note(printable(text))
+  if (findings.length > 0) writeFindings(getTerminal().stdout, findings)
+  for (const warning of warnings) note(`Warning: ${sanitise(warning)}`)
+  for (const { text } of reasons) note(sanitise(text))
   if (reasons.length > 0) return
   const { judgedCount, notJudgedCount } = coverage
-  const judged = `the ${plural(judgedCount, 'component')} that could be judged`
+  const judged = `the ${formatCount(judgedCount, 'component')} that could be judged`
   printLine(`No findings over the threshold${notJudgedCount === 0 ? '' : ` in ${judged}`}.`)
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { download } from '../download.ts'
-import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { getFirmwareVersionId, withVersion, type VersionName } from '../firmware-version.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 
 const FORMATS = ['csv', 'sarif'] as const
 
@@ -11,7 +11,7 @@ interface ExportOptions extends ConnectionOptions, VersionName {
 }
 
 export function addFindingsExport(findings: Command): void {
-  connecting(namingVersion(findings.command('export')))
+  withConnection(withVersion(findings.command('export')))
     .description('Write all findings of a firmware version as CSV or SARIF 2.1.0')
     .addOption(new Option('--format <format>', 'how').choices(FORMATS).default('csv'))
     .option('--output <file>', 'file to write (default: stdout)')

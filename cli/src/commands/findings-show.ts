@@ -4,14 +4,14 @@ import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { listFindings } from '../findings.ts'
 import { getFirmwareVersionId } from '../firmware-version.ts'
-import { shownTime } from '../instant.ts'
+import { formatTime } from '../instant.ts'
 import { asComponent } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
-import { plural, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { formatCount, printJson, printLine } from '../print.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 
 type Event = FindingDetail['timeline'][number]
 
@@ -22,7 +22,7 @@ export interface FindingName {
   component?: string
 }
 
-export function namingFinding(command: Command): Command {
+export function withFinding(command: Command): Command {
   return command
     .argument('<finding>', 'its id; or the CVE id, with --firmware and --version')
     .option('--firmware <slug>', 'slug of the firmware')
@@ -31,7 +31,7 @@ export function namingFinding(command: Command): Command {
 }
 
 export function addFindingsShow(findings: Command): void {
-  connecting(namingFinding(findings.command('show')))
+  withConnection(withFinding(findings.command('show')))
     .description('Show a finding: what it is, where, who has it, what was decided')
     .action(show)
 }
@@ -72,14 +72,14 @@ async function show(text: string, options: ConnectionOptions & FindingName): Pro
     printJson(finding)
     return
   }
-  printFacts(factsOf(finding))
+  printFacts(listFacts(finding))
   printPaths(finding)
   printLine('')
-  writeTable(terminal().stdout, EVENTS, finding.timeline)
+  writeTable(getTerminal().stdout, EVENTS, finding.timeline)
   await notePage(session, 'finding', { findingId })
 }
 
-function factsOf(finding: FindingDetail): Fact[] {
+function listFacts(finding: FindingDetail): Fact[] {
   const { cve, component, firmwareVersion, assessment, ignored, isActive, origin } = finding
   const { runningNow, seenLastDay, seenLastWeek } = finding.affectedDevices
   const byBuild = origin === 'Build' && 'by the build'
@@ -97,7 +97,7 @@ function factsOf(finding: FindingDetail): Fact[] {
     ['Because', [finding.justification, finding.detail].filter(Boolean).join(': ')],
     ['Response', finding.responses.join(', ')],
     ['Check again', finding.recheckReason],
-    ['Due', finding.dueAt && `${shownTime(finding.dueAt)}${finding.overdue ? ', overdue' : ''}`],
+    ['Due', finding.dueAt && `${formatTime(finding.dueAt)}${finding.overdue ? ', overdue' : ''}`],
     ['Fixed in', finding.fixedVersions.join(', ')],
     [
       'Devices',
@@ -114,23 +114,23 @@ const SHOWN_PATHS = 3
 function printPaths({ sboms }: FindingDetail): void {
   for (const { fileName, pathsToRoot } of sboms) {
     if (pathsToRoot.length === 0) continue
-    printLine(`\n${printable(`In ${fileName} by:`)}`)
+    printLine(`\n${sanitise(`In ${fileName} by:`)}`)
     for (const path of pathsToRoot.slice(0, SHOWN_PATHS))
-      printLine(printable(`  ${path.join(' < ')}`))
+      printLine(sanitise(`  ${path.join(' < ')}`))
     const rest = pathsToRoot.length - SHOWN_PATHS
-    if (rest > 0) printLine(`  and ${plural(rest, 'more path')}`)
+    if (rest > 0) printLine(`  and ${formatCount(rest, 'more path')}`)
   }
 }
 
 const EVENTS: readonly Column<Event>[] = [
-  { title: 'TIME (UTC)', value: ({ timestamp }) => shownTime(timestamp) },
+  { title: 'TIME (UTC)', value: ({ timestamp }) => formatTime(timestamp) },
   { title: 'EVENT', value: ({ type, assessment }) => assessment?.assessment ?? type },
   { title: 'BY', value: ({ createdByEmail, source }) => createdByEmail ?? source ?? null },
-  { title: 'WHY', value: whyOf },
+  { title: 'WHY', value: describeCause },
 ]
 
 /** What was said, and the SBOM that said it. */
-function whyOf({ cause, assessment, statedIn }: Event): string | null {
+function describeCause({ cause, assessment, statedIn }: Event): string | null {
   const said = assessment?.detail ?? assessment?.recheckReason ?? cause ?? null
   const file = statedIn?.sbomFileName ?? null
   return file === null ? said : [said, `(${file})`].filter(Boolean).join(' ')

@@ -1,45 +1,45 @@
 import type { Command } from 'commander'
 import type { FindingDetail } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
-import { ASSESSMENTS, type Assessing, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
-import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
-import { oneOf, repeated } from '../option-values.ts'
-import { plural, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
-import { type FindingName, findFindingId, namingFinding } from './findings-show.ts'
+import { ASSESSMENTS, type AssessFinding, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
+import { getFirmwareVersionId, withVersion, type VersionName } from '../firmware-version.ts'
+import { readOneOf, collect } from '../option-values.ts'
+import { formatCount, printJson, printLine } from '../print.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import { type FindingName, findFindingId, withFinding } from './findings-show.ts'
 
 type NamedOptions = ConnectionOptions & FindingName
 
 interface AssessOptions extends NamedOptions {
-  assessment: Assessing['assessment']
-  justification?: Assessing['justification']
+  assessment: AssessFinding['assessment']
+  justification?: AssessFinding['justification']
   detail?: string
-  response?: Assessing['response']
+  response?: AssessFinding['response']
 }
 
 export function addFindingsTriage(findings: Command): void {
-  connecting(namingFinding(findings.command('assess')))
+  withConnection(withFinding(findings.command('assess')))
     .description('Assess a finding')
-    .requiredOption('--assessment <word>', ASSESSMENTS.join(', '), oneOf(ASSESSMENTS))
+    .requiredOption('--assessment <word>', ASSESSMENTS.join(', '), readOneOf(ASSESSMENTS))
     .option(
       '--justification <word>',
       `why it is not affected, or a false positive: ${JUSTIFICATIONS.join(', ')}`,
-      oneOf(JUSTIFICATIONS),
+      readOneOf(JUSTIFICATIONS),
     )
     .option('--detail <text>', 'reason in your own words')
-    .option('--response <word>', `what is done: ${RESPONSES.join(', ')}`, oneOf(RESPONSES))
+    .option('--response <word>', `what is done: ${RESPONSES.join(', ')}`, readOneOf(RESPONSES))
     .action(assess)
 
-  connecting(namingFinding(findings.command('ignore')))
+  withConnection(withFinding(findings.command('ignore')))
     .description('Ignore a finding; its assessment stays')
     .action((text: string, options: NamedOptions) => ignore(text, options, true))
 
-  connecting(namingFinding(findings.command('unignore')))
+  withConnection(withFinding(findings.command('unignore')))
     .description('Stop ignoring a finding')
     .action((text: string, options: NamedOptions) => ignore(text, options, false))
 
-  connecting(namingFinding(findings.command('accept')))
+  withConnection(withFinding(findings.command('accept')))
     .description('Decide as a VEX statement says that disagrees with what was decided')
     .option('--statement <id>', 'which one (default: the newest that disagrees)')
     .action(accept)
@@ -58,7 +58,7 @@ async function accept(text: string, options: NamedOptions & { statement?: string
     throw usageError('No VEX statement disagrees with what was decided about this finding.')
   const finding = await client.post(`${path}/accept-statement`, { params, body: { statementId } })
   if (options.json) printJson(finding)
-  else printLine(printable(`${finding.cve.id} in ${finding.component.name}: ${finding.assessment}`))
+  else printLine(sanitise(`${finding.cve.id} in ${finding.component.name}: ${finding.assessment}`))
 }
 
 interface RepeatOptions extends ConnectionOptions, VersionName {
@@ -68,12 +68,12 @@ interface RepeatOptions extends ConnectionOptions, VersionName {
 }
 
 function addFindingsRepeat(findings: Command): void {
-  connecting(namingVersion(findings.command('repeat')))
+  withConnection(withVersion(findings.command('repeat')))
     .description(
       'Decide again as before, where a package or the evidence has changed since the decision',
     )
     .option('--ignored', 'only findings that were ignored')
-    .option('--component <name>', 'in this component; may be repeated', repeated)
+    .option('--component <name>', 'in this component; may be repeated', collect)
     .option('--dry-run', 'show what would change')
     .action(repeat)
 }
@@ -94,7 +94,7 @@ async function repeat(options: RepeatOptions): Promise<void> {
   if (options.json) printJson(answer)
   else
     printLine(
-      `${plural(answer.changed, 'finding')} ${dryRun ? 'would be' : answer.changed === 1 ? 'is' : 'are'} decided as before`,
+      `${formatCount(answer.changed, 'finding')} ${dryRun ? 'would be' : answer.changed === 1 ? 'is' : 'are'} decided as before`,
     )
 }
 
@@ -132,5 +132,5 @@ function show(finding: FindingDetail, { json }: Pick<ConnectionOptions, 'json'>)
   const { cve, component, assessment, ignored, isActive } = finding
   const name = [component.name, component.version].filter((part) => part !== null).join(' ')
   const state = ignored ? `${assessment}, ignored` : assessment
-  printLine(printable(`${cve.id} in ${name}: ${state}${isActive ? '' : '; not active'}`))
+  printLine(sanitise(`${cve.id} in ${name}: ${state}${isActive ? '' : '; not active'}`))
 }

@@ -1,12 +1,12 @@
 import type { ComponentJudgements } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
-import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
-import { declaredName, readJudgements } from '../judgements.ts'
+import { getFirmwareVersionId, withVersion, type VersionName } from '../firmware-version.ts'
+import { formatDeclaredName, readJudgements } from '../judgements.ts'
 import { printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 
 interface WhyOptions extends ConnectionOptions, VersionName {
   component: string
@@ -16,7 +16,7 @@ interface WhyOptions extends ConnectionOptions, VersionName {
 type Vulnerability = ComponentJudgements['vulnerabilities'][number]
 
 export function addFindingsWhy(findings: Command): void {
-  connecting(namingVersion(findings.command('why')))
+  withConnection(withVersion(findings.command('why')))
     .description('Say why a component has a vulnerability, or has it not, record by record')
     .requiredOption(
       '--component <name[@version]>',
@@ -64,36 +64,36 @@ const LINES: readonly Column<Line>[] = [
 ]
 
 function printAnswer({ component, identity, vulnerabilities }: ComponentJudgements): void {
-  printLine(printable(`${declaredName(component)} of ${component.sbom.fileName}`))
+  printLine(sanitise(`${formatDeclaredName(component)} of ${component.sbom.fileName}`))
   for (const vulnerability of vulnerabilities) printVulnerability(vulnerability)
   printLine('\nHow it is identified:')
-  for (const { rule, text } of identity.steps) printLine(printable(`  ${rule}: ${text}`))
+  for (const { rule, text } of identity.steps) printLine(sanitise(`  ${rule}: ${text}`))
   const known = identity.names.filter(({ isKnown }) => isKnown).map(({ key }) => key)
   if (identity.names.length > 0)
     printLine(
-      printable(
+      sanitise(
         known.length > 0
           ? `  Records in the store have ${[...new Set(known)].join(', ')}.`
           : '  No source knows any of its names.',
       ),
     )
-  for (const text of identity.advice) printLine(printable(`  ${text}`))
+  for (const text of identity.advice) printLine(sanitise(`  ${text}`))
 }
 
 function printVulnerability(vulnerability: Vulnerability): void {
   const { cveId, isDisputed, conclusion, text, findingId, records } = vulnerability
   const disputed = isDisputed ? ' It is disputed.' : ''
-  printLine(printable(`${cveId}: ${conclusion}. ${text}${disputed}`))
+  printLine(sanitise(`${cveId}: ${conclusion}. ${text}${disputed}`))
   if (findingId !== null) printLine(`Finding: ${findingId}`)
-  const lines = records.flatMap(linesOf)
+  const lines = records.flatMap(listLines)
   if (lines.length === 0) return
   printLine('')
-  writeTable(terminal().stdout, LINES, lines)
+  writeTable(getTerminal().stdout, LINES, lines)
 }
 
 const MOST_NAMES = 3
 
-function linesOf({
+function listLines({
   source,
   advisoryId,
   verdict,

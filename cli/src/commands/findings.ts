@@ -1,41 +1,41 @@
 import type { Coverage } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
 import {
-  notJudgedText,
-  notMatchedYetText,
+  describeNotJudged,
+  describeNotMatchedYet,
   readCoverage,
-  undecidedText,
-  unknownText,
+  describeUndecided,
+  describeUnknown,
 } from '../coverage.ts'
 import { FINDING_COLUMNS } from '../findings-table.ts'
 import {
   ASSESSMENTS,
-  countedFindings,
+  readFindings,
   type FindingFilter,
   type FindingsQuery,
   SEVERITIES,
   SORT_COLUMNS,
-  switchedOffTexts,
+  describeSwitchedOff,
 } from '../findings.ts'
-import { getFirmwareVersionId, namingVersion, type VersionName } from '../firmware-version.ts'
-import { limitOf, listing, type ListOptions as Listed, printListing } from '../listing.ts'
-import { asComponent, listOf, oneOf, repeated } from '../option-values.ts'
+import { getFirmwareVersionId, withVersion, type VersionName } from '../firmware-version.ts'
+import { readLimit, withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
+import { asComponent, readListOf, readOneOf, collect } from '../option-values.ts'
 import { note } from '../print.ts'
-import { printable } from '../printable.ts'
+import { sanitise } from '../printable.ts'
 import { openSession } from '../session.ts'
 import { noteSourceFileHints } from '../source-file-hints.ts'
-import { oldSources, readSources } from '../verdict.ts'
+import { listOldSources, readSources } from '../verdict.ts'
 import { addFindingsCheck } from './findings-check.ts'
 import { addFindingsShow } from './findings-show.ts'
 import { addFindingsTriage } from './findings-triage.ts'
 import { addFindingsExport } from './findings-export.ts'
 import { addFindingsWhy } from './findings-why.ts'
 
-type Defined<Optional> = Exclude<Optional, undefined>
+type Present<Optional> = Exclude<Optional, undefined>
 
 interface ListOptions extends Listed, VersionName {
-  severity?: Defined<FindingFilter['severities']>
-  assessment?: Defined<FindingFilter['assessments']>
+  severity?: Present<FindingFilter['severities']>
+  assessment?: Present<FindingFilter['assessments']>
   kev?: boolean
   exploited?: boolean
   fuzzing?: boolean
@@ -44,19 +44,19 @@ interface ListOptions extends Listed, VersionName {
   name?: string[]
   component?: string[]
   cve?: string[]
-  sort: Defined<FindingsQuery['sortColumn']>
+  sort: Present<FindingsQuery['sortColumn']>
   ascending?: boolean
 }
 
 export function addFindingsCommands(program: Command): void {
   const findings = program.command('findings').description('Vulnerabilities in a firmware version')
 
-  listing(namingVersion(findings.command('list')))
+  withListOptions(withVersion(findings.command('list')))
     .description('List the vulnerability findings of a firmware version')
     .option(
       '--severity <list>',
       `of these severities: ${SEVERITIES.join(', ')}`,
-      listOf(SEVERITIES),
+      readListOf(SEVERITIES),
     )
     .option('--kev', 'only those in the catalogue of known exploits (CISA)')
     .option('--no-kev', 'only those not in that catalogue')
@@ -66,15 +66,19 @@ export function addFindingsCommands(program: Command): void {
     .option('--no-fuzzing', 'only others')
     .option('--disputed', 'only disputed ones')
     .option('--no-disputed', 'only those that nobody disputes')
-    .option('--assessment <list>', `assessed as: ${ASSESSMENTS.join(', ')}`, listOf(ASSESSMENTS))
+    .option(
+      '--assessment <list>',
+      `assessed as: ${ASSESSMENTS.join(', ')}`,
+      readListOf(ASSESSMENTS),
+    )
     .option('--ignored', 'only ignored ones')
     .option('--no-ignored', 'only those not ignored')
-    .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', repeated)
-    .option('--cve <id>', 'of this vulnerability, by its id or an alias; may be repeated', repeated)
-    .option('--component <name[@version]>', 'in this component; may be repeated', repeated)
-    .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, oneOf(SORT_COLUMNS), 'Risk')
+    .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', collect)
+    .option('--cve <id>', 'of this vulnerability, by its id or an alias; may be repeated', collect)
+    .option('--component <name[@version]>', 'in this component; may be repeated', collect)
+    .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, readOneOf(SORT_COLUMNS), 'Risk')
     .option('--ascending', 'sort in ascending order')
-    .action(list)
+    .action(listFindings)
 
   addFindingsShow(findings)
   addFindingsCheck(findings)
@@ -83,12 +87,12 @@ export function addFindingsCommands(program: Command): void {
   addFindingsExport(findings)
 }
 
-async function list(options: ListOptions): Promise<void> {
+async function listFindings(options: ListOptions): Promise<void> {
   const session = await openSession(options)
   const firmwareVersionId = await getFirmwareVersionId(session, options)
   const { sort: sortColumn, ascending = false } = options
-  const query = { sortColumn, ascending, filter: filterOf(options) }
-  const counted = await countedFindings(session, firmwareVersionId, query, limitOf(options))
+  const query = { sortColumn, ascending, filter: readFilter(options) }
+  const counted = await readFindings(session, firmwareVersionId, query, readLimit(options))
   const { totalCount, totalCountIsLowerBound: isLowerBound } = counted
   const coverage = await readCoverage(session, firmwareVersionId)
   printListing(options, {
@@ -101,24 +105,24 @@ async function list(options: ListOptions): Promise<void> {
   })
   if (options.json || options.quiet) return
   await noteSourceFileHints(session, firmwareVersionId, totalCount)
-  const old = oldSources(await readSources(session), new Date())
-  const off = switchedOffTexts(counted.switchedOffCount)
-  for (const text of [...off, ...gapsOf(coverage), ...old]) note(printable(text))
+  const old = listOldSources(await readSources(session), new Date())
+  const off = describeSwitchedOff(counted.switchedOffCount)
+  for (const text of [...off, ...listGaps(coverage), ...old]) note(sanitise(text))
 }
 
 /** What a list of findings cannot show. */
-function gapsOf(coverage: Coverage): string[] {
+function listGaps(coverage: Coverage): string[] {
   if (coverage.sbomCount === 0) return ['The firmware version has no SBOM: nothing is known of it.']
   const texts = [
-    notMatchedYetText(coverage),
-    notJudgedText(coverage),
-    unknownText(coverage),
-    undecidedText(coverage),
+    describeNotMatchedYet(coverage),
+    describeNotJudged(coverage),
+    describeUnknown(coverage),
+    describeUndecided(coverage),
   ]
   return texts.filter((text) => text !== undefined)
 }
 
-function filterOf(options: ListOptions) {
+function readFilter(options: ListOptions) {
   const { severity, assessment, kev, exploited, fuzzing, disputed } = options
   const { ignored, name, component, cve } = options
   return {

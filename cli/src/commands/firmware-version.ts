@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import type { FirmwareVersion } from '../../../api-client/src/index.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { findFirmware, findStatedVersionId, splitVersion } from '../firmware-version.ts'
-import { shownTime } from '../instant.ts'
+import { formatTime } from '../instant.ts'
 import { notePage } from '../portal-page.ts'
-import { plural, printJson } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { formatCount, printJson } from '../print.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 
 const VERSION = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}'
 
@@ -26,7 +26,7 @@ export function addFirmwareVersionCommands(program: Command): void {
     .description('One version of a firmware; firmware versions lists them')
 
   named(version.command('show')).description('Show a version and its mark').action(show)
-  writing(connecting(version.command('create')))
+  writing(withConnection(version.command('create')))
     .description('Create a version')
     .argument('<version>', 'slug@name')
     .action(create)
@@ -34,13 +34,13 @@ export function addFirmwareVersionCommands(program: Command): void {
     .description('Change a version; options that are left out stay')
     .option('--name <name>', 'another name')
     .action(update)
-  confirming(named(version.command('delete')))
+  withConfirmation(named(version.command('delete')))
     .description('Delete a version with its SBOMs, findings and decisions')
     .action(remove)
 }
 
 function named(command: Command): Command {
-  return connecting(command.argument('<version>', 'slug@name or id'))
+  return withConnection(command.argument('<version>', 'slug@name or id'))
 }
 
 function writing(command: Command): Command {
@@ -65,16 +65,16 @@ async function show(version: string, options: ConnectionOptions): Promise<void> 
     printJson(found)
     return
   }
-  printFacts(factsOf(found))
+  printFacts(listFacts(found))
   await notePage(session, 'firmwareVersion', params)
 }
 
-const nameOf = ({ firmware, name }: FirmwareVersion) => `${firmware.slug}@${name}`
+const formatName = ({ firmware, name }: FirmwareVersion) => `${firmware.slug}@${name}`
 
-function factsOf(version: FirmwareVersion): Fact[] {
+function listFacts(version: FirmwareVersion): Fact[] {
   const { runningNow, seenLastDay, seenLastWeek, older } = version.affectedDevices
   return [
-    ['Version', nameOf(version)],
+    ['Version', formatName(version)],
     ['Id', version.id],
     ['Mark', `${version.mark.state}: ${version.mark.sentence}`],
     ...version.mark.reasons.map(({ verdict, text }): Fact => [`  ${verdict}`, text]),
@@ -87,7 +87,7 @@ function factsOf(version: FirmwareVersion): Fact[] {
     ['purl', version.purl],
     ['CPE', version.cpe],
     ['Predecessor', version.predecessorId],
-    ['Created', shownTime(version.createdAt)],
+    ['Created', formatTime(version.createdAt)],
   ]
 }
 
@@ -98,25 +98,25 @@ async function create(version: string, options: WriteOptions): Promise<void> {
   const firmware = await findFirmware(session, slug)
   if (!firmware)
     throw usageError(`There is no firmware ${JSON.stringify(slug)}: firmware create makes it.`)
-  const body = { name, ...(await changesOf(options, slug)) }
+  const body = { name, ...(await readChanges(options, slug)) }
   const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
   const params = { workspaceId, firmwareId: firmware.id }
   const answer = await client.post(path, { params, body })
-  printDone(options, { answer, id: nameOf(answer), text: `${version}: created, ${answer.id}` })
+  printDone(options, { answer, id: formatName(answer), text: `${version}: created, ${answer.id}` })
 }
 
 async function update(version: string, options: WriteOptions): Promise<void> {
   const { client, params } = await openVersion(version, options)
   const slug = version.split('@', 1)[0]
   const name = options.name === undefined ? {} : { name: options.name }
-  const body = { ...name, ...(await changesOf(options, slug)) }
+  const body = { ...name, ...(await readChanges(options, slug)) }
   if (Object.keys(body).length === 0)
     throw usageError('Say what to change: firmware-version update --help shows the options.')
   const answer = await client.patch(VERSION, { params, body })
-  printDone(options, { answer, text: `${nameOf(answer)}: changed` })
+  printDone(options, { answer, text: `${formatName(answer)}: changed` })
 }
 
-async function changesOf(options: WriteOptions, slug?: string) {
+async function readChanges(options: WriteOptions, slug?: string) {
   const { buildId, purl, cpe, predecessor } = options
   const session = predecessor === undefined ? undefined : await openSession(options)
   return {
@@ -130,13 +130,13 @@ async function changesOf(options: WriteOptions, slug?: string) {
   }
 }
 
-async function remove(version: string, options: ConnectionOptions & Confirmed): Promise<void> {
+async function remove(version: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const { client, params } = await openVersion(version, options)
   const found = await client.get(VERSION, { params })
-  const sboms = plural(found.sbomCount, 'SBOM')
+  const sboms = formatCount(found.sbomCount, 'SBOM')
   const extent = `with ${sboms}, its artifact, findings and decisions`
-  await confirm(`Delete ${nameOf(found)} ${extent}?`, options)
+  await confirm(`Delete ${formatName(found)} ${extent}?`, options)
   await client.delete(VERSION, { params })
   const answer = { id: found.id, sbomCount: found.sbomCount }
-  printDone(options, { answer, text: `${nameOf(found)}: deleted ${extent}` })
+  printDone(options, { answer, text: `${formatName(found)}: deleted ${extent}` })
 }

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import type { Firmware, FirmwareVersionListItem } from '../../../api-client/src/index.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { findFirmware } from '../firmware-version.ts'
-import { shownTime } from '../instant.ts'
-import { listing, type ListOptions, printListing } from '../listing.ts'
+import { formatTime } from '../instant.ts'
+import { withListOptions, type ListOptions, printListing } from '../listing.ts'
 import { markStyle } from '../mark.ts'
 import { notePage } from '../portal-page.ts'
-import { plural, printJson } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { formatCount, printJson } from '../print.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 
 const FIRMWARES = '/workspaces/{workspaceId}/firmwares'
@@ -25,9 +25,9 @@ interface WriteOptions extends ConnectionOptions {
 export function addFirmwareCommands(program: Command): void {
   const firmware = program.command('firmware').description('Firmwares and their versions')
 
-  listing(firmware.command('list')).description('List the firmwares').action(list)
-  named(firmware.command('show')).description('Show a firmware').action(show)
-  writing(connecting(firmware.command('create')))
+  withListOptions(firmware.command('list')).description('List the firmwares').action(listFirmware)
+  named(firmware.command('show')).description('Show a firmware').action(showFirmware)
+  writing(withConnection(firmware.command('create')))
     .description('Create a firmware')
     .argument('<slug>', 'what devices and pipelines call it: lower case, digits, hyphens')
     .action(create)
@@ -35,10 +35,10 @@ export function addFirmwareCommands(program: Command): void {
     .description('Change a firmware; options that are left out stay')
     .option('--slug <slug>', 'another slug; devices report it, so they have to change with it')
     .action(update)
-  confirming(named(firmware.command('delete')))
+  withConfirmation(named(firmware.command('delete')))
     .description('Delete a firmware with its versions, their SBOMs, findings and decisions')
     .action(remove)
-  listing(firmware.command('versions'))
+  withListOptions(firmware.command('versions'))
     .description('List the versions of a firmware with their marks, newest first')
     .argument('<firmware>', SLUG)
     .action(listVersions)
@@ -47,7 +47,7 @@ export function addFirmwareCommands(program: Command): void {
 const SLUG = 'its slug or id'
 
 function named(command: Command): Command {
-  return connecting(command.argument('<firmware>', SLUG))
+  return withConnection(command.argument('<firmware>', SLUG))
 }
 
 function writing(command: Command): Command {
@@ -67,11 +67,11 @@ const FIRMWARE_COLUMNS: readonly Column<Firmware>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'VERSIONS', value: ({ versionCount }) => versionCount },
   { title: 'DESCRIPTION', value: ({ description }) => description },
-  { title: 'CREATED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
+  { title: 'CREATED (UTC)', value: ({ createdAt }) => formatTime(createdAt) },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-async function list(options: ListOptions): Promise<void> {
+async function listFirmware(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const { firmwares } = await client.get(FIRMWARES, { params: { workspaceId } })
   printListing(options, {
@@ -83,39 +83,39 @@ async function list(options: ListOptions): Promise<void> {
   })
 }
 
-async function show(slug: string, options: ConnectionOptions): Promise<void> {
+async function showFirmware(slug: string, options: ConnectionOptions): Promise<void> {
   const session = await openSession(options)
   const firmware = await openFirmware(session, slug)
   if (options.json) {
     printJson(firmware)
     return
   }
-  printFacts(factsOf(firmware))
+  printFacts(listFacts(firmware))
   await notePage(session, 'firmware', { firmwareId: firmware.id })
 }
 
-function factsOf(firmware: Firmware): Fact[] {
+function listFacts(firmware: Firmware): Fact[] {
   return [
     ['Firmware', firmware.slug],
     ['Id', firmware.id],
     ['Name', firmware.name],
     ['Description', firmware.description],
     ['Versions', firmware.versionCount],
-    ['Created', shownTime(firmware.createdAt)],
-    ['Changed', shownTime(firmware.updatedAt)],
+    ['Created', formatTime(firmware.createdAt)],
+    ['Changed', formatTime(firmware.updatedAt)],
   ]
 }
 
 async function create(slug: string, options: WriteOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
-  const body = { slug, ...changesOf(options) }
+  const body = { slug, ...readChanges(options) }
   const answer = await client.post(FIRMWARES, { params: { workspaceId }, body })
   printDone(options, { answer, id: answer.slug, text: `${answer.slug}: created, ${answer.id}` })
 }
 
 async function update(slug: string, options: WriteOptions): Promise<void> {
   const body = {
-    ...changesOf(options),
+    ...readChanges(options),
     ...(options.slug !== undefined && { slug: options.slug }),
   }
   if (Object.keys(body).length === 0)
@@ -127,21 +127,21 @@ async function update(slug: string, options: WriteOptions): Promise<void> {
   printDone(options, { answer, text: `${answer.slug}: changed` })
 }
 
-function changesOf({ name, description }: WriteOptions) {
+function readChanges({ name, description }: WriteOptions) {
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description: description === '' ? null : description }),
   }
 }
 
-async function remove(slug: string, options: ConnectionOptions & Confirmed): Promise<void> {
+async function remove(slug: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const session = await openSession(options)
   const firmware = await openFirmware(session, slug)
   const { client, workspaceId } = session
   const params = { workspaceId, firmwareId: firmware.id }
   const { firmwareVersions } = await client.get(`${FIRMWARE}/versions`, { params })
   const sbomCount = firmwareVersions.reduce((sum, version) => sum + version.sbomCount, 0)
-  const extent = extentOf(firmwareVersions.length, sbomCount)
+  const extent = describeExtent(firmwareVersions.length, sbomCount)
   await confirm(`Delete the firmware ${firmware.slug}${extent}?`, options)
   await client.delete(FIRMWARE, { params })
   const answer = { id: firmware.id, versionCount: firmwareVersions.length, sbomCount }
@@ -149,9 +149,9 @@ async function remove(slug: string, options: ConnectionOptions & Confirmed): Pro
 }
 
 /** What goes with a firmware. */
-function extentOf(versionCount: number, sbomCount: number): string {
+function describeExtent(versionCount: number, sbomCount: number): string {
   if (versionCount === 0) return ', which has no versions'
-  const counts = `${plural(versionCount, 'version')}, ${plural(sbomCount, 'SBOM')}`
+  const counts = `${formatCount(versionCount, 'version')}, ${formatCount(sbomCount, 'SBOM')}`
   return ` with ${counts}, their artifacts, findings and decisions`
 }
 
@@ -164,7 +164,7 @@ const VERSION_COLUMNS: readonly Column<FirmwareVersionListItem>[] = [
   },
   { title: 'SBOMS', value: ({ sbomCount }) => sbomCount },
   { title: 'DEVICES', value: ({ affectedDeviceCount }) => affectedDeviceCount },
-  { title: 'CREATED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
+  { title: 'CREATED (UTC)', value: ({ createdAt }) => formatTime(createdAt) },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 

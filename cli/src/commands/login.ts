@@ -5,7 +5,7 @@ import { askLine, isInteractive } from '../ask.ts'
 import { DEFAULT_URL, findLoginUrl, requireKey, readStatedProfile } from '../connection.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
-import { shownTime } from '../instant.ts'
+import { formatTime } from '../instant.ts'
 import { note } from '../print.ts'
 import {
   checkProfileName,
@@ -16,8 +16,8 @@ import {
   withProfile,
   writeProfiles,
 } from '../profiles.ts'
-import { patientFetch } from '../retry.ts'
-import { terminal } from '../terminal.ts'
+import { fetchPatiently } from '../retry.ts'
+import { getTerminal } from '../terminal.ts'
 import { logInByPortal } from '../terminal-login.ts'
 
 interface Output {
@@ -61,7 +61,7 @@ function answering(command: Command): Command {
 }
 
 async function logIn(options: Login): Promise<void> {
-  terminal().isQuiet = options.quiet ?? false
+  getTerminal().isQuiet = options.quiet ?? false
   const stored = await readProfiles()
   const url = findLoginUrl(options, stored)
   const name = checkProfileName(readStatedProfile(options.profile) ?? chooseName(url))
@@ -70,7 +70,7 @@ async function logIn(options: Login): Promise<void> {
   const path = await writeProfiles(withProfile(await readProfiles(), { ...profile, name }))
   await endFormer(stored.profiles.find((one) => one.name === name && one.apiKey !== profile.apiKey))
   const { apiKey: _secret, ...answer } = { ...profile, name }
-  const until = expiresAt === null ? '' : ` until ${shownTime(expiresAt) ?? ''} UTC`
+  const until = expiresAt === null ? '' : ` until ${formatTime(expiresAt) ?? ''} UTC`
   printDone(options, {
     answer,
     id: name,
@@ -93,21 +93,21 @@ interface ObtainedKey {
 
 async function obtainKey(url: string, options: Login): Promise<ObtainedKey> {
   if (!options.key && !options.keyStdin) {
-    const client = createApiClient({ baseUrl: url, fetch: patientFetch })
+    const client = createApiClient({ baseUrl: url, fetch: fetchPatiently })
     const granted = await logInByPortal(client, { opens: options.open ?? false })
     const { apiKey, workspaceId, workspaceName, email, expiresAt } = granted
     const profile = { url, apiKey, workspaceId, workspaceName, isLogin: true }
     return { profile, who: email, expiresAt }
   }
   const apiKey = requireKey(await readKey(options))
-  const client = createApiClient({ baseUrl: url, apiKey, fetch: patientFetch })
+  const client = createApiClient({ baseUrl: url, apiKey, fetch: fetchPatiently })
   const { workspaceId, workspaceName, key } = await client.get('/whoami', {})
   const profile = { url, apiKey, workspaceId, workspaceName, isLogin: key.isLogin }
   return { profile, who: `the key ${key.name}`, expiresAt: key.expiresAt }
 }
 
 async function readKey({ keyStdin }: Login): Promise<string> {
-  if (keyStdin) return (await text(terminal().stdin)).trim()
+  if (keyStdin) return (await text(getTerminal().stdin)).trim()
   if (!isInteractive()) throw usageError('Nobody can be asked here: give the key by --key-stdin.')
   return ((await askLine('API key:', { isHidden: true })) ?? '').trim()
 }
@@ -118,7 +118,7 @@ async function endFormer(former: Profile | undefined): Promise<void> {
 }
 
 async function endLogin({ url, apiKey }: Profile): Promise<void> {
-  const client = createApiClient({ baseUrl: url, apiKey, fetch: patientFetch })
+  const client = createApiClient({ baseUrl: url, apiKey, fetch: fetchPatiently })
   await client.delete('/whoami', {}).catch((error: unknown) => {
     // It was ended elsewhere.
     if (!(error instanceof ApiProblem) || error.problem.status !== 401) throw error
@@ -126,7 +126,7 @@ async function endLogin({ url, apiKey }: Profile): Promise<void> {
 }
 
 async function logOut(options: Output & { profile?: string }): Promise<void> {
-  terminal().isQuiet = options.quiet ?? false
+  getTerminal().isQuiet = options.quiet ?? false
   const stored = await readProfiles()
   const name = readStatedProfile(options.profile) ?? stored.current
   if (name === undefined) throw usageError('No profile is in use: name one with --profile.')

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 
 interface McpOptions extends ConnectionOptions {
   allowWrites?: boolean
 }
 
 export function addMcpCommand(program: Command): void {
-  connecting(program.command('mcp'))
+  withConnection(program.command('mcp'))
     .description('Serve assistants over stdin and stdout by the Model Context Protocol')
     .option('--allow-writes', 'also serve tools that change something (default: only read)')
     .action(mcp)

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { WorkspaceMember } from '../../../api-client/src/index.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
-import { shownTime } from '../instant.ts'
-import { listing, type ListOptions, printListing } from '../listing.ts'
-import { oneNamed } from '../named.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { formatTime } from '../instant.ts'
+import { withListOptions, type ListOptions, printListing } from '../listing.ts'
+import { findOneByName } from '../named.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import type { Column } from '../table.ts'
 
 const MEMBERS = '/workspaces/{workspaceId}/members'
@@ -13,8 +13,10 @@ const MEMBERS = '/workspaces/{workspaceId}/members'
 export function addMemberCommands(program: Command): void {
   const member = program.command('member').description('People of the workspace')
 
-  listing(member.command('list')).description('List the members and their roles').action(list)
-  confirming(connecting(member.command('delete')))
+  withListOptions(member.command('list'))
+    .description('List the members and their roles')
+    .action(listMembers)
+  withConfirmation(withConnection(member.command('delete')))
     .description('Take somebody out of the workspace; the sessions of the member end')
     .argument('<member>', 'e-mail address or id')
     .action(remove)
@@ -24,11 +26,11 @@ const COLUMNS: readonly Column<WorkspaceMember>[] = [
   { title: 'E-MAIL', value: ({ email }) => email },
   { title: 'NAME', value: ({ displayName }) => displayName },
   { title: 'ROLE', value: ({ role }) => role },
-  { title: 'SINCE (UTC)', value: ({ joinedAt }) => shownTime(joinedAt) },
+  { title: 'SINCE (UTC)', value: ({ joinedAt }) => formatTime(joinedAt) },
   { title: 'ID', value: ({ subjectId }) => subjectId, isSpare: true },
 ]
 
-async function list(options: ListOptions): Promise<void> {
+async function listMembers(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const rows = await client.get(MEMBERS, { params: { workspaceId } })
   printListing(options, {
@@ -40,9 +42,9 @@ async function list(options: ListOptions): Promise<void> {
   })
 }
 
-async function remove(member: string, options: ConnectionOptions & Confirmed): Promise<void> {
+async function remove(member: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
-  const { id: subjectId, name } = await oneNamed(member, 'member', async () => {
+  const { id: subjectId, name } = await findOneByName(member, 'member', async () => {
     const members = await client.get(MEMBERS, { params: { workspaceId } })
     return members.map((one) => ({ id: one.subjectId, name: one.email }))
   })

@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander'
 import {
-  allPages,
+  readAllPages,
   type BodyOf,
   type Metric,
   type MetricPage,
   type MetricSeries,
 } from '../../../api-client/src/index.ts'
-import { instant, seconds, shownTime } from '../instant.ts'
-import { listing, type ListOptions, printListing } from '../listing.ts'
-import { cohortIdOf } from '../named.ts'
-import { labels, oneOf, repeated } from '../option-values.ts'
-import { note, plural } from '../print.ts'
+import { parseInstant, parseSeconds, formatTime } from '../instant.ts'
+import { withListOptions, type ListOptions, printListing } from '../listing.ts'
+import { findCohortId } from '../named.ts'
+import { readLabels, readOneOf, collect } from '../option-values.ts'
+import { note, formatCount } from '../print.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 
@@ -39,22 +39,24 @@ interface QueryOptions extends ListOptions {
 export function addMetricCommands(program: Command): void {
   const metric = program.command('metric').description('What devices measure')
 
-  listing(metric.command('list')).description('List the metrics and their labels').action(list)
+  withListOptions(metric.command('list'))
+    .description('List the metrics and their labels')
+    .action(listMetrics)
 
-  listing(metric.command('query'))
+  withListOptions(metric.command('query'))
     .description('Show a metric over time')
     .argument('<metric>', 'its name, as metric list shows it')
-    .option('--label <name=value>', 'only series with this label; may be repeated', labels)
-    .option('--device <id>', 'only this device; may be repeated', repeated)
+    .option('--label <name=value>', 'only series with this label; may be repeated', readLabels)
+    .option('--device <id>', 'only this device; may be repeated', collect)
     .option('--cohort <cohort>', 'only devices of the cohort with this id or name')
     .addOption(
       new Option('--from <time>', 'from this time on, or so long ago')
-        .argParser((text: string) => instant(text))
-        .default(instant('24h'), '24h'),
+        .argParser((text: string) => parseInstant(text))
+        .default(parseInstant('24h'), '24h'),
     )
-    .option('--to <time>', 'before this time (default: now)', (text: string) => instant(text))
-    .option('--step <length>', 'length of a window, such as 1h (default: one window)', seconds)
-    .option('--aggregation <word>', AGGREGATIONS.join(', '), oneOf(AGGREGATIONS), 'Average')
+    .option('--to <time>', 'before this time (default: now)', (text: string) => parseInstant(text))
+    .option('--step <length>', 'length of a window, such as 1h (default: one window)', parseSeconds)
+    .option('--aggregation <word>', AGGREGATIONS.join(', '), readOneOf(AGGREGATIONS), 'Average')
     .option('--by-device', 'each device on its own')
     .action(query)
 }
@@ -64,9 +66,9 @@ const METRICS: readonly Column<Metric>[] = [
   { title: 'LABELS', value: (metric) => metric.labels.join(', ') },
 ]
 
-async function list(options: ListOptions): Promise<void> {
+async function listMetrics(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
-  const pages = allPages((cursor) =>
+  const pages = readAllPages((cursor) =>
     client.get('/workspaces/{workspaceId}/metrics', { params: { workspaceId }, query: cursor }),
   )
   const metrics: Metric[] = []
@@ -83,14 +85,14 @@ async function list(options: ListOptions): Promise<void> {
     answer: (rows) => ({ metrics: rows, droppedPoints: dropped }),
   })
   if (dropped.length > 0 && !options.json)
-    note(`${plural(dropped.length, 'device')} sent points of too many series: see --json.`)
+    note(`${formatCount(dropped.length, 'device')} sent points of too many series: see --json.`)
 }
 
 async function query(metric: string, options: QueryOptions): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
-  const body = await queryOf(session, metric, options)
-  const pages = allPages((cursor) =>
+  const body = await readQuery(session, metric, options)
+  const pages = readAllPages((cursor) =>
     client.post('/workspaces/{workspaceId}/metrics/query', {
       params: { workspaceId },
       body: { ...body, ...cursor },
@@ -101,7 +103,7 @@ async function query(metric: string, options: QueryOptions): Promise<void> {
   printSeries(series, options)
 }
 
-async function queryOf(session: Session, metric: string, options: QueryOptions): Promise<Query> {
+async function readQuery(session: Session, metric: string, options: QueryOptions): Promise<Query> {
   const { label, device, cohort, from, to, step, aggregation, byDevice } = options
   return {
     metric,
@@ -111,7 +113,7 @@ async function queryOf(session: Session, metric: string, options: QueryOptions):
     groupBy: byDevice ? 'Device' : 'None',
     ...(label && { labels: label }),
     ...(device && { deviceIds: device }),
-    ...(cohort !== undefined && { deploymentCohortId: await cohortIdOf(session, cohort) }),
+    ...(cohort !== undefined && { deploymentCohortId: await findCohortId(session, cohort) }),
     ...(step !== undefined && { stepSeconds: step }),
   }
 }
@@ -123,7 +125,7 @@ interface Value {
 }
 
 const TIMES: readonly Column<Value>[] = [
-  { title: 'TIME (UTC)', value: ({ time }) => shownTime(time) },
+  { title: 'TIME (UTC)', value: ({ time }) => formatTime(time) },
   { title: 'VALUE', value: ({ value }) => value },
 ]
 const DEVICE: Column<Value> = { title: 'DEVICE', value: ({ deviceId }) => deviceId }

@@ -1,22 +1,22 @@
 import type { Command } from 'commander'
 import type { BodyOf, NotificationTarget } from '../../../api-client/src/index.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
-import { listing, type ListOptions, printListing } from '../listing.ts'
-import { idOfNamed } from '../named.ts'
+import { withListOptions, type ListOptions, printListing } from '../listing.ts'
+import { findIdByName } from '../named.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
-import { shownTime } from '../instant.ts'
-import { oneOf, repeated } from '../option-values.ts'
-import { plural, printJson, printLine } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { formatTime } from '../instant.ts'
+import { readOneOf, collect } from '../option-values.ts'
+import { formatCount, printJson, printLine } from '../print.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 
 type Address = NotificationTarget['addresses'][number]
-type Written = BodyOf<'createNotificationTarget'>
-type QuietHours = Exclude<Written['quietHours'], undefined>
-type Digest = Exclude<Written['digest'], undefined>
+type CreateTarget = BodyOf<'createNotificationTarget'>
+type QuietHours = Exclude<CreateTarget['quietHours'], undefined>
+type Digest = Exclude<CreateTarget['digest'], undefined>
 
 const TARGETS = '/workspaces/{workspaceId}/notification-targets'
 const TARGET = `${TARGETS}/{notificationTargetId}` as const
@@ -39,9 +39,11 @@ export function addNotificationTargetCommands(program: Command): void {
     .command('notification-target')
     .description('Groups of e-mail addresses that are notified of alerts')
 
-  listing(target.command('list')).description('List the notification targets').action(list)
-  named(target.command('show')).description('Show a target and its addresses').action(show)
-  writing(connecting(target.command('create')))
+  withListOptions(target.command('list'))
+    .description('List the notification targets')
+    .action(listTargets)
+  named(target.command('show')).description('Show a target and its addresses').action(showTarget)
+  writing(withConnection(target.command('create')))
     .description('Create a target; its addresses are asked to confirm')
     .action(create)
   writing(named(target.command('update')))
@@ -49,7 +51,7 @@ export function addNotificationTargetCommands(program: Command): void {
     .option('--no-quiet-hours', 'send mail at any time')
     .option('--no-digest', 'send each mail at once')
     .action(update)
-  confirming(named(target.command('delete')))
+  withConfirmation(named(target.command('delete')))
     .description('Delete a target')
     .action(remove)
   named(target.command('test')).description('Send its addresses a test mail').action(test)
@@ -60,13 +62,13 @@ export function addNotificationTargetCommands(program: Command): void {
 }
 
 function named(command: Command): Command {
-  return connecting(command.argument('<target>', 'its id or name'))
+  return withConnection(command.argument('<target>', 'its id or name'))
 }
 
 /** The session, and the path of the target with this id or name. */
 async function openTarget(target: string, options: ConnectionOptions) {
   const { client, workspaceId } = await openSession(options)
-  const notificationTargetId = await idOfNamed(target, 'notification target', async () => {
+  const notificationTargetId = await findIdByName(target, 'notification target', async () => {
     const { notificationTargets } = await client.get(TARGETS, { params: { workspaceId } })
     return notificationTargets
   })
@@ -79,11 +81,11 @@ function writing(command: Command): Command {
     .option(
       '--email <address>',
       'an address to notify; may be repeated; replaces all addresses',
-      repeated,
+      collect,
     )
-    .option('--state <word>', STATES.join(', '), oneOf(STATES))
+    .option('--state <word>', STATES.join(', '), readOneOf(STATES))
     .option('--quiet-hours <from-to>', 'hours in which mail waits, such as 22:00-06:00')
-    .option('--digest <length>', 'collect mail for this time: 1h, 1d', oneOf(DIGESTS))
+    .option('--digest <length>', 'collect mail for this time: 1h, 1d', readOneOf(DIGESTS))
     .option('--digest-at <time>', 'when to send a daily digest, such as 08:00')
     .option('--time-zone <zone>', 'time zone of these times, such as Europe/Berlin (default: UTC)')
 }
@@ -114,11 +116,11 @@ const STYLES: Record<Address['state'], Style | undefined> = {
 const ADDRESSES: readonly Column<Address>[] = [
   { title: 'ADDRESS', value: ({ emailAddress }) => emailAddress },
   { title: 'STATE', value: ({ state }) => state, style: ({ state }) => STYLES[state] },
-  { title: 'LAST MAIL (UTC)', value: ({ lastDeliveredAt: at }) => shownTime(at) },
+  { title: 'LAST MAIL (UTC)', value: ({ lastDeliveredAt: at }) => formatTime(at) },
   { title: 'LAST ANSWER', value: ({ lastAnswer }) => lastAnswer },
 ]
 
-async function list(options: ListOptions): Promise<void> {
+async function listTargets(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const { notificationTargets } = await client.get(TARGETS, { params: { workspaceId } })
   printListing(options, {
@@ -130,7 +132,7 @@ async function list(options: ListOptions): Promise<void> {
   })
 }
 
-async function show(target: string, options: ConnectionOptions): Promise<void> {
+async function showTarget(target: string, options: ConnectionOptions): Promise<void> {
   const { client, params } = await openTarget(target, options)
   print(await client.get(TARGET, { params }), options)
 }
@@ -140,13 +142,13 @@ function print(target: NotificationTarget, { json }: ConnectionOptions): void {
     printJson(target)
     return
   }
-  printFacts(factsOf(target))
+  printFacts(listFacts(target))
   if (target.addresses.length === 0) return
   printLine('')
-  writeTable(terminal().stdout, ADDRESSES, target.addresses)
+  writeTable(getTerminal().stdout, ADDRESSES, target.addresses)
 }
 
-function factsOf({
+function listFacts({
   id,
   name,
   state,
@@ -186,19 +188,19 @@ async function update(target: string, options: WriteOptions): Promise<void> {
   print(await client.put(TARGET, { params, body: written(was, options) }), options)
 }
 
-function written(was: Written, options: WriteOptions): Written {
+function written(was: CreateTarget, options: WriteOptions): CreateTarget {
   const { name = was.name, state = was.state, email, quietHours, digest } = options
   return {
     ...was,
     name,
     state,
     ...(email && { emailAddresses: email }),
-    ...(quietHours !== undefined && { quietHours: quietHoursOf(options, was) }),
-    ...(digest !== undefined && { digest: digestOf(options) }),
+    ...(quietHours !== undefined && { quietHours: readQuietHours(options, was) }),
+    ...(digest !== undefined && { digest: readDigest(options) }),
   }
 }
 
-function quietHoursOf({ quietHours, timeZone }: WriteOptions, was: Written): QuietHours {
+function readQuietHours({ quietHours, timeZone }: WriteOptions, was: CreateTarget): QuietHours {
   if (!quietHours) return null
   const [from, to, ...others] = quietHours.split('-')
   if (!from || !to || others.length > 0)
@@ -206,7 +208,7 @@ function quietHoursOf({ quietHours, timeZone }: WriteOptions, was: Written): Qui
   return { ...was.quietHours, timeZone: timeZone ?? was.quietHours?.timeZone ?? 'UTC', from, to }
 }
 
-function digestOf({ digest, digestAt, timeZone }: WriteOptions): Digest {
+function readDigest({ digest, digestAt, timeZone }: WriteOptions): Digest {
   if (!digest) return null
   return {
     every: digest,
@@ -215,7 +217,7 @@ function digestOf({ digest, digestAt, timeZone }: WriteOptions): Digest {
   }
 }
 
-async function remove(target: string, options: ConnectionOptions & Confirmed): Promise<void> {
+async function remove(target: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const { client, params } = await openTarget(target, options)
   await confirm(`Delete the notification target ${target}?`, options)
   await client.delete(TARGET, { params })
@@ -228,7 +230,7 @@ async function test(target: string, options: ConnectionOptions): Promise<void> {
   if (options.json) printJson(sent)
   else
     printLine(
-      `A test mail is on its way to ${plural(sent.emailAddresses.length, 'address', 'addresses')}.`,
+      `A test mail is on its way to ${formatCount(sent.emailAddresses.length, 'address', 'addresses')}.`,
     )
 }
 

@@ -3,12 +3,12 @@ import { isInteractive } from '../ask.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
 import { findFirmware, findStatedVersionId } from '../firmware-version.ts'
-import { cohortIdOf } from '../named.ts'
-import { pageUrl, type PortalPage } from '../portal-page.ts'
+import { findCohortId } from '../named.ts'
+import { findPageUrl, type PortalPage } from '../portal-page.ts'
 import { printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
-import { terminal } from '../terminal.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
+import { getTerminal } from '../terminal.ts'
 import { openPage } from '../web-browser.ts'
 
 interface Page {
@@ -41,14 +41,14 @@ const PAGES: Readonly<Record<string, Page>> = {
   device: { page: 'device', id: 'deviceId' },
   finding: { page: 'finding', id: 'findingId' },
   vulnerability: { page: 'vulnerability', id: 'cveId' },
-  cohort: { page: 'deploymentCohort', id: 'deploymentCohortId', find: cohortIdOf },
+  cohort: { page: 'deploymentCohort', id: 'deploymentCohortId', find: findCohortId },
   incident: { page: 'incident', id: 'incidentId' },
 }
 
 export const PAGE_NAMES: readonly string[] = Object.keys(PAGES)
 
 export function addOpenCommand(program: Command): void {
-  connecting(program.command('open'))
+  withConnection(program.command('open'))
     .description('Open a page of the portal: in the browser on a terminal, else its address')
     .argument('[page]', PAGE_NAMES.join(', '), 'overview')
     .argument('[name]', 'of what the page is about: an id, a name, slug@version')
@@ -63,12 +63,12 @@ async function open(
 ): Promise<void> {
   const page = findPage(what, name)
   const session = await openSession(options)
-  const url = await pageUrl(session, page.page, await findIds(session, page, name))
+  const url = await findPageUrl(session, page.page, await findIds(session, page, name))
   if (url === undefined) throw new CliError(EXIT.error, 'This service has no portal.')
   const address = url + (page.path ?? '')
   if (options.json) printJson({ url: address })
-  else printLine(printable(address))
-  const isWatched = terminal().stdout.isTTY === true && isInteractive()
+  else printLine(sanitise(address))
+  const isWatched = getTerminal().stdout.isTTY === true && isInteractive()
   if (isWatched && !options.print && !options.json) await openPage(address)
 }
 

@@ -5,21 +5,21 @@ import type {
   PackageOverrideCommand,
 } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
-import { listing, type ListOptions, printListing } from '../listing.ts'
-import { repeated } from '../option-values.ts'
+import { withListOptions, type ListOptions, printListing } from '../listing.ts'
+import { collect } from '../option-values.ts'
 import { printPreview } from '../override-preview.ts'
 import {
   noteOtherVersions,
   OVERRIDES,
-  selectorText,
-  statementText,
-  versionsText,
+  formatSelector,
+  formatStatement,
+  formatVersions,
 } from '../overrides.ts'
 import { note, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import type { Column } from '../table.ts'
 
 interface StatedOptions extends ConnectionOptions {
@@ -41,15 +41,15 @@ export function addOverrideCommands(program: Command): void {
     .command('override')
     .description('Package overrides: state what components are, in all SBOMs of the workspace')
 
-  listing(override.command('list')).description('List the overrides').action(list)
-  stating(connecting(override.command('create')))
+  withListOptions(override.command('list')).description('List the overrides').action(listOverrides)
+  stating(withConnection(override.command('create')))
     .description('Create an override, for components that meet all of the first four options')
     .action(create)
-  stating(connecting(override.command('update')))
+  stating(withConnection(override.command('update')))
     .description('Replace an override by what the options state')
     .argument('<override>', 'its id')
     .action(update)
-  confirming(connecting(override.command('delete')))
+  withConfirmation(withConnection(override.command('delete')))
     .description('Delete an override; its components are what they declare again')
     .argument('<override>', 'its id')
     .option('--dry-run', DRY_RUN)
@@ -64,8 +64,8 @@ function stating(command: Command): Command {
     .option('--purl <purl>', 'components with this purl; without version')
     .option('--cpe <vendor:product>', 'components with a CPE of this vendor and product')
     .option('--declared-version <version>', 'components that declare this version')
-    .option('--add-purl <purl>', 'what they are; may be repeated', repeated)
-    .option('--add-cpe <cpe>', 'what they are; may be repeated', repeated)
+    .option('--add-purl <purl>', 'what they are; may be repeated', collect)
+    .option('--add-cpe <cpe>', 'what they are; may be repeated', collect)
     .option('--set-version <version>', 'their version, whatever they declare')
     .option('--any-version', 'also for other declared versions than those it meets now')
     .option('--ignore', 'do not match them; needs --reason')
@@ -74,18 +74,18 @@ function stating(command: Command): Command {
 }
 
 const COLUMNS: readonly Column<PackageOverride>[] = [
-  { title: 'COMPONENTS OF', value: selectorText },
-  { title: 'ARE', value: statementText },
+  { title: 'COMPONENTS OF', value: formatSelector },
+  { title: 'ARE', value: formatStatement },
   { title: 'COMPONENTS', value: ({ componentCount }) => componentCount },
   {
     title: 'MADE FOR',
-    value: ({ madeFor }) => (madeFor === null ? 'any version' : versionsText(madeFor)),
+    value: ({ madeFor }) => (madeFor === null ? 'any version' : formatVersions(madeFor)),
   },
   { title: 'CREATED BY', value: ({ createdByEmail }) => createdByEmail },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-async function list(options: ListOptions): Promise<void> {
+async function listOverrides(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const { overrides } = await client.get(OVERRIDES, { params: { workspaceId } })
   printListing(options, {
@@ -99,7 +99,7 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 async function create(options: StatedOptions): Promise<void> {
-  const body = bodyOf(options)
+  const body = readBody(options)
   const { client, workspaceId } = await openSession(options)
   const request = { params: { workspaceId }, body }
   if (options.dryRun) {
@@ -110,7 +110,7 @@ async function create(options: StatedOptions): Promise<void> {
 }
 
 async function update(overrideId: string, options: StatedOptions): Promise<void> {
-  const body = bodyOf(options)
+  const body = readBody(options)
   const { client, workspaceId } = await openSession(options)
   const request = { params: { workspaceId, overrideId }, body }
   if (options.dryRun) {
@@ -130,15 +130,15 @@ function showPreview(preview: OverridePreview, { json }: ConnectionOptions): voi
 function showChanged(override: PackageOverride, what: string, { json }: ConnectionOptions): void {
   if (json) printJson(override)
   else {
-    printLine(printable(`${override.id}: ${what}, for components of ${selectorText(override)}`))
+    printLine(sanitise(`${override.id}: ${what}, for components of ${formatSelector(override)}`))
     note('They are identified and matched again in the background.')
   }
 }
 
-function bodyOf(options: StatedOptions): PackageOverrideCommand {
+function readBody(options: StatedOptions): PackageOverrideCommand {
   const { addPurl, addCpe, setVersion, anyVersion, ignore, reason } = options
   return {
-    selector: selectorOf(options),
+    selector: readSelector(options),
     ...(addPurl && { purls: addPurl }),
     ...(addCpe && { cpes: addCpe }),
     ...(setVersion !== undefined && { version: setVersion }),
@@ -148,7 +148,7 @@ function bodyOf(options: StatedOptions): PackageOverrideCommand {
   }
 }
 
-function selectorOf({
+function readSelector({
   name,
   purl,
   cpe,
@@ -166,7 +166,7 @@ function selectorOf({
 
 async function remove(
   overrideId: string,
-  options: ConnectionOptions & Confirmed & { dryRun?: boolean },
+  options: ConnectionOptions & ConfirmOptions & { dryRun?: boolean },
 ): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const request = { params: { workspaceId, overrideId } }

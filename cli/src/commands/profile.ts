@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { printDone } from '../done.ts'
-import { listing, type ListOptions, printListing } from '../listing.ts'
+import { withListOptions, type ListOptions, printListing } from '../listing.ts'
 import {
   type Profile,
   getProfile,
@@ -18,7 +18,7 @@ interface Output {
 export function addProfileCommands(program: Command): void {
   const profile = program.command('profile').description('Logins that are kept on this machine')
 
-  listing(profile.command('list')).description('List the profiles').action(listProfiles)
+  withListOptions(profile.command('list')).description('List the profiles').action(listProfiles)
   naming(profile.command('use'))
     .description('Use a profile from now on, where no other is named')
     .action(use)

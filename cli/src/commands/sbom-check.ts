@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
-import { type CheckedSbom, failureOf } from '../../../api-client/src/index.ts'
-import { isActive, switchedOffTexts } from '../findings.ts'
+import { type CheckedSbom, readFailure } from '../../../api-client/src/index.ts'
+import { isActive, describeSwitchedOff } from '../findings.ts'
 import { usageError } from '../failure.ts'
 import { getFirmwareVersionId, type VersionName } from '../firmware-version.ts'
 import { findUploadFile, type UploadFile } from '../multipart.ts'
@@ -11,12 +11,12 @@ import { withRetries } from '../retry.ts'
 import { openSession, type Session } from '../session.ts'
 import { UNBUFFERED } from '../upload.ts'
 import { isOver, readSources } from '../verdict.ts'
-import { concludeCheck, judging, type JudgingOptions, printVerdict } from './findings-check.ts'
+import { concludeCheck, withJudging, type JudgingOptions, printVerdict } from './findings-check.ts'
 
 interface CheckOptions extends JudgingOptions, Partial<VersionName> {}
 
 export function addSbomCheck(sbom: Command): void {
-  judging(sbom.command('check'))
+  withJudging(sbom.command('check'))
     .description('Judge an SBOM without keeping it, and fail as findings check does')
     .argument('<file>', 'the document')
     .option('--firmware <slug>', 'with --version: a version whose decisions hold for the SBOM, too')
@@ -27,7 +27,7 @@ export function addSbomCheck(sbom: Command): void {
 async function check(path: string, options: CheckOptions): Promise<void> {
   const file = await findUploadFile(path)
   const session = await openSession(options)
-  const baseVersionId = await baseOf(session, options)
+  const baseVersionId = await findBase(session, options)
   const { findings: all, ...answer } = await sendDocument(session, file, baseVersionId)
   const { sboms, coverage, switchedOffCount } = answer
   const sources = await readSources(session)
@@ -38,10 +38,10 @@ async function check(path: string, options: CheckOptions): Promise<void> {
     return
   }
   printVerdict(verdict, findings, coverage)
-  for (const text of switchedOffTexts(switchedOffCount)) note(text)
+  for (const text of describeSwitchedOff(switchedOffCount)) note(text)
 }
 
-async function baseOf(
+async function findBase(
   session: Session,
   { firmware, version }: Partial<VersionName>,
 ): Promise<string | undefined> {
@@ -68,6 +68,6 @@ async function sendDocument(
     return fetch(url, { ...UNBUFFERED, method: 'POST', headers, body, duplex: 'half' })
   }
   const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
-  if (response.status !== 200) throw await failureOf(response)
+  if (response.status !== 200) throw await readFailure(response)
   return (await response.json()) as CheckedSbom
 }

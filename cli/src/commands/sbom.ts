@@ -1,24 +1,24 @@
 import type { Command } from 'commander'
 import { ApiProblem, type ReplacedSbom, type Sbom } from '../../../api-client/src/index.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { EXIT } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import {
   ensureFirmwareVersionId,
   getFirmwareVersionId,
-  namingVersion,
+  withVersion,
   type VersionName,
 } from '../firmware-version.ts'
-import { shownTime } from '../instant.ts'
-import { listing, type ListOptions, printListing } from '../listing.ts'
+import { formatTime } from '../instant.ts'
+import { withListOptions, type ListOptions, printListing } from '../listing.ts'
 import { findUploadFile, type UploadFile } from '../multipart.ts'
 import { UUID } from '../named.ts'
-import { oneOf, positive } from '../option-values.ts'
+import { readOneOf, readPositive } from '../option-values.ts'
 import { noteOverridesNotApplied } from '../overrides.ts'
 import { notePage } from '../portal-page.ts'
-import { complain, plural, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
+import { complain, formatCount, printJson, printLine } from '../print.ts'
+import { sanitise } from '../printable.ts'
 import { createProgress, type Progress } from '../progress.ts'
 import {
   confirmReplacement,
@@ -28,11 +28,11 @@ import {
   REPLACEMENTS,
 } from '../replacement.ts'
 import { addSbomCheck } from './sbom-check.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 import { uploadSboms } from '../upload.ts'
-import { failureText, listSboms, stateOf, waitUntilReady } from '../wait.ts'
+import { describeFailure, listSboms, readSbomState, waitUntilReady } from '../wait.ts'
 
 interface UploadOptions extends ConnectionOptions, VersionName {
   create?: boolean
@@ -50,7 +50,7 @@ interface SbomListOptions extends ListOptions, VersionName {
 export function addSbomCommands(program: Command): void {
   const sbom = program.command('sbom').description('SBOMs of a firmware version')
 
-  connecting(namingVersion(sbom.command('upload')))
+  withConnection(withVersion(sbom.command('upload')))
     .description('Upload one or more SBOMs: CycloneDX (JSON, XML), SPDX (2 and 3)')
     .argument(
       '<file...>',
@@ -58,24 +58,24 @@ export function addSbomCommands(program: Command): void {
     )
     .option('--create', 'create the firmware and the version where they do not exist')
     .option('--wait', 'wait until their vulnerabilities are known')
-    .option('--timeout <seconds>', 'longest time to wait', positive, 600)
+    .option('--timeout <seconds>', 'longest time to wait', readPositive, 600)
     .option(
       '--replace [what]',
       'what goes when the upload is read: file (the same file name or document; the default), serial (the same document), all (of the version)',
-      oneOf(REPLACEMENTS),
+      readOneOf(REPLACEMENTS),
     )
     .option('--dry-run', 'say what --replace would replace, and upload nothing')
     .option('-y, --yes', 'do not ask at a terminal')
     .action(upload)
 
-  listing(namingVersion(sbom.command('list')))
+  withListOptions(withVersion(sbom.command('list')))
     .description('List the SBOMs of a firmware version')
     .option('--replaced', 'those that others replaced and that are still kept')
-    .action(list)
+    .action(printSbomList)
 
   addSbomCheck(sbom)
 
-  confirming(connecting(sbom.command('delete')))
+  withConfirmation(withConnection(sbom.command('delete')))
     .description('Delete an SBOM; findings that no other SBOM supports are resolved')
     .argument('<sbom>', 'its id, or its file name with --firmware and --version')
     .option('--firmware <slug>', 'slug of the firmware')
@@ -92,13 +92,13 @@ async function upload(paths: string[], options: UploadOptions): Promise<void> {
   const resolve = isMaking ? ensureFirmwareVersionId : getFirmwareVersionId
   const firmwareVersionId = await resolve(session, options)
   if (await isSettledBefore(session, firmwareVersionId, { files, options })) return
-  const progress = createProgress(terminal().stderr)
+  const progress = createProgress(getTerminal().stderr)
   try {
     const { replace } = options
     const sending = { files, replace, onSent: progress.sent }
     const answer = await uploadSboms(session, firmwareVersionId, sending)
     const { sboms, warnings } = answer
-    for (const warning of warnings) complain(printable(warning))
+    for (const warning of warnings) complain(sanitise(warning))
     const ids = sboms.map(({ id }) => id)
     if (options.wait) await waitAndPrint(session, firmwareVersionId, { ids, options, progress })
     else if (options.json) printJson({ firmwareVersionId, ...answer })
@@ -137,10 +137,11 @@ async function waitAndPrint(
   if (json) printJson({ firmwareVersionId, sboms })
   else printSboms(sboms)
   await noteOverridesNotApplied(session, firmwareVersionId)
-  if (sboms.some((sbom) => stateOf(sbom) === 'failed')) terminal().exitCode = EXIT.sbomFailed
+  if (sboms.some((sbom) => readSbomState(sbom) === 'failed'))
+    getTerminal().exitCode = EXIT.sbomFailed
 }
 
-async function list(options: SbomListOptions): Promise<void> {
+async function printSbomList(options: SbomListOptions): Promise<void> {
   const session = await openSession(options)
   const firmwareVersionId = await getFirmwareVersionId(session, options)
   if (options.replaced) return listReplaced(session, firmwareVersionId, options)
@@ -173,7 +174,7 @@ async function listReplaced(
   })
 }
 
-interface DeleteOptions extends ConnectionOptions, Confirmed, Partial<VersionName> {}
+interface DeleteOptions extends ConnectionOptions, ConfirmOptions, Partial<VersionName> {}
 
 const SBOM = '/workspaces/{workspaceId}/sboms/{sbomId}'
 
@@ -183,14 +184,14 @@ async function remove(named: string, options: DeleteOptions): Promise<void> {
   const found = await findSbom(session, named, options)
   const params = { workspaceId, sbomId: found.id }
   const { fileName } = await client.get(`${SBOM}/content`, { params })
-  const extent = await extentOf(session, found.id)
+  const extent = await describeExtent(session, found.id)
   await confirm(`Delete the SBOM ${fileName}${extent}? Decisions stay.`, options)
   await client.delete(SBOM, { params })
   printDone(options, { answer: { id: found.id, fileName }, text: `${fileName}: deleted${extent}` })
 }
 
 /** How many components it has; nothing for a replaced one, which counts no more. */
-async function extentOf({ client, workspaceId }: Session, sbomId: string): Promise<string> {
+async function describeExtent({ client, workspaceId }: Session, sbomId: string): Promise<string> {
   try {
     let count = 0
     for (let cursor: string | undefined; ;) {
@@ -200,7 +201,7 @@ async function extentOf({ client, workspaceId }: Session, sbomId: string): Promi
       })
       count += page.components.length
       if (!page.hasMore || count >= MOST_COUNTED) {
-        return ` with ${page.hasMore ? 'more than ' : ''}${plural(count, 'component')}`
+        return ` with ${page.hasMore ? 'more than ' : ''}${formatCount(count, 'component')}`
       }
       cursor = page.nextCursor
     }
@@ -236,9 +237,9 @@ async function findSbom(
 const REPLACED_COLUMNS: readonly Column<ReplacedSbom>[] = [
   { title: 'FILE', value: ({ fileName }) => fileName },
   { title: 'COMPONENTS', value: ({ componentCount }) => componentCount },
-  { title: 'UPLOADED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
-  { title: 'REPLACED (UTC)', value: ({ replacedAt }) => shownTime(replacedAt) },
-  { title: 'KEPT UNTIL (UTC)', value: ({ keptUntil }) => shownTime(keptUntil) },
+  { title: 'UPLOADED (UTC)', value: ({ createdAt }) => formatTime(createdAt) },
+  { title: 'REPLACED (UTC)', value: ({ replacedAt }) => formatTime(replacedAt) },
+  { title: 'KEPT UNTIL (UTC)', value: ({ keptUntil }) => formatTime(keptUntil) },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
@@ -246,10 +247,10 @@ const COLUMNS: readonly Column<Sbom>[] = [
   { title: 'FILE', value: ({ fileName }) => fileName },
   {
     title: 'STATE',
-    value: stateOf,
+    value: readSbomState,
     style: (sbom) =>
       ({ parsing: undefined, matching: undefined, ready: 'green', failed: 'red' } as const)[
-        stateOf(sbom)
+        readSbomState(sbom)
       ],
   },
   {
@@ -257,23 +258,23 @@ const COLUMNS: readonly Column<Sbom>[] = [
     value: ({ format, specVersion }) => [format, specVersion].filter(Boolean).join(' '),
   },
   { title: 'COMPONENTS', value: ({ componentCount }) => componentCount },
-  { title: 'UPLOADED (UTC)', value: ({ createdAt }) => shownTime(createdAt) },
+  { title: 'UPLOADED (UTC)', value: ({ createdAt }) => formatTime(createdAt) },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
 function printSboms(sboms: readonly Sbom[]): void {
-  writeTable(terminal().stdout, COLUMNS, sboms)
+  writeTable(getTerminal().stdout, COLUMNS, sboms)
   printTroubles(sboms)
 }
 
 function printTroubles(sboms: readonly Sbom[]): void {
   for (const sbom of sboms) {
     const { fileName, parsingError, warnings } = sbom
-    const name = printable(fileName)
-    const failure = failureText(sbom)
+    const name = sanitise(fileName)
+    const failure = describeFailure(sbom)
     if (failure !== undefined) printLine(`\n${name}: ${failure}`)
-    if (parsingError !== null) printLine(`\n${name} failed: ${printable(parsingError)}`)
-    if (warnings.length > 0) printLine(`\n${name} has ${plural(warnings.length, 'warning')}:`)
-    for (const warning of warnings) printLine(`  ${printable(warning)}`)
+    if (parsingError !== null) printLine(`\n${name} failed: ${sanitise(parsingError)}`)
+    if (warnings.length > 0) printLine(`\n${name} has ${formatCount(warnings.length, 'warning')}:`)
+    for (const warning of warnings) printLine(`  ${sanitise(warning)}`)
   }
 }

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import type { WorkspaceSettings, WorkspaceSettingsPatch } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
-import { shownTime } from '../instant.ts'
-import { LOG_SEVERITIES, oneOf, positiveInteger, repeated } from '../option-values.ts'
+import { formatTime } from '../instant.ts'
+import { LOG_SEVERITIES, readOneOf, readPositiveInteger, collect } from '../option-values.ts'
 import { printJson } from '../print.ts'
-import { type ConnectionOptions, connecting, openSession, ownOptions } from '../session.ts'
+import { type ConnectionOptions, withConnection, openSession, ownOptions } from '../session.ts'
 
 type Days = NonNullable<WorkspaceSettingsPatch['remediationTargetDays']>
 
@@ -43,11 +43,11 @@ interface UpdateOptions extends ConnectionOptions {
 export function addSettingsCommands(program: Command): void {
   const settings = program.command('settings').description('Settings of the workspace')
 
-  connecting(settings.command('show')).description('Show the settings').action(show)
-  connecting(settings.command('update'))
+  withConnection(settings.command('show')).description('Show the settings').action(show)
+  withConnection(settings.command('update'))
     .description('Change settings; options that are left out stay')
     .option('--name <name>', 'name of the workspace')
-    .option('--default-log-severity <word>', LOG_SEVERITIES.join(', '), oneOf(LOG_SEVERITIES))
+    .option('--default-log-severity <word>', LOG_SEVERITIES.join(', '), readOneOf(LOG_SEVERITIES))
     .option('--device-auto-registration', 'devices with the key of the workspace register')
     .option('--no-device-auto-registration', 'only devices that were created are let in')
     .option(
@@ -55,31 +55,31 @@ export function addSettingsCommands(program: Command): void {
       'days to fix a finding, such as critical=7; may be repeated',
       targetDays,
     )
-    .option('--metric-retention-days <days>', 'how long points are kept', positiveInteger)
+    .option('--metric-retention-days <days>', 'how long points are kept', readPositiveInteger)
     .option(
       '--metric-hour-retention-days <days>',
       'how long sums of hours are kept',
-      positiveInteger,
+      readPositiveInteger,
     )
-    .option('--log-retention-days <days>', 'how long log lines are kept', positiveInteger)
+    .option('--log-retention-days <days>', 'how long log lines are kept', readPositiveInteger)
     .option('--carry-over-assessments', 'take decisions over to the next version')
     .option('--no-carry-over-assessments', 'decide anew for each version')
-    .option('--release-gate <word>', GATES.join(', '), oneOf(GATES))
+    .option('--release-gate <word>', GATES.join(', '), readOneOf(GATES))
     .option('--list-fuzzing-findings', 'list crashes that OSS-Fuzz found')
     .option('--no-list-fuzzing-findings', 'leave them out of lists')
     .option('--device-version-attribute <name>', 'attribute of hawkBit devices with their version')
     .option('--no-device-version-attribute', 'none')
-    .option('--device-polling-seconds <seconds>', 'how often devices ask', positiveInteger)
-    .option('--replaced-sbom-days <days>', 'how long replaced SBOMs are kept', positiveInteger)
+    .option('--device-polling-seconds <seconds>', 'how often devices ask', readPositiveInteger)
+    .option('--replaced-sbom-days <days>', 'how long replaced SBOMs are kept', readPositiveInteger)
     .option('--require-second-factor', 'only with a second factor people may enter')
     .option('--no-require-second-factor', 'a password is enough')
     .option(
       '--deciding-vex-authors <name>',
       'author whose VEX documents decide over people; may be repeated',
-      repeated,
+      collect,
     )
     .option('--no-deciding-vex-authors', 'people decide over documents')
-    .option('--disputed-findings <word>', `by risk: ${ORDERS.join(', ')}`, oneOf(ORDERS))
+    .option('--disputed-findings <word>', `by risk: ${ORDERS.join(', ')}`, readOneOf(ORDERS))
     .action(update)
 }
 
@@ -87,7 +87,7 @@ const SEVERITIES = ['Critical', 'High', 'Medium', 'Low'] as const
 
 function targetDays(text: string, before: Days = {}): Days {
   const [severity = '', days = ''] = text.split('=', 2)
-  return { ...before, [oneOf(SEVERITIES)(severity)]: positiveInteger(days) }
+  return { ...before, [readOneOf(SEVERITIES)(severity)]: readPositiveInteger(days) }
 }
 
 async function show(options: ConnectionOptions): Promise<void> {
@@ -96,14 +96,14 @@ async function show(options: ConnectionOptions): Promise<void> {
 }
 
 async function update(options: UpdateOptions): Promise<void> {
-  const body = changesOf(options)
+  const body = readChanges(options)
   if (Object.keys(body).length === 0)
     throw usageError('Say what to change: settings update --help shows the options.')
   const { client, workspaceId } = await openSession(options)
   print(await client.patch(PATH, { params: { workspaceId }, body }), options)
 }
 
-function changesOf(options: UpdateOptions): WorkspaceSettingsPatch {
+function readChanges(options: UpdateOptions): WorkspaceSettingsPatch {
   const { deviceVersionAttribute: attribute, decidingVexAuthors, ...changes } = ownOptions(options)
   return {
     ...changes,
@@ -114,13 +114,13 @@ function changesOf(options: UpdateOptions): WorkspaceSettingsPatch {
 
 function print(settings: WorkspaceSettings, { json }: ConnectionOptions): void {
   if (json) printJson(settings)
-  else printFacts(factsOf(settings))
+  else printFacts(listFacts(settings))
 }
 
 const yesOrNo = (value: boolean) => (value ? 'yes' : 'no')
 
 /** Named as the options that change them. */
-function factsOf(settings: WorkspaceSettings): Fact[] {
+function listFacts(settings: WorkspaceSettings): Fact[] {
   const days = SEVERITIES.map((one) => `${one} ${settings.remediationTargetDays[one]}`)
   return [
     ['Name', settings.name],
@@ -140,6 +140,6 @@ function factsOf(settings: WorkspaceSettings): Fact[] {
     ['Require second factor', yesOrNo(settings.requireSecondFactor)],
     ['Deciding VEX authors', settings.decidingVexAuthors.join(', ') || 'none'],
     ['Disputed findings', settings.disputedFindings],
-    ['Changed', shownTime(settings.updatedAt)],
+    ['Changed', formatTime(settings.updatedAt)],
   ]
 }

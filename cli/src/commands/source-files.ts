@@ -3,15 +3,15 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import {
-  allPages,
-  failureOf,
+  readAllPages,
+  readFailure,
   type SbomComponent,
   type SourceFilesReplaced,
 } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
-import { plural, printJson, printLine } from '../print.ts'
+import { formatCount, printJson, printLine } from '../print.ts'
 import { withRetries } from '../retry.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 
 interface UploadOptions extends ConnectionOptions {
   sbom: string
@@ -19,7 +19,7 @@ interface UploadOptions extends ConnectionOptions {
 }
 
 export function addSourceFiles(components: Command): void {
-  connecting(components.command('source-files'))
+  withConnection(components.command('source-files'))
     .description('Upload the list of source files of a component, one path per line')
     .argument('<file>', 'the list, as the build wrote it')
     .requiredOption('--sbom <id>', 'the SBOM; sbom list names them')
@@ -38,7 +38,7 @@ async function upload(file: string, options: UploadOptions): Promise<void> {
   else
     for (const { fileCount, ignoredCount } of answers)
       printLine(
-        `${options.component}: ${plural(fileCount, 'source file')}, ${plural(ignoredCount, 'other line')}`,
+        `${options.component}: ${formatCount(fileCount, 'source file')}, ${formatCount(ignoredCount, 'other line')}`,
       )
 }
 
@@ -49,7 +49,7 @@ async function findComponents(
 ): Promise<SbomComponent[]> {
   const path = '/workspaces/{workspaceId}/sboms/{sbomId}/components/list'
   const params = { workspaceId, sbomId: sbom }
-  const pages = allPages((cursor) =>
+  const pages = readAllPages((cursor) =>
     client.post(path, { params, body: { limit: 1000, ...cursor } }),
   )
   const found: SbomComponent[] = []
@@ -76,6 +76,6 @@ async function put(
     return fetch(url, { method: 'PUT', headers, body, duplex: 'half' })
   }
   const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
-  if (response.status !== 200) throw await failureOf(response)
+  if (response.status !== 200) throw await readFailure(response)
   return (await response.json()) as SourceFilesReplaced
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { VulnerabilitySources } from '../../../api-client/src/index.ts'
 import { printDone } from '../done.ts'
-import { shownTime } from '../instant.ts'
-import { listing, type ListOptions, printListing } from '../listing.ts'
-import { oneOf } from '../option-values.ts'
+import { formatTime } from '../instant.ts'
+import { withListOptions, type ListOptions, printListing } from '../listing.ts'
+import { readOneOf } from '../option-values.ts'
 import { note } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import type { Column } from '../table.ts'
 
 type Source = VulnerabilitySources['sources'][number]
@@ -26,12 +26,12 @@ const PATH = '/workspaces/{workspaceId}/vulnerability-sources'
 export function addSourceCommands(program: Command): void {
   const source = program.command('source').description('Sources of vulnerabilities')
 
-  listing(source.command('list'))
+  withListOptions(source.command('list'))
     .description('List the sources, how old they are and what they do now')
-    .action(list)
-  connecting(source.command('sync'))
+    .action(listSources)
+  withConnection(source.command('sync'))
     .description('Ask for the newest records of a source')
-    .argument('<source>', SOURCES.join(', '), oneOf(SOURCES))
+    .argument('<source>', SOURCES.join(', '), readOneOf(SOURCES))
     .action(sync)
 }
 
@@ -43,9 +43,9 @@ const COLUMNS: readonly Column<Source>[] = [
     style: ({ isStale }) => (isStale ? 'red' : 'green'),
   },
   { title: 'RECORDS', value: ({ recordCount }) => recordCount },
-  { title: 'COMPLETE (UTC)', value: ({ lastSuccessAt }) => shownTime(lastSuccessAt) ?? 'never' },
-  { title: 'PUBLISHED (UTC)', value: ({ snapshotAt }) => shownTime(snapshotAt) },
-  { title: 'NEXT (UTC)', value: ({ nextSyncAt }) => shownTime(nextSyncAt) },
+  { title: 'COMPLETE (UTC)', value: ({ lastSuccessAt }) => formatTime(lastSuccessAt) ?? 'never' },
+  { title: 'PUBLISHED (UTC)', value: ({ snapshotAt }) => formatTime(snapshotAt) },
+  { title: 'NEXT (UTC)', value: ({ nextSyncAt }) => formatTime(nextSyncAt) },
   { title: 'ERROR', value: ({ lastError }) => lastError, style: () => 'red' },
 ]
 
@@ -53,7 +53,7 @@ function doing(phase: Source['phase']): string {
   return phase === 'Idle' ? '' : `, ${phase.toLowerCase()}`
 }
 
-async function list(options: ListOptions): Promise<void> {
+async function listSources(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const answer = await client.get(PATH, { params: { workspaceId } })
   printListing(options, {
@@ -65,7 +65,7 @@ async function list(options: ListOptions): Promise<void> {
   })
   if (options.json || options.csv) return
   for (const { source, notice } of answer.sources)
-    if (notice !== null) note(printable(`${source}: ${notice}`))
+    if (notice !== null) note(sanitise(`${source}: ${notice}`))
 }
 
 async function sync(source: Source['source'], options: ConnectionOptions): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import {
   type AlertIncident,
-  allPages,
+  readAllPages,
   ApiProblem,
   type DeviceSummary,
   type FindingCounts,
@@ -9,20 +9,20 @@ import {
 } from '../../../api-client/src/index.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { type Fact, printFacts } from '../facts.ts'
-import { shownTime } from '../instant.ts'
+import { formatTime } from '../instant.ts'
 import { notePage } from '../portal-page.ts'
-import { note, plural, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ActiveDeployment, listActive, phaseText, progressOf } from '../roll-out.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
-import { terminal } from '../terminal.ts'
+import { note, formatCount, printJson, printLine } from '../print.ts'
+import { sanitise } from '../printable.ts'
+import { type ActiveDeployment, listActive, formatPhase, formatProgress } from '../roll-out.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
+import { getTerminal } from '../terminal.ts'
 
 interface StatusOptions extends ConnectionOptions {
   exitCode?: boolean
 }
 
 export function addStatusCommand(program: Command): void {
-  connecting(program.command('status'))
+  withConnection(program.command('status'))
     .description('The workspace on one page: sources, findings, devices, roll-outs, incidents')
     .option(
       '--exit-code',
@@ -52,18 +52,18 @@ async function show(options: StatusOptions): Promise<void> {
     printJson({ ...service, workspaceId, workspaceName, ...status, lacking })
   } else {
     const service = `Plimsoll ${version} at ${session.baseUrl}, answers in ${answeredInMs} ms`
-    printLine(printable(`${workspaceName}: ${service}`))
-    printFacts(factsOf(status))
-    for (const { text } of status.overview?.needsYou ?? []) printLine(printable(`! ${text}`))
-    for (const { detail } of warnings) note(printable(`Warning: ${detail}`))
-    for (const detail of lacking) note(printable(`Not shown: ${detail}`))
+    printLine(sanitise(`${workspaceName}: ${service}`))
+    printFacts(listFacts(status))
+    for (const { text } of status.overview?.needsYou ?? []) printLine(sanitise(`! ${text}`))
+    for (const { detail } of warnings) note(sanitise(`Warning: ${detail}`))
+    for (const detail of lacking) note(sanitise(`Not shown: ${detail}`))
     await notePage(session, 'overview', {})
   }
-  if (options.exitCode) terminal().exitCode = exitCodeOf(status)
+  if (options.exitCode) getTerminal().exitCode = chooseExitCode(status)
 }
 
 /** As `findings check` has them. */
-function exitCodeOf({ overview, findings }: Status): ExitCode {
+function chooseExitCode({ overview, findings }: Status): ExitCode {
   if (overview?.sources.some(({ isStale }) => isStale)) return EXIT.sourceStale
   return (findings?.exploited?.totalCount ?? 0) > 0 ? EXIT.findings : EXIT.ok
 }
@@ -96,7 +96,7 @@ async function readStatus(session: Session): Promise<{ status: Status; lacking: 
 
 async function readOpenIncidents({ client, workspaceId }: Session): Promise<AlertIncident[]> {
   const incidents: AlertIncident[] = []
-  const pages = allPages((cursor) =>
+  const pages = readAllPages((cursor) =>
     client.post('/workspaces/{workspaceId}/alert-incidents/list', {
       params: { workspaceId },
       body: { filter: { isOpen: true }, limit: 1000, ...cursor },
@@ -106,7 +106,7 @@ async function readOpenIncidents({ client, workspaceId }: Session): Promise<Aler
   return incidents
 }
 
-function factsOf({ overview, findings, devices, deployments, incidents }: Status): Fact[] {
+function listFacts({ overview, findings, devices, deployments, incidents }: Status): Fact[] {
   return [
     ['Sources', overview && sourcesText(overview)],
     ['Vulnerabilities', findings && findingsText(findings)],
@@ -139,7 +139,7 @@ const named = (what: string, names: readonly string[]) =>
   names.length === 0 ? [] : [what + names.join(', ')]
 
 function sinceWhen({ source, lastCompleteAt }: Overview['sources'][number]): string {
-  const since = shownTime(lastCompleteAt)
+  const since = formatTime(lastCompleteAt)
   return since === null ? source : `${source} (complete ${since} UTC)`
 }
 
@@ -166,7 +166,7 @@ function devicesText(devices: DeviceSummary, overview: Overview | null): string 
 /** Silence is no safety. */
 function notJudgedText({ devices: { byWorst } }: Overview): string {
   const of = (wanted: string) => byWorst.find(({ worst }) => worst === wanted)?.devices ?? 0
-  const unjudged = plural(of('NotJudged'), 'device')
+  const unjudged = formatCount(of('NotJudged'), 'device')
   return `${unjudged} of which nothing is known; ${of('Clean')} without active findings`
 }
 
@@ -174,9 +174,9 @@ function deploymentFacts(deployments: readonly ActiveDeployment[]): Fact[] {
   if (deployments.length === 0) return [['Deployments', 'none active']]
   return deployments.map((deployment) => {
     const { cohort, name, state } = deployment
-    const phase = phaseText(deployment)
+    const phase = formatPhase(deployment)
     const at = phase === undefined ? state : `${state}, phase ${phase}`
-    return ['Deployment', `${name} to ${cohort}: ${at}: ${progressOf(deployment)}`]
+    return ['Deployment', `${name} to ${cohort}: ${at}: ${formatProgress(deployment)}`]
   })
 }
 
@@ -188,7 +188,10 @@ function incidentFacts(incidents: readonly AlertIncident[]): Fact[] {
     .slice(0, SHOWN_INCIDENTS)
     .map(({ alertRule, beganAt, acknowledgedAt }) => {
       const seen = acknowledgedAt === null ? '' : ', acknowledged'
-      return ['Incident', `${alertRule.name} since ${shownTime(beganAt) ?? ''} UTC${seen}`] as const
+      return [
+        'Incident',
+        `${alertRule.name} since ${formatTime(beganAt) ?? ''} UTC${seen}`,
+      ] as const
     })
   const more = incidents.length - shown.length
   return more === 0 ? shown : [...shown, ['Incidents', `${more} more: incident list --open`]]

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { QuotaUsage } from '../../../api-client/src/index.ts'
-import { shownTime } from '../instant.ts'
-import { listing, type ListOptions, printListing } from '../listing.ts'
+import { formatTime } from '../instant.ts'
+import { withListOptions, type ListOptions, printListing } from '../listing.ts'
 import { openSession } from '../session.ts'
 import type { Column } from '../table.ts'
 
 export function addUsageCommand(program: Command): void {
-  listing(program.command('usage'))
+  withListOptions(program.command('usage'))
     .description('What the workspace uses, and what it may use')
     .action(show)
 }
@@ -15,13 +15,16 @@ const COLUMNS: readonly Column<QuotaUsage>[] = [
   { title: 'QUOTA', value: ({ name }) => name },
   { title: 'USED', value: ({ used }) => used },
   { title: 'LIMIT', value: ({ limit }) => limit ?? 'none' },
-  { title: 'SHARE', value: shareOf, style: ({ isNear }) => (isNear ? 'yellow' : undefined) },
+  { title: 'SHARE', value: formatShare, style: ({ isNear }) => (isNear ? 'yellow' : undefined) },
   { title: 'REFUSED', value: ({ refused }) => (refused === 0 ? '' : refused) },
-  { title: 'UNTIL (UTC)', value: ({ resetsAt }) => (resetsAt === null ? '' : shownTime(resetsAt)) },
+  {
+    title: 'UNTIL (UTC)',
+    value: ({ resetsAt }) => (resetsAt === null ? '' : formatTime(resetsAt)),
+  },
 ]
 
 /** Marks what is nearly used up. */
-function shareOf({ used, limit, isNear }: QuotaUsage): string {
+function formatShare({ used, limit, isNear }: QuotaUsage): string {
   if (limit === null) return ''
   const percent = limit === 0 ? 100 : Math.floor((100 * used) / limit)
   return `${isNear ? '! ' : ''}${percent} %`

@@ -5,11 +5,11 @@ import { EXIT } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import { getFirmwareVersionId } from '../firmware-version.ts'
 import { readJsonObject } from '../json-file.ts'
-import { note, plural, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession, type Session } from '../session.ts'
+import { note, formatCount, printJson, printLine } from '../print.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 
 const FORMATS = ['openvex', 'cyclonedx', 'csaf'] as const
 const VERSION = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}'
@@ -35,7 +35,7 @@ Exit codes:
 export function addVexCommands(program: Command): void {
   const vex = program.command('vex').description('VEX documents about a firmware version')
 
-  connecting(naming(vex.command('import')))
+  withConnection(naming(vex.command('import')))
     .description('Import an OpenVEX, CycloneDX or CSAF document: its statements become assessments')
     .argument('<file>', 'the document, JSON')
     .option('--dry-run', 'show what would change, and change nothing')
@@ -43,17 +43,17 @@ export function addVexCommands(program: Command): void {
     .addHelpText('after', IMPORT_CODES)
     .action(importVex)
 
-  connecting(vex.command('accept'))
+  withConnection(vex.command('accept'))
     .description('Accept what a document says otherwise than people have decided')
     .argument('<document>', 'its id: vex list, or the answer of vex import')
     .option('--dry-run', 'show what would change, and change nothing')
     .action(acceptVex)
 
-  connecting(naming(vex.command('list')))
+  withConnection(naming(vex.command('list')))
     .description('The VEX documents about a firmware version')
     .action(listVex)
 
-  connecting(naming(vex.command('export')))
+  withConnection(naming(vex.command('export')))
     .description('Export assessments as a VEX document')
     .addOption(new Option('--format <format>').choices(FORMATS).default('openvex'))
     .option('--output <file>', 'file to write (default: stdout)')
@@ -99,7 +99,7 @@ async function importVex(
   if (options.json) printJson(outcome)
   else printOutcome(outcome)
   const { disagreeing, notUnderstood } = outcome.counts
-  if (disagreeing + notUnderstood > 0) terminal().exitCode = EXIT.vexNotApplied
+  if (disagreeing + notUnderstood > 0) getTerminal().exitCode = EXIT.vexNotApplied
 }
 
 const CHANGES: readonly Column<VexImport['changes'][number]>[] = [
@@ -116,20 +116,20 @@ const CHANGES: readonly Column<VexImport['changes'][number]>[] = [
 
 function printOutcome(outcome: VexImport): void {
   const { changes, conflicts, unmatched, waiting, dryRun, counts, document } = outcome
-  if (changes.length > 0) writeTable(terminal().stdout, CHANGES, changes)
+  if (changes.length > 0) writeTable(getTerminal().stdout, CHANGES, changes)
   if (conflicts.length > 0) {
     printLine('\nKept, since a person has assessed these differently:')
-    writeTable(terminal().stdout, CHANGES, conflicts)
+    writeTable(getTerminal().stdout, CHANGES, conflicts)
     if (!dryRun && document.id !== null)
       note(`To decide as the document says: plimsoll vex accept ${document.id}`)
   }
   for (const { pointer, vulnerability, reason } of waiting)
-    note(printable(`${pointer} ${vulnerability}: ${reason}`))
+    note(sanitise(`${pointer} ${vulnerability}: ${reason}`))
   for (const { pointer, vulnerability, product, reason } of unmatched)
-    note(printable(`${[pointer, vulnerability, product].filter(Boolean).join(' ')}: ${reason}`))
+    note(sanitise(`${[pointer, vulnerability, product].filter(Boolean).join(' ')}: ${reason}`))
   const verb = dryRun ? 'would change' : 'changed'
   printLine(
-    `${changes.length > 0 ? '\n' : ''}${plural(changes.length, 'finding')} ${verb}. Statements: ` +
+    `${changes.length > 0 ? '\n' : ''}${formatCount(changes.length, 'finding')} ${verb}. Statements: ` +
       `${counts.applied} applied, ${counts.unchanged} as they were, ${counts.waiting} kept for later, ` +
       `${counts.disagreeing} disagreeing with a person, ${counts.notUnderstood} not understood`,
   )
@@ -148,8 +148,8 @@ async function acceptVex(
   })
   if (options.json) return printJson(outcome)
   const { accepted, dryRun } = outcome
-  if (accepted.length > 0) writeTable(terminal().stdout, ACCEPTED, accepted)
-  printLine(`${plural(accepted.length, 'finding')} ${dryRun ? 'would change' : 'changed'}`)
+  if (accepted.length > 0) writeTable(getTerminal().stdout, ACCEPTED, accepted)
+  printLine(`${formatCount(accepted.length, 'finding')} ${dryRun ? 'would change' : 'changed'}`)
 }
 
 const ACCEPTED: readonly Column<AcceptedVexStatement>[] = [
@@ -180,7 +180,7 @@ async function listVex(options: VersionOptions): Promise<void> {
     params: { workspaceId, firmwareVersionId },
   })
   if (options.json) printJson(documents)
-  else writeTable(terminal().stdout, DOCUMENTS, documents)
+  else writeTable(getTerminal().stdout, DOCUMENTS, documents)
 }
 
 async function exportVex(options: ExportOptions): Promise<void> {
@@ -190,6 +190,6 @@ async function exportVex(options: ExportOptions): Promise<void> {
   const params = { workspaceId: session.workspaceId, firmwareVersionId }
   const document = await session.client.get(PATH, { params, query: { format } })
   const text = `${JSON.stringify(document, null, 2)}\n`
-  if (output === undefined) terminal().stdout.write(text)
+  if (output === undefined) getTerminal().stdout.write(text)
   else await writeFile(output, text)
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import {
-  allPages,
+  readAllPages,
   type BodyOf,
   type WorkspaceVulnerabilityPage,
 } from '../../../api-client/src/index.ts'
 import { SEVERITIES } from '../findings.ts'
-import { severityStyle } from '../findings-table.ts'
-import { limitOf, listing, type ListOptions as Listed, printListing } from '../listing.ts'
-import { asComponent, listOf, oneOf, repeated } from '../option-values.ts'
+import { styleSeverity } from '../findings-table.ts'
+import { readLimit, withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
+import { asComponent, readListOf, readOneOf, collect } from '../option-values.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 import { addVulnerabilityShow } from './vulnerability-show.ts'
@@ -50,31 +50,31 @@ export function addVulnerabilityCommands(program: Command): void {
     .command('vulnerabilities')
     .description('Vulnerabilities over all firmware versions')
 
-  listing(vulnerabilities.command('list'), DEFAULT_LIMIT)
+  withListOptions(vulnerabilities.command('list'), DEFAULT_LIMIT)
     .description('List the findings of all firmware versions by vulnerability, worst first')
     .option(
       '--severity <list>',
       `of these severities: ${SEVERITIES.join(', ')}`,
-      listOf(SEVERITIES),
+      readListOf(SEVERITIES),
     )
     .option('--kev', 'only those in the catalogue of known exploits (CISA)')
     .option('--no-kev', 'only those not in that catalogue')
     .option('--active', 'only those with an active finding')
     .option('--on-devices', 'only those of packages that a device runs')
-    .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', repeated)
-    .option('--component <name[@version]>', 'in this component; may be repeated', repeated)
-    .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, oneOf(SORT_COLUMNS), 'Risk')
+    .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', collect)
+    .option('--component <name[@version]>', 'in this component; may be repeated', collect)
+    .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, readOneOf(SORT_COLUMNS), 'Risk')
     .option('--ascending', 'sort in ascending order')
-    .action(list)
+    .action(listVulnerabilities)
 
   addVulnerabilityShow(vulnerabilities)
 }
 
-async function list(options: ListOptions): Promise<void> {
+async function listVulnerabilities(options: ListOptions): Promise<void> {
   const { sort: sortColumn, ascending = false } = options
-  const query = { sortColumn, ascending, filter: filterOf(options) }
+  const query = { sortColumn, ascending, filter: readFilter(options) }
   const session = await openSession(options)
-  const listed = await readVulnerabilities(session, query, limitOf(options))
+  const listed = await readVulnerabilities(session, query, readLimit(options))
   const { totalCount: count, totalCountIsLowerBound: isLowerBound } = listed
   printListing(options, {
     rows: listed.vulnerabilities,
@@ -97,7 +97,7 @@ async function readVulnerabilities(
 ): Promise<Answer> {
   const path = '/workspaces/{workspaceId}/vulnerabilities/list'
   const limit = Math.min(MOST_OF_A_PAGE, most)
-  const pages = allPages((cursor) =>
+  const pages = readAllPages((cursor) =>
     client.post(path, { params: { workspaceId }, body: { ...query, limit, ...cursor } }),
   )
   const all: Vulnerability[] = []
@@ -114,7 +114,7 @@ const COLUMNS: readonly Column<Vulnerability>[] = [
   {
     title: 'SEVERITY',
     value: ({ severity }) => severity,
-    style: ({ severity }) => severityStyle(severity),
+    style: ({ severity }) => styleSeverity(severity),
   },
   { title: 'CVSS', value: ({ cvssScore }) => cvssScore?.toFixed(1) ?? null },
   {
@@ -132,21 +132,21 @@ const COLUMNS: readonly Column<Vulnerability>[] = [
   { title: 'FINDINGS', value: ({ findingCount }) => findingCount, isSpare: true },
   { title: 'ACTIVE', value: ({ activeFindingCount }) => activeFindingCount },
   { title: 'CVE', value: ({ cveId }) => cveId, isWhole: true },
-  { title: 'COMPONENTS', value: componentsOf },
+  { title: 'COMPONENTS', value: formatComponents },
   {
     title: 'NAME',
     value: ({ name, isDisputed }) => (isDisputed ? `disputed: ${name}` : name),
   },
 ]
 
-function componentsOf({ components, componentCount }: Vulnerability): string {
+function formatComponents({ components, componentCount }: Vulnerability): string {
   const [newest] = components
   if (!newest) return ''
   const name = newest.version === null ? newest.name : `${newest.name} ${newest.version}`
   return componentCount > 1 ? `${name}, and ${componentCount - 1} more` : name
 }
 
-function filterOf({ severity, kev, active, onDevices, name, component }: ListOptions) {
+function readFilter({ severity, kev, active, onDevices, name, component }: ListOptions) {
   return {
     ...(severity && { severities: severity }),
     ...(kev !== undefined && { knownCisaExploit: kev }),

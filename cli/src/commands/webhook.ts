@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import type { Webhook } from '../../../api-client/src/index.ts'
-import { confirm, type Confirmed, confirming } from '../confirm.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
-import { listing, type ListOptions, printListing } from '../listing.ts'
-import { idOfNamed } from '../named.ts'
-import { shownTime } from '../instant.ts'
-import { oneOf } from '../option-values.ts'
+import { withListOptions, type ListOptions, printListing } from '../listing.ts'
+import { findIdByName } from '../named.ts'
+import { formatTime } from '../instant.ts'
+import { readOneOf } from '../option-values.ts'
 import { note, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import type { Column } from '../table.ts'
 
 const WEBHOOKS = '/workspaces/{workspaceId}/webhooks'
@@ -29,21 +29,21 @@ interface UpdateOptions extends Partial<CreateOptions> {
 export function addWebhookCommands(program: Command): void {
   const webhook = program.command('webhook').description('Webhooks: servers that receive alerts')
 
-  listing(webhook.command('list')).description('List the webhooks').action(list)
-  connecting(webhook.command('create'))
+  withListOptions(webhook.command('list')).description('List the webhooks').action(listWebhooks)
+  withConnection(webhook.command('create'))
     .description('Create a webhook; shows its secret only once')
     .requiredOption('--name <name>', 'name of the webhook')
     .requiredOption('--to <url>', 'where messages are sent')
-    .option('--format <word>', `what its server reads: ${FORMATS.join(', ')}`, oneOf(FORMATS))
+    .option('--format <word>', `what its server reads: ${FORMATS.join(', ')}`, readOneOf(FORMATS))
     .action(create)
   named(webhook.command('update'))
     .description('Change a webhook; options that are left out stay')
     .option('--name <name>', 'name of the webhook')
     .option('--to <url>', 'where messages are sent')
-    .option('--format <word>', `what its server reads: ${FORMATS.join(', ')}`, oneOf(FORMATS))
-    .option('--state <word>', STATES.join(', '), oneOf(STATES))
+    .option('--format <word>', `what its server reads: ${FORMATS.join(', ')}`, readOneOf(FORMATS))
+    .option('--state <word>', STATES.join(', '), readOneOf(STATES))
     .action(update)
-  confirming(named(webhook.command('delete')))
+  withConfirmation(named(webhook.command('delete')))
     .description('Delete a webhook')
     .action(remove)
   named(webhook.command('test')).description('Send it a test message').action(test)
@@ -53,13 +53,13 @@ export function addWebhookCommands(program: Command): void {
 }
 
 function named(command: Command): Command {
-  return connecting(command.argument('<webhook>', 'its id or name'))
+  return withConnection(command.argument('<webhook>', 'its id or name'))
 }
 
 /** The session, and the path of the webhook with this id or name. */
 async function openWebhook(webhook: string, options: ConnectionOptions) {
   const { client, workspaceId } = await openSession(options)
-  const webhookId = await idOfNamed(webhook, 'webhook', async () => {
+  const webhookId = await findIdByName(webhook, 'webhook', async () => {
     const { webhooks } = await client.get(WEBHOOKS, { params: { workspaceId } })
     return webhooks
   })
@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-async function list(options: ListOptions): Promise<void> {
+async function listWebhooks(options: ListOptions): Promise<void> {
   const { client, workspaceId } = await openSession(options)
   const { webhooks } = await client.get(WEBHOOKS, { params: { workspaceId } })
   printListing(options, {
@@ -97,7 +97,7 @@ async function create({ name, to, format, ...options }: CreateOptions): Promise<
   const webhook = await client.post(WEBHOOKS, { params: { workspaceId }, body })
   if (options.json) printJson(webhook)
   else {
-    printLine(printable(`${webhook.name}: created, ${webhook.id}`))
+    printLine(sanitise(`${webhook.name}: created, ${webhook.id}`))
     printSecret(webhook.secret)
   }
 }
@@ -113,10 +113,10 @@ async function update(webhook: string, options: UpdateOptions): Promise<void> {
   const { name = was.name, to: url = was.url, state = was.state, format = was.format } = options
   const changed = await client.put(WEBHOOK, { params, body: { name, url, state, format } })
   if (options.json) printJson(changed)
-  else printLine(printable(`${changed.name}: ${changed.state}, ${changed.url}`))
+  else printLine(sanitise(`${changed.name}: ${changed.state}, ${changed.url}`))
 }
 
-async function remove(webhook: string, options: ConnectionOptions & Confirmed): Promise<void> {
+async function remove(webhook: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const { client, params } = await openWebhook(webhook, options)
   await confirm(`Delete the webhook ${webhook}?`, options)
   await client.delete(WEBHOOK, { params })
@@ -136,6 +136,6 @@ async function rotate(webhook: string, options: ConnectionOptions): Promise<void
   if (options.json) printJson(rotated)
   else {
     printSecret(rotated.secret)
-    printLine(`The former signs beside it until ${shownTime(rotated.formerSecretUntil)} UTC.`)
+    printLine(`The former signs beside it until ${formatTime(rotated.formerSecretUntil)} UTC.`)
   }
 }

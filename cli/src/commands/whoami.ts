@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { type Fact, printFacts } from '../facts.ts'
-import { shownTime } from '../instant.ts'
+import { formatTime } from '../instant.ts'
 import { note, printJson, printLine } from '../print.ts'
-import { printable } from '../printable.ts'
-import { type ConnectionOptions, connecting, openSession } from '../session.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 
 export function addWhoAmICommand(program: Command): void {
-  connecting(program.command('whoami'))
+  withConnection(program.command('whoami'))
     .description('Which service and workspace commands go to, as whom, and what they may do')
     .action(show)
 }
@@ -16,17 +16,17 @@ async function show(options: ConnectionOptions): Promise<void> {
   const { version, workspaceId, workspaceName, key, scopes, warnings } = await whoAmI()
   if (options.json)
     printJson({ url: baseUrl, version, workspaceId, workspaceName, key, scopes, warnings })
-  else if (options.quiet) printLine(printable(key.createdByEmail))
+  else if (options.quiet) printLine(sanitise(key.createdByEmail))
   else
     printFacts([
       ['URL', baseUrl],
       ['Workspace', `${workspaceName} (${workspaceId})`],
       asWhom(key),
       ['Key', `${key.name} (${key.id})`],
-      ['Expires', key.expiresAt === null ? 'never' : `${shownTime(key.expiresAt) ?? ''} UTC`],
+      ['Expires', key.expiresAt === null ? 'never' : `${formatTime(key.expiresAt) ?? ''} UTC`],
       ['Scopes', scopes.join(', ')],
     ])
-  if (!options.json) for (const { detail } of warnings) note(printable(`Warning: ${detail}`))
+  if (!options.json) for (const { detail } of warnings) note(sanitise(`Warning: ${detail}`))
 }
 
 function asWhom({ isLogin, createdByEmail }: { isLogin: boolean; createdByEmail: string }): Fact {

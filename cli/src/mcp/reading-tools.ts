@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { ApiProblem } from '../../../api-client/src/index.ts'
 import { readCoverage } from '../coverage.ts'
-import { countedFindings, SEVERITIES } from '../findings.ts'
+import { readFindings, SEVERITIES } from '../findings.ts'
 import { findFirmware, findStatedVersionId } from '../firmware-version.ts'
 import { readJudgements } from '../judgements.ts'
 import { asComponent } from '../option-values.ts'
 import { DEPLOYMENT, DEPLOYMENTS, findDeployment, listActive } from '../roll-out.ts'
-import { cohortIdOf } from '../named.ts'
+import { findCohortId } from '../named.ts'
 import { usageError } from '../failure.ts'
 import type { Session } from '../session.ts'
 import { LIMIT, dropUndefined, defineTool, VERSION } from './tool.ts'
@@ -70,7 +70,7 @@ export const READING_TOOLS = [
       const components = component === undefined ? undefined : [asComponent(component)]
       const activeOnly = active || undefined
       const filter = dropUndefined({ activeOnly, severities, exploited, components })
-      const counted = await countedFindings(session, id, { sortColumn: 'Risk', filter }, limit)
+      const counted = await readFindings(session, id, { sortColumn: 'Risk', filter }, limit)
       return { ...counted, coverage: await readCoverage(session, id) }
     },
   ),
@@ -155,7 +155,7 @@ export const READING_TOOLS = [
     },
     async (session, { cohort, limit }) => {
       if (cohort === undefined) return { deployments: (await listActive(session)).slice(0, limit) }
-      const deploymentCohortId = await cohortIdOf(session, cohort)
+      const deploymentCohortId = await findCohortId(session, cohort)
       const { client, workspaceId } = session
       const params = { workspaceId, deploymentCohortId }
       return client.get(DEPLOYMENTS, { params, query: { limit } })

@@ -5,7 +5,7 @@ import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { describeFailure } from '../failure.ts'
 import type { Session } from '../session.ts'
-import { terminal } from '../terminal.ts'
+import { getTerminal } from '../terminal.ts'
 import { readVersion } from '../version.ts'
 import { writeBoundedJson } from './answer.ts'
 import { READING_TOOLS } from './reading-tools.ts'
@@ -25,7 +25,7 @@ interface McpOptions {
 /** Serves until stdin ends. */
 export async function serveMcp({ allowWrites, openSession }: McpOptions): Promise<void> {
   const tools = allowWrites ? [...READING_TOOLS, ...WRITING_TOOLS] : READING_TOOLS
-  const { stdin, stdout } = terminal()
+  const { stdin, stdout } = getTerminal()
   // Handlers are called by the stream of stdin, which belongs to no run.
   const inThisRun = AsyncLocalStorage.snapshot()
   let opened: Promise<Session> | undefined

@@ -1,4 +1,4 @@
-import { countOf } from '../format/counts.ts'
+import { formatCountOf } from '../format/counts.ts'
 import css from './cohort-moves.module.css'
 
 interface NamedCohort {
@@ -20,7 +20,7 @@ export function CohortMoves({ moves, none }: CohortMovesProps) {
     <ul className={css['moves']}>
       {moves.map(({ from, to, devices }) => (
         <li key={`${from?.id ?? ''} ${to?.id ?? to?.name ?? ''}`}>
-          <strong>{countOf(devices, 'device')}</strong>: {nameOf(from)} → {nameOf(to)}
+          <strong>{formatCountOf(devices, 'device')}</strong>: {nameOf(from)} → {nameOf(to)}
         </li>
       ))}
     </ul>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { countOf } from '../format/counts.ts'
+import { formatCountOf } from '../format/counts.ts'
 import { useWorkspaceId } from '../session.ts'
 
 export interface DevicesLinkProps {
@@ -11,7 +11,7 @@ export interface DevicesLinkProps {
 /** "1,204 devices", which leads to the list of them. */
 export function DevicesLink({ of, count }: DevicesLinkProps) {
   const workspaceId = useWorkspaceId()
-  const text = countOf(count, 'device')
+  const text = formatCountOf(count, 'device')
   if (count === 0) return <>{text}</>
   return (
     <Link

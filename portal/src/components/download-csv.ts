@@ -1,4 +1,4 @@
-import { type CsvCell, csvText, failureOf } from '@plimsoll/api-client'
+import { type CsvCell, formatCsv, readFailure } from '@plimsoll/api-client'
 
 export interface CsvRequest {
   path: string
@@ -14,14 +14,14 @@ export async function downloadCsv({ path, body }: CsvRequest): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw await readFailure(response)
   const name = NAME.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'list.csv'
   saveFile(await response.blob(), name)
 }
 
 /** Hands a list that the page holds to the browser as a file. */
 export function saveCsv(name: string, rows: readonly (readonly CsvCell[])[]): void {
-  saveFile(new Blob([csvText(rows)], { type: 'text/csv' }), name)
+  saveFile(new Blob([formatCsv(rows)], { type: 'text/csv' }), name)
 }
 
 function saveFile(content: Blob, name: string): void {

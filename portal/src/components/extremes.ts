@@ -1,7 +1,7 @@
 /** The largest and the smallest of numbers, however many: `Math.max(...numbers)` overflows the stack from about 120,000 on. */
 
 /** `atLeast`: also the answer where there is none. */
-export function largestOf(numbers: Iterable<number>, atLeast = -Infinity): number {
+export function findMax(numbers: Iterable<number>, atLeast = -Infinity): number {
   let largest = atLeast
   for (const number of numbers) largest = Math.max(largest, number)
   return largest

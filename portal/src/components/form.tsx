@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Copyable } from './copyable.tsx'
 import css from './form.module.css'
-import { failureText } from './states.tsx'
+import { describeFailure } from './states.tsx'
 
 export function Form({
   onSubmit,
@@ -31,7 +31,7 @@ export function FormFault({ error, said = 'Not saved.' }: { error: unknown; said
   if (error === null || error === undefined) return null
   return (
     <p className={css['fault']} role="alert">
-      {said} {failureText(error)}
+      {said} {describeFailure(error)}
     </p>
   )
 }

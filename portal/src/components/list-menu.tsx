@@ -6,7 +6,7 @@ import { Button } from './button.tsx'
 import { downloadCsv, type CsvRequest } from './download-csv.ts'
 import type { ListMenuPanelProps } from './list-menu-panel.tsx'
 import { MenuButton } from './menu-button.tsx'
-import { failureText } from './states.tsx'
+import { describeFailure } from './states.tsx'
 
 const ListMenuPanel = lazy(() => import('./list-menu-panel.tsx'))
 
@@ -22,7 +22,7 @@ export function ListMenu({ csv, onCsv, ...panel }: ListMenuProps) {
   const onExport = csv ? () => save.mutate(csv) : onCsv
   return (
     <>
-      {save.error && <span role="alert">Not exported. {failureText(save.error)}</span>}
+      {save.error && <span role="alert">Not exported. {describeFailure(save.error)}</span>}
       {save.isPending && <span role="status">Exporting…</span>}
       <MenuButton
         panel={(target) => <ListMenuPanel target={target} onExport={onExport} {...panel} />}

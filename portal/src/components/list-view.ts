@@ -35,12 +35,15 @@ function readView(text: string | undefined): ListView {
 }
 
 /** Those that the view has. */
-export function shown<C extends { id: string }>(columns: readonly C[], { hidden }: ListView): C[] {
+export function pickShown<C extends { id: string }>(
+  columns: readonly C[],
+  { hidden }: ListView,
+): C[] {
   return columns.filter(({ id }) => !hidden.includes(id))
 }
 
 /** Columns that people may leave out: those with a name, but for the first, which says what the row is. */
-export function choosable(
+export function listChoosable(
   columns: readonly { id: string; title: unknown }[],
 ): { id: string; name: string }[] {
   return columns

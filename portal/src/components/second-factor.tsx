@@ -7,7 +7,7 @@ import { api } from '../api.ts'
 import { Button } from './button.tsx'
 import { Form, FormFault } from './form.tsx'
 import css from './form.module.css'
-import { failureText } from './states.tsx'
+import { describeFailure } from './states.tsx'
 
 export function PasskeyButton({ onDone }: { onDone: () => void }) {
   const passkey = useMutation({
@@ -27,7 +27,7 @@ export function PasskeyButton({ onDone }: { onDone: () => void }) {
         <p className={css['fault']} role="alert">
           {passkey.error.name === 'NotAllowedError'
             ? 'The passkey was not used.'
-            : failureText(passkey.error)}
+            : describeFailure(passkey.error)}
         </p>
       )}
     </>

@@ -1,5 +1,5 @@
 import css from './sparkline.module.css'
-import { largestOf } from './extremes.ts'
+import { findMax } from './extremes.ts'
 
 const WIDTH = 100
 const HEIGHT = 20
@@ -7,7 +7,7 @@ const HEIGHT = 20
 /** A trend without axes; beside the number that it ends in. */
 export function Sparkline({ values }: { values: readonly number[] }) {
   if (values.length < 2) return <span className={css['none']}>no history yet</span>
-  const most = largestOf(values, 1)
+  const most = findMax(values, 1)
   const points = values.map((value, index) => {
     const x = (index / (values.length - 1)) * WIDTH
     return `${x.toFixed(1)},${(HEIGHT - 1 - (value / most) * (HEIGHT - 3)).toFixed(1)}`

@@ -27,7 +27,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
   return (
     <div className={`${css['state']} ${css['failure']}`} role="alert">
       <h3>{failureTitle(error)}</h3>
-      <p>{failureText(error)}</p>
+      <p>{describeFailure(error)}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   )
@@ -39,7 +39,7 @@ function failureTitle(error: unknown): string {
 }
 
 /** What happened, for a person: the words of the service where it answered. */
-export function failureText(error: unknown): string {
+export function describeFailure(error: unknown): string {
   if (error instanceof ApiProblem) return [error.problem.detail, ...fieldErrors(error)].join(' ')
   if (error instanceof UnexpectedAnswer)
     return `Something between you and Plimsoll answered instead of it (status ${error.status}): a proxy, perhaps.`

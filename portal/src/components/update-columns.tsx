@@ -2,7 +2,13 @@
 import type { Column } from './data-table.tsx'
 import { Dot, type Tone } from './tag.tsx'
 import { Time } from './time.tsx'
-import { lastStepOf, nameOfState, reasonOf, type Steps, type UpdateState } from './update-states.ts'
+import {
+  findLastStep,
+  nameOfState,
+  describeReason,
+  type Steps,
+  type UpdateState,
+} from './update-states.ts'
 
 const TONES: Record<UpdateState, Tone> = {
   succeeded: 'ok',
@@ -43,7 +49,7 @@ export const UPDATE_COLUMNS: readonly Column<UpdateShown>[] = [
     id: 'reason',
     title: 'Reason',
     width: 'minmax(0, 2fr)',
-    cell: reasonOf,
+    cell: describeReason,
   },
   {
     id: 'attempt',
@@ -58,6 +64,6 @@ export const UPDATE_COLUMNS: readonly Column<UpdateShown>[] = [
     title: 'Last step',
     width: '110px',
     isNumber: true,
-    cell: (update) => <Time at={lastStepOf(update)} />,
+    cell: (update) => <Time at={findLastStep(update)} />,
   },
 ]

@@ -29,7 +29,7 @@ export interface Steps {
 }
 
 /** When it last came further. */
-export const lastStepOf = (update: Steps): string =>
+export const findLastStep = (update: Steps): string =>
   update.finishedAt ??
   update.installedAt ??
   update.startedAt ??
@@ -37,7 +37,7 @@ export const lastStepOf = (update: Steps): string =>
   update.createdAt
 
 /** Why it is in its state, as far as that needs words. */
-export const reasonOf = ({ reason, releasedAt, state }: Steps): string =>
+export const describeReason = ({ reason, releasedAt, state }: Steps): string =>
   reason ?? (state === 'pending' && releasedAt === null ? 'its phase has not begun' : '')
 
 const isUpdateState = (text: string | undefined): text is UpdateState =>

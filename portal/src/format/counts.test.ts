@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countOf, formatBytes, formatPercent } from './counts.ts'
+import { formatCountOf, formatBytes, formatPercent } from './counts.ts'
 
 it.each`
   share      | text
@@ -14,9 +14,9 @@ it.each`
 
 it('counts in words, with thousands apart', () => {
   expect([
-    countOf(1, 'device'),
-    countOf(1204, 'device'),
-    countOf(0, 'vulnerability', 'vulnerabilities'),
+    formatCountOf(1, 'device'),
+    formatCountOf(1204, 'device'),
+    formatCountOf(0, 'vulnerability', 'vulnerabilities'),
   ]).toEqual(['1 device', '1,204 devices', '0 vulnerabilities'])
 })
 

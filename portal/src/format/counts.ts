@@ -6,7 +6,7 @@ export function formatCount(count: number): string {
 }
 
 /** "1 device", "1,204 devices". */
-export function countOf(count: number, one: string, many = `${one}s`): string {
+export function formatCountOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 

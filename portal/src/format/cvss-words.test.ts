@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cvssWords } from './cvss-words.ts'
+import { describeCvss } from './cvss-words.ts'
 
 it.each`
   vector                                                               | words
@@ -8,5 +8,5 @@ it.each`
   ${'CVSS:4.0/AV:N/AC:L/AT:P/PR:N/UI:N/VC:N/VI:N/VA:H/SC:N/SI:N/SA:N'} | ${'over the network, high effort, no login, availability lost'}
   ${'AV:N/AC:L/Au:N/C:P/I:P/A:P'}                                      | ${''}
 `('reads $vector', ({ vector, words }: { vector: string; words: string }) => {
-  expect(cvssWords(vector)).toBe(words)
+  expect(describeCvss(vector)).toBe(words)
 })

@@ -7,7 +7,7 @@ const REACHED: Record<string, string> = {
 }
 
 /** "over the network, no login, full control". Empty for vectors of other versions. */
-export function cvssWords(vector: string): string {
+export function describeCvss(vector: string): string {
   if (!/^CVSS:[34]/.test(vector)) return ''
   const metrics = new Map(vector.split('/').map((part) => part.split(':') as [string, string]))
   return [reachedText(metrics), effortText(metrics), rightsText(metrics), lossText(metrics)]

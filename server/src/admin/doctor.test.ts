@@ -13,8 +13,8 @@ import { metrics, storeTelemetry } from '../../test/given-telemetry.ts'
 import { evaluateDueRules } from '../features/alert-evaluation/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from '../features/reports/index.ts'
 import { maintainTelemetry, rollUpMetrics } from '../features/telemetry/index.ts'
-import { clockCheck } from '../platform/doctor/installation-checks.ts'
-import { CHECKS, type CheckReport, examine, exitCodeOf } from './doctor.ts'
+import { createClockCheck } from '../platform/doctor/installation-checks.ts'
+import { CHECKS, type CheckReport, examine, chooseExitCode } from './doctor.ts'
 
 let test: TestApp
 let fleet: Fleet
@@ -120,19 +120,19 @@ const FIRING_RULE = {
   },
 }
 
-async function run(name: string, asked: Omit<Asked, 'name'> = {}): Promise<CheckReport> {
+async function run(name: string, asked: Omit<DoctorOptions, 'name'> = {}): Promise<CheckReport> {
   const [report] = await examineAll({ name, ...asked })
   if (!report) throw new Error(`no check ${name}`)
   return report
 }
 
-interface Asked {
+interface DoctorOptions {
   name?: string
   repairs?: boolean
   isDeep?: boolean
 }
 
-const examineAll = ({ name, repairs = false, isDeep = false }: Asked = {}) =>
+const examineAll = ({ name, repairs = false, isDeep = false }: DoctorOptions = {}) =>
   examine(test.ctx, {
     checks: CHECKS.filter((check) =>
       name === undefined ? !OF_TEST_SERVER.includes(check.name) : check.name === name,
@@ -154,7 +154,7 @@ it('finds nothing in what the service made, and says what it does not judge', as
   expect(reports).toHaveLength(CHECKS.length - OF_TEST_SERVER.length)
   const sources = reports.find(({ name }) => name === 'sources')
   expect(sources?.notJudged).toContain('nvd: not fetched, never imported')
-  expect(exitCodeOf(reports)).toBe(0)
+  expect(chooseExitCode(reports)).toBe(0)
 })
 
 /** What spoils derived data, and what the check says of it. */
@@ -375,7 +375,7 @@ it.each(DERIVED)('%s: finds and repairs %s', async (name, spoil, fault) => {
 
   expect(found).toMatchObject({ state: 'Faults', repaired: 0 })
   expect(found.faults.join('\n')).toContain(fault)
-  expect(exitCodeOf([found])).toBe(1)
+  expect(chooseExitCode([found])).toBe(1)
   expect(repaired).toMatchObject({ state: 'Clean', faultCount: 0, repaired: found.faultCount })
   if (name === 'sbom-jobs' || name === 'matching-jobs') await startsAndStopsWorker(settled)
 })
@@ -534,7 +534,7 @@ it('finds that nothing tends the tables', async () => {
 })
 
 it('finds a clock that is off', async () => {
-  const found = await clockCheck(() => Date.now() + 60_000).find(test.ctx, SHALLOW)
+  const found = await createClockCheck(() => Date.now() + 60_000).find(test.ctx, SHALLOW)
 
   expect(found.faults[0]).toMatch(/is (60\.\d|59\.\d) s ahead of/)
 })
@@ -563,7 +563,7 @@ it('never calls clean what it could not check', async () => {
     faultCount: null,
     error: 'the bucket is away',
   })
-  expect(exitCodeOf(report ? [report] : [])).toBe(3)
+  expect(chooseExitCode(report ? [report] : [])).toBe(3)
 })
 
 it('does not judge statements about a name that a firmware had before', async () => {

@@ -160,7 +160,7 @@ const EXIT_CLEAN = 0
 const EXIT_FAULTS = 1
 const EXIT_COULD_NOT_CHECK = 3
 
-export function exitCodeOf(reports: readonly CheckReport[]): number {
+export function chooseExitCode(reports: readonly CheckReport[]): number {
   if (reports.some(({ state }) => state === 'Faults')) return EXIT_FAULTS
   return reports.some(({ state }) => state === 'CouldNotCheck') ? EXIT_COULD_NOT_CHECK : EXIT_CLEAN
 }
@@ -221,7 +221,7 @@ export function addDoctorCommand(program: Command, { withContext, print }: Comma
         )
         if (json === true) print(true, { checks: reports })
         else process.stdout.write(reports.map(inWords).join(''))
-        process.exitCode = exitCodeOf(reports)
+        process.exitCode = chooseExitCode(reports)
       } catch (error) {
         // Other commands end with 1, which would say that there are faults.
         process.stderr.write(`${describeFailure(error)}\n`)

@@ -1,7 +1,7 @@
 /** What the management port and the doctor say about backups. */
 import { addMs, DAY_MS } from '../formats/instants.ts'
 import type { AppContext } from '../platform/context.ts'
-import { examined, type InstallationCheck } from '../platform/doctor/check.ts'
+import { summariseFaults, type InstallationCheck } from '../platform/doctor/check.ts'
 import type { Extra } from '../platform/management.ts'
 import { readState } from './state-store.ts'
 
@@ -93,9 +93,9 @@ async function findOldBackups({ db, config }: AppContext) {
     old: `the last good backup was taken ${Math.round((state.ageSeconds ?? 0) / 3_600)} hours ago`,
     failing: `the last backup failed: ${state.error ?? ''}`,
   }[status]
-  if (told === undefined) return examined([])
+  if (told === undefined) return summariseFaults([])
   // Others may back up the database by their own means.
-  return config.backups.to === undefined ? examined([], [told]) : examined([told])
+  return config.backups.to === undefined ? summariseFaults([], [told]) : summariseFaults([told])
 }
 
 export const backupChecks: readonly InstallationCheck[] = [

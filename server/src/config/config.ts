@@ -15,7 +15,7 @@ import type { Purpose } from '../platform/db/connect.ts'
 import type { MailSettings } from '../platform/mail/settings.ts'
 import type { TracingSettings } from '../platform/tracing/tracing.ts'
 import { type Environment, SettingsReader } from './reader.ts'
-import { type ConfigWarning, warningsOf } from './warnings.ts'
+import { type ConfigWarning, listConfigWarnings } from './warnings.ts'
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
 
 export const ROLES = ['api', 'worker', 'gateway'] as const
@@ -179,7 +179,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
   // Read last: a setting is known because it was read.
-  return { ...config, warnings: warningsOf(reader, { http, mqtt: config.mqtt }) }
+  return { ...config, warnings: listConfigWarnings(reader, { http, mqtt: config.mqtt }) }
 }
 
 /** Health asks few questions, one after another. Whether the database answers must not wait for what they wait for. */

@@ -1,5 +1,5 @@
 /** Settings with which the service starts, but which are probably not meant. */
-import { similarNames } from '../formats/similar-names.ts'
+import { findSimilarNames } from '../formats/similar-names.ts'
 import { areKeysInClear, type HttpPort } from './http-settings.ts'
 import { isMqttInClear, type MqttSettings } from './mqtt-settings.ts'
 import type { SettingsReader } from './reader.ts'
@@ -9,7 +9,7 @@ export interface ConfigWarning {
   detail: string
 }
 
-export function warningsOf(
+export function listConfigWarnings(
   reader: SettingsReader,
   { http, mqtt }: { http: HttpPort; mqtt: MqttSettings },
 ): ConfigWarning[] {
@@ -42,7 +42,7 @@ const withoutPrefix = (name: string) => name.slice(PREFIX.length)
 
 function unknownSetting(name: string, known: ReadonlySet<string>): ConfigWarning {
   const names = [...known].filter((one) => one.startsWith(PREFIX)).map(withoutPrefix)
-  const [similar] = similarNames(withoutPrefix(name), names, 1)
+  const [similar] = findSimilarNames(withoutPrefix(name), names, 1)
   const hint = similar === undefined ? '' : ` Did you mean ${PREFIX}${similar}?`
   return { code: 'unknown-setting', detail: `${name} is set, but is not a setting.${hint}` }
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { GATEWAY, type ProductVersion } from './data/products.ts'
 import { writeStorySbom } from './story/sboms.ts'
 import type { Ask } from './visitor.ts'
-import { largestOf } from '../formats/extremes.ts'
+import { findMax } from '../formats/extremes.ts'
 
 export const UNDER_WAY = { cohort: 'Gateways eu-west', slug: GATEWAY.slug, version: '4.5.0' }
 
@@ -69,7 +69,7 @@ async function findNextVersion(
     `/firmwares/${firmwareId}/versions`,
   )
   const numbers = firmwareVersions.map(({ name }) => Number(MAINTENANCE.exec(name)?.[1] ?? -1))
-  const newest = largestOf(numbers, -1)
+  const newest = findMax(numbers, -1)
   if (newest < 0) return undefined
   const name = `4.5.${newest + 1}`
   return { name, built: now.toISOString().slice(0, 10), changes: { 'gateway-app': name } }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchesOf, splitByWeight } from './batches.ts'
+import { splitIntoBatches, splitByWeight } from './batches.ts'
 
 it.each`
   items              | batches
@@ -7,7 +7,7 @@ it.each`
   ${[1, 2]}          | ${[[1, 2]]}
   ${[1, 2, 3, 4, 5]} | ${[[1, 2], [3, 4], [5]]}
 `('cuts $items into twos', ({ items, batches }: { items: number[]; batches: number[][] }) => {
-  expect([...batchesOf(items, 2)]).toEqual(batches)
+  expect([...splitIntoBatches(items, 2)]).toEqual(batches)
 })
 
 describe('batches by weight', () => {

@@ -1,7 +1,7 @@
 /** Cuts lists into batches, so that one statement or one transaction stays small. */
 
 /** Batches of `size` items, in order; the last one may be shorter. */
-export function* batchesOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+export function* splitIntoBatches<Item>(items: readonly Item[], size: number): Generator<Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }
 

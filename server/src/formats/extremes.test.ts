@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { largestOf, smallestOf } from './extremes.ts'
+import { findMax, findMin } from './extremes.ts'
 
 interface ExtremesCase {
   numbers: number[]
@@ -10,7 +10,7 @@ interface ExtremesCase {
 it('finds the largest and the smallest of more numbers than a call takes arguments', () => {
   const numbers = Array.from({ length: 500_000 }, (_, index) => index)
 
-  expect([largestOf(numbers), smallestOf(numbers)]).toEqual([499_999, 0])
+  expect([findMax(numbers), findMin(numbers)]).toEqual([499_999, 0])
 })
 
 it.each`
@@ -20,5 +20,5 @@ it.each`
   ${[2, 3]}          | ${3}          | ${1}          | ${'the bound is smaller'}
   ${[Number.NaN, 2]} | ${Number.NaN} | ${Number.NaN} | ${'one is no number, as for Math.max'}
 `('bounds both: $because', ({ numbers, largest, smallest }: ExtremesCase) => {
-  expect([largestOf(numbers, 1), smallestOf(numbers, 1)]).toEqual([largest, smallest])
+  expect([findMax(numbers, 1), findMin(numbers, 1)]).toEqual([largest, smallest])
 })

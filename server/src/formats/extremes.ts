@@ -1,14 +1,14 @@
 /** The largest and the smallest of numbers, however many: `Math.max(...numbers)` overflows the stack from about 120,000 on. */
 
 /** `atLeast`: also the answer where there is none. */
-export function largestOf(numbers: Iterable<number>, atLeast = -Infinity): number {
+export function findMax(numbers: Iterable<number>, atLeast = -Infinity): number {
   let largest = atLeast
   for (const number of numbers) largest = Math.max(largest, number)
   return largest
 }
 
 /** Answers `atMost` where there are no numbers. */
-export function smallestOf(numbers: Iterable<number>, atMost = Infinity): number {
+export function findMin(numbers: Iterable<number>, atMost = Infinity): number {
   let smallest = atMost
   for (const number of numbers) smallest = Math.min(smallest, number)
   return smallest

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { editDistance, similarNames } from './similar-names.ts'
+import { editDistance, findSimilarNames } from './similar-names.ts'
 
 const KNOWN = ['battery.voltage', 'cpu.load', 'cpu.temperature', 'memory.free', 'temperature']
 
@@ -11,7 +11,7 @@ it.each`
   ${'humidity'}        | ${[]}
   ${'x'}               | ${[]}
 `('$name may have meant $near', ({ name, near }: { name: string; near: string[] }) => {
-  expect(similarNames(name, KNOWN, 3).toSorted()).toEqual(near.toSorted())
+  expect(findSimilarNames(name, KNOWN, 3).toSorted()).toEqual(near.toSorted())
 })
 
 it.each`

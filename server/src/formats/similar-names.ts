@@ -1,5 +1,5 @@
 /** The known names that are similar to a misspelt one, most similar first. */
-export function similarNames(name: string, known: readonly string[], limit: number): string[] {
+export function findSimilarNames(name: string, known: readonly string[], limit: number): string[] {
   const maxDistance = Math.max(1, Math.floor(name.length / 3))
   const similar = known.flatMap((other) => {
     const distance = contains(name, other) ? 1 : editDistance(fold(name), fold(other), maxDistance)

@@ -1,7 +1,7 @@
 /** Whom the present work is for: connections and look-ups are given by turns to those who ask for them (decision 21). */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-export interface Asking {
+export interface Requester {
   workspaceId: string
   /** It reads much and changes nothing: the database does so at a lower priority. */
   isSlow?: boolean
@@ -11,7 +11,7 @@ export interface Asking {
   read?: { statementMs: number; hungUp: AbortSignal }
 }
 
-export const asking = new AsyncLocalStorage<Asking>()
+export const asking = new AsyncLocalStorage<Requester>()
 
 /** What is not about a workspace, as the check of a key, takes turns as one workspace does. */
-export const NO_WORKSPACE: Asking = { workspaceId: '' }
+export const NO_WORKSPACE: Requester = { workspaceId: '' }

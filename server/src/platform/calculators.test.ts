@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { sharedTestApp } from '../../test/app.ts'
 import type { TriedCalculation } from '../../test/calculation.ts'
 import { closeAtEndOfFile } from '../../test/end-of-file.ts'
-import { type Asking, asking } from './asking.ts'
+import { type Requester, asking } from './asking.ts'
 import { Calculators } from './calculators.ts'
 
 const { ctx, connectionString } = await sharedTestApp()
@@ -19,7 +19,7 @@ const failureOf = (asked: TriedCalculation) =>
     () => undefined,
     (error: unknown) => error,
   )
-const reading = (read: Partial<NonNullable<Asking['read']>>): Asking => ({
+const reading = (read: Partial<NonNullable<Requester['read']>>): Requester => ({
   workspaceId: '',
   read: { statementMs: 20_000, hungUp: new AbortController().signal, ...read },
 })

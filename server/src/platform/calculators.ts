@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { type Asking, asking, NO_WORKSPACE } from './asking.ts'
+import { type Requester, asking, NO_WORKSPACE } from './asking.ts'
 import { ChildFailure, ChildPool } from './child-pool.ts'
 import type { Db } from './db/connect.ts'
 import type { Replica } from './db/replica.ts'
@@ -117,7 +117,7 @@ export class Calculators {
     if (fault) throw fault
   }
 
-  async #chooseServer(asked: Asking) {
+  async #chooseServer(asked: Requester) {
     const { replica, ...primary } = this.#database
     const isCurrent = asked.isSlow === true && (await replica?.state.isCurrent(asked)) === true
     return { ...primary, replica: isCurrent ? replica?.connectionString : undefined }

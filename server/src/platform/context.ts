@@ -10,7 +10,7 @@ import type { Calculators } from './calculators.ts'
 import type { ChildPool } from './child-pool.ts'
 import type { Db, Tx } from './db/connect.ts'
 import type { PostClient } from './http-client/index.ts'
-import type { Enqueuing } from './jobs/queue.ts'
+import type { Enqueuer } from './jobs/queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { NodeMemory } from './node-memory.ts'
 
@@ -22,7 +22,7 @@ export interface AppContext {
   pool: Pool
   /** For what takes long: the database does it at a lower priority than what others wait for. */
   slowDb: Db
-  queue: Enqueuing
+  queue: Enqueuer
   blobs: BlobStore
   /** Processes in which untrusted documents are parsed. */
   parsers: ChildPool
@@ -42,7 +42,7 @@ export interface AppContext {
 }
 
 /** For large documents and what nobody waits for: small documents and requests go first. */
-export function slowly(ctx: AppContext): AppContext {
+export function preferOthers(ctx: AppContext): AppContext {
   return { ...ctx, db: ctx.slowDb }
 }
 

@@ -23,7 +23,7 @@ import {
   chooseValueRange,
 } from './series-shape.ts'
 import { TimeCursor } from './time-cursor.tsx'
-import { largestOf, findMin } from '../extremes.ts'
+import { findMax, findMin } from '../extremes.ts'
 
 const HEIGHT = 168
 const TOP = 12
@@ -298,7 +298,7 @@ function summaryOf(label: string, series: readonly ChartSeries[]): string {
   const parts = series.map(({ name, points }) => {
     const values = points.map(({ value }) => value)
     if (values.length === 0) return `${name}: no points`
-    const [least, most] = [findMin(values), largestOf(values)]
+    const [least, most] = [findMin(values), findMax(values)]
     return `${name}: ${values.length} points, least ${formatValue(least)}, most ${formatValue(most)}, newest ${formatValue(values.at(-1) ?? 0)}`
   })
   return `${label}. ${parts.join('; ')}`

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import type { TimeScale } from '../scales.ts'
 import css from './series-chart.module.css'
-import { moved, zoomed } from './time-window.ts'
+import { moveWindow, zoomWindow } from './time-window.ts'
 import { findMin } from '../extremes.ts'
 
 /** A shorter drag is a click. */
@@ -137,12 +137,12 @@ function goTo(
 
 function zoom({ from, to, at, onZoom }: KeyboardCursor, factor: number): void {
   const middle = new Date((from.getTime() + to.getTime()) / 2)
-  const { from: begin, to: end } = zoomed({ from, to }, at ?? middle, factor)
+  const { from: begin, to: end } = zoomWindow({ from, to }, at ?? middle, factor)
   onZoom?.(begin, end)
 }
 
 function shift({ from, to, onZoom }: KeyboardCursor, by: number): void {
-  const { from: begin, to: end } = moved({ from, to }, by)
+  const { from: begin, to: end } = moveWindow({ from, to }, by)
   onZoom?.(begin, end)
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { moved, searchOf, stepFor, windowOf, zoomed } from './time-window.ts'
+import { moveWindow, writeSearch, stepFor, readWindow, zoomWindow } from './time-window.ts'
 
 const now = new Date('2026-11-23T12:34:56Z')
 const HOUR = 3_600_000
@@ -12,29 +12,29 @@ it.each`
   ${'all'}     | ${'2026-11-22T12:30:00Z'} | ${24}
   ${undefined} | ${'2026-11-22T12:30:00Z'} | ${24}
 `('shows $hours hours for the range $range', ({ range, from, hours }: Record<string, string>) => {
-  const window = windowOf({ range }, now)
+  const window = readWindow({ range }, now)
 
   expect(window.from).toEqual(new Date(from ?? ''))
   expect((window.to.getTime() - window.from.getTime()) / HOUR).toBeCloseTo(Number(hours), -1)
 })
 
 it('shows a stretch as the address has it, and the last day for one that cannot be', () => {
-  const stretch = searchOf(new Date('2025-01-01T00:00:00Z'), new Date('2025-01-01T02:00:00Z'))
+  const stretch = writeSearch(new Date('2025-01-01T00:00:00Z'), new Date('2025-01-01T02:00:00Z'))
 
-  expect(windowOf(stretch, now)).toMatchObject({
+  expect(readWindow(stretch, now)).toMatchObject({
     from: new Date('2025-01-01T00:00:00Z'),
     to: new Date('2025-01-01T02:00:00Z'),
     range: undefined,
   })
-  expect(windowOf({ from: 'yesterday', to: 'today' }, now).range).toBe('24h')
-  expect(windowOf({ ...stretch, to: '2024-01-01T00:00:00Z' }, now).range).toBe('24h')
+  expect(readWindow({ from: 'yesterday', to: 'today' }, now).range).toBe('24h')
+  expect(readWindow({ ...stretch, to: '2024-01-01T00:00:00Z' }, now).range).toBe('24h')
 })
 
 it('never asks for more than the service answers', () => {
   const instants = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
   fc.assert(
     fc.property(instants, instants, (from, to) => {
-      const window = windowOf(searchOf(from, to), now)
+      const window = readWindow(writeSearch(from, to), now)
       const span = window.to.getTime() - window.from.getTime()
 
       expect(span).toBeGreaterThan(0)
@@ -55,9 +55,9 @@ it('takes whole hours where a line has room for them', () => {
 it('zooms about an instant, and moves by a share', () => {
   const window = { from: new Date(0), to: new Date(8 * HOUR) }
 
-  expect(zoomed(window, new Date(2 * HOUR), 0.5)).toEqual({
+  expect(zoomWindow(window, new Date(2 * HOUR), 0.5)).toEqual({
     from: new Date(HOUR),
     to: new Date(5 * HOUR),
   })
-  expect(moved(window, -0.5)).toEqual({ from: new Date(-4 * HOUR), to: new Date(4 * HOUR) })
+  expect(moveWindow(window, -0.5)).toEqual({ from: new Date(-4 * HOUR), to: new Date(4 * HOUR) })
 })

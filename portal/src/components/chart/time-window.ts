@@ -35,7 +35,7 @@ export interface WindowSearch {
   to?: string | undefined
 }
 
-export function windowOf({ range, from, to }: WindowSearch, now: Date): TimeWindow {
+export function readWindow({ range, from, to }: WindowSearch, now: Date): TimeWindow {
   const [begin, end] = [Date.parse(from ?? ''), Date.parse(to ?? '')]
   if (begin < end) {
     const [first, last] = limited(begin, end)
@@ -70,12 +70,12 @@ function inSteps(begin: number, end: number): Pick<TimeWindow, 'from' | 'to' | '
 }
 
 /** The address of a stretch. */
-export function searchOf(from: Date, to: Date): Required<WindowSearch> {
+export function writeSearch(from: Date, to: Date): Required<WindowSearch> {
   return { range: undefined, from: from.toISOString(), to: to.toISOString() }
 }
 
 /** Half as long or twice as long about an instant, which stays where it is; `factor` below 1 shows less time. */
-export function zoomed(
+export function zoomWindow(
   { from, to }: Pick<TimeWindow, 'from' | 'to'>,
   about: Date,
   factor: number,
@@ -86,7 +86,7 @@ export function zoomed(
 }
 
 /** Earlier by a share of the window when `by` is negative, else later. */
-export function moved(
+export function moveWindow(
   { from, to }: Pick<TimeWindow, 'from' | 'to'>,
   by: number,
 ): { from: Date; to: Date } {
@@ -95,7 +95,7 @@ export function moved(
 }
 
 /** "30 s", "5 min", "3 h", "1 d". */
-export function spanText(ms: number): string {
+export function formatSpan(ms: number): string {
   if (ms < 2 * MINUTE) return `${Math.round(ms / SECOND)} s`
   if (ms < 2 * HOUR) return `${Math.round(ms / MINUTE)} min`
   if (ms < 2 * DAY) return `${Math.round(ms / HOUR)} h`

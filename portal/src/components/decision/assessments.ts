@@ -18,7 +18,7 @@ export const ASSESSMENTS: readonly {
   { value: 'NotAssessed', text: 'Not assessed', tone: 'warn' },
 ]
 
-export function assessmentText(value: string): string {
+export function describeAssessment(value: string): string {
   return ASSESSMENTS.find((one) => one.value === value)?.text ?? value
 }
 

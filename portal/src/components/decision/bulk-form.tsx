@@ -2,21 +2,21 @@
 import { Radio } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Button } from '../button.tsx'
 import { Form, FormActs, FormFault } from '../form.tsx'
-import { failureText } from '../states.tsx'
-import { type Assess, assessmentText } from './assessments.ts'
+import { describeFailure } from '../states.tsx'
+import { type Assess, describeAssessment } from './assessments.ts'
 import {
   type BulkDecision,
   type BulkPreview,
   type BulkReach,
   decideMany,
-  previewOf,
+  readPreview,
 } from './bulk.ts'
 import css from './bulk-form.module.css'
-import { DecisionFields, decisionOf, type Draft, useDecisionKeys } from './decision-fields.tsx'
+import { DecisionFields, readDecision, type Draft, useDecisionKeys } from './decision-fields.tsx'
 
 export type BulkAct = 'assess' | 'ignore' | 'unignore'
 
@@ -42,7 +42,7 @@ export function BulkForm({ act, reaches, onDone, isWithoutKeys, children }: Bulk
   const { preview, save } = useBulk(reaches[place] ?? reaches[0], onDone)
   const set = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }))
   useDecisionKeys(form, set, act !== 'assess' || isWithoutKeys === true)
-  const decision = decisionFor(act, decisionOf(draft))
+  const decision = decisionFor(act, readDecision(draft))
   const count = preview.data?.matched
   // Nothing is to choose: Enter does it, once the number is there to be read.
   useEffect(() => {
@@ -56,7 +56,7 @@ export function BulkForm({ act, reaches, onDone, isWithoutKeys, children }: Bulk
         <p role="status" className={css['preview']}>
           {preview.isPending && 'Counting…'}
           {preview.data && previewText(preview.data)}
-          {preview.error && failureText(preview.error)}
+          {preview.error && describeFailure(preview.error)}
         </p>
         <FormFault error={save.error} />
         <FormActs>
@@ -68,7 +68,7 @@ export function BulkForm({ act, reaches, onDone, isWithoutKeys, children }: Bulk
             isBusy={save.isPending}
             disabled={!decision || (count ?? 0) === 0}
           >
-            {VERBS[act]} {count === undefined ? '…' : countOf(count, 'finding')}
+            {VERBS[act]} {count === undefined ? '…' : formatCountOf(count, 'finding')}
           </Button>
         </FormActs>
       </Form>
@@ -88,11 +88,11 @@ function useBulk(reach: BulkReach | undefined, onDone: (text: string) => void) {
   const counted = reach?.counted ?? targets
   const preview = useQuery({
     queryKey: ['findings', workspaceId, 'preview', counted],
-    queryFn: () => previewOf(workspaceId, counted),
+    queryFn: () => readPreview(workspaceId, counted),
   })
   const save = useMutation<number, Error, BulkDecision>({
     mutationFn: (decision) => decideMany(workspaceId, targets, decision),
-    onSuccess: (changed) => onDone(`${countOf(changed, 'finding')} changed`),
+    onSuccess: (changed) => onDone(`${formatCountOf(changed, 'finding')} changed`),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] }),
   })
   return { preview, save }
@@ -125,7 +125,8 @@ function Reaches({
 function previewText({ matched, assessments }: BulkPreview): string {
   if (matched === 0) return 'No finding is selected: they were decided or ended meanwhile.'
   const parts = assessments.map(
-    ({ assessment, count }) => `${formatCount(count)} ${assessmentText(assessment).toLowerCase()}`,
+    ({ assessment, count }) =>
+      `${formatCount(count)} ${describeAssessment(assessment).toLowerCase()}`,
   )
-  return `${countOf(matched, 'finding')} now: ${parts.join(', ')}.`
+  return `${formatCountOf(matched, 'finding')} now: ${parts.join(', ')}.`
 }

@@ -21,7 +21,7 @@ export interface BulkPreview {
 }
 
 /** How many findings the targets have now, by what they are assessed as. */
-export async function previewOf(
+export async function readPreview(
   workspaceId: string,
   targets: readonly BulkTarget[],
 ): Promise<BulkPreview> {

@@ -23,7 +23,7 @@ export interface Draft {
 }
 
 /** What is sent: without a justification where the assessment takes none. */
-export function decisionOf({
+export function readDecision({
   assessment,
   justification,
   response,

@@ -9,16 +9,16 @@ import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
 import { Lanes } from './exposure-lanes.tsx'
 import {
-  dayAt,
+  findDay,
   type Gap,
-  gapsOf,
-  layersOf,
+  listGaps,
+  listLayers,
   type PointedDay,
   type Row,
-  rowsOf,
-  stretchesOf,
+  listRows,
+  listStretches,
 } from './exposure-rows.ts'
-import { largestOf } from '../extremes.ts'
+import { findMax } from '../extremes.ts'
 
 const HEIGHT = 232
 /** Names of cohorts stand left of the axis where there is room for them. */
@@ -40,8 +40,8 @@ export interface ExposureChartProps {
 export function ExposureChart({ exposure, days, isOfVulnerability = false }: ExposureChartProps) {
   const { ref, width } = useElementSize<HTMLDivElement>()
   const { days: counted } = exposure
-  const rows = useMemo(() => rowsOf(counted, isOfVulnerability), [counted, isOfVulnerability])
-  const layers = layersOf(isOfVulnerability)
+  const rows = useMemo(() => listRows(counted, isOfVulnerability), [counted, isOfVulnerability])
+  const layers = listLayers(isOfVulnerability)
   const [near, setNear] = useState<PointedDay>()
   const isNarrow = width < NARROW
   const left = isNarrow ? NARROW_LEFT : LEFT
@@ -60,7 +60,7 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
         aria-label={summaryOf(rows, layers)}
         onMouseLeave={() => setNear(undefined)}
         onMouseMove={({ nativeEvent: { offsetX } }) =>
-          setNear(dayAt(rows, gaps, x.timeAt(offsetX)))
+          setNear(findDay(rows, gaps, x.timeAt(offsetX)))
         }
       >
         <Hatch />
@@ -109,7 +109,7 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
   )
 }
 
-type Layers = ReturnType<typeof layersOf>
+type Layers = ReturnType<typeof listLayers>
 
 function draw(
   rows: readonly Row[],
@@ -119,8 +119,8 @@ function draw(
   const now = new Date()
   const begin = new Date(now.getTime() - days * DAY)
   const x = timeScale([begin, now], [left, width - RIGHT])
-  const y = countScale(largestOf(rows.map(({ total }) => total)), [HEIGHT, TOP])
-  const stretches = stretchesOf(rows)
+  const y = countScale(findMax(rows.map(({ total }) => total)), [HEIGHT, TOP])
+  const stretches = listStretches(rows)
   const shape = area<Point>()
     .x(({ data }) => x.placeOf(data.at))
     .y0(([low]) => y.placeOf(low))
@@ -133,7 +133,7 @@ function draw(
   return {
     x,
     y,
-    gaps: gapsOf(rows, begin),
+    gaps: listGaps(rows, begin),
     areas: pathsOf(stretches, layers, shape),
     edges: pathsOf(stretches, layers, edge),
   }

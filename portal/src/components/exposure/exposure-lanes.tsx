@@ -6,11 +6,16 @@ import type { Exposure } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { TimeScale } from '../scales.ts'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './exposure-chart.module.css'
-import { lanesOf, placeReleases, type PlacedRelease, type RolloutLane } from './exposure-marks.ts'
+import {
+  groupIntoLanes,
+  placeReleases,
+  type PlacedRelease,
+  type RolloutLane,
+} from './exposure-marks.ts'
 
 export interface LanesProps {
   exposure: Exposure
@@ -32,7 +37,7 @@ interface PointedMark {
 export function Lanes({ exposure: { releases, rollouts }, x, left, isNarrow }: LanesProps) {
   const [pointed, setPointed] = useState<PointedMark>()
   const within = (at: Date) => Math.min(Math.max(x.placeOf(at), left), x.right)
-  const { lanes, hidden } = lanesOf(rollouts)
+  const { lanes, hidden } = groupIntoLanes(rollouts)
   const nameWidth = isNarrow ? undefined : left - 12
   const shared = { within, nameWidth, onPoint: setPointed }
   return (
@@ -43,7 +48,7 @@ export function Lanes({ exposure: { releases, rollouts }, x, left, isNarrow }: L
           <Rollouts key={lane.cohortId} lane={lane} {...shared} />
         ))}
         {hidden > 0 && (
-          <p className={css['more']}>and roll-outs of {countOf(hidden, 'more cohort')}</p>
+          <p className={css['more']}>and roll-outs of {formatCountOf(hidden, 'more cohort')}</p>
         )}
       </div>
       {pointed && <MarkTip pointed={pointed} right={x.right} isNarrow={isNarrow} />}

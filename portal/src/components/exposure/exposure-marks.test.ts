@@ -1,7 +1,7 @@
 import type { Exposure } from '@plimsoll/api-client'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { lanesOf, placeReleases } from './exposure-marks.ts'
+import { groupIntoLanes, placeReleases } from './exposure-marks.ts'
 
 type Rollout = Exposure['rollouts'][number]
 
@@ -78,10 +78,10 @@ it('gives each cohort a lane with its roll-outs in their order, the cohorts of t
   const old = Array.from({ length: 5 }, (_, index) => rollout(`old ${index}`, '1'))
   const recent = ['c', 'a', 'b', 'a'].map((cohort, index) => rollout(cohort, String(index + 2)))
 
-  const { lanes, hidden } = lanesOf([...old, ...recent])
+  const { lanes, hidden } = groupIntoLanes([...old, ...recent])
 
   expect(lanes.map(({ cohortId }) => cohortId).slice(0, 3)).toEqual(['a', 'b', 'c'])
   expect(lanes[0]?.rollouts.map(({ startedAt }) => startedAt)).toEqual(['3', '5'])
   expect([lanes.length, hidden]).toEqual([8, 0])
-  expect(lanesOf([...old, ...recent, rollout('z', '9')]).hidden).toBe(1)
+  expect(groupIntoLanes([...old, ...recent, rollout('z', '9')]).hidden).toBe(1)
 })

@@ -57,7 +57,10 @@ export interface RolloutLane {
 const MOST_LANES = 8
 
 /** A lane for each cohort, as its roll-outs follow each other: those of the newest ones, in the order of their names. */
-export function lanesOf(rollouts: readonly Rollout[]): { lanes: RolloutLane[]; hidden: number } {
+export function groupIntoLanes(rollouts: readonly Rollout[]): {
+  lanes: RolloutLane[]
+  hidden: number
+} {
   const cohorts = new Map<string, Rollout[]>()
   for (const rollout of rollouts.toReversed())
     cohorts.set(rollout.deploymentCohortId, [

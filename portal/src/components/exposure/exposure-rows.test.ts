@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { dayAt, gapsOf, stretchesOf } from './exposure-rows.ts'
+import { findDay, listGaps, listStretches } from './exposure-rows.ts'
 
 const BEGIN = new Date('2026-11-01T09:00:00Z')
 const row = (day: number) => ({
@@ -13,8 +13,8 @@ const dayOf = (at: Date | undefined) => at?.getUTCDate()
 const shapeOf = (days: number[]) => {
   const rows = days.map((day) => row(day))
   return {
-    gaps: gapsOf(rows, BEGIN).map(({ from, to }) => [dayOf(from), dayOf(to)]),
-    stretches: stretchesOf(rows).map((stretch) => stretch.map(({ total }) => total)),
+    gaps: listGaps(rows, BEGIN).map(({ from, to }) => [dayOf(from), dayOf(to)]),
+    stretches: listStretches(rows).map((stretch) => stretch.map(({ total }) => total)),
   }
 }
 
@@ -53,8 +53,8 @@ it('draws each counted day once, and nothing in a gap', () => {
       const counted = some.toSorted((a, b) => a - b)
       const rows = counted.map((day) => row(day))
 
-      const gaps = gapsOf(rows, BEGIN)
-      const drawn = stretchesOf(rows)
+      const gaps = listGaps(rows, BEGIN)
+      const drawn = listStretches(rows)
 
       expect([...new Set(drawn.flat().map(({ total }) => total))]).toEqual(counted)
       const isWithin = (at: Date) => gaps.some(({ from, to }) => from < at && at < to)
@@ -65,8 +65,8 @@ it('draws each counted day once, and nothing in a gap', () => {
 
 it('points at the day that is nearest, and says of a day that nobody counted it', () => {
   const rows = [row(1), row(2), row(9)]
-  const gaps = gapsOf(rows, BEGIN)
-  const at = (day: number, hour: number) => dayAt(rows, gaps, instant(day, hour))
+  const gaps = listGaps(rows, BEGIN)
+  const at = (day: number, hour: number) => findDay(rows, gaps, instant(day, hour))
 
   expect(at(1, 15)?.row?.total).toBe(1)
   expect(at(2, 20)?.row?.total).toBe(2)

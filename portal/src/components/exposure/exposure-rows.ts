@@ -33,10 +33,10 @@ const HAVING: readonly Layer[] = [
 ]
 
 /** What the service calls the devices of a layer. */
-export const worstOf = (layerId: string): readonly Worst[] =>
+export const listWorst = (layerId: string): readonly Worst[] =>
   LAYERS.find(({ id }) => id === layerId)?.worst ?? []
 
-export const layersOf = (isOfVulnerability: boolean): readonly Layer[] =>
+export const listLayers = (isOfVulnerability: boolean): readonly Layer[] =>
   isOfVulnerability ? HAVING : LAYERS
 
 export interface Row {
@@ -45,19 +45,19 @@ export interface Row {
   counts: Record<string, number>
 }
 
-export function rowsOf(days: Exposure['days'], isOfVulnerability = false): Row[] {
+export function listRows(days: Exposure['days'], isOfVulnerability = false): Row[] {
   return days.map(({ day, byWorst, deviceCount, affected }) => {
     const having = affected ?? 0
     const counts: Row['counts'] = isOfVulnerability
       ? { having, others: deviceCount - having }
-      : countsOf(byWorst)
+      : countByLayer(byWorst)
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return { at: new Date(`${day}T12:00:00Z`), total, counts }
   })
 }
 
 /** Devices by layer. */
-export function countsOf(byWorst: Exposure['days'][number]['byWorst']): Record<string, number> {
+export function countByLayer(byWorst: Exposure['days'][number]['byWorst']): Record<string, number> {
   return Object.fromEntries(
     LAYERS.map(({ id, worst }) => [
       id,
@@ -77,7 +77,7 @@ export interface Gap {
 }
 
 /** Days that nobody counted: before the first row, and between rows. */
-export function gapsOf(rows: readonly Row[], begin: Date): Gap[] {
+export function listGaps(rows: readonly Row[], begin: Date): Gap[] {
   const times = [begin, ...rows.map(({ at }) => at)]
   return times.slice(1).flatMap((to, index) => {
     const from = times[index] ?? to
@@ -86,7 +86,7 @@ export function gapsOf(rows: readonly Row[], begin: Date): Gap[] {
 }
 
 /** Rows of days that follow each other. A day alone is as wide as half of it, so that it can be seen. */
-export function stretchesOf(rows: readonly Row[]): Row[][] {
+export function listStretches(rows: readonly Row[]): Row[][] {
   const stretches: Row[][] = []
   for (const row of rows) {
     const before = stretches.at(-1)?.at(-1)
@@ -107,7 +107,7 @@ export interface PointedDay {
   row?: Row
 }
 
-export function dayAt(
+export function findDay(
   rows: readonly Row[],
   gaps: readonly Gap[],
   at: Date,

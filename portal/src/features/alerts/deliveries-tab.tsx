@@ -10,7 +10,7 @@ import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
 import { Tag, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import type { AlertsSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
@@ -134,10 +134,10 @@ function Row({ notification }: { notification: Notification }) {
         <Button
           size="small"
           aria-expanded={isOpen}
-          aria-label={`${countOf(attempts, 'attempt')} of ${title}`}
+          aria-label={`${formatCountOf(attempts, 'attempt')} of ${title}`}
           onClick={() => setIsOpen(!isOpen)}
         >
-          {countOf(attempts, 'attempt')}
+          {formatCountOf(attempts, 'attempt')}
         </Button>
         <SendAgain notification={notification} />
       </div>

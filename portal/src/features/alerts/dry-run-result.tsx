@@ -1,8 +1,8 @@
 import type { AlertRuleDryRun } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { failureText } from '../../components/states.tsx'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { describeFailure } from '../../components/states.tsx'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
@@ -14,7 +14,7 @@ export function DryRunResult({ rule }: { rule: RuleBody | undefined }) {
   const workspaceId = useWorkspaceId()
   const { data, error, isFetching } = useQuery(dryRunQuery(workspaceId, rule))
   if (!rule) return <p className={css['note']}>Fill in the rest to see what it would have done.</p>
-  if (error) return <p className={css['note']}>It could not be tried: {failureText(error)}</p>
+  if (error) return <p className={css['note']}>It could not be tried: {describeFailure(error)}</p>
   if (!data || isFetching) return <p className={css['note']}>Trying it on the last day…</p>
   return (
     <section className={css['dryRun']} role="status">
@@ -42,8 +42,8 @@ function sentenceOf({
 }: AlertRuleDryRun): string {
   if (evaluations.count === 0) return 'In the last day there was nothing to look at.'
   if (incidents.length === 0)
-    return `In the last day it would not have fired, over ${countOf(seriesCount, 'series', 'series')}.`
-  return `In the last day it would have fired ${countOf(incidents.length, 'time')}, for ${firingSeriesCount} of ${countOf(seriesCount, 'series', 'series')}.`
+    return `In the last day it would not have fired, over ${formatCountOf(seriesCount, 'series', 'series')}.`
+  return `In the last day it would have fired ${formatCountOf(incidents.length, 'time')}, for ${firingSeriesCount} of ${formatCountOf(seriesCount, 'series', 'series')}.`
 }
 
 const MOST_NAMED = 5

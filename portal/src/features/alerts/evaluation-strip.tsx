@@ -33,7 +33,7 @@ const STATUSES: Record<Evaluation['status'], string> = {
 }
 
 /** "fine", "no data", "could not be evaluated: …". */
-export function statusText({ status, reason }: Evaluation): string {
+export function describeStatus({ status, reason }: Evaluation): string {
   return `${STATUSES[status]}${reason === null ? '' : `: ${reason}`}`
 }
 

@@ -8,7 +8,7 @@ import { FormFault } from '../../components/form.tsx'
 import { Failure } from '../../components/states.tsx'
 import { Dot, Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { formatValue } from '../../format/values.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
@@ -74,7 +74,7 @@ function IncidentRow({ incident, isAsked }: { incident: AlertIncident; isAsked: 
         <Button
           size="small"
           aria-expanded={isOpen}
-          aria-label={`What fired for ${alertRule.name}: ${countOf(seriesCount, 'series', 'series')}`}
+          aria-label={`What fired for ${alertRule.name}: ${formatCountOf(seriesCount, 'series', 'series')}`}
           onClick={() => setIsOpen(!isOpen)}
         >
           {formatCount(seriesCount)} fired

@@ -10,7 +10,7 @@ import { useWorkspaceId } from '../../session.ts'
 import { type MetricAsked, metricQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { dryRunQuery } from './queries.ts'
-import { durationMs, type RuleBody } from './rule-plan.ts'
+import { parseDurationMs, type RuleBody } from './rule-plan.ts'
 import { OPERATORS } from './rule-words.ts'
 
 const DAY = 86_400_000
@@ -90,7 +90,7 @@ function useLimit({ operator, threshold }: MetricComparison, isChange: boolean):
 /** Points as the rule compares them: one for each window, but no more than the chart has room for. */
 function useAsked({ condition, evaluationFrequency }: MetricBody, firing: readonly string[]) {
   const { metric, labels, aggregation, groupBy, window, deploymentCohortId } = condition
-  const windowMs = durationMs(window ?? evaluationFrequency)
+  const windowMs = parseDurationMs(window ?? evaluationFrequency)
   return useMemo((): MetricAsked => {
     const span = Math.min(Math.max(DAY, LEAST_POINTS * windowMs), LONGEST)
     const stepMs = Math.max(windowMs, Math.ceil(span / MOST_POINTS / 60_000) * 60_000)

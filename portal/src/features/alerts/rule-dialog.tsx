@@ -9,7 +9,7 @@ import { formatValue } from '../../format/values.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
-import { EvaluationStrip, statusText } from './evaluation-strip.tsx'
+import { EvaluationStrip, describeStatus } from './evaluation-strip.tsx'
 import { IncidentRows } from './incident-rows.tsx'
 import { type Evaluation, evaluationsQuery, incidentsQuery } from './queries.ts'
 import { RuleForm } from './rule-form.tsx'
@@ -82,5 +82,5 @@ function lookText(evaluation: Evaluation): string {
     lowest === null || highest === null
       ? ''
       : `, from ${formatValue(lowest)} to ${formatValue(highest)}`
-  return `Newest: ${statusText(evaluation)} on ${formatInstant(new Date(evaluatedAt))}; ${valueCount} of ${seriesCount} series with a value${range}; ${firingCount} firing.`
+  return `Newest: ${describeStatus(evaluation)} on ${formatInstant(new Date(evaluatedAt))}; ${valueCount} of ${seriesCount} series with a value${range}; ${firingCount} firing.`
 }

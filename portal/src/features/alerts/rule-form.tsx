@@ -15,9 +15,9 @@ import { RuleChart } from './rule-chart.tsx'
 import { RuleFields, TellingFields } from './rule-fields.tsx'
 import {
   FIRST_PLAN,
-  planOf,
+  readPlan,
   type RuleBody,
-  ruleOf,
+  writeRule,
   type RulePlan,
   type RuleType,
 } from './rule-plan.ts'
@@ -34,11 +34,11 @@ interface RuleFormProps {
 }
 
 export function RuleForm({ rule: known, metric, onSaved }: RuleFormProps) {
-  const [plan, setPlan] = useState(() => (known ? planOf(known) : firstPlan(metric)))
+  const [plan, setPlan] = useState(() => (known ? readPlan(known) : firstPlan(metric)))
   // The version that was opened: the list goes on reading the newest.
   const [opened] = useState(known)
   const change = (next: Partial<RulePlan>) => setPlan((old) => ({ ...old, ...next }))
-  const rule = useMemo(() => ruleOf(plan), [plan])
+  const rule = useMemo(() => writeRule(plan), [plan])
   const [tried] = useDebouncedValue(rule, TYPING_MS)
   const save = useSave(opened, onSaved)
   const act = opened ? 'Save rule' : 'Create rule'

@@ -1,9 +1,9 @@
 import type { AlertRule } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
-import { durationMs, FIRST_PLAN, planOf, ruleOf } from './rule-plan.ts'
+import { parseDurationMs, FIRST_PLAN, readPlan, writeRule } from './rule-plan.ts'
 
 it('sends only what the type knows', () => {
-  const rule = ruleOf({ ...FIRST_PLAN, type: 'DeviceOffline', name: ' silent ', targets: ['t'] })
+  const rule = writeRule({ ...FIRST_PLAN, type: 'DeviceOffline', name: ' silent ', targets: ['t'] })
 
   expect(rule).toEqual({
     name: 'silent',
@@ -27,7 +27,7 @@ it.each([
 ] as const)('is not ready while %j', (lacking) => {
   const plan = { ...FIRST_PLAN, ...lacking, labels: 'labels' in lacking ? [...lacking.labels] : [] }
 
-  expect(ruleOf(plan)).toBeUndefined()
+  expect(writeRule(plan)).toBeUndefined()
 })
 
 const METRIC = {
@@ -69,11 +69,14 @@ it.each([
     notifyResolved: false,
   }
 
-  expect(ruleOf(planOf(rule as unknown as AlertRule))).toEqual({ ...rule, targets: [{ id: 't' }] })
+  expect(writeRule(readPlan(rule as unknown as AlertRule))).toEqual({
+    ...rule,
+    targets: [{ id: 't' }],
+  })
 })
 
 it('reads durations', () => {
-  expect(['5m', '2h', '7d', ''].map((text) => durationMs(text))).toEqual([
+  expect(['5m', '2h', '7d', ''].map((text) => parseDurationMs(text))).toEqual([
     300_000,
     7_200_000,
     604_800_000,

@@ -75,7 +75,7 @@ export const FIRST_PLAN: RulePlan = {
 }
 
 /** An existing rule as it is filled in. What its type does not have stays as in a new one. */
-export function planOf(rule: AlertRule): RulePlan {
+export function readPlan(rule: AlertRule): RulePlan {
   const { name, description, type, evaluationFrequency, condition, targets } = rule
   return {
     ...FIRST_PLAN,
@@ -127,7 +127,7 @@ const DURATION = /^[1-9][0-9]{0,5}[mhd]$/
 const isDurationOrEmpty = (text: string) => text === '' || DURATION.test(text)
 
 /** undefined while it lacks what a rule of its type needs. */
-export function ruleOf(plan: RulePlan): RuleBody | undefined {
+export function writeRule(plan: RulePlan): RuleBody | undefined {
   const { type, name, description, evaluationFrequency, repeatInterval, targets } = plan
   const condition = conditionOf(plan)
   if (!condition || !isDurationOrEmpty(repeatInterval)) return undefined
@@ -197,6 +197,6 @@ function labelsOf(texts: readonly string[]): Record<string, string> | undefined 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** "5m" in milliseconds. */
-export function durationMs(text: string): number {
+export function parseDurationMs(text: string): number {
   return Number.parseInt(text, 10) * (UNITS[text.at(-1) ?? ''] ?? 0)
 }

@@ -17,7 +17,7 @@ import { ListPanel } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Tag, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { NewWebhook } from './new-webhook.tsx'
@@ -93,7 +93,7 @@ function EmailRow({
     <li>
       <div>
         <strong>{name}</strong>
-        <p>{countOf(alertRuleCount, 'rule')}</p>
+        <p>{formatCountOf(alertRuleCount, 'rule')}</p>
       </div>
       <ul>
         {addresses.map(({ emailAddress, state, lastAnswer }) => (
@@ -132,7 +132,7 @@ function TargetActs({ name, alertRuleCount, test, remove }: TargetActsProps) {
         what={
           alertRuleCount === 0
             ? 'No rule tells it anything.'
-            : `${countOf(alertRuleCount, 'rule tells', 'rules tell')} it, and then no longer.`
+            : `${formatCountOf(alertRuleCount, 'rule tells', 'rules tell')} it, and then no longer.`
         }
       >
         Delete…
@@ -239,7 +239,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         </p>
       </div>
       <p>
-        {countOf(alertRuleCount, 'rule')}
+        {formatCountOf(alertRuleCount, 'rule')}
         {failingSince !== null && (
           <>
             {' '}

@@ -2,7 +2,7 @@
 import type { Deployment } from '@plimsoll/api-client'
 import { Modal } from '@mantine/core'
 import { ConfirmDialog } from '../../components/confirm.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import css from './deployments.module.css'
 import { Overtaken } from './overtaken.tsx'
 import type { DeploymentName, StateChange } from './queries.ts'
@@ -42,15 +42,15 @@ function Consequences({ counts }: { counts: Deployment['deviceUpdateStateCounts'
   const { pending, inProgress, succeeded } = counts
   return (
     <ul className={css['consequences']}>
-      <li>{countOf(pending, 'device has', 'devices have')} not begun and will not get it.</li>
+      <li>{formatCountOf(pending, 'device has', 'devices have')} not begun and will not get it.</li>
       {inProgress > 0 && (
         <li>
-          {countOf(inProgress, 'device installs', 'devices install')} it now:{' '}
+          {formatCountOf(inProgress, 'device installs', 'devices install')} it now:{' '}
           {inProgress === 1 ? 'it is' : 'they are'} asked to stop.
         </li>
       )}
       {succeeded > 0 && (
-        <li>{countOf(succeeded, 'device has', 'devices have')} it and will keep it.</li>
+        <li>{formatCountOf(succeeded, 'device has', 'devices have')} it and will keep it.</li>
       )}
       <li>It cannot be resumed. To send devices back, roll back instead.</li>
     </ul>

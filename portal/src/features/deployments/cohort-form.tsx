@@ -9,7 +9,7 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
-import { failureText } from '../../components/states.tsx'
+import { describeFailure } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import { ruleQuery } from './queries.ts'
 
@@ -165,7 +165,7 @@ function RuleMoves({
   return (
     <div role="status" aria-busy={isFetching}>
       {isSame && 'The rule chooses whom it chooses now.'}
-      {!isSame && error !== null && failureText(error)}
+      {!isSame && error !== null && describeFailure(error)}
       {!isSame && data && (
         <CohortMoves moves={data.moves} none="No device changes its cohort by this rule." />
       )}

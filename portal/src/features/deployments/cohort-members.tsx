@@ -11,9 +11,9 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { useReturnedFocus } from '../../components/return-focus.ts'
-import { Empty, failureText } from '../../components/states.tsx'
+import { Empty, describeFailure } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { membersQuery, moveDevices } from './queries.ts'
 
@@ -174,7 +174,7 @@ function PickDevices({ cohort }: { cohort: DeploymentCohort }) {
         <MoveForm
           deviceIds={asked}
           cohortId={cohort.id}
-          button={`Move ${countOf(asked.length, 'device')}`}
+          button={`Move ${formatCountOf(asked.length, 'device')}`}
           none="None of them changes its cohort; they are picked by hand from now on."
           onMoved={close}
         />
@@ -203,7 +203,7 @@ function MoveForm({ deviceIds, cohortId, button, none, onMoved }: MoveFormProps)
         {preview.data && !preview.isFetching && (
           <CohortMoves moves={preview.data.moves} none={none} />
         )}
-        {preview.error !== null && !preview.isFetching && failureText(preview.error)}
+        {preview.error !== null && !preview.isFetching && describeFailure(preview.error)}
       </div>
       <FormFault error={move.error} />
       <FormActs>

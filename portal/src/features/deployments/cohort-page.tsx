@@ -13,7 +13,7 @@ import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { CohortConfiguration } from './cohort-configuration.tsx'
 import { ChangeCohort } from './cohort-form.tsx'
@@ -21,7 +21,7 @@ import { CohortMembers } from './cohort-members.tsx'
 import css from './deployments.module.css'
 import { cohortQuery, historyQuery } from './queries.ts'
 import { StateBar } from './state-bar.tsx'
-import { DEPLOYMENT_TONES, mainOf } from './words.ts'
+import { DEPLOYMENT_TONES, findMain } from './words.ts'
 
 export function CohortPage() {
   const { deploymentCohortId } = useParams({
@@ -62,7 +62,7 @@ function Head({ cohort }: { cohort: DeploymentCohort }) {
         {description !== null && <p>{description}</p>}
         <p className={css['note']}>
           <Link to="/w/$workspaceId/devices" params={{ workspaceId }} search={{ cohort: id }}>
-            {countOf(deviceCount, 'device')}
+            {formatCountOf(deviceCount, 'device')}
           </Link>
           , {ruleSentence(tagRule)}
         </p>
@@ -122,7 +122,7 @@ function DeleteCohort({ cohort }: { cohort: DeploymentCohort }) {
           Its past deployments go with it.{' '}
           {deviceCount === 0
             ? 'No device is in it.'
-            : `Its ${countOf(deviceCount, 'device')} stay, in no cohort or in the one that their tags choose.`}
+            : `Its ${formatCountOf(deviceCount, 'device')} stay, in no cohort or in the one that their tags choose.`}
         </>
       }
     >
@@ -168,7 +168,7 @@ const COLUMNS: readonly Column<DeploymentListItem>[] = [
 ]
 
 function VersionOf({ deployment }: { deployment: DeploymentListItem }) {
-  const main = mainOf(deployment)?.firmware.firmwareVersion
+  const main = findMain(deployment)?.firmware.firmwareVersion
   if (!main) return null
   return (
     <span className={css['what']}>
@@ -235,7 +235,7 @@ function Strip({ deployments }: { deployments: readonly DeploymentListItem[] }) 
           <li
             key={deployment.id}
             style={{ flexGrow: lengthOf(deployment, oldestFirst[index + 1]) }}
-            className={css[mainOf(deployment)?.firmware.firmwareVersion.mark.state ?? 'Unknown']}
+            className={css[findMain(deployment)?.firmware.firmwareVersion.mark.state ?? 'Unknown']}
           >
             <Link
               to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
@@ -246,7 +246,7 @@ function Strip({ deployments }: { deployments: readonly DeploymentListItem[] }) 
               }}
               title={tipOf(deployment)}
             >
-              <code>{mainOf(deployment)?.firmware.firmwareVersion.name}</code>
+              <code>{findMain(deployment)?.firmware.firmwareVersion.name}</code>
               {deployment.rollbackOfId !== null && ' ↩'}
               <small>
                 <Time at={deployment.createdAt} as="date" />
@@ -269,7 +269,7 @@ function lengthOf(deployment: DeploymentListItem, next: DeploymentListItem | und
 }
 
 function tipOf(deployment: DeploymentListItem): string {
-  const version = mainOf(deployment)?.firmware.firmwareVersion
+  const version = findMain(deployment)?.firmware.firmwareVersion
   const { state, name } = deployment
   return `${name}, ${state.toLowerCase()}: ${version?.firmware.name ?? ''} ${version?.name ?? ''}, ${version?.mark.sentence ?? ''}`
 }

@@ -19,7 +19,7 @@ import { CancelDialog } from './cancel-dialog.tsx'
 import css from './deployments.module.css'
 import { DeviceUpdates } from './device-updates.tsx'
 import { Failures } from './failures.tsx'
-import { NextPhaseDialog, nextPhaseOf } from './next-phase-dialog.tsx'
+import { NextPhaseDialog, findNextPhase } from './next-phase-dialog.tsx'
 import {
   act,
   cohortQuery,
@@ -30,7 +30,7 @@ import {
 import { RollBackDialog } from './roll-back-dialog.tsx'
 import { StateBar, StateLegend } from './state-bar.tsx'
 import { TimeLine } from './time-line.tsx'
-import { deedOf, DEPLOYMENT_TONES, mainOf, progressSentence, totalOf } from './words.ts'
+import { describeEvent, DEPLOYMENT_TONES, findMain, describeProgress, countAll } from './words.ts'
 
 export function DeploymentPage() {
   const name = useParams({
@@ -57,7 +57,7 @@ function Content({ deployment, cohort, name }: ContentProps) {
   const workspaceId = useWorkspaceId()
   const { deploymentCohortId } = name
   const { deviceUpdateStateCounts: counts } = deployment
-  const total = totalOf(counts)
+  const total = countAll(counts)
   return (
     <>
       <TopBar
@@ -81,7 +81,7 @@ function Content({ deployment, cohort, name }: ContentProps) {
         <Head deployment={deployment} cohort={cohort} name={name} />
         <Banner deployment={deployment} name={name} />
         <Panel
-          title={progressSentence(deployment)}
+          title={describeProgress(deployment)}
           aside={total > 0 && <span>{formatPercent(counts.succeeded / total)}</span>}
         >
           <StateBar counts={counts} />
@@ -96,12 +96,12 @@ function Content({ deployment, cohort, name }: ContentProps) {
 }
 
 function titleOf(deployment: Deployment): string {
-  const main = mainOf(deployment)?.firmware.firmwareVersion
+  const main = findMain(deployment)?.firmware.firmwareVersion
   return main ? `${main.firmware.name} ${main.name}` : deployment.name
 }
 
 function Head({ deployment, cohort, name }: ContentProps) {
-  const main = mainOf(deployment)?.firmware.firmwareVersion
+  const main = findMain(deployment)?.firmware.firmwareVersion
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Deployments: write')
   const [asked, setAsked] = useState<DialogQuestion>()
@@ -200,7 +200,7 @@ function Acts({ deployment, change, onAsk }: ActsProps) {
       >
         {holds ? 'Resume' : 'Pause'}
       </Button>
-      {nextPhaseOf(deployment) && (
+      {findNextPhase(deployment) && (
         <Button
           isBusy={change.isPending}
           aria-haspopup="dialog"
@@ -252,7 +252,7 @@ function LastEvent({ event, deploymentCohortId }: LastEventProps) {
   return (
     <>
       <span>
-        {deedOf(event)} <Time at={at} as="dateTime" />
+        {describeEvent(event)} <Time at={at} as="dateTime" />
       </span>
       {deploymentId !== null && (
         <Link

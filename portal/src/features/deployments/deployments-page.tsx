@@ -9,14 +9,14 @@ import { Empty } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
 import { NewCohort } from './cohort-form.tsx'
 import css from './deployments.module.css'
 import { deploymentQuery } from './queries.ts'
 import { StateBar } from './state-bar.tsx'
-import { DEPLOYMENT_TONES, mainOf, progressSentence } from './words.ts'
+import { DEPLOYMENT_TONES, findMain, describeProgress } from './words.ts'
 
 export function DeploymentsPage() {
   const workspaceId = useWorkspaceId()
@@ -91,7 +91,7 @@ function CohortRow({ cohort }: { cohort: DeploymentCohort }) {
         </Link>
         <p>
           <Link to="/w/$workspaceId/devices" params={{ workspaceId }} search={{ cohort: id }}>
-            {countOf(deviceCount, 'device')}
+            {formatCountOf(deviceCount, 'device')}
           </Link>
         </p>
       </div>
@@ -109,7 +109,7 @@ function Active(name: { deploymentCohortId: string; deploymentId: string }) {
   const { data, error } = useQuery(deploymentQuery(workspaceId, name))
   if (error) return <p className={css['note']}>could not be read: {error.message}</p>
   if (!data) return <p className={css['note']}>…</p>
-  const main = mainOf(data)?.firmware
+  const main = findMain(data)?.firmware
   return (
     <>
       <div className={css['what']}>
@@ -133,7 +133,7 @@ function Active(name: { deploymentCohortId: string; deploymentId: string }) {
       </div>
       <div className={css['how']}>
         <StateBar counts={data.deviceUpdateStateCounts} isSmall />
-        <p className={css['note']}>{progressSentence(data)}</p>
+        <p className={css['note']}>{describeProgress(data)}</p>
       </div>
     </>
   )

@@ -10,7 +10,7 @@ import { nameOfState, type UpdateState, UPDATE_STATES } from '../../components/u
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { type DeploymentName, type UpdateFilter, updatesQuery } from './queries.ts'
-import { totalOf } from './words.ts'
+import { countAll } from './words.ts'
 
 const COLUMNS: readonly Column<DeviceUpdate>[] = [
   {
@@ -78,7 +78,7 @@ export function DeviceUpdates({
 }
 
 const countedIn = (counts: DeviceUpdateStateCounts, state: UpdateState | undefined): number =>
-  state ? counts[state] : totalOf(counts)
+  state ? counts[state] : countAll(counts)
 
 function None({ state }: { state: UpdateState | undefined }) {
   return (

@@ -1,11 +1,11 @@
 import type { Deployment } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { Panel } from '../../components/panel.tsx'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import type { DeploymentName } from './queries.ts'
-import { largestOf } from '../../components/extremes.ts'
+import { findMax } from '../../components/extremes.ts'
 
 interface FailuresProps {
   deployment: Deployment
@@ -17,9 +17,9 @@ export function Failures({ deployment: { failureReasons }, name }: FailuresProps
   const workspaceId = useWorkspaceId()
   const total = failureReasons.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return null
-  const most = largestOf(failureReasons.map(({ count }) => count))
+  const most = findMax(failureReasons.map(({ count }) => count))
   return (
-    <Panel title="Failures by reason" note={countOf(total, 'device')} isFlush>
+    <Panel title="Failures by reason" note={formatCountOf(total, 'device')} isFlush>
       <ul className={css['failures']}>
         {failureReasons.map(({ reason, count }) => (
           <li key={reason}>
@@ -35,7 +35,7 @@ export function Failures({ deployment: { failureReasons }, name }: FailuresProps
               replace
               resetScroll={false}
               className="numbers"
-              aria-label={`${countOf(count, 'device')} failed: ${reason}, show them`}
+              aria-label={`${formatCountOf(count, 'device')} failed: ${reason}, show them`}
             >
               {formatCount(count)}
             </Link>

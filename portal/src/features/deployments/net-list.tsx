@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import type { RemovedFindings } from './queries.ts'
@@ -43,7 +43,7 @@ export function NetList({ net, title }: { net: RemovedFindings; title: string })
               {finding.componentName} {finding.componentVersion}
             </span>
             <span>{finding.isKnownCisaExploit && <Exploited />}</span>
-            <span className="numbers">{countOf(finding.deviceCount, 'device')}</span>
+            <span className="numbers">{formatCountOf(finding.deviceCount, 'device')}</span>
           </li>
         ))}
       </ul>

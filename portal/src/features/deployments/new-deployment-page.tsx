@@ -12,14 +12,14 @@ import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import type { NewDeploymentSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { cohortsQuery, versionQuery } from '../../workspace-queries.ts'
 import { CohortSelect, VersionSelect } from './choose.tsx'
 import css from './deployments.module.css'
 import { PhasesPanel } from './phases-panel.tsx'
-import { bodyOf, faultOf, FIRST_PLAN, type Plan } from './plan.ts'
+import { writeBody, findFault, FIRST_PLAN, type Plan } from './plan.ts'
 import { previewQuery } from './queries.ts'
 import { Review } from './review.tsx'
 
@@ -66,7 +66,7 @@ function ChooseCohort({ cohort, onChange }: ChooseProps & { cohort: string }) {
       <CohortSelect value={cohort} onChange={(id) => onChange({ cohort: id })} />
       {chosen && (
         <p className={css['note']}>
-          {countOf(chosen.deviceCount, 'device')}.{' '}
+          {formatCountOf(chosen.deviceCount, 'device')}.{' '}
           {chosen.activeDeploymentId !== null &&
             'What is on its way to them ends when this deployment is created.'}
         </p>
@@ -128,7 +128,7 @@ function PlanForm({
     mutationFn: () =>
       api.post('/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments', {
         params: { workspaceId, deploymentCohortId: cohortId },
-        body: bodyOf(plan, versionId),
+        body: writeBody(plan, versionId),
       }),
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] })
@@ -138,7 +138,7 @@ function PlanForm({
       })
     },
   })
-  const fault = faultOf(plan)
+  const fault = findFault(plan)
   const needsReason = preview.gate.blocked && plan.reason.trim() === ''
   const isBlocked = preview.obstacles.some(({ blocks }) => blocks)
   return (
@@ -172,7 +172,7 @@ function PlanForm({
               isBusy={create.isPending}
               disabled={fault !== undefined || needsReason || isBlocked}
             >
-              Deploy to {countOf(preview.deviceCount, 'device')}
+              Deploy to {formatCountOf(preview.deviceCount, 'device')}
             </Button>
           </FormActs>
         </div>

@@ -1,12 +1,12 @@
 /** What beginning the next phase by hand does, on how many devices, before it happens. */
 import type { Deployment } from '@plimsoll/api-client'
 import { ConfirmDialog } from '../../components/confirm.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import css from './deployments.module.css'
-import { phaseTimesOf } from './phase-times.ts'
+import { listPhaseTimes } from './phase-times.ts'
 import type { StateChange } from './queries.ts'
-import { totalOf } from './words.ts'
+import { countAll } from './words.ts'
 
 interface NextPhaseDialogProps {
   deployment: Deployment
@@ -16,7 +16,7 @@ interface NextPhaseDialogProps {
 }
 
 /** The phase that follows the present one; undefined: none follows, or none has begun. */
-export function nextPhaseOf({ isActive, phase, phases }: Deployment) {
+export function findNextPhase({ isActive, phase, phases }: Deployment) {
   return isActive && phase !== null ? phases[phase + 1] : undefined
 }
 
@@ -39,21 +39,21 @@ export function NextPhaseDialog({ deployment, cohortName, change, onClose }: Nex
 
 function Consequences({ deployment }: { deployment: Deployment }) {
   const { failed, succeeded } = deployment.deviceUpdateStateCounts
-  const percent = nextPhaseOf(deployment)?.percent ?? 100
-  const devices = Math.ceil((totalOf(deployment.deviceUpdateStateCounts) * percent) / 100)
+  const percent = findNextPhase(deployment)?.percent ?? 100
+  const devices = Math.ceil((countAll(deployment.deviceUpdateStateCounts) * percent) / 100)
   const now = Date.now()
-  const { notBefore } = phaseTimesOf(deployment, now)[(deployment.phase ?? 0) + 1] ?? {}
+  const { notBefore } = listPhaseTimes(deployment, now)[(deployment.phase ?? 0) + 1] ?? {}
   return (
     <ul className={css['consequences']}>
       <li>
-        {countOf(devices, 'device', 'devices')} ({percent} %) may have it then;{' '}
-        {countOf(succeeded, 'device runs', 'devices run')} it now.
+        {formatCountOf(devices, 'device', 'devices')} ({percent} %) may have it then;{' '}
+        {formatCountOf(succeeded, 'device runs', 'devices run')} it now.
       </li>
       {notBefore !== undefined && notBefore > now && (
         <li>By itself it would not begin before {formatDateTime(new Date(notBefore))}.</li>
       )}
       {failed > 0 && (
-        <li>{countOf(failed, 'failure', 'failures')} up to now will no longer stop it.</li>
+        <li>{formatCountOf(failed, 'failure', 'failures')} up to now will no longer stop it.</li>
       )}
     </ul>
   )

@@ -7,7 +7,7 @@ import { Time } from '../../components/time.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import type { DeploymentName } from './queries.ts'
-import { deedOf } from './words.ts'
+import { describeEvent } from './words.ts'
 
 interface OvertakenProps {
   deployment: Deployment
@@ -26,7 +26,7 @@ export function Overtaken({ deployment, name, what, onClose }: OvertakenProps) {
         There is nothing to {what} any more:{' '}
         {end ? (
           <>
-            {deedOf(end)} <Time at={end.at} as="dateTime" />.
+            {describeEvent(end)} <Time at={end.at} as="dateTime" />.
           </>
         ) : (
           'the deployment has ended.'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { phaseTimesOf, rangeOf, type DeploymentTimes } from './phase-times.ts'
+import { listPhaseTimes, findRange, type DeploymentTimes } from './phase-times.ts'
 
 const at = (minute: number) => new Date(minute * 60_000).toISOString()
 const minutes = (time: number | undefined) => (time === undefined ? undefined : time / 60_000)
@@ -42,7 +42,7 @@ const running: DeploymentTimes = {
 }
 
 it('tells when phases began, were held, and come at the earliest', () => {
-  const [first, second, third] = phaseTimesOf(running, 40 * 60_000)
+  const [first, second, third] = listPhaseTimes(running, 40 * 60_000)
 
   expect([first?.beganAt, first?.endedAt].map(minutes)).toEqual([0, 35])
   expect(first?.holds.map(({ from, to, isStop }) => [minutes(from), minutes(to), isStop])).toEqual([
@@ -54,7 +54,7 @@ it('tells when phases began, were held, and come at the earliest', () => {
 })
 
 it('lets no phase come in the past, and none after the end', () => {
-  const late = phaseTimesOf(running, 200 * 60_000)
+  const late = listPhaseTimes(running, 200 * 60_000)
   const ended: DeploymentTimes = {
     ...running,
     isActive: false,
@@ -62,13 +62,13 @@ it('lets no phase come in the past, and none after the end', () => {
     endedAt: at(50),
     events: [...running.events, event('Paused', 45), event('Cancelled', 50)],
   }
-  const times = phaseTimesOf(ended, 200 * 60_000)
+  const times = listPhaseTimes(ended, 200 * 60_000)
 
   expect(minutes(late[2]?.notBefore)).toBe(200)
   expect(times[2]).toMatchObject({ beganAt: undefined, notBefore: undefined })
   expect(times[1]?.holds.map(({ to }) => minutes(to))).toEqual([50])
   expect(minutes(times[1]?.endedAt)).toBe(50)
-  expect(rangeOf(times, ended, 200 * 60_000).map(minutes)).toEqual([0, 50])
+  expect(findRange(times, ended, 200 * 60_000).map(minutes)).toEqual([0, 50])
 })
 
 it('knows nothing but the start of one that is scheduled', () => {
@@ -80,8 +80,8 @@ it('knows nothing but the start of one that is scheduled', () => {
     events: [],
   }
 
-  const times = phaseTimesOf(scheduled, 5 * 60_000)
+  const times = listPhaseTimes(scheduled, 5 * 60_000)
 
   expect(times.map(({ notBefore }) => minutes(notBefore))).toEqual([90, 120, 180])
-  expect(minutes(rangeOf(times, scheduled, 5 * 60_000)[0])).toBe(90)
+  expect(minutes(findRange(times, scheduled, 5 * 60_000)[0])).toBe(90)
 })

@@ -1,6 +1,6 @@
 /** When each phase of a roll-out ran and was held, and when the next ones come. Times are milliseconds since 1970. */
 import type { Deployment } from '@plimsoll/api-client'
-import { largestOf } from '../../components/extremes.ts'
+import { findMax } from '../../components/extremes.ts'
 
 export type DeploymentTimes = Pick<
   Deployment,
@@ -24,7 +24,7 @@ export interface PhaseTime {
   holds: Hold[]
 }
 
-export function phaseTimesOf(deployment: DeploymentTimes, now: number): PhaseTime[] {
+export function listPhaseTimes(deployment: DeploymentTimes, now: number): PhaseTime[] {
   const begins = beginsOf(deployment)
   const ended = endOf(deployment)
   const holds = holdsOf(deployment, ended ?? now)
@@ -43,7 +43,7 @@ export function phaseTimesOf(deployment: DeploymentTimes, now: number): PhaseTim
 }
 
 /** The whole time line: from the first phase to now or the end, or to the earliest begin of the last phase. */
-export function rangeOf(
+export function findRange(
   times: readonly PhaseTime[],
   { isActive, endedAt, createdAt }: DeploymentTimes,
   now: number,
@@ -51,7 +51,7 @@ export function rangeOf(
   const from = times[0]?.beganAt ?? times[0]?.notBefore ?? timeOf(createdAt)
   const last = isActive ? now : timeOf(endedAt ?? createdAt)
   const coming = times.flatMap(({ notBefore }) => notBefore ?? [])
-  const to = largestOf(coming, Math.max(last, from + SHORTEST))
+  const to = findMax(coming, Math.max(last, from + SHORTEST))
   // Room for what has no end yet.
   return [from, isActive ? to + (to - from) * 0.08 : to]
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { bodyOf, faultOf, FIRST_PLAN, PRESETS } from './plan.ts'
+import { writeBody, findFault, FIRST_PLAN, PRESETS } from './plan.ts'
 
 it.each(PRESETS)('$name can be sent once it has a name', ({ phases }) => {
-  expect(faultOf({ ...FIRST_PLAN, phases, name: 'gateway 4.2.1' })).toBeUndefined()
-  expect(faultOf({ ...FIRST_PLAN, phases })).toBe('The deployment needs a name.')
+  expect(findFault({ ...FIRST_PLAN, phases, name: 'gateway 4.2.1' })).toBeUndefined()
+  expect(findFault({ ...FIRST_PLAN, phases })).toBe('The deployment needs a name.')
 })
 
 it.each([
@@ -18,11 +18,11 @@ it.each([
     successThreshold: '' as const,
   }))
 
-  expect(faultOf({ ...FIRST_PLAN, name: 'x', phases })).toBe(fault)
+  expect(findFault({ ...FIRST_PLAN, name: 'x', phases })).toBe(fault)
 })
 
 it('sends seconds, no wait after the last phase, and only what was filled in', () => {
-  const body = bodyOf({ ...FIRST_PLAN, name: ' x ' }, 'id')
+  const body = writeBody({ ...FIRST_PLAN, name: ' x ' }, 'id')
 
   expect(body).toEqual({
     name: 'x',
@@ -38,7 +38,7 @@ it('sends seconds, no wait after the last phase, and only what was filled in', (
 it('sends what the next phase waits for, and a note', () => {
   const phases = FIRST_PLAN.phases.map((phase) => ({ ...phase, successThreshold: 90 }))
 
-  const body = bodyOf({ ...FIRST_PLAN, name: 'x', phases, note: ' look at pump 7 ' }, 'id')
+  const body = writeBody({ ...FIRST_PLAN, name: 'x', phases, note: ' look at pump 7 ' }, 'id')
 
   expect(body.phases.map((phase) => phase.successThresholdPercent)).toEqual([90, 90, undefined])
   expect(body.note).toBe('look at pump 7')

@@ -44,7 +44,7 @@ export const PRESETS: readonly { name: string; phases: readonly PhasePlan[] }[] 
 export const FIRST_PLAN: Plan = { name: '', phases: CAREFUL, startsAt: '', reason: '', note: '' }
 
 /** Why it cannot be sent; undefined where it can. */
-export function faultOf({ name, phases, startsAt }: Plan): string | undefined {
+export function findFault({ name, phases, startsAt }: Plan): string | undefined {
   if (name.trim() === '') return 'The deployment needs a name.'
   const rises = phases.every((phase, index) => {
     const before = phases[index - 1]?.percent ?? 0
@@ -57,7 +57,7 @@ export function faultOf({ name, phases, startsAt }: Plan): string | undefined {
   return undefined
 }
 
-export function bodyOf(plan: Plan, firmwareVersionId: string) {
+export function writeBody(plan: Plan, firmwareVersionId: string) {
   const { name, phases, startsAt, reason, note } = plan
   return {
     name: name.trim(),

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { UpdateState } from '../../components/update-states.ts'
-import { changesOf, type Supposed } from './what-if.ts'
+import { listChanges, type SupposedVersion } from './what-if.ts'
 
 export type RemovedFindings = DeploymentPreview['net']['removed']
 
@@ -124,13 +124,13 @@ export const updatesQuery = (
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
-export const whatIfQuery = (workspaceId: string, supposed: readonly Supposed[]) =>
+export const whatIfQuery = (workspaceId: string, supposed: readonly SupposedVersion[]) =>
   queryOptions({
     queryKey: ['deployments', workspaceId, 'what-if', supposed],
     queryFn: () =>
       api.post('/workspaces/{workspaceId}/exposure/what-if', {
         params: { workspaceId },
-        body: { changes: changesOf(supposed) },
+        body: { changes: listChanges(supposed) },
       }),
     placeholderData: keepPreviousData,
   })

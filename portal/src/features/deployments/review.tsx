@@ -1,6 +1,6 @@
 import type { DeploymentPreview } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
@@ -12,16 +12,16 @@ export function Review({ preview }: { preview: DeploymentPreview }) {
     <div className={css['steps']}>
       <p>
         <strong>
-          {countOf(net.removed.count, 'vulnerability', 'vulnerabilities')} go,{' '}
-          {countOf(net.introduced.count, 'comes', 'come')}
+          {formatCountOf(net.removed.count, 'vulnerability', 'vulnerabilities')} go,{' '}
+          {formatCountOf(net.introduced.count, 'comes', 'come')}
         </strong>{' '}
-        on {countOf(deviceCount, 'device')}.
+        on {formatCountOf(deviceCount, 'device')}.
       </p>
       {artifacts.map(({ firmware, running, notReportingCount }) => (
         <ul key={firmware.id} className={css['note']}>
           {running.map((one) => (
             <li key={one.firmwareVersion?.id ?? 'unknown'}>
-              {countOf(one.deviceCount, 'device')} run{' '}
+              {formatCountOf(one.deviceCount, 'device')} run{' '}
               {one.firmwareVersion ? (
                 <code>{one.firmwareVersion.name}</code>
               ) : (
@@ -30,7 +30,7 @@ export function Review({ preview }: { preview: DeploymentPreview }) {
             </li>
           ))}
           {notReportingCount > 0 && (
-            <li>{countOf(notReportingCount, 'device')} never said what they run</li>
+            <li>{formatCountOf(notReportingCount, 'device')} never said what they run</li>
           )}
         </ul>
       ))}
@@ -61,7 +61,7 @@ function Obstacles({ obstacles }: Pick<DeploymentPreview, 'obstacles'>) {
       {obstacles.map(({ kind, blocks, detail, deviceCount, deviceIds }) => (
         <li key={`${kind} ${detail}`} className={blocks ? css['stopped'] : undefined}>
           <strong>
-            {OBSTACLES[kind]}: {countOf(deviceCount, 'device')}
+            {OBSTACLES[kind]}: {formatCountOf(deviceCount, 'device')}
             {blocks && ', so it cannot be deployed'}
           </strong>
           <p>{detail}</p>
@@ -82,7 +82,7 @@ function Obstacles({ obstacles }: Pick<DeploymentPreview, 'obstacles'>) {
                 </Link>
               ))}
               {deviceCount > deviceIds.length &&
-                ` and ${countOf(deviceCount - deviceIds.length, 'more', 'more')}`}
+                ` and ${formatCountOf(deviceCount - deviceIds.length, 'more', 'more')}`}
             </p>
           )}
         </li>

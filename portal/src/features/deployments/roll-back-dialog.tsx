@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { useReturnedFocus } from '../../components/return-focus.ts'
 import { Failure, Loading } from '../../components/states.tsx'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
@@ -55,8 +55,8 @@ function Preview({
   return (
     <div className={css['steps']}>
       <p>
-        {countOf(deviceCount, 'device')} of {cohort.name} {deviceCount === 1 ? 'goes' : 'go'} back
-        to “{restored.name}”. It begins at once on all of them, without phases.
+        {formatCountOf(deviceCount, 'device')} of {cohort.name} {deviceCount === 1 ? 'goes' : 'go'}{' '}
+        back to “{restored.name}”. It begins at once on all of them, without phases.
       </p>
       <div className={css['marks']}>
         {artifacts.map(({ firmware, firmwareVersion, replaces }) => (
@@ -69,11 +69,12 @@ function Preview({
       {introduced.count === 0 && <p>No finding comes back.</p>}
       <NetList
         net={introduced}
-        title={`${countOf(introduced.count, 'vulnerability', 'vulnerabilities')} come back`}
+        title={`${formatCountOf(introduced.count, 'vulnerability', 'vulnerabilities')} come back`}
       />
       {removed.count > 0 && (
         <p className={css['note']}>
-          {countOf(removed.count, 'vulnerability', 'vulnerabilities')} of the newer version go.
+          {formatCountOf(removed.count, 'vulnerability', 'vulnerabilities')} of the newer version
+          go.
         </p>
       )}
       <Confirm deviceCount={deviceCount} name={name} cohort={cohort} onClose={onClose} />

@@ -7,7 +7,7 @@ import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import type { DeploymentName } from './queries.ts'
 import css from './state-bar.module.css'
-import { totalOf } from './words.ts'
+import { countAll } from './words.ts'
 
 export function StateBar({
   counts,
@@ -20,7 +20,7 @@ export function StateBar({
   const text = present.map(({ state, name }) => `${name} ${counts[state]}`).join(', ')
   return (
     <ShareBar
-      label={totalOf(counts) === 0 ? 'No devices' : text}
+      label={countAll(counts) === 0 ? 'No devices' : text}
       shares={present.map(({ state }) => ({
         key: state,
         count: counts[state],

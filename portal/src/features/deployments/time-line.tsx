@@ -5,17 +5,17 @@ import { timeScale, type TimeScale } from '../../components/scales.ts'
 import { Time } from '../../components/time.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate, formatDateTime } from '../../format/dates.ts'
-import { type PhaseTime, phaseTimesOf, rangeOf } from './phase-times.ts'
+import { type PhaseTime, listPhaseTimes, findRange } from './phase-times.ts'
 import css from './time-line.module.css'
-import { phaseConditions, totalOf } from './words.ts'
+import { describePhase, countAll } from './words.ts'
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const DAY_MS = 86_400_000
 
 export function TimeLine({ deployment }: { deployment: Deployment }) {
   const now = Date.now()
-  const times = phaseTimesOf(deployment, now)
-  const [from, to] = rangeOf(times, deployment, now)
+  const times = listPhaseTimes(deployment, now)
+  const [from, to] = findRange(times, deployment, now)
   const scale = timeScale([new Date(from), new Date(to)], [0, 100])
   return (
     <Panel title="Phases" note="each includes the devices of those before" isFlush>
@@ -65,7 +65,7 @@ function Row({ deployment, time, index, scale, now }: RowProps) {
         <p>
           <Span time={time} deployment={deployment} index={index} />
           {'; '}
-          {phaseConditions(phase, isLast)}
+          {describePhase(phase, isLast)}
         </p>
       </div>
     </li>
@@ -78,7 +78,7 @@ const nameOf = ({ phases }: Deployment, index: number): string =>
     : `Phase ${index + 1}: ${phases[index]?.percent} %`
 
 const devicesOf = (deployment: Deployment, percent: number): string =>
-  `up to ${formatCount(Math.ceil((totalOf(deployment.deviceUpdateStateCounts) * percent) / 100))} devices`
+  `up to ${formatCount(Math.ceil((countAll(deployment.deviceUpdateStateCounts) * percent) / 100))} devices`
 
 interface BarsProps {
   time: PhaseTime

@@ -10,23 +10,23 @@ import { Panel } from '../../components/panel.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery, versionQuery } from '../../workspace-queries.ts'
 import { CohortSelect, VersionSelect } from './choose.tsx'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
 import { whatIfQuery } from './queries.ts'
-import { runsOf, type Supposed, supposedOf } from './what-if.ts'
+import { formatSupposed, type SupposedVersion, parseSupposed } from './what-if.ts'
 import bars from './what-if.module.css'
 
 export function WhatIfPage() {
   const workspaceId = useWorkspaceId()
   const { runs } = useSearch({ from: '/w/$workspaceId/deployments/what-if' })
   const navigate = useNavigate({ from: '/w/$workspaceId/deployments/what-if' })
-  const supposed = supposedOf(runs)
-  const change = (next: readonly Supposed[]) =>
-    void navigate({ search: { runs: runsOf(next) }, replace: true })
+  const supposed = parseSupposed(runs)
+  const change = (next: readonly SupposedVersion[]) =>
+    void navigate({ search: { runs: formatSupposed(next) }, replace: true })
   return (
     <>
       <TopBar
@@ -65,7 +65,7 @@ export function WhatIfPage() {
   )
 }
 
-function SupposedRow({ supposed, onRemove }: { supposed: Supposed; onRemove: () => void }) {
+function SupposedRow({ supposed, onRemove }: { supposed: SupposedVersion; onRemove: () => void }) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Deployments: write')
   const { cohortId, versionId } = supposed
@@ -100,7 +100,7 @@ function SupposedRow({ supposed, onRemove }: { supposed: Supposed; onRemove: () 
   )
 }
 
-function AddRow({ onAdd }: { onAdd: (supposed: Supposed) => void }) {
+function AddRow({ onAdd }: { onAdd: (supposed: SupposedVersion) => void }) {
   const [cohortId, setCohort] = useState('')
   const [firmwareId, setFirmware] = useState('')
   return (
@@ -121,7 +121,7 @@ function AddRow({ onAdd }: { onAdd: (supposed: Supposed) => void }) {
   )
 }
 
-function Outcome({ supposed }: { supposed: readonly Supposed[] }) {
+function Outcome({ supposed }: { supposed: readonly SupposedVersion[] }) {
   const workspaceId = useWorkspaceId()
   const { data, error, refetch, isPlaceholderData } = useQuery(whatIfQuery(workspaceId, supposed))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
@@ -132,7 +132,7 @@ function Outcome({ supposed }: { supposed: readonly Supposed[] }) {
       .filter(({ notReportingCount }) => notReportingCount > 0)
       .map(
         ({ firmware, notReportingCount }) =>
-          `${countOf(notReportingCount, 'device')} of ${deploymentCohort.name} ${notReportingCount === 1 ? 'reports' : 'report'} no ${firmware.slug} and ${notReportingCount === 1 ? 'is' : 'are'} counted as ${notReportingCount === 1 ? 'it is' : 'they are'}.`,
+          `${formatCountOf(notReportingCount, 'device')} of ${deploymentCohort.name} ${notReportingCount === 1 ? 'reports' : 'report'} no ${firmware.slug} and ${notReportingCount === 1 ? 'is' : 'are'} counted as ${notReportingCount === 1 ? 'it is' : 'they are'}.`,
       ),
   )
   return (
@@ -144,8 +144,8 @@ function Outcome({ supposed }: { supposed: readonly Supposed[] }) {
         <Table before={before} after={after} />
         {after.deviceCount > before.deviceCount && (
           <p className={css['note']}>
-            {countOf(after.deviceCount - before.deviceCount, 'device')} more than now: what they
-            report today is no version that is known here.
+            {formatCountOf(after.deviceCount - before.deviceCount, 'device')} more than now: what
+            they report today is no version that is known here.
           </p>
         )}
         {missing.map((text) => (
@@ -155,11 +155,11 @@ function Outcome({ supposed }: { supposed: readonly Supposed[] }) {
         ))}
         <NetList
           net={net.removed}
-          title={`${countOf(net.removed.count, 'vulnerability', 'vulnerabilities')} go`}
+          title={`${formatCountOf(net.removed.count, 'vulnerability', 'vulnerabilities')} go`}
         />
         <NetList
           net={net.introduced}
-          title={`${countOf(net.introduced.count, 'vulnerability', 'vulnerabilities')} come`}
+          title={`${formatCountOf(net.introduced.count, 'vulnerability', 'vulnerabilities')} come`}
         />
       </div>
     </Panel>
@@ -170,7 +170,7 @@ type Exposure = WhatIf['before']
 
 function sentenceOf({ before, after }: WhatIf): string {
   const runs = (count: number) =>
-    `${countOf(count, 'device')} ${count === 1 ? 'runs' : 'run'} known-exploited vulnerabilities`
+    `${formatCountOf(count, 'device')} ${count === 1 ? 'runs' : 'run'} known-exploited vulnerabilities`
   if (before.exploited === after.exploited)
     return before.exploited === 0
       ? 'No device runs a known-exploited vulnerability, now or then.'

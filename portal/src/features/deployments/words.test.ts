@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { durationOf, phaseConditions } from './words.ts'
+import { formatDuration, describePhase } from './words.ts'
 
 it.each([
   [86_400, '1 day'],
@@ -7,7 +7,7 @@ it.each([
   [7200, '2 hours'],
   [61, '61 seconds'],
 ])('%i s are %s', (seconds, words) => {
-  expect(durationOf(seconds)).toBe(words)
+  expect(formatDuration(seconds)).toBe(words)
 })
 
 it('says what a phase waits for, and nothing of what comes after the last', () => {
@@ -18,12 +18,12 @@ it('says what a phase waits for, and nothing of what comes after the last', () =
     successThresholdPercent: 90,
   }
 
-  expect(phaseConditions(phase, false)).toBe(
+  expect(describePhase(phase, false)).toBe(
     'stops when 10 % fail, then waits 1 day, then waits until 90 % are installed',
   )
-  expect(phaseConditions(phase, true)).toBe('stops when 10 % fail')
+  expect(describePhase(phase, true)).toBe('stops when 10 % fail')
   expect(
-    phaseConditions(
+    describePhase(
       { ...phase, waitSeconds: 0, failureThresholdPercent: null, successThresholdPercent: null },
       false,
     ),

@@ -2,7 +2,7 @@
 import type { Deployment, DeploymentListItem, DeviceUpdateStateCounts } from '@plimsoll/api-client'
 import type { Tone } from '../../components/tag.tsx'
 import { UPDATE_STATES } from '../../components/update-states.ts'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 
 export const DEPLOYMENT_TONES: Record<Deployment['state'], Tone> = {
   Scheduled: 'accent',
@@ -13,28 +13,28 @@ export const DEPLOYMENT_TONES: Record<Deployment['state'], Tone> = {
   Cancelled: 'muted',
 }
 
-export const totalOf = (counts: DeviceUpdateStateCounts): number =>
+export const countAll = (counts: DeviceUpdateStateCounts): number =>
   UPDATE_STATES.reduce((sum, { state }) => sum + counts[state], 0)
 
 /** "312 of 1,150 devices run 4.2.1". */
-export function progressSentence({ deviceUpdateStateCounts, artifacts }: Deployment): string {
-  const total = totalOf(deviceUpdateStateCounts)
+export function describeProgress({ deviceUpdateStateCounts, artifacts }: Deployment): string {
+  const total = countAll(deviceUpdateStateCounts)
   const versions = artifacts.map(({ firmware }) => firmware.firmwareVersion.name).join(' and ')
   if (total === 0) return `No device is in this cohort yet; the first that joins gets ${versions}`
   const { succeeded } = deviceUpdateStateCounts
-  return `${formatCount(succeeded)} of ${countOf(total, 'device')} ${succeeded === 1 ? 'runs' : 'run'} ${versions}`
+  return `${formatCount(succeeded)} of ${formatCountOf(total, 'device')} ${succeeded === 1 ? 'runs' : 'run'} ${versions}`
 }
 
 /** The main artifact; a deployment always has one. */
-export const mainOf = ({ artifacts }: Pick<DeploymentListItem, 'artifacts'>) =>
+export const findMain = ({ artifacts }: Pick<DeploymentListItem, 'artifacts'>) =>
   artifacts.find(({ firmware }) => firmware.isMain) ?? artifacts[0]
 
 /** "stops when 5 % fail, then waits 1 day and for 90 % installed". */
-export function phaseConditions(phase: Deployment['phases'][number], isLast: boolean): string {
+export function describePhase(phase: Deployment['phases'][number], isLast: boolean): string {
   const { failureThresholdPercent, successThresholdPercent, waitSeconds } = phase
   const conditions = [
     failureThresholdPercent !== null && `stops when ${failureThresholdPercent} % fail`,
-    !isLast && waitSeconds > 0 && `waits ${durationOf(waitSeconds)}`,
+    !isLast && waitSeconds > 0 && `waits ${formatDuration(waitSeconds)}`,
     !isLast &&
       successThresholdPercent !== null &&
       `waits until ${successThresholdPercent} % are installed`,
@@ -43,7 +43,7 @@ export function phaseConditions(phase: Deployment['phases'][number], isLast: boo
 }
 
 /** "ada@example.com rolled it back", before an instant. */
-export function deedOf({ type, byEmail, reason }: Deployment['events'][number]): string {
+export function describeEvent({ type, byEmail, reason }: Deployment['events'][number]): string {
   if (type === 'Stopped') return 'since'
   const who = byEmail ?? 'an API key'
   if (type === 'Superseded')
@@ -66,7 +66,7 @@ const UNITS = [
 ] as const
 
 /** 5400 → "90 minutes": the largest unit that it is a whole number of. */
-export function durationOf(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const [size, name] = UNITS.find(([unit]) => seconds % unit === 0) ?? [1, 'second']
-  return countOf(seconds / size, name)
+  return formatCountOf(seconds / size, name)
 }

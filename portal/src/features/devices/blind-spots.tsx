@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Time } from '../../components/time.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
 import { blindSpotsQuery } from './queries.ts'
@@ -61,7 +61,7 @@ function Spot({ spot }: { spot: BlindSpot }) {
           </>
         )}
         <p>
-          {countOf(deviceCount, 'device')}, such as{' '}
+          {formatCountOf(deviceCount, 'device')}, such as{' '}
           <Link
             to="/w/$workspaceId/devices/$deviceId"
             params={{ workspaceId, deviceId: exampleDeviceId }}

@@ -11,8 +11,8 @@ import { usePageKeys } from '../../components/page-keys.ts'
 import { useReturnedFocus } from '../../components/return-focus.ts'
 import { type ListTotal, SelectionBar } from '../../components/selection-bar.tsx'
 import type { Selection } from '../../components/selection.ts'
-import { failureText } from '../../components/states.tsx'
-import { countOf } from '../../format/counts.ts'
+import { describeFailure } from '../../components/states.tsx'
+import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
 import type { DeviceFilter } from './device-filters.ts'
@@ -138,7 +138,7 @@ function Command({ bulk, outcome, button, kind = 'primary', isReady, children }:
       {children}
       <div role="status" className={css['outcome']}>
         {preview.isFetching ? 'Counting…' : outcome}
-        {preview.error !== null && !preview.isFetching && failureText(preview.error)}
+        {preview.error !== null && !preview.isFetching && describeFailure(preview.error)}
       </div>
       <FormFault error={save.error} />
       <FormActs>
@@ -171,7 +171,7 @@ function TagForm({ target, onDone }: FormProps) {
         data ? (
           <>
             <p>
-              Tags of {countOf(data.changed, 'device')} of {data.matched} change.
+              Tags of {formatCountOf(data.changed, 'device')} of {data.matched} change.
             </p>
             <CohortMoves moves={data.moves} none="No device changes its cohort by that." />
           </>
@@ -209,7 +209,7 @@ function MoveForm({ target, onDone }: FormProps) {
         data ? (
           <CohortMoves
             moves={data.moves}
-            none={`None of ${countOf(data.matched, 'device')} changes its cohort; they are picked by hand from now on.`}
+            none={`None of ${formatCountOf(data.matched, 'device')} changes its cohort; they are picked by hand from now on.`}
           />
         ) : (
           'Choose where the devices go.'
@@ -247,7 +247,7 @@ function DeleteForm({ target, onDone }: FormProps) {
       outcome={
         bulk.data && (
           <p>
-            {countOf(bulk.data.deleted, 'device')} with their keys, metrics and logs;{' '}
+            {formatCountOf(bulk.data.deleted, 'device')} with their keys, metrics and logs;{' '}
             {bulk.data.connected} of them are connected now. One that connects again is a new device
             where devices register themselves.
           </p>

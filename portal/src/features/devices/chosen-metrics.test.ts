@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
-  choicesOf,
-  chosenText,
-  linesOf,
+  listChoices,
+  formatChosen,
+  listLines,
   type MetricRule,
   parseChosen,
-  rulesFor,
-  usualMetrics,
+  listRules,
+  listUsualMetrics,
 } from './chosen-metrics.ts'
 
 const series = (metric: string, day: number, labels: Record<string, string> = {}) => ({
@@ -27,7 +27,7 @@ const SERIES = [
 ]
 
 it('shows first what rules watch, then what was heard of last', () => {
-  const names = usualMetrics(SERIES, [rule('watched'), rule('nobody sends')]).map(
+  const names = listUsualMetrics(SERIES, [rule('watched'), rule('nobody sends')]).map(
     ({ metric }) => metric,
   )
 
@@ -39,7 +39,7 @@ it('keeps the choice in the address, whatever names and labels hold', () => {
   const chosen = fc.array(fc.record({ metric: fc.string({ minLength: 1 }), labels }))
   fc.assert(
     fc.property(chosen, (some) => {
-      const read = parseChosen(chosenText(some))
+      const read = parseChosen(formatChosen(some))
 
       expect(read.map(({ metric }) => metric)).toEqual(some.map(({ metric }) => metric))
       expect(read.map((one) => Object.entries(one.labels))).toEqual(
@@ -58,7 +58,7 @@ it('reads an address that a person wrote', () => {
 })
 
 it('offers each series of a metric that has several, and draws them apart', () => {
-  expect(choicesOf(SERIES).map(({ label }) => label)).toEqual([
+  expect(listChoices(SERIES).map(({ label }) => label)).toEqual([
     'old',
     'watched',
     'new (2 series)',
@@ -66,16 +66,18 @@ it('offers each series of a metric that has several, and draws them apart', () =
     'new sensor=case',
     'later',
   ])
-  expect(linesOf({ metric: 'new', labels: {} }, SERIES)).toEqual([
+  expect(listLines({ metric: 'new', labels: {} }, SERIES)).toEqual([
     { sensor: 'case' },
     { sensor: 'cpu' },
   ])
-  expect(linesOf({ metric: 'new', labels: { sensor: 'cpu' } }, SERIES)).toEqual([{ sensor: 'cpu' }])
+  expect(listLines({ metric: 'new', labels: { sensor: 'cpu' } }, SERIES)).toEqual([
+    { sensor: 'cpu' },
+  ])
 })
 
 it('takes rules of all devices, and of the cohort', () => {
   const rules = [rule('a'), rule('b', 'mine'), rule('c', 'other')]
 
-  expect(rulesFor(rules, 'mine').map(({ condition }) => condition.metric)).toEqual(['a', 'b'])
-  expect(rulesFor(rules, undefined).map(({ condition }) => condition.metric)).toEqual(['a'])
+  expect(listRules(rules, 'mine').map(({ condition }) => condition.metric)).toEqual(['a', 'b'])
+  expect(listRules(rules, undefined).map(({ condition }) => condition.metric)).toEqual(['a'])
 })

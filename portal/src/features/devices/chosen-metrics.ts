@@ -13,11 +13,11 @@ export interface ChosenMetric {
 const SHOWN_FIRST = 3
 
 /** `temperature?sensor=cpu`, several with commas. */
-export function chosenText(chosen: readonly ChosenMetric[]): string {
-  return chosen.map((one) => choiceOf(one)).join(',')
+export function formatChosen(chosen: readonly ChosenMetric[]): string {
+  return chosen.map((one) => formatChoice(one)).join(',')
 }
 
-export function choiceOf({ metric, labels }: ChosenMetric): string {
+export function formatChoice({ metric, labels }: ChosenMetric): string {
   const query = new URLSearchParams(Object.entries(labels)).toString()
   return `${encodeURIComponent(metric)}${query === '' ? '' : `?${query}`}`
 }
@@ -42,7 +42,7 @@ function decoded(text: string): string {
 }
 
 /** First what rules watch, then what was heard of last. */
-export function usualMetrics(
+export function listUsualMetrics(
   series: readonly DeviceSeries[],
   rules: readonly MetricRule[],
 ): ChosenMetric[] {
@@ -55,36 +55,36 @@ export function usualMetrics(
 }
 
 /** Each metric, and each of its series where it has several. */
-export function choicesOf(series: readonly DeviceSeries[]): { value: string; label: string }[] {
+export function listChoices(series: readonly DeviceSeries[]): { value: string; label: string }[] {
   return [...Map.groupBy(series, ({ metric }) => metric)].flatMap(([metric, all]) => {
-    const whole = { value: choiceOf({ metric, labels: {} }), label: metric }
+    const whole = { value: formatChoice({ metric, labels: {} }), label: metric }
     if (all.length === 1) return [whole]
     const parts = all
       .filter(({ labels }) => Object.keys(labels).length > 0)
       .map(({ labels }) => ({
-        value: choiceOf({ metric, labels }),
-        label: `${metric} ${labelText(labels)}`,
+        value: formatChoice({ metric, labels }),
+        label: `${metric} ${formatLabels(labels)}`,
       }))
     return [{ ...whole, label: `${metric} (${all.length} series)` }, ...parts]
   })
 }
 
 /** "sensor=cpu, rack=1". */
-export function labelText(labels: Labels): string {
+export function formatLabels(labels: Labels): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ')
 }
 
 /** The label sets of the series that a chart draws. */
-export function linesOf(
+export function listLines(
   { metric, labels }: ChosenMetric,
   series: readonly DeviceSeries[],
 ): Labels[] {
   return series
     .filter((one) => one.metric === metric && hasAll(one.labels, labels))
     .map((one) => one.labels)
-    .toSorted((a, b) => labelText(a).localeCompare(labelText(b)))
+    .toSorted((a, b) => formatLabels(a).localeCompare(formatLabels(b)))
 }
 
 export function hasAll(labels: Labels, wanted: Labels): boolean {
@@ -96,7 +96,7 @@ export type MetricRule = AlertRule & {
 }
 
 /** The rules that look at metrics of a device in this cohort. */
-export function rulesFor(rules: readonly AlertRule[], cohortId: string | undefined): MetricRule[] {
+export function listRules(rules: readonly AlertRule[], cohortId: string | undefined): MetricRule[] {
   return rules.filter((rule): rule is MetricRule => {
     if (!('metric' in rule.condition)) return false
     const { deploymentCohortId } = rule.condition

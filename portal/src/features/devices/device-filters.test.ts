@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { DEVICES } from '../../searches.ts'
-import { filterOf } from './device-filters.ts'
+import { readFilter } from './device-filters.ts'
 
 const NOW = new Date('2026-11-19T12:00:31Z')
 
@@ -20,7 +20,7 @@ it.each([
     { cohortIds: ['a'], firmwareVersionIds: ['b'], cveIds: ['CVE-2024-1'], tags: ['lab'] },
   ],
 ])('%j asks for %j', (search, filter) => {
-  expect(filterOf(DEVICES.parse(search), NOW)).toEqual(filter)
+  expect(readFilter(DEVICES.parse(search), NOW)).toEqual(filter)
 })
 
 it('names what may be dropped, not the order', () => {

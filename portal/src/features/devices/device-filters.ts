@@ -1,6 +1,6 @@
 /** The list of devices in the words of its address: `?show=silent&tag=lab&text=gx4`. */
 import type { DeviceFilter as ApiFilter } from '@plimsoll/api-client'
-import { worstOf } from '../../components/exposure/exposure-rows.ts'
+import { listWorst } from '../../components/exposure/exposure-rows.ts'
 import type { DevicesSearch } from '../../searches.ts'
 
 const DAY = 86_400_000
@@ -33,7 +33,7 @@ const SHOWN: Record<NonNullable<DevicesSearch['show']>, (now: Date) => DeviceFil
 }
 
 /** Times are whole minutes, so that the same view asks the same. */
-export function filterOf(search: DevicesSearch, now: Date): DeviceFilter {
+export function readFilter(search: DevicesSearch, now: Date): DeviceFilter {
   const minute = new Date(Math.floor(now.getTime() / 60_000) * 60_000)
   const { show, cohort, firmware, version, cve, worst, tag, text } = search
   return {
@@ -42,7 +42,7 @@ export function filterOf(search: DevicesSearch, now: Date): DeviceFilter {
     ...(firmware !== undefined && { firmwareIds: [firmware] }),
     ...(version !== undefined && { firmwareVersionIds: [version] }),
     ...(cve !== undefined && { cveIds: [cve] }),
-    ...(worst !== undefined && { worst: [...worstOf(worst)] }),
+    ...(worst !== undefined && { worst: [...listWorst(worst)] }),
     ...(tag !== undefined && { tags: [tag] }),
     ...(text !== undefined && { text }),
   }

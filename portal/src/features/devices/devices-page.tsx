@@ -22,7 +22,7 @@ import { cohortsQuery } from '../../workspace-queries.ts'
 import { SelectedDevices } from './bulk-acts.tsx'
 import { BlindSpots } from './blind-spots.tsx'
 import { COLUMNS } from './device-columns.tsx'
-import { type DeviceFilter, filterOf } from './device-filters.ts'
+import { type DeviceFilter, readFilter } from './device-filters.ts'
 import css from './devices.module.css'
 import { GivenFilters } from './given-filters.tsx'
 import { devicesQuery, summaryQuery } from './queries.ts'
@@ -114,7 +114,7 @@ function Filters({ search, summary, onChange }: ListProps) {
 function List({ search, summary, onChange }: ListProps) {
   const workspaceId = useWorkspaceId()
   const [now] = useState(() => new Date())
-  const filter = useMemo(() => filterOf(search, now), [search, now])
+  const filter = useMemo(() => readFilter(search, now), [search, now])
   const isAscending = search.sort !== 'LastSeenAt'
   const sortColumn = search.sort ?? 'Id'
   const list = useInfiniteQuery(

@@ -7,13 +7,19 @@ import { Button } from '../../components/button.tsx'
 import { type Limit, SeriesChart } from '../../components/chart/series-chart.tsx'
 import type { ChartSeries } from '../../components/chart/series-shape.ts'
 import { SeriesTable } from '../../components/chart/series-table.tsx'
-import { spanText, type TimeWindow } from '../../components/chart/time-window.ts'
+import { formatSpan, type TimeWindow } from '../../components/chart/time-window.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { type Aggregation, metricQuery } from '../../workspace-queries.ts'
-import { type ChosenMetric, hasAll, labelText, linesOf, type MetricRule } from './chosen-metrics.ts'
+import {
+  type ChosenMetric,
+  hasAll,
+  formatLabels,
+  listLines,
+  type MetricRule,
+} from './chosen-metrics.ts'
 import css from './devices.module.css'
 
 const MOST_LINES = 6
@@ -37,10 +43,10 @@ interface MetricPanelProps {
 
 export function MetricPanel(props: MetricPanelProps) {
   const { device, chosen, series, window, aggregation, isTable, onTable } = props
-  const lines = linesOf(chosen, series)
+  const lines = listLines(chosen, series)
   const { drawn, error, isPending, retry } = useLines(props, lines.slice(0, MOST_LINES))
   const isEmpty = drawn.every(({ points }) => points.length === 0)
-  const title = [chosen.metric, labelText(chosen.labels)].filter(Boolean).join(' ')
+  const title = [chosen.metric, formatLabels(chosen.labels)].filter(Boolean).join(' ')
   return (
     <Panel
       title={<code>{title}</code>}
@@ -72,7 +78,7 @@ export function MetricPanel(props: MetricPanelProps) {
 }
 
 function noteOf(count: number, aggregation: Aggregation, stepMs: number): string {
-  const points = `${POINTS[aggregation]} of ${spanText(stepMs)}`
+  const points = `${POINTS[aggregation]} of ${formatSpan(stepMs)}`
   return count > MOST_LINES ? `${points}; ${MOST_LINES} of its ${count} series` : points
 }
 
@@ -104,7 +110,7 @@ function useLines(props: MetricPanelProps, labelSets: readonly Labels[]) {
     }),
   })
   const { points } = answers
-  const names = labelSets.map((labels) => labelText(labels) || nameOf(chosen, labelSets.length))
+  const names = labelSets.map((labels) => formatLabels(labels) || nameOf(chosen, labelSets.length))
   const drawn: ChartSeries[] = points.map((some, index) => ({
     name: names[index] ?? '',
     points: some,
@@ -123,7 +129,7 @@ interface DrawnProps extends MetricPanelProps {
 }
 
 function Drawn({ title, lines, chosen, series, rules, window, at, onAt, onZoom }: DrawnProps) {
-  const labelSets = linesOf(chosen, series)
+  const labelSets = listLines(chosen, series)
   const ofMetric = rules.filter(
     ({ condition: { metric, labels } }) =>
       metric === chosen.metric &&
@@ -208,7 +214,7 @@ function NoPoints({ device, chosen, onZoom }: MetricPanelProps) {
     const { metric, labels } = chosen
     const of = { metric, labels, deviceIds: [device.id], devices: 1 }
     return { ...of, aggregation: 'Count' as const, from, to, stepMs: DAY }
-  }, [device.id, chosen.metric, labelText(chosen.labels)])
+  }, [device.id, chosen.metric, formatLabels(chosen.labels)])
   const { data } = useQuery(metricQuery(workspaceId, asked))
   const newest = data?.series[0]?.points.at(-1)
   const day = newest && new Date(newest.time)

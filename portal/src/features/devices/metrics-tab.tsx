@@ -8,12 +8,12 @@ import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Choice } from '../../components/choice.tsx'
 import {
-  moved,
+  moveWindow,
   RANGES,
-  searchOf,
+  writeSearch,
   type TimeWindow,
-  windowOf,
-  zoomed,
+  readWindow,
+  zoomWindow,
 } from '../../components/chart/time-window.ts'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { formatDateTime } from '../../format/dates.ts'
@@ -21,12 +21,12 @@ import type { DeviceSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { rulesQuery } from '../../workspace-queries.ts'
 import {
-  choiceOf,
-  choicesOf,
-  chosenText,
+  formatChoice,
+  listChoices,
+  formatChosen,
   parseChosen,
-  rulesFor,
-  usualMetrics,
+  listRules,
+  listUsualMetrics,
 } from './chosen-metrics.ts'
 import css from './devices.module.css'
 import { MetricPanel } from './metric-panel.tsx'
@@ -50,14 +50,14 @@ export function MetricsTab({ device, search, onChange }: MetricsTabProps) {
   const [at, setAt] = useState<Date>()
   const series = data?.series ?? []
   const chosen =
-    search.metric === undefined ? usualMetrics(series, rules) : parseChosen(search.metric)
+    search.metric === undefined ? listUsualMetrics(series, rules) : parseChosen(search.metric)
   const tables = new Set(search.tables?.split(','))
   const toggle = (choice: string) => {
     const others = [...tables].filter((one) => one !== choice)
     const next = tables.has(choice) ? others : [...others, choice]
     onChange({ tables: next.length === 0 ? undefined : next.join(',') })
   }
-  const show = (from: Date, to: Date) => onChange(searchOf(from, to))
+  const show = (from: Date, to: Date) => onChange(writeSearch(from, to))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   if (series.length === 0) return <NoMetric />
@@ -68,20 +68,20 @@ export function MetricsTab({ device, search, onChange }: MetricsTabProps) {
         placeholder="Add a metric"
         searchable
         maxValues={MOST_SHOWN}
-        value={chosen.map((one) => choiceOf(one))}
-        data={withUnknown(choicesOf(series), chosen)}
-        onChange={(next) => onChange({ metric: chosenText(parseChosen(next.join(','))) })}
+        value={chosen.map((one) => formatChoice(one))}
+        data={withUnknown(listChoices(series), chosen)}
+        onChange={(next) => onChange({ metric: formatChosen(parseChosen(next.join(','))) })}
       />
       {data.wrongClock && <WrongClock clock={data.wrongClock} />}
       <TimeBar {...{ window, search, onChange }} />
       {chosen.slice(0, MOST_SHOWN).map((one) => (
         <MetricPanel
-          key={choiceOf(one)}
+          key={formatChoice(one)}
           {...{ device, series, rules, window, at }}
           chosen={one}
           aggregation={search.of ?? 'Average'}
-          isTable={tables.has(choiceOf(one))}
-          onTable={() => toggle(choiceOf(one))}
+          isTable={tables.has(formatChoice(one))}
+          onTable={() => toggle(formatChoice(one))}
           onAt={setAt}
           onZoom={show}
         />
@@ -119,8 +119,8 @@ function withUnknown(
   chosen: readonly { metric: string; labels: Readonly<Record<string, string>> }[],
 ) {
   const known = new Set(choices.map(({ value }) => value))
-  const unknown = chosen.filter((one) => !known.has(choiceOf(one)))
-  return [...choices, ...unknown.map((one) => ({ value: choiceOf(one), label: one.metric }))]
+  const unknown = chosen.filter((one) => !known.has(formatChoice(one)))
+  return [...choices, ...unknown.map((one) => ({ value: formatChoice(one), label: one.metric }))]
 }
 
 /** Rules that look at metrics of this device; none for those who may not read rules. */
@@ -128,7 +128,7 @@ function useRules(cohortId: string | undefined) {
   const workspaceId = useWorkspaceId()
   const enabled = useMay('Alerts: read')
   const { data } = useQuery({ ...rulesQuery(workspaceId), enabled })
-  return useMemo(() => rulesFor(data ?? [], cohortId), [data, cohortId])
+  return useMemo(() => listRules(data ?? [], cohortId), [data, cohortId])
 }
 
 /** A range follows the time; a stretch stays. */
@@ -139,7 +139,7 @@ function useWindow({ range, from, to }: DeviceSearch): TimeWindow {
     start()
     return stop
   }, [start, stop])
-  const window = windowOf({ range, from, to }, now)
+  const window = readWindow({ range, from, to }, now)
   const [begin, end] = [window.from.getTime(), window.to.getTime()]
   return useMemo(
     () => ({ ...window, from: new Date(begin), to: new Date(end) }),
@@ -164,7 +164,8 @@ interface TimeBarProps {
 
 function TimeBar({ window, search, onChange }: TimeBarProps) {
   const { from, to, range } = window
-  const show = (stretch: { from: Date; to: Date }) => onChange(searchOf(stretch.from, stretch.to))
+  const show = (stretch: { from: Date; to: Date }) =>
+    onChange(writeSearch(stretch.from, stretch.to))
   const middle = new Date((from.getTime() + to.getTime()) / 2)
   return (
     <div className={css['filters']}>
@@ -176,16 +177,16 @@ function TimeBar({ window, search, onChange }: TimeBarProps) {
         onChange={(value) => onChange({ range: value, from: undefined, to: undefined })}
       />
       <div className={css['acts']} role="group" aria-label="Move the time">
-        <Button size="small" onClick={() => show(moved(window, -0.5))}>
+        <Button size="small" onClick={() => show(moveWindow(window, -0.5))}>
           Earlier
         </Button>
-        <Button size="small" onClick={() => show(moved(window, 0.5))}>
+        <Button size="small" onClick={() => show(moveWindow(window, 0.5))}>
           Later
         </Button>
-        <Button size="small" onClick={() => show(zoomed(window, middle, 0.5))}>
+        <Button size="small" onClick={() => show(zoomWindow(window, middle, 0.5))}>
           Zoom in
         </Button>
-        <Button size="small" onClick={() => show(zoomed(window, middle, 2))}>
+        <Button size="small" onClick={() => show(zoomWindow(window, middle, 2))}>
           Zoom out
         </Button>
       </div>

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ExposureChart } from '../../components/exposure/exposure-chart.tsx'
 import { ExposureLegend, VulnerabilityLegend } from '../../components/exposure/exposure-legend.tsx'
-import { EXPOSURE_RANGES, rowsOf } from '../../components/exposure/exposure-rows.ts'
+import { EXPOSURE_RANGES, listRows } from '../../components/exposure/exposure-rows.ts'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -16,7 +16,7 @@ import type { ExposureSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { exposureQuery, firmwaresQuery } from '../../workspace-queries.ts'
 import css from './exposure-page.module.css'
-import { landedSentence } from './landed.ts'
+import { describeUptake } from './fix-uptake.ts'
 import { DayTable, MarkTable } from './tables.tsx'
 
 export function ExposurePage() {
@@ -99,7 +99,7 @@ interface AnswerProps {
 
 function Answer({ exposure, days, cve, firmware }: AnswerProps) {
   const isOfVulnerability = cve !== undefined
-  const sentence = landedSentence(exposure.days, {
+  const sentence = describeUptake(exposure.days, {
     what: isOfVulnerability ? cve : 'known-exploited vulnerabilities',
     countIn: (day) => (isOfVulnerability ? (day.affected ?? 0) : day.exploited),
   })
@@ -128,7 +128,7 @@ function Answer({ exposure, days, cve, firmware }: AnswerProps) {
 }
 
 function Legend({ exposure: { days }, cve = '', firmware }: Omit<AnswerProps, 'days'>) {
-  const last = rowsOf(days.slice(-1), cve !== '')[0]
+  const last = listRows(days.slice(-1), cve !== '')[0]
   if (!last) return null
   const { counts } = last
   if (cve === '') return <ExposureLegend counts={counts} firmwareId={firmware} />

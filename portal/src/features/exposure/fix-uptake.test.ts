@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { landedSentence } from './landed.ts'
+import { describeUptake } from './fix-uptake.ts'
 
 const day = (number: number, affected: number) => ({
   day: `2020-11-${String(number).padStart(2, '0')}`,
@@ -9,7 +9,7 @@ const day = (number: number, affected: number) => ({
   byWorst: [],
 })
 const sentence = (...counts: number[]) =>
-  landedSentence(
+  describeUptake(
     counts.map((count, index) => day(index + 1, count)),
     { what: 'CVE-1', countIn: ({ affected }) => affected ?? 0 },
   )

@@ -1,11 +1,11 @@
 /** What the chart draws, to read. */
 import type { Exposure } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
-import { countsOf, LAYERS } from '../../components/exposure/exposure-rows.ts'
+import { countByLayer, LAYERS } from '../../components/exposure/exposure-rows.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './exposure-page.module.css'
@@ -21,7 +21,7 @@ export function DayTable({ days, isOfVulnerability }: DayTableProps) {
   const columns = isOfVulnerability ? ['With it'] : [...LAYERS.map(({ name }) => name), 'Exploited']
   const countsIn = (day: Day): number[] => {
     if (isOfVulnerability) return [day.affected ?? 0]
-    const counts = countsOf(day.byWorst)
+    const counts = countByLayer(day.byWorst)
     return [...LAYERS.map(({ id }) => counts[id] ?? 0), day.exploited]
   }
   return (
@@ -84,7 +84,7 @@ export function MarkTable({ exposure: { releases, rollouts } }: { exposure: Expo
   return (
     <Panel
       title="What happened in these days"
-      note={`${countOf(releases.length, 'release')}, ${countOf(rollouts.length, 'roll-out')}`}
+      note={`${formatCountOf(releases.length, 'release')}, ${formatCountOf(rollouts.length, 'roll-out')}`}
       isFlush
     >
       <ol className={css['marks']}>

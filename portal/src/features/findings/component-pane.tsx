@@ -7,13 +7,13 @@ import type { BulkReach } from '../../components/decision/bulk.ts'
 import { BulkForm } from '../../components/decision/bulk-form.tsx'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { Tag } from '../../components/tag.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { PaneHead, type PaneProps } from './finding-pane.tsx'
 import css from './finding-pane.module.css'
 import { componentFindingsQuery } from './queries.ts'
-import { type ListedRow, targetsOf } from './rows.ts'
+import { type ListedRow, listTargets } from './rows.ts'
 
 interface ComponentPaneProps extends PaneProps {
   name: string
@@ -52,8 +52,8 @@ function Content({ row, filter, isWithoutKeys, onDecided }: ContentProps) {
       <div className={css['scroll']}>
         <h2 className={css['title']}>{row.title}</h2>
         <p>
-          <code>{row.detail}</code>, in {countOf(row.versionCount, 'version')} on{' '}
-          {countOf(row.deviceCount, 'device')}
+          <code>{row.detail}</code>, in {formatCountOf(row.versionCount, 'version')} on{' '}
+          {formatCountOf(row.deviceCount, 'device')}
         </p>
         <Vulnerabilities row={row} filter={filter} />
       </div>
@@ -81,7 +81,7 @@ function useReaches(row: ListedRow, filter: WorkspaceFindingFilter): BulkReach[]
   const packageIds = [...(row.only.packageIds ?? [])]
   const { data } = useQuery(componentFindingsQuery(workspaceId, { packageIds }))
   return useMemo(() => {
-    const all = targetsOf({}, [row])
+    const all = listTargets({}, [row])
     const cveIds = [...new Set(data?.findings.map(({ cveId }) => cveId))]
     const isWhole = data !== undefined && data.totalCount <= data.findings.length
     const components = [{ packageName: row.name }]
@@ -90,12 +90,12 @@ function useReaches(row: ListedRow, filter: WorkspaceFindingFilter): BulkReach[]
       alsoFuture: true as const,
     }))
     const later = {
-      text: `All findings of these ${countOf(cveIds.length, 'vulnerability', 'vulnerabilities')} in ${row.name}, later ones too`,
+      text: `All findings of these ${formatCountOf(cveIds.length, 'vulnerability', 'vulnerabilities')} in ${row.name}, later ones too`,
       targets: [...all, ...standing],
       counted: all,
     }
     return [
-      { text: 'What the list shows of it', targets: targetsOf(filter, [row]) },
+      { text: 'What the list shows of it', targets: listTargets(filter, [row]) },
       { text: `All findings of ${row.name}, decided or not`, targets: all },
       ...(isWhole && cveIds.length > 0 && cveIds.length <= MOST_STANDING ? [later] : []),
     ]

@@ -5,24 +5,24 @@ import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Choice } from '../../components/choice.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
-import { failureText } from '../../components/states.tsx'
-import { countOf } from '../../format/counts.ts'
+import { describeFailure } from '../../components/states.tsx'
+import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import type { Assess } from '../../components/decision/assessments.ts'
 import {
   DecisionFields,
-  decisionOf,
+  readDecision,
   type Draft,
   useDecisionKeys,
 } from '../../components/decision/decision-fields.tsx'
 import css from './decide.module.css'
-import type { ReachChoice } from './reaches.ts'
+import type { ScopeChoice } from './decision-scope.ts'
 import { assess, ignore, type Reach } from './queries.ts'
 
 export interface DecideProps {
   finding: FindingDetail
   /** How far the decision can hold; the last but one is the usual. */
-  reaches: readonly ReachChoice[]
+  reaches: readonly ScopeChoice[]
   onDecided: () => void
   /** Under each other, as the finding's own page has room for it. */
   isTall?: boolean
@@ -64,7 +64,7 @@ function DecideForm({
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const decision = decisionOf(draft)
+    const decision = readDecision(draft)
     if (decision) decide.mutate(decision)
   }
   const count = chosen?.count ?? 1
@@ -79,7 +79,7 @@ function DecideForm({
       <div className={css['acts']}>
         <HoldsFor reaches={reaches} place={reachIndex} onChoose={setReachIndex} />
         <Button type="submit" kind="primary" disabled={!draft.assessment} isBusy={decide.isPending}>
-          {count === 1 ? 'Decide' : `Decide ${countOf(count, 'finding')}`}
+          {count === 1 ? 'Decide' : `Decide ${formatCountOf(count, 'finding')}`}
         </Button>
         <Button isBusy={ignoreAll.isPending} onClick={() => ignoreAll.mutate(!finding.ignored)}>
           {finding.ignored ? 'Stop ignoring' : 'Ignore'}
@@ -95,7 +95,7 @@ function HoldsFor({
   place,
   onChoose,
 }: {
-  reaches: readonly ReachChoice[]
+  reaches: readonly ScopeChoice[]
   place: number
   onChoose: (place: number) => void
 }) {
@@ -105,7 +105,7 @@ function HoldsFor({
       label="Holds for"
       options={reaches.map(({ text, count }, index) => ({
         value: String(index),
-        text: `${text} (${countOf(count, 'finding')})`,
+        text: `${text} (${formatCountOf(count, 'finding')})`,
       }))}
       value={String(place)}
       onChange={(value) => onChoose(Number(value))}
@@ -117,7 +117,7 @@ function NotSaved({ error }: { error: Error | null }) {
   if (!error) return null
   return (
     <p className={css['fault']} role="alert">
-      Not saved. {failureText(error)}
+      Not saved. {describeFailure(error)}
     </p>
   )
 }

@@ -2,10 +2,10 @@
 import type { Exposure } from '@plimsoll/api-client'
 import { useElementSize } from '@mantine/hooks'
 import { countScale, timeScale } from '../../components/scales.ts'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './devices-over-time.module.css'
-import { largestOf } from '../../components/extremes.ts'
+import { findMax } from '../../components/extremes.ts'
 
 const HEIGHT = 88
 const LEFT = 44
@@ -35,7 +35,8 @@ export function DevicesOverTime({ exposure, days }: { exposure: Exposure; days: 
       <Curve known={known} days={days} />
       <figcaption>
         Devices with it, {days} days
-        {known.length < days && `; ${countOf(days - known.length, 'day')} without counts left out`}
+        {known.length < days &&
+          `; ${formatCountOf(days - known.length, 'day')} without counts left out`}
       </figcaption>
       <details>
         <summary>As a table</summary>
@@ -65,7 +66,7 @@ function Curve({ known, days }: { known: readonly Day[]; days: number }) {
   const room = Math.max(width, NARROWEST)
   const now = new Date()
   const x = timeScale([new Date(now.getTime() - days * DAY_MS), now], [LEFT, room])
-  const most = largestOf(
+  const most = findMax(
     known.map(({ devices }) => devices),
     1,
   )

@@ -3,8 +3,8 @@ import type { FindingDetail } from '@plimsoll/api-client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { assessmentText } from '../../components/decision/assessments.ts'
-import { failureText } from '../../components/states.tsx'
+import { describeAssessment } from '../../components/decision/assessments.ts'
+import { describeFailure } from '../../components/states.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './finding-page.module.css'
@@ -28,7 +28,7 @@ export function Disagreements({ finding }: { finding: FindingDetail }) {
       {finding.disagreements.map((one) => (
         <div key={one.statementId} className={css['disagreement']}>
           <p>
-            <strong>{whoSays(one)}</strong> says “{assessmentText(one.assessment)}” since{' '}
+            <strong>{whoSays(one)}</strong> says “{describeAssessment(one.assessment)}” since{' '}
             {formatDate(one.since)}.
           </p>
           {one.detail !== null && <p>{one.detail}</p>}
@@ -39,12 +39,12 @@ export function Disagreements({ finding }: { finding: FindingDetail }) {
               isBusy={accept.isPending && accept.variables === one.statementId}
               onClick={() => accept.mutate(one.statementId)}
             >
-              Accept “{assessmentText(one.assessment)}”
+              Accept “{describeAssessment(one.assessment)}”
             </Button>
           )}
         </div>
       ))}
-      {accept.error && <p role="alert">{failureText(accept.error)}</p>}
+      {accept.error && <p role="alert">{describeFailure(accept.error)}</p>}
     </>
   )
 }

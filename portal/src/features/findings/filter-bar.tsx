@@ -8,7 +8,14 @@ import { FilterInput } from '../../components/filter-input.tsx'
 import { MenuButton } from '../../components/menu-button.tsx'
 import type { FindingsSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { groupOf, recheckFilterOf, sortOf, SORTS, stepText, yesterday } from './finding-filters.ts'
+import {
+  readGroup,
+  readRecheckFilter,
+  readSort,
+  SORTS,
+  stepText,
+  formatYesterday,
+} from './finding-filters.ts'
 import css from './filter-bar.module.css'
 import { countsQuery } from './queries.ts'
 
@@ -21,7 +28,7 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ search, filter, onChange }: FilterBarProps) {
-  const group = groupOf(search)
+  const group = readGroup(search)
   return (
     <div className={css['bar']}>
       <FilterInput
@@ -41,7 +48,7 @@ export function FilterBar({ search, filter, onChange }: FilterBarProps) {
         className={css['sort']}
         label="Sort by"
         options={SORTS[group].map(([value, text]) => ({ value, text: `Sort: ${text}` }))}
-        value={sortOf(search, group)}
+        value={readSort(search, group)}
         onChange={(sort) => onChange({ sort: sort === 'Risk' || sort === null ? undefined : sort })}
       />
     </div>
@@ -86,13 +93,13 @@ function CountedChips({ search, filter, onChange }: FilterBarProps) {
 function useCounts(search: FindingsSearch, filter: WorkspaceFindingFilter) {
   const workspaceId = useWorkspaceId()
   const [today] = useState(() => new Date())
-  const common = { group: groupOf(search), newSince: yesterday(today) }
+  const common = { group: readGroup(search), newSince: formatYesterday(today) }
   // Where all are shown, the chips would count the active ones, and the list has more.
   const active = search.show === 'all' ? [] : (['exploited', 'newSince'] as const)
   const chips = ['toDecide', 'overdue', ...active] as const
   const recheck = {
     ...common,
-    filter: recheckFilterOf(search, today),
+    filter: readRecheckFilter(search, today),
     chips: ['recheck'] as const,
   }
   const { data } = useQuery(countsQuery(workspaceId, { ...common, filter, chips }))

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { FINDINGS } from '../../searches.ts'
-import { filterOf, groupOf, sortOf } from './finding-filters.ts'
+import { readFilter, readGroup, readSort } from './finding-filters.ts'
 
 const today = new Date('2026-11-23T12:00:00Z')
 
 it('asks for what is to decide, unless told otherwise', () => {
   const open = { activeOnly: true, assessments: ['NotAssessed', 'InTriage'] }
 
-  expect(filterOf({}, today)).toEqual(open)
-  expect(filterOf({ show: 'active' }, today)).toEqual({ activeOnly: true })
-  expect(filterOf({ show: 'all' }, today)).toEqual({})
+  expect(readFilter({}, today)).toEqual(open)
+  expect(readFilter({ show: 'active' }, today)).toEqual({ activeOnly: true })
+  expect(readFilter({ show: 'all' }, today)).toEqual({})
 })
 
 it('turns the address into the request', () => {
@@ -22,7 +22,7 @@ it('turns the address into the request', () => {
     devices: '1',
   })
 
-  expect(filterOf(search, today)).toEqual({
+  expect(readFilter(search, today)).toEqual({
     activeOnly: true,
     exploited: true,
     affectedDevicesOnly: true,
@@ -35,7 +35,7 @@ it('turns the address into the request', () => {
 it('asks for several vulnerabilities by their ids, and for disputed ones or none of them', () => {
   const search = FINDINGS.parse({ show: 'all', q: 'CVE-2024-3094 CVE-2023-4911', disputed: 'no' })
 
-  expect(filterOf(search, today)).toEqual({
+  expect(readFilter(search, today)).toEqual({
     cveIds: ['CVE-2024-3094', 'CVE-2023-4911'],
     disputed: false,
   })
@@ -44,14 +44,14 @@ it('asks for several vulnerabilities by their ids, and for disputed ones or none
 it('takes an address that somebody broke for one without', () => {
   const search = FINDINGS.parse({ severity: 'Worst', sort: 'Colour', q: '', group: 'colour' })
 
-  expect(filterOf({ ...search, show: 'all' }, today)).toEqual({})
-  expect(sortOf(search, 'vulnerability')).toBe('Risk')
-  expect(groupOf(search)).toBe('vulnerability')
+  expect(readFilter({ ...search, show: 'all' }, today)).toEqual({})
+  expect(readSort(search, 'vulnerability')).toBe('Risk')
+  expect(readGroup(search)).toBe('vulnerability')
 })
 
 it('keeps an order only where the group has it', () => {
-  expect(sortOf({ sort: 'CveId' }, 'single')).toBe('CveId')
-  expect(sortOf({ sort: 'CveId' }, 'component')).toBe('Risk')
+  expect(readSort({ sort: 'CveId' }, 'single')).toBe('CveId')
+  expect(readSort({ sort: 'CveId' }, 'component')).toBe('Risk')
 })
 
 it('names the filters that can be dropped', () => {

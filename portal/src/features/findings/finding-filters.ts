@@ -27,17 +27,17 @@ export type Sort<G extends Group> = (typeof SORTS)[G][number][0]
 
 const DAY_MS = 86_400_000
 
-export function groupOf({ group }: FindingsSearch): Group {
+export function readGroup({ group }: FindingsSearch): Group {
   return group ?? 'vulnerability'
 }
 
-export function sortOf<G extends Group>({ sort }: FindingsSearch, group: G): Sort<G> {
+export function readSort<G extends Group>({ sort }: FindingsSearch, group: G): Sort<G> {
   const sorts: readonly (readonly [Sort<G>, string])[] = SORTS[group]
   return sorts.find(([name]) => name === sort)?.[0] ?? 'Risk'
 }
 
 /** What the list is asked for. `today` keeps the request the same within a day, so that it is asked for once. */
-export function filterOf(search: FindingsSearch, today: Date): WorkspaceFindingFilter {
+export function readFilter(search: FindingsSearch, today: Date): WorkspaceFindingFilter {
   const { q, component, firmware, version, since } = search
   return {
     ...shownOf(search),
@@ -67,12 +67,12 @@ function severitiesOf(step: SeverityStep | undefined): WorkspaceFindingFilter {
 }
 
 /** What the list is asked for with one more filter, for its chip. */
-export function recheckFilterOf(search: FindingsSearch, today: Date): WorkspaceFindingFilter {
-  return filterOf({ ...search, recheck: '1' }, today)
+export function readRecheckFilter(search: FindingsSearch, today: Date): WorkspaceFindingFilter {
+  return readFilter({ ...search, recheck: '1' }, today)
 }
 
 /** Where the filter “New since yesterday” begins. */
-export function yesterday(today: Date): string {
+export function formatYesterday(today: Date): string {
   return daysBefore(today, 1)
 }
 

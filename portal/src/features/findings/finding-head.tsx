@@ -4,7 +4,7 @@ import { DevicesLink } from '../../components/devices-link.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { formatPercent } from '../../format/counts.ts'
-import { cvssWords } from '../../format/cvss-words.ts'
+import { describeCvss } from '../../format/cvss-words.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './finding-parts.module.css'
 
@@ -22,7 +22,7 @@ export function FindingFacts({ finding }: { finding: FindingDetail }) {
         <strong>
           {cve.severity} {cve.primaryBaseScore ?? ''}
         </strong>{' '}
-        {score && cvssWords(score.vectorString)}
+        {score && describeCvss(score.vectorString)}
       </span>
       {epssScore !== null && (
         <span title="The probability that it is exploited within 30 days, by FIRST's EPSS">

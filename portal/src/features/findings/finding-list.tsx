@@ -6,7 +6,7 @@ import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { VirtualRows } from '../../components/virtual-rows.tsx'
-import { countOf, formatCount, formatPercent } from '../../format/counts.ts'
+import { formatCountOf, formatCount, formatPercent } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import type { Group } from './finding-filters.ts'
 import css from './finding-list.module.css'
@@ -133,7 +133,7 @@ function TwoLines({ row }: { row: ListedRow }) {
         {isExploited && <Exploited />}
         {row.isDisputed && <Tag tone="warn">disputed</Tag>}
         <code>{detail}</code>
-        <span>{countOf(versionCount, 'version')}</span>
+        <span>{formatCountOf(versionCount, 'version')}</span>
         {epssScore !== null && <span>EPSS {formatPercent(epssScore)}</span>}
       </span>
       <span className={css['age']}>
@@ -158,7 +158,7 @@ function ThreeLines({ row }: { row: ListedRow }) {
       <span className={css['title']}>{title}</span>
       <span className={css['second']}>
         <Devices count={row.deviceCount} />
-        <span>{countOf(versionCount, 'version')}</span>
+        <span>{formatCountOf(versionCount, 'version')}</span>
         <code>{detail}</code>
       </span>
       <span className={css['age']}>{epssScore !== null && `EPSS ${formatPercent(epssScore)}`}</span>

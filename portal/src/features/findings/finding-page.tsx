@@ -3,14 +3,14 @@ import type { FindingDetail } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Past } from '../../components/past.tsx'
+import { DayPicker } from '../../components/day-picker.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { exposureQuery } from '../../workspace-queries.ts'
-import { assessmentText } from '../../components/decision/assessments.ts'
+import { describeAssessment } from '../../components/decision/assessments.ts'
 import { CopyLink } from '../../components/copyable.tsx'
 import { Decide } from './decide.tsx'
 import { Disagreements } from './disagreements.tsx'
@@ -19,12 +19,12 @@ import { FindingFacts } from './finding-head.tsx'
 import css from './finding-page.module.css'
 import { History } from './history.tsx'
 import { EXPOSURE_DAYS, findingQuery, vulnerabilityQuery } from './queries.ts'
-import { reachesOf } from './reaches.ts'
+import { listScopes } from './decision-scope.ts'
 import { References } from './references.tsx'
-import { eventsOf } from './timeline.ts'
-import { WhatToDo } from './what-to-do.tsx'
-import { Paths, Where } from './where.tsx'
-import { Why } from './why.tsx'
+import { listEvents } from './timeline.ts'
+import { Remedy } from './remedy.tsx'
+import { Paths, AffectedVersions } from './affected-versions.tsx'
+import { EvidencePanel } from './evidence-panel.tsx'
 
 export function FindingPage() {
   const { findingId } = useParams({ from: '/w/$workspaceId/findings/$findingId' })
@@ -35,9 +35,9 @@ export function FindingPage() {
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={10} />
   return (
-    <Past asOf={asOf} onBack={() => void navigate({ search: {}, replace: true })}>
+    <DayPicker asOf={asOf} onBack={() => void navigate({ search: {}, replace: true })}>
       <Answers finding={data} isPast={asOf !== undefined} />
-    </Past>
+    </DayPicker>
   )
 }
 
@@ -82,17 +82,17 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
       <div className={css['answers']}>
         <div className={css['left']}>
           <Answer number={1} title="Why we think so">
-            <Why finding={finding} />
+            <EvidencePanel finding={finding} />
           </Answer>
           <Answer number={2} title="Where">
             <div className={css['pair']}>
-              <Where findings={all.findings} findingCount={all.findingCount} />
+              <AffectedVersions findings={all.findings} findingCount={all.findingCount} />
               <Paths finding={finding} />
             </div>
             {exposure && <DevicesOverTime exposure={exposure} days={EXPOSURE_DAYS} />}
           </Answer>
           <Answer number={3} title="What to do">
-            <WhatToDo finding={finding} vulnerability={data} />
+            <Remedy finding={finding} vulnerability={data} />
           </Answer>
           <Answer title="What the records say">
             <p className={css['description']}>{cve.description ?? 'No record describes it.'}</p>
@@ -106,7 +106,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
                 <Decide
                   key={`${finding.id} ${finding.assessment}`}
                   finding={finding}
-                  reaches={reachesOf(finding, all)}
+                  reaches={listScopes(finding, all)}
                   onDecided={() => undefined}
                   isTall
                 />
@@ -115,7 +115,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
             <Earlier finding={finding} />
           </Answer>
           <Answer number={5} title="History">
-            <History events={eventsOf(finding, data, exposure)} />
+            <History events={listEvents(finding, data, exposure)} />
           </Answer>
         </div>
       </div>
@@ -149,7 +149,7 @@ function Answer({
 function decidedNote({ assessment, ignored, dueAt, overdue }: FindingDetail): string {
   if (ignored) return 'ignored'
   const due = dueAt === null ? '' : `, ${overdue ? 'was due' : 'due'} ${formatDate(dueAt)}`
-  return `${assessmentText(assessment).toLowerCase()}${due}`
+  return `${describeAssessment(assessment).toLowerCase()}${due}`
 }
 
 /** What was decided before, and what documents say, as far as it differs. */
@@ -161,14 +161,14 @@ function Earlier({ finding }: { finding: FindingDetail }) {
       {before && (
         <p>
           Earlier: {before.firmwareVersion.name} was “
-          {before.ignored ? 'ignored' : assessmentText(before.assessment)}” (
+          {before.ignored ? 'ignored' : describeAssessment(before.assessment)}” (
           {before.decidedByEmail ?? 'a document'}, {formatDate(before.decidedAt)}).
         </p>
       )}
       <Disagreements finding={finding} />
       {proposal && (
         <p>
-          Proposed: {assessmentText(proposal.assessment)}. {proposal.detail}
+          Proposed: {describeAssessment(proposal.assessment)}. {proposal.detail}
         </p>
       )}
     </div>

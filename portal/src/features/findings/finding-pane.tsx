@@ -6,16 +6,16 @@ import { type ReactNode, useRef } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
 import { SeverityBadge } from '../../components/severity.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Decide } from './decide.tsx'
 import { FindingFacts } from './finding-head.tsx'
 import css from './finding-pane.module.css'
-import { reachesOf } from './reaches.ts'
+import { listScopes } from './decision-scope.ts'
 import type { ListedRow } from './rows.ts'
-import { WhatToDo } from './what-to-do.tsx'
-import { Where } from './where.tsx'
-import { Why } from './why.tsx'
+import { Remedy } from './remedy.tsx'
+import { AffectedVersions } from './affected-versions.tsx'
+import { EvidencePanel } from './evidence-panel.tsx'
 
 export interface PaneProps {
   row: ListedRow | undefined
@@ -53,7 +53,7 @@ export function FindingPane(props: FindingPaneProps) {
             <Decide
               key={finding.id}
               finding={finding}
-              reaches={reachesOf(finding, vulnerability)}
+              reaches={listScopes(finding, vulnerability)}
               onDecided={onDecided}
               isWithoutKeys={isWithoutKeys}
             />
@@ -116,18 +116,19 @@ function Reasons({
       <FindingFacts finding={finding} />
       <section ref={why}>
         <h3>Why we think so</h3>
-        <Why finding={finding} />
+        <EvidencePanel finding={finding} />
       </section>
       <section>
         <h3>
           Where{' '}
           <small>
-            {countOf(affectedDeviceCount, 'device')} on {countOf(firmwareVersionCount, 'version')}
+            {formatCountOf(affectedDeviceCount, 'device')} on{' '}
+            {formatCountOf(firmwareVersionCount, 'version')}
           </small>
         </h3>
-        <Where findings={findings} findingCount={findingCount} />
+        <AffectedVersions findings={findings} findingCount={findingCount} />
       </section>
-      <WhatToDo finding={finding} vulnerability={vulnerability} />
+      <Remedy finding={finding} vulnerability={vulnerability} />
       {finding.cve.description !== null && (
         <p className={css['description']}>{finding.cve.description}</p>
       )}

@@ -13,8 +13,8 @@ import { useWorkspaceId } from '../../session.ts'
 import { type Group, GROUPS } from './finding-filters.ts'
 import { FindingList } from './finding-list.tsx'
 import css from './findings-page.module.css'
-import { csvOf, type ListedPage } from './queries.ts'
-import { targetsOf } from './rows.ts'
+import { createCsvRequest, type ListedPage } from './queries.ts'
+import { listTargets } from './rows.ts'
 import type { Findings } from './use-findings.ts'
 
 interface ListSideProps {
@@ -102,7 +102,7 @@ function Head({ findings, view, onView }: HeadProps) {
       <ListMenu
         view={view}
         onChange={onView}
-        csv={csvOf(workspaceId, filter, search)}
+        csv={createCsvRequest(workspaceId, filter, search)}
         more={[{ text: 'Standing decisions', onChoose: toStanding }]}
       />
     </>
@@ -132,8 +132,8 @@ function Selected({
     const chosen = rows.filter(({ key }) => selection.keys.has(key))
     if (selection.isAll) return [{ text: 'What the list shows', targets: [{ filter }] }]
     return [
-      { text: 'What the list shows of them', targets: targetsOf(filter, chosen) },
-      { text: 'All findings of them, decided or not', targets: targetsOf({}, chosen) },
+      { text: 'What the list shows of them', targets: listTargets(filter, chosen) },
+      { text: 'All findings of them, decided or not', targets: listTargets({}, chosen) },
     ]
   }, [rows, selection.keys, selection.isAll, filter])
   return (

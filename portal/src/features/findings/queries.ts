@@ -5,15 +5,15 @@ import type { Assess } from '../../components/decision/assessments.ts'
 import type { CsvRequest } from '../../components/download-csv.ts'
 import type { ListTotal } from '../../components/selection-bar.tsx'
 import type { FindingsSearch } from '../../searches.ts'
-import { type Group, groupOf, type Sort, sortOf } from './finding-filters.ts'
-import { type ListedRow, rowOfComponent, rowOfFinding, rowOfVulnerability } from './rows.ts'
+import { type Group, readGroup, type Sort, readSort } from './finding-filters.ts'
+import { type ListedRow, readComponentRow, readFindingRow, readVulnerabilityRow } from './rows.ts'
 
 export type FindingHere = WorkspaceVulnerabilityDetail['findings'][number]
 
 const PAGE = 100
 const ASCENDING = new Set<string>(['CveId', 'ComponentName', 'Name'])
 
-interface Asked<G extends Group> {
+interface ListQuery<G extends Group> {
   filter: WorkspaceFindingFilter
   sort: Sort<G>
 }
@@ -37,38 +37,38 @@ const bodyOfPage = <S extends string>(
 
 async function listVulnerabilities(
   workspaceId: string,
-  asked: Asked<'vulnerability'>,
+  asked: ListQuery<'vulnerability'>,
   cursor: string,
 ): Promise<ListedPage> {
   const { vulnerabilities, ...page } = await api.post(
     '/workspaces/{workspaceId}/vulnerabilities/list',
     { params: { workspaceId }, body: bodyOfPage(asked, cursor) },
   )
-  return { ...page, rows: vulnerabilities.map(rowOfVulnerability) }
+  return { ...page, rows: vulnerabilities.map(readVulnerabilityRow) }
 }
 
 async function listComponents(
   workspaceId: string,
-  asked: Asked<'component'>,
+  asked: ListQuery<'component'>,
   cursor: string,
 ): Promise<ListedPage> {
   const { components, ...page } = await api.post(
     '/workspaces/{workspaceId}/vulnerable-components/list',
     { params: { workspaceId }, body: bodyOfPage(asked, cursor) },
   )
-  return { ...page, rows: components.map(rowOfComponent) }
+  return { ...page, rows: components.map(readComponentRow) }
 }
 
 async function listSingle(
   workspaceId: string,
-  asked: Asked<'single'>,
+  asked: ListQuery<'single'>,
   cursor: string,
 ): Promise<ListedPage> {
   const { findings, ...page } = await api.post(
     '/workspaces/{workspaceId}/vulnerability-findings/list',
     { params: { workspaceId }, body: bodyOfPage(asked, cursor) },
   )
-  return { ...page, rows: findings.map(rowOfFinding) }
+  return { ...page, rows: findings.map(readFindingRow) }
 }
 
 /** The list that the address asks for. */
@@ -77,16 +77,17 @@ export function listQuery(
   filter: WorkspaceFindingFilter,
   search: FindingsSearch,
 ) {
-  const group = groupOf(search)
+  const group = readGroup(search)
   const lists: Record<Group, (cursor: string) => Promise<ListedPage>> = {
     vulnerability: (cursor) =>
-      listVulnerabilities(workspaceId, { filter, sort: sortOf(search, 'vulnerability') }, cursor),
+      listVulnerabilities(workspaceId, { filter, sort: readSort(search, 'vulnerability') }, cursor),
     component: (cursor) =>
-      listComponents(workspaceId, { filter, sort: sortOf(search, 'component') }, cursor),
-    single: (cursor) => listSingle(workspaceId, { filter, sort: sortOf(search, 'single') }, cursor),
+      listComponents(workspaceId, { filter, sort: readSort(search, 'component') }, cursor),
+    single: (cursor) =>
+      listSingle(workspaceId, { filter, sort: readSort(search, 'single') }, cursor),
   }
   return infiniteQueryOptions({
-    queryKey: ['findings', workspaceId, 'list', group, filter, sortOf(search, group)],
+    queryKey: ['findings', workspaceId, 'list', group, filter, readSort(search, group)],
     queryFn: ({ pageParam }) => lists[group](pageParam),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -100,13 +101,13 @@ const EXPORTS: Record<Group, string> = {
 }
 
 /** The request for the same list as CSV. */
-export function csvOf(
+export function createCsvRequest(
   workspaceId: string,
   filter: WorkspaceFindingFilter,
   search: FindingsSearch,
 ): CsvRequest {
-  const group = groupOf(search)
-  const sortColumn = sortOf(search, group)
+  const group = readGroup(search)
+  const sortColumn = readSort(search, group)
   return {
     path: `/workspaces/${workspaceId}/${EXPORTS[group]}/export`,
     body: { filter, sortColumn, ascending: ASCENDING.has(sortColumn) },

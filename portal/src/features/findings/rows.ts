@@ -32,7 +32,7 @@ interface Only {
   packageIds?: readonly string[]
 }
 
-export function rowOfVulnerability(row: WorkspaceVulnerability): ListedRow {
+export function readVulnerabilityRow(row: WorkspaceVulnerability): ListedRow {
   const { cveId, name, components, componentCount } = row
   return {
     ...ratedOf(row),
@@ -45,7 +45,7 @@ export function rowOfVulnerability(row: WorkspaceVulnerability): ListedRow {
   }
 }
 
-export function rowOfFinding(row: WorkspaceFinding): ListedRow {
+export function readFindingRow(row: WorkspaceFinding): ListedRow {
   const { cveId, name, componentName, componentVersion, packageId, firmwareVersions } = row
   return {
     ...ratedOf(row),
@@ -58,7 +58,7 @@ export function rowOfFinding(row: WorkspaceFinding): ListedRow {
   }
 }
 
-export function rowOfComponent(row: VulnerableComponent): ListedRow {
+export function readComponentRow(row: VulnerableComponent): ListedRow {
   const { name, versions, packageIds, vulnerabilityCount } = row
   return {
     ...ratedOf(row),
@@ -108,7 +108,7 @@ function listOf(names: readonly string[], count: number): string {
 const MOST_IDS = 1000
 
 /** The findings of the rows that the filter has. Rows of several components take one command for each. */
-export function targetsOf(filter: BulkFindingFilter, rows: readonly ListedRow[]): BulkTarget[] {
+export function listTargets(filter: BulkFindingFilter, rows: readonly ListedRow[]): BulkTarget[] {
   if (rows.every(({ only }) => only.packageIds === undefined))
     return batches(rows.map(({ only }) => only.cveId ?? '')).map((cveIds) => ({
       filter: { ...filter, cveIds },

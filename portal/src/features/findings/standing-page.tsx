@@ -5,13 +5,13 @@ import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { assessmentText, JUSTIFICATIONS } from '../../components/decision/assessments.ts'
+import { describeAssessment, JUSTIFICATIONS } from '../../components/decision/assessments.ts'
 import { Page } from '../../components/page.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { standingDecisionsQuery } from './queries.ts'
 
@@ -78,7 +78,7 @@ export function StandingPage() {
           title="Standing decisions"
           note={
             decisions &&
-            `${countOf(decisions.length, 'decision')} that findings to come take over, unless somebody decided them`
+            `${formatCountOf(decisions.length, 'decision')} that findings to come take over, unless somebody decided them`
           }
           empty={
             <Empty title="None yet">
@@ -148,7 +148,7 @@ function Vulnerability({ cveId }: { cveId: string }) {
 }
 
 function decisionText({ assessment, ignored }: StandingDecision): string {
-  const texts = [assessment !== null && assessmentText(assessment), ignored && 'Ignored']
+  const texts = [assessment !== null && describeAssessment(assessment), ignored && 'Ignored']
   return texts.filter(Boolean).join(', ')
 }
 

@@ -1,6 +1,6 @@
 import type { Exposure, FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
-import { eventsOf } from './timeline.ts'
+import { listEvents } from './timeline.ts'
 
 const entry = (type: string, timestamp: string, more: object = {}) => ({
   type,
@@ -57,7 +57,7 @@ const exposure = {
 } as unknown as Exposure
 
 it('tells of record, list, detection, decision, release and roll-out, newest first', () => {
-  expect(eventsOf(finding, about, exposure).map(({ text }) => text)).toEqual([
+  expect(listEvents(finding, about, exposure).map(({ text }) => text)).toEqual([
     'Roll-out of 2 to eu-west ended',
     'Roll-out of 2 to eu-west began',
     'Gateway 2 released, without it',
@@ -70,7 +70,7 @@ it('tells of record, list, detection, decision, release and roll-out, newest fir
 })
 
 it('tells what the finding alone knows while the rest is loading', () => {
-  expect(eventsOf(finding)).toMatchObject([
+  expect(listEvents(finding)).toMatchObject([
     { text: 'Not affected, by ines@example.com', note: 'not built in', tone: 'decided' },
     { text: 'Listed as exploited by CISA', tone: 'detected' },
     { text: 'Found here', note: 'the SBOM was uploaded', tone: 'detected' },

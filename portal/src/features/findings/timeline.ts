@@ -1,6 +1,6 @@
 /** What happened around a finding, of all that tells of it, as one list. */
 import type { Exposure, FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
-import { assessmentText } from '../../components/decision/assessments.ts'
+import { describeAssessment } from '../../components/decision/assessments.ts'
 import { SOURCE_NAMES } from './evidence.ts'
 
 type Entry = FindingDetail['timeline'][number]
@@ -13,7 +13,7 @@ export interface Event {
 }
 
 /** Newest first. Records, releases and roll-outs are added as far as they are known. */
-export function eventsOf(
+export function listEvents(
   finding: FindingDetail,
   about?: WorkspaceVulnerabilityDetail,
   exposure?: Exposure,
@@ -34,7 +34,7 @@ export function eventsOf(
 function ofEntry(entry: Entry): Event {
   const { type, timestamp, cause, assessment } = entry
   const who = entry.createdByEmail ?? authorOf(entry) ?? BY[entry.source ?? 'System']
-  const what = assessment ? assessmentText(assessment.assessment) : TEXTS[type]
+  const what = assessment ? describeAssessment(assessment.assessment) : TEXTS[type]
   return {
     at: timestamp,
     tone: toneOf(type),

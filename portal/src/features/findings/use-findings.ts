@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useSelection } from '../../components/selection.ts'
 import type { FindingsSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { filterOf, groupOf } from './finding-filters.ts'
+import { readFilter, readGroup } from './finding-filters.ts'
 import { listQuery } from './queries.ts'
 
 export function useFindings(opensFirst: boolean) {
@@ -13,8 +13,8 @@ export function useFindings(opensFirst: boolean) {
   const search = useSearch({ from: '/w/$workspaceId/findings' })
   const navigate = useNavigate({ from: '/w/$workspaceId/findings' })
   const [today] = useState(() => new Date())
-  const filter = useMemo(() => filterOf(search, today), [search, today])
-  const group = groupOf(search)
+  const filter = useMemo(() => readFilter(search, today), [search, today])
+  const group = readGroup(search)
   const list = useInfiniteQuery(listQuery(workspaceId, filter, search))
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.rows) ?? [], [list.data])
   const keys = useMemo(() => rows.map(({ key }) => key), [rows])

@@ -6,7 +6,7 @@ import { DevicesLink } from '../../components/devices-link.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { saveCsv } from '../../components/download-csv.ts'
 import { ListMenu } from '../../components/list-menu.tsx'
-import { choosable, shown, useListView } from '../../components/list-view.ts'
+import { listChoosable, pickShown, useListView } from '../../components/list-view.ts'
 import { Mark } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
@@ -174,7 +174,7 @@ function Versions({
           <ListMenu
             view={view}
             onChange={setView}
-            columns={choosable(COLUMNS)}
+            columns={listChoosable(COLUMNS)}
             onCsv={() => saveVersions(slug, rows ?? [])}
           />
         </>
@@ -189,7 +189,7 @@ function Versions({
       {(versions) => (
         <DataTable
           label={`Versions of ${name}`}
-          columns={shown(COLUMNS, view)}
+          columns={pickShown(COLUMNS, view)}
           isCompact={view.isCompact}
           rows={versions}
           keyOf={({ id }) => id}

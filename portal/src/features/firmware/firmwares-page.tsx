@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { saveCsv } from '../../components/download-csv.ts'
 import { ListMenu } from '../../components/list-menu.tsx'
-import { choosable, shown, useListView } from '../../components/list-view.ts'
+import { listChoosable, pickShown, useListView } from '../../components/list-view.ts'
 import { Page } from '../../components/page.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -82,7 +82,7 @@ export function FirmwaresPage() {
               <ListMenu
                 view={view}
                 onChange={setView}
-                columns={choosable(COLUMNS)}
+                columns={listChoosable(COLUMNS)}
                 onCsv={() => saveFirmwares(firmwares ?? [])}
               />
             </>
@@ -97,7 +97,7 @@ export function FirmwaresPage() {
           {(rows) => (
             <DataTable
               label="Firmware"
-              columns={shown(COLUMNS, view)}
+              columns={pickShown(COLUMNS, view)}
               isCompact={view.isCompact}
               rows={rows}
               keyOf={({ id }) => id}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { netSentence } from './net-sentence.ts'
+import { describeNet } from './net-sentence.ts'
 
 const part = (count: number, exploited = 0) => ({
   countsBySeverity: [{ count }],
@@ -14,5 +14,5 @@ it.each([
   [part(2), part(2), 'Net: as many as before, no known exploited one among them'],
   [part(0), part(0), 'Net: no finding changes'],
 ])('says what a version changes', (fixed, introduced, sentence) => {
-  expect(netSentence({ fixed, introduced })).toBe(sentence)
+  expect(describeNet({ fixed, introduced })).toBe(sentence)
 })

@@ -1,12 +1,12 @@
 /** The risk that a version takes away or brings, in a sentence. */
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 
 interface FindingCounts {
   countsBySeverity: readonly { count: number }[]
   findings: readonly { isKnownCisaExploit: boolean }[]
 }
 
-export function netSentence({
+export function describeNet({
   fixed,
   introduced,
 }: {
@@ -20,7 +20,7 @@ export function netSentence({
   const direction =
     net === 0
       ? 'as many as before'
-      : `${countOf(Math.abs(net), 'finding')} ${net > 0 ? 'fewer' : 'more'}`
+      : `${formatCountOf(Math.abs(net), 'finding')} ${net > 0 ? 'fewer' : 'more'}`
   return `Net: ${direction}, ${exploitedText(fixed, introduced)}`
 }
 

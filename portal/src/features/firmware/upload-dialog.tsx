@@ -1,11 +1,11 @@
 /** Asks, where a version has SBOMs already, whether files count beside them or in their place. Says before what would go. */
-import { documentNameIn, type SbomReplacementPreview } from '@plimsoll/api-client'
+import { readDocumentName, type SbomReplacementPreview } from '@plimsoll/api-client'
 import { Modal, Radio } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { type Replacement, replacementQuery } from './queries.ts'
 import css from './version-page.module.css'
@@ -40,7 +40,7 @@ export default function UploadDialog({
   const replace = CHOICES.find((one) => one.replace === chosen)?.replace
   const previews = usePreviews(versionId, files)
   const going = replace === undefined ? 0 : previews.data?.[replace].sboms.length
-  const verb = countOf(files.length, 'file')
+  const verb = formatCountOf(files.length, 'file')
   return (
     <Modal opened onClose={onClose} title={`Upload ${verb}`}>
       <Form onSubmit={() => onUpload(replace)} label="Upload">
@@ -48,7 +48,7 @@ export default function UploadDialog({
           label={
             sbomCount === undefined
               ? 'The SBOMs of this version are counted…'
-              : `This version has ${countOf(sbomCount, 'SBOM')}`
+              : `This version has ${formatCountOf(sbomCount, 'SBOM')}`
           }
           value={chosen}
           onChange={setChosen}
@@ -78,7 +78,7 @@ export default function UploadDialog({
           <Button onClick={onClose}>Go back</Button>
           <Button type="submit" kind="primary" disabled={going === undefined}>
             {(going ?? 0) > 0
-              ? `Upload ${verb}, replace ${countOf(going ?? 0, 'SBOM')}`
+              ? `Upload ${verb}, replace ${formatCountOf(going ?? 0, 'SBOM')}`
               : `Upload ${verb}`}
           </Button>
         </FormActs>
@@ -100,7 +100,7 @@ function usePreviews(versionId: string, files: readonly File[]) {
     ],
     queryFn: async () => {
       const heads = await Promise.all(files.map((file) => file.slice(0, HEAD_BYTES).text()))
-      return heads.flatMap((head) => documentNameIn(head) ?? [])
+      return heads.flatMap((head) => readDocumentName(head) ?? [])
     },
     gcTime: 0,
   })
@@ -117,5 +117,5 @@ function previewText({ sboms, remainingSbomCount }: SbomReplacementPreview): str
   const components = sboms.reduce((sum, { componentCount }) => sum + componentCount, 0)
   const names = sboms.slice(0, MOST_NAMES).map(({ fileName }) => fileName)
   const more = sboms.length > MOST_NAMES ? ` and ${sboms.length - MOST_NAMES} more` : ''
-  return `Replaces ${names.join(', ')}${more} with ${countOf(components, 'component')}; ${remainingSbomCount === 0 ? 'no other stays' : countOf(remainingSbomCount, 'SBOM stays', 'SBOMs stay')}.`
+  return `Replaces ${names.join(', ')}${more} with ${formatCountOf(components, 'component')}; ${remainingSbomCount === 0 ? 'no other stays' : formatCountOf(remainingSbomCount, 'SBOM stays', 'SBOMs stay')}.`
 }

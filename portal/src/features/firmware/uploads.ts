@@ -1,6 +1,6 @@
 /** Uploads of this tab, kept outside of the pages so that one may leave and come back. */
-import { failureOf } from '@plimsoll/api-client'
-import { failureText } from '../../components/states.tsx'
+import { readFailure } from '@plimsoll/api-client'
+import { describeFailure } from '../../components/states.tsx'
 import type { Replacement } from './queries.ts'
 
 export interface Upload {
@@ -82,6 +82,6 @@ async function finish(id: number, request: XMLHttpRequest, onDone: () => void): 
     return
   }
   const headers = { 'content-type': request.getResponseHeader('content-type') ?? '' }
-  const error = await failureOf(new Response(responseText, { status, headers }))
-  change(id, { state: 'Failed', fault: failureText(error) })
+  const error = await readFailure(new Response(responseText, { status, headers }))
+  change(id, { state: 'Failed', fault: describeFailure(error) })
 }

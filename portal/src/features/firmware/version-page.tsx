@@ -3,7 +3,7 @@ import type { FirmwareVersion } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { Past } from '../../components/past.tsx'
+import { DayPicker } from '../../components/day-picker.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -67,7 +67,7 @@ function Content({ version }: { version: FirmwareVersion }) {
       </DropZone>
     )
   return (
-    <Past asOf={asOf} onBack={() => go({ ...search, asOf: undefined })}>
+    <DayPicker asOf={asOf} onBack={() => go({ ...search, asOf: undefined })}>
       <div className={css['scroll']} data-scroll="">
         <div className={css['then']}>
           <FindingsTab
@@ -78,7 +78,7 @@ function Content({ version }: { version: FirmwareVersion }) {
           />
         </div>
       </div>
-    </Past>
+    </DayPicker>
   )
 }
 

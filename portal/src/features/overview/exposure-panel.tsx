@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ExposureChart } from '../../components/exposure/exposure-chart.tsx'
 import { ExposureLegend } from '../../components/exposure/exposure-legend.tsx'
-import { countsOf, EXPOSURE_RANGES } from '../../components/exposure/exposure-rows.ts'
+import { countByLayer, EXPOSURE_RANGES } from '../../components/exposure/exposure-rows.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
 import { formatDate } from '../../format/dates.ts'
@@ -49,7 +49,7 @@ export function ExposurePanel({ devices, isFixed = false }: ExposurePanelProps) 
         )
       }
     >
-      <ExposureLegend counts={countsOf(devices.byWorst)} />
+      <ExposureLegend counts={countByLayer(devices.byWorst)} />
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {data && data.days.length < 2 ? (
         <Empty title="One day is no curve yet">

@@ -5,7 +5,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { meQuery, useWorkspaceId } from '../../session.ts'
 import css from './tour.module.css'
 
@@ -31,7 +31,7 @@ export default function Tour() {
   return (
     <Panel
       title="Try it"
-      note={left === 0 ? 'all seen' : `${countOf(left, 'thing')} left`}
+      note={left === 0 ? 'all seen' : `${formatCountOf(left, 'thing')} left`}
       aside={
         <Button size="small" kind="quiet" onClick={() => keep({ ...kept, isDismissed: true })}>
           Dismiss the tour

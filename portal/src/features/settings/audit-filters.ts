@@ -23,7 +23,7 @@ export interface AuditFilter {
 }
 
 /** The days are whole ones, both of them included. */
-export function filterOf({ contains, actor, action, from, to }: AuditSearch): AuditFilter {
+export function readFilter({ contains, actor, action, from, to }: AuditSearch): AuditFilter {
   const begin = startOf(from, 0)
   const end = startOf(to, 1)
   return {
@@ -44,7 +44,7 @@ function startOf(day: string | undefined, daysLater: number): string | undefined
   return Number.isNaN(start.getTime()) ? undefined : start.toISOString()
 }
 
-export function exportAddressOf(
+export function buildExportAddress(
   workspaceId: string,
   filter: AuditFilter,
   format: 'csv' | 'jsonl',

@@ -8,9 +8,9 @@ import { Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { AUDIT_LOG, type AuditSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { AUDIT_FILTERS, exportAddressOf, filterOf } from './audit-filters.ts'
+import { AUDIT_FILTERS, buildExportAddress, readFilter } from './audit-filters.ts'
 import { auditLogQuery } from './queries.ts'
-import { changedMembers } from './changed-members.ts'
+import { listChangedMembers } from './changed-members.ts'
 import css from './settings-page.module.css'
 
 export function AuditLogPart() {
@@ -24,7 +24,7 @@ export function AuditLogPart() {
       search: { ...search, ...next },
       replace: true,
     })
-  const filter = filterOf(search)
+  const filter = readFilter(search)
   const log = useInfiniteQuery(auditLogQuery(workspaceId, filter))
   return (
     <>
@@ -37,10 +37,10 @@ export function AuditLogPart() {
         note="newest first"
         aside={
           <>
-            <a href={exportAddressOf(workspaceId, filter, 'csv')} download>
+            <a href={buildExportAddress(workspaceId, filter, 'csv')} download>
               CSV
             </a>
-            <a href={exportAddressOf(workspaceId, filter, 'jsonl')} download>
+            <a href={buildExportAddress(workspaceId, filter, 'jsonl')} download>
               JSON lines
             </a>
           </>
@@ -124,7 +124,7 @@ function EntryRow({ entry }: { entry: AuditLogEntry }) {
         <p className={css['note']}>{resourceId}</p>
       </td>
       <td className={css['changes']}>
-        {changedMembers(entry.before, entry.after).map(({ name, before, after }) => (
+        {listChangedMembers(entry.before, entry.after).map(({ name, before, after }) => (
           <div key={name}>
             {name}: {before} → {after}
           </div>

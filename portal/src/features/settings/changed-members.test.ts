@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
-import { changedMembers } from './changed-members.ts'
+import { listChangedMembers } from './changed-members.ts'
 
 it('lists what differs, and nothing else', () => {
   expect(
-    changedMembers({ name: 'a', days: 1, tags: ['x'] }, { name: 'b', days: 1, tags: ['x', 'y'] }),
+    listChangedMembers(
+      { name: 'a', days: 1, tags: ['x'] },
+      { name: 'b', days: 1, tags: ['x', 'y'] },
+    ),
   ).toEqual([
     { name: 'name', before: 'a', after: 'b' },
     { name: 'tags', before: '["x"]', after: '["x","y"]' },
@@ -11,8 +14,8 @@ it('lists what differs, and nothing else', () => {
 })
 
 it('shows what was made or deleted as a whole', () => {
-  expect(changedMembers(null, { role: 'Admin' })).toEqual([
+  expect(listChangedMembers(null, { role: 'Admin' })).toEqual([
     { name: 'role', before: '–', after: 'Admin' },
   ])
-  expect(changedMembers(undefined, undefined)).toEqual([])
+  expect(listChangedMembers(undefined, undefined)).toEqual([])
 })

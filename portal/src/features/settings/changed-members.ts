@@ -7,7 +7,7 @@ export interface ChangedMember {
 }
 
 /** Members that are equal are left out; `–` stands for none. */
-export function changedMembers(before: unknown, after: unknown): ChangedMember[] {
+export function listChangedMembers(before: unknown, after: unknown): ChangedMember[] {
   const old = membersOf(before)
   const now = membersOf(after)
   return [...new Set([...old.keys(), ...now.keys()])]

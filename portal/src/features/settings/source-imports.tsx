@@ -1,5 +1,5 @@
 /** Files of advisories that people carry in where the service has no way to the internet. */
-import { failureOf, type SourceImport } from '@plimsoll/api-client'
+import { readFailure, type SourceImport } from '@plimsoll/api-client'
 import { TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,7 +8,7 @@ import { FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Dot, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import { countOf, formatBytes, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatBytes, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { SOURCE_NAMES } from '../../workspace-queries.ts'
 import css from './sources-part.module.css'
@@ -99,7 +99,7 @@ async function sendFile(workspaceId: string, file: File, complete: string): Prom
     `/workspaces/${workspaceId}/vulnerability-sources/imports?${query.toString()}`,
     { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file },
   )
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw await readFailure(response)
 }
 
 const STATES: Record<SourceImport['state'], { tone: Tone; text: string }> = {
@@ -147,7 +147,7 @@ function Held({ held }: { held: SourceImport['sources'][number] }) {
       </p>
       {skipped > 0 && (
         <details className={css['rejects']}>
-          <summary>{countOf(skipped, 'record')} rejected</summary>
+          <summary>{formatCountOf(skipped, 'record')} rejected</summary>
           <ul>
             {skippedReasons.map(({ reason, count }) => (
               <li key={reason}>

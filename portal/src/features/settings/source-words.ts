@@ -22,5 +22,5 @@ const STALE: Record<VulnerabilitySource['source'], string> = {
   euvd: 'What ENISA lists since is not marked as exploited. No finding is missing.',
 }
 
-export const staleMeaning = (source: VulnerabilitySource['source']) =>
+export const describeStale = (source: VulnerabilitySource['source']) =>
   `What this means: ${STALE[source]}`

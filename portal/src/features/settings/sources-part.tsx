@@ -10,12 +10,12 @@ import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import { countOf, formatBytes, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatBytes, formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { SOURCE_NAMES, sourcesQuery } from '../../workspace-queries.ts'
 import css from './sources-part.module.css'
 import { Imports } from './source-imports.tsx'
-import { HOLDS, staleMeaning } from './source-words.ts'
+import { HOLDS, describeStale } from './source-words.ts'
 
 export function SourcesPart() {
   const workspaceId = useWorkspaceId()
@@ -100,7 +100,7 @@ function SourceRow({ source, mayRead }: { source: VulnerabilitySource; mayRead: 
       <Rejects source={source} />
       {lastError !== null && <p className={css['fault']}>{lastError}</p>}
       {notice !== null && <p className={css['holds']}>{notice}</p>}
-      {source.isStale && <p className={css['meaning']}>{staleMeaning(source.source)}</p>}
+      {source.isStale && <p className={css['meaning']}>{describeStale(source.source)}</p>}
     </li>
   )
 }
@@ -135,7 +135,7 @@ function Rejects({ source: { skippedCount, skippedReasons } }: { source: Vulnera
   if (skippedCount === 0) return null
   return (
     <details className={css['rejects']}>
-      <summary>{countOf(skippedCount, 'record')} rejected</summary>
+      <summary>{formatCountOf(skippedCount, 'record')} rejected</summary>
       <ul>
         {skippedReasons.map(({ reason, count }) => (
           <li key={reason}>
@@ -213,8 +213,8 @@ function progressText(progress: VulnerabilitySource['progress']): string {
   const { part, partsDone, partsTotal, records, bytes, merging } = progress
   const texts = [
     part,
-    partsTotal === undefined ? undefined : `${partsDone} of ${countOf(partsTotal, 'part')}`,
-    records === undefined ? undefined : countOf(records, 'record'),
+    partsTotal === undefined ? undefined : `${partsDone} of ${formatCountOf(partsTotal, 'part')}`,
+    records === undefined ? undefined : formatCountOf(records, 'record'),
     records === undefined && bytes !== undefined ? formatBytes(bytes) : undefined,
     merging?.step.toLowerCase(),
   ]

@@ -6,9 +6,9 @@ import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { MarkSentence, MarkSign } from '../../components/mark.tsx'
 import { Dot } from '../../components/tag.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { failureText, sbomsQuery, versionQuery } from '../../workspace-queries.ts'
+import { describeFailure, sbomsQuery, versionQuery } from '../../workspace-queries.ts'
 import { sendFirstSbom, useOverviewAfter } from './queries.ts'
 import css from './setup-page.module.css'
 
@@ -116,7 +116,7 @@ function WhatItHolds({ versionId }: { versionId: string }) {
           {sbom.parsingState === 'Succeeded' ? 'Read; looking for vulnerabilities…' : 'Being read…'}
         </Dot>
       )}
-      {sbom.failure && <p className={css['fault']}>{failureText(sbom)}</p>}
+      {sbom.failure && <p className={css['fault']}>{describeFailure(sbom)}</p>}
       {isMatched && version && (
         <>
           <p className={css['mark']}>
@@ -124,7 +124,7 @@ function WhatItHolds({ versionId }: { versionId: string }) {
             <MarkSentence mark={version.mark} />
           </p>
           <p>
-            {countOf(sbom.componentCount, 'component')} read.{' '}
+            {formatCountOf(sbom.componentCount, 'component')} read.{' '}
             <Link to="/w/$workspaceId/versions/$versionId" params={{ workspaceId, versionId }}>
               See its findings
             </Link>

@@ -1,4 +1,4 @@
-import { ApiProblem, failureOf } from '@plimsoll/api-client'
+import { ApiProblem, readFailure } from '@plimsoll/api-client'
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../../api.ts'
@@ -28,7 +28,7 @@ export async function sendFirstSbom(
     `/workspaces/${workspaceId}/firmware-versions/${id}/sboms?fileName=${encodeURIComponent(file.name)}`,
     { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file },
   )
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw await readFailure(response)
   return { id, slug, name: versionName }
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { AdminCommand } from '../../components/admin-command.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { SOURCE_NAMES, sourcesQuery } from '../../workspace-queries.ts'
 import css from './setup-page.module.css'
@@ -50,7 +50,7 @@ function SourceState({ source }: { source: VulnerabilitySource }) {
     return (
       <Dot tone="accent" isHollow>
         {phase === 'Fetching' ? 'Fetching' : 'Reading'}
-        {progress?.records === undefined ? '…' : `: ${countOf(progress.records, 'record')}`}
+        {progress?.records === undefined ? '…' : `: ${formatCountOf(progress.records, 'record')}`}
       </Dot>
     )
   if (lastError !== null) return <Dot tone="danger">{lastError}</Dot>
@@ -60,5 +60,5 @@ function SourceState({ source }: { source: VulnerabilitySource }) {
         Not read yet
       </Dot>
     )
-  return <Dot tone="ok">{countOf(recordCount, 'record')}</Dot>
+  return <Dot tone="ok">{formatCountOf(recordCount, 'record')}</Dot>
 }

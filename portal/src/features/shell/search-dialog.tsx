@@ -6,10 +6,10 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { api } from '../../api.ts'
-import { failureText } from '../../components/states.tsx'
+import { describeFailure } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import css from './search-dialog.module.css'
-import { addressOf, PAGES, type Target } from './search-targets.ts'
+import { findAddress, PAGES, type Target } from './search-targets.ts'
 
 const TYPING_MS = 120
 
@@ -36,7 +36,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const open = (target: Target | undefined) => {
     if (!target) return
     onClose()
-    void navigate(addressOf(workspaceId, target))
+    void navigate(findAddress(workspaceId, target))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') open(targets[selected])
@@ -90,7 +90,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
         ))}
       </ul>
       <p className={css['note']} role="status">
-        {error ? failureText(error) : noteOf(q, data, targets.length)}
+        {error ? describeFailure(error) : noteOf(q, data, targets.length)}
       </p>
     </Modal>
   )

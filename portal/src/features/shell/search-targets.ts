@@ -88,7 +88,7 @@ export const PAGES: readonly PageTarget[] = [
 ]
 
 /** For the router. What has no page of its own yet leads to the list that holds it. */
-export function addressOf(workspaceId: string, target: Target): ToOptions {
+export function findAddress(workspaceId: string, target: Target): ToOptions {
   switch (target.kind) {
     case 'Page':
       return {

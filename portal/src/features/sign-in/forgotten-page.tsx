@@ -6,15 +6,15 @@ import { api } from '../../api.ts'
 import { AdminCommand } from '../../components/admin-command.tsx'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
-import { failureText } from '../../components/states.tsx'
+import { describeFailure } from '../../components/states.tsx'
 import { optionsQuery } from '../../session.ts'
-import { Outside } from './outside.tsx'
-import css from './outside.module.css'
+import { SignedOutFrame } from './signed-out-frame.tsx'
+import css from './signed-out-frame.module.css'
 
 export function ForgottenPage() {
   const { data: options } = useQuery(optionsQuery)
   return (
-    <Outside title="Forgotten password">
+    <SignedOutFrame title="Forgotten password">
       {options?.mail === false ? (
         <p>
           This service sends no mail. Its operator makes a link for you:{' '}
@@ -26,7 +26,7 @@ export function ForgottenPage() {
       <Link to="/sign-in" search={{}}>
         Back to sign in
       </Link>
-    </Outside>
+    </SignedOutFrame>
   )
 }
 
@@ -55,7 +55,7 @@ function ResetForm() {
       />
       {ask.error && (
         <p className={css['fault']} role="alert">
-          {failureText(ask.error)}
+          {describeFailure(ask.error)}
         </p>
       )}
       <Button type="submit" kind="primary" size="touch" isBusy={ask.isPending}>

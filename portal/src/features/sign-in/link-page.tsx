@@ -7,11 +7,11 @@ import { useEffect, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
-import { failureText, Loading } from '../../components/states.tsx'
+import { describeFailure, Loading } from '../../components/states.tsx'
 import { formatDateTime } from '../../format/dates.ts'
 import { meQuery, optionsQuery } from '../../session.ts'
-import { Outside } from './outside.tsx'
-import css from './outside.module.css'
+import { SignedOutFrame } from './signed-out-frame.tsx'
+import css from './signed-out-frame.module.css'
 import { linkQuery } from './queries.ts'
 
 export function LinkPage() {
@@ -19,9 +19,11 @@ export function LinkPage() {
   const { data, error } = useQuery({ ...linkQuery(token), enabled: token !== '' })
   if (token === '' || error)
     return (
-      <Outside title="This link does not work">
+      <SignedOutFrame title="This link does not work">
         <p>
-          {error ? failureText(error) : 'The address is not complete: the part after # is missing.'}
+          {error
+            ? describeFailure(error)
+            : 'The address is not complete: the part after # is missing.'}
         </p>
         <p className={css['note']}>
           A link works once and for a limited time. Ask whoever sent it for a new one, or{' '}
@@ -30,7 +32,7 @@ export function LinkPage() {
           </Link>
           .
         </p>
-      </Outside>
+      </SignedOutFrame>
     )
   if (!data) return <Loading rows={4} />
   if (data.needsSignIn) return <SignInFirst token={token} link={data} />
@@ -70,7 +72,11 @@ function StraightIn({ token }: { token: string }) {
   useEffect(() => {
     if (isIdle) mutate({})
   }, [isIdle, mutate])
-  return <Outside title="Signing in">{error && <p role="alert">{failureText(error)}</p>}</Outside>
+  return (
+    <SignedOutFrame title="Signing in">
+      {error && <p role="alert">{describeFailure(error)}</p>}
+    </SignedOutFrame>
+  )
 }
 
 /** The account exists: only whoever signs in to it takes the invitation. */
@@ -79,7 +85,7 @@ function SignInFirst({ token, link }: { token: string; link: PasswordLink }) {
   const accept = useAccept(token)
   if (me?.email === link.email)
     return (
-      <Outside title={`Join ${link.workspaceName ?? 'the workspace'}`}>
+      <SignedOutFrame title={`Join ${link.workspaceName ?? 'the workspace'}`}>
         <p>
           As {link.role ?? 'a member'}, as {me.email}.
         </p>
@@ -92,10 +98,10 @@ function SignInFirst({ token, link }: { token: string; link: PasswordLink }) {
         >
           Join
         </Button>
-      </Outside>
+      </SignedOutFrame>
     )
   return (
-    <Outside title="Sign in to accept">
+    <SignedOutFrame title="Sign in to accept">
       <p>
         This invitation to {link.workspaceName ?? 'a workspace'} is for {link.email}, who has an
         account here.
@@ -108,7 +114,7 @@ function SignInFirst({ token, link }: { token: string; link: PasswordLink }) {
       >
         Sign in as {link.email}
       </Link>
-    </Outside>
+    </SignedOutFrame>
   )
 }
 
@@ -132,7 +138,7 @@ function AcceptForm({ token, link }: { token: string; link: PasswordLink }) {
     })
   }
   return (
-    <Outside title={TITLES[link.kind]}>
+    <SignedOutFrame title={TITLES[link.kind]}>
       <p>
         {link.workspaceName === null
           ? `For ${link.email}.`
@@ -161,7 +167,7 @@ function AcceptForm({ token, link }: { token: string; link: PasswordLink }) {
         )}
         {accept.error && (
           <p className={css['fault']} role="alert">
-            {failureText(accept.error)}
+            {describeFailure(accept.error)}
           </p>
         )}
         <Button type="submit" kind="primary" size="touch" isBusy={accept.isPending}>
@@ -169,6 +175,6 @@ function AcceptForm({ token, link }: { token: string; link: PasswordLink }) {
         </Button>
       </Form>
       <p className={css['note']}>The link works until {formatDateTime(link.expiresAt)}, once.</p>
-    </Outside>
+    </SignedOutFrame>
   )
 }

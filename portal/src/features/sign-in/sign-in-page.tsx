@@ -7,11 +7,11 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { CodeForm, PasskeyButton } from '../../components/second-factor.tsx'
-import { failureText } from '../../components/states.tsx'
+import { describeFailure } from '../../components/states.tsx'
 import { signInErrorText } from './errors.ts'
 import { optionsQuery } from '../../session.ts'
-import { Outside } from './outside.tsx'
-import css from './outside.module.css'
+import { SignedOutFrame } from './signed-out-frame.tsx'
+import css from './signed-out-frame.module.css'
 import { choosePath } from './safe-path.ts'
 
 export function SignInPage() {
@@ -23,7 +23,7 @@ export function SignInPage() {
   const enter = useEnter(returnTo)
   if (secondStep) return <SecondFactor {...secondStep} onDone={enter} />
   return (
-    <Outside title="Sign in">
+    <SignedOutFrame title="Sign in">
       {error !== undefined && (
         <p className={css['fault']} role="alert">
           {signInErrorText(error)}
@@ -53,7 +53,7 @@ export function SignInPage() {
         ))}
         {options?.password !== false && <Link to="/forgotten-password">Forgot the password?</Link>}
       </div>
-    </Outside>
+    </SignedOutFrame>
   )
 }
 
@@ -102,7 +102,7 @@ function PasswordForm({ onDone }: { onDone: (answer: SignedIn) => void }) {
       />
       {signIn.error && (
         <p className={css['fault']} role="alert">
-          {failureText(signIn.error)}
+          {describeFailure(signIn.error)}
         </p>
       )}
       <Button type="submit" kind="primary" size="touch" isBusy={signIn.isPending}>
@@ -121,9 +121,9 @@ function SecondFactor({ factors, onDone }: SecondStep & { onDone: () => void }) 
   const { data: options } = useQuery(optionsQuery)
   const takesPasskeys = factors?.includes('Passkey') ?? options?.passkeys === true
   return (
-    <Outside title="Second factor">
+    <SignedOutFrame title="Second factor">
       {factors?.includes('Totp') !== false && <CodeForm onDone={onDone} />}
       {takesPasskeys && <PasskeyButton onDone={onDone} />}
-    </Outside>
+    </SignedOutFrame>
   )
 }

@@ -9,8 +9,8 @@ import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { Time } from '../../components/time.tsx'
 import { meQuery, workspacesQuery } from '../../session.ts'
-import { Outside } from './outside.tsx'
-import css from './outside.module.css'
+import { SignedOutFrame } from './signed-out-frame.tsx'
+import css from './signed-out-frame.module.css'
 
 type Approval = BodyOf<'approveTerminalLogin'>
 
@@ -23,7 +23,7 @@ export function TerminalPage() {
   if (read.data) return <Decision asking={read.data} />
   const submit = () => read.mutate()
   return (
-    <Outside title="Log in a terminal">
+    <SignedOutFrame title="Log in a terminal">
       <p>
         The command <code>plimsoll login</code> shows a code. Enter it here, or compare it.
       </p>
@@ -45,7 +45,7 @@ export function TerminalPage() {
         </Button>
       </Form>
       <SignedInAs />
-    </Outside>
+    </SignedOutFrame>
   )
 }
 
@@ -64,7 +64,7 @@ function Decision({ asking }: { asking: TerminalLogin }) {
   })
   if (approve.isSuccess || refuse.isSuccess) return <Done isApproved={approve.isSuccess} />
   return (
-    <Outside title="Let this terminal act for you?">
+    <SignedOutFrame title="Let this terminal act for you?">
       <Asked asking={asking} />
       <Grant
         userCode={userCode}
@@ -74,7 +74,7 @@ function Decision({ asking }: { asking: TerminalLogin }) {
         onRefuse={() => refuse.mutate()}
       />
       <SignedInAs />
-    </Outside>
+    </SignedOutFrame>
   )
 }
 
@@ -108,7 +108,7 @@ function Asked({
 
 function Done({ isApproved }: { isApproved: boolean }) {
   return (
-    <Outside title={isApproved ? 'Approved' : 'Refused'}>
+    <SignedOutFrame title={isApproved ? 'Approved' : 'Refused'}>
       <p role="status">
         {isApproved
           ? 'The terminal goes on within a few seconds. You can close this page.'
@@ -117,7 +117,7 @@ function Done({ isApproved }: { isApproved: boolean }) {
       <Link to="/" search={{}}>
         To the overview
       </Link>
-    </Outside>
+    </SignedOutFrame>
   )
 }
 

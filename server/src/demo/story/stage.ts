@@ -12,7 +12,7 @@ import { maintainDailyCounters, maintainDailyDevices } from '../../features/repo
 import type { AppContext } from '../../platform/context.ts'
 import { createDb, createPool } from '../../platform/db/connect.ts'
 import type { App } from '../../platform/http/app.ts'
-import type { Enqueuing } from '../../platform/jobs/queue.ts'
+import type { Enqueuer } from '../../platform/jobs/queue.ts'
 import { NodeMemory } from '../../platform/node-memory.ts'
 import { listSubscriptions } from '../../worker.ts'
 
@@ -101,7 +101,7 @@ function storyClock(from: Date) {
 
 function collectingQueue() {
   const waiting: { name: string; payload: unknown }[] = []
-  const queue: Enqueuing = {
+  const queue: Enqueuer = {
     enqueue: (_tx, { name }, payload) => {
       waiting.push({ name, payload })
       return Promise.resolve()

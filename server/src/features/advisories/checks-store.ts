@@ -2,7 +2,11 @@
 import { sql } from 'kysely'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { examined, inSnapshot, type InstallationCheck } from '../../platform/doctor/check.ts'
+import {
+  summariseFaults,
+  readSnapshot,
+  type InstallationCheck,
+} from '../../platform/doctor/check.ts'
 import { lockMerges } from './merging/store.ts'
 import { flagExploitsAgain } from './merging/service.ts'
 
@@ -99,15 +103,17 @@ export const advisoryChecks: readonly InstallationCheck[] = [
     name: 'advisory-links',
     meaning:
       'advisories are evidence for the vulnerabilities that their ids give, which have their names',
-    find: (ctx) => inSnapshot(ctx, async (db) => examined(await listMislinked(db))),
+    find: (ctx) => readSnapshot(ctx, async (db) => summariseFaults(await listMislinked(db))),
   },
   {
     scope: 'Installation',
     name: 'exploited-vulnerabilities',
     meaning: 'vulnerabilities are marked as exploited that the catalogue of CISA names',
     find: (ctx) =>
-      inSnapshot(ctx, async (db) =>
-        examined((await listMisflagged(db)).map((id) => `${id} is marked otherwise than listed`)),
+      readSnapshot(ctx, async (db) =>
+        summariseFaults(
+          (await listMisflagged(db)).map((id) => `${id} is marked otherwise than listed`),
+        ),
       ),
     repair: flagExploitsAgain,
   },
@@ -116,8 +122,8 @@ export const advisoryChecks: readonly InstallationCheck[] = [
     name: 'known-distributions',
     meaning: 'records of each distribution are as many as a recount gives',
     find: (ctx) =>
-      inSnapshot(ctx, async (db) =>
-        examined(
+      readSnapshot(ctx, async (db) =>
+        summariseFaults(
           (await listMiscounted(db)).map(
             ({ stated, amount, expected }) =>
               `${stated}: ${amount ?? 0} records instead of ${expected ?? 0}`,

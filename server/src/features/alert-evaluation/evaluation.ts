@@ -1,11 +1,11 @@
 /** One evaluation of one rule: when it happens, which window it covers, and what it finds. */
 import { addMs, SECOND_MS } from '../../formats/instants.ts'
 import {
-  durationSeconds,
+  parseDuration,
   type EvaluationStatus,
   type MetricCondition,
   type RuleCondition,
-  scheduledBefore,
+  findScheduledBefore,
 } from '../alert-rules/index.ts'
 
 export interface EvaluationInstants {
@@ -39,7 +39,7 @@ export type DueRule = ScheduledRule &
 
 /** After a pause only the newest instant is evaluated; the ones before it are skipped. */
 export function planInstants(rule: ScheduledRule, now: Date): EvaluationInstants {
-  const scheduledAt = scheduledBefore(now, durationSeconds(rule.evaluationFrequency))
+  const scheduledAt = findScheduledBefore(now, parseDuration(rule.evaluationFrequency))
   if (rule.type === 'MetricFixedThreshold' || rule.type === 'MetricPercentualThreshold') {
     return { scheduledAt, ...computeWindow(rule.condition, scheduledAt) }
   }
@@ -52,7 +52,7 @@ export function planInstants(rule: ScheduledRule, now: Date): EvaluationInstants
 /** The window of a metric rule that is evaluated at this instant. */
 export function computeWindow({ window, delaySeconds }: MetricCondition, scheduledAt: Date) {
   const windowEnd = earlier(scheduledAt, delaySeconds)
-  return { windowStart: earlier(windowEnd, durationSeconds(window)), windowEnd }
+  return { windowStart: earlier(windowEnd, parseDuration(window)), windowEnd }
 }
 
 function earlier(instant: Date, seconds: number): Date {

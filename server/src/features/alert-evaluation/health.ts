@@ -1,6 +1,6 @@
 /** What the management port says about alert rules: whether they are evaluated in time. */
 import type { AppContext } from '../../platform/context.ts'
-import { type InstallationCheck, examined } from '../../platform/doctor/check.ts'
+import { type InstallationCheck, summariseFaults } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
 import { readAlertHealth } from './store.ts'
 
@@ -39,7 +39,7 @@ export const alertChecks: readonly InstallationCheck[] = [
     find: async ({ db, now }) => {
       const { lagSeconds } = await readAlertHealth(db, now())
       const minutes = Math.round(lagSeconds / 60)
-      return examined(
+      return summariseFaults(
         lagSeconds > LATE_SECONDS
           ? [`an alert rule is overdue for ${minutes} minutes; does a worker run?`]
           : [],

@@ -1,10 +1,10 @@
 /** Finds devices that have been offline for longer than rules allow. Offline devices are read once for all rules. */
 import { sql } from 'kysely'
-import { type DeviceOfflineCondition, durationSeconds } from '../alert-rules/index.ts'
+import { type DeviceOfflineCondition, parseDuration } from '../alert-rules/index.ts'
 import { defineMaterialized, nameTable } from './cte-store.ts'
 import type { DueRule } from './evaluation.ts'
 import type { VerdictQueries } from './verdicts-store.ts'
-import { largestOf } from '../../formats/extremes.ts'
+import { findMax } from '../../formats/extremes.ts'
 
 export type OfflineRule = Extract<DueRule, { condition: DeviceOfflineCondition }>
 
@@ -14,8 +14,7 @@ export function selectOfflineDevices(
   rules: readonly OfflineRule[],
 ): VerdictQueries {
   const cutOffs = rules.map(
-    ({ windowEnd, condition }) =>
-      windowEnd.getTime() - durationSeconds(condition.offlineFor) * 1000,
+    ({ windowEnd, condition }) => windowEnd.getTime() - parseDuration(condition.offlineFor) * 1000,
   )
   const given = rules.map(({ windowEnd, condition: { deploymentCohortId, tags } }, entry) => ({
     entry,
@@ -42,7 +41,7 @@ export function selectOfflineDevices(
     ),
     sql`
       select id, cohort_id::text as cohort_id, tags, last_seen_at from devices
-      where workspace_id = ${workspaceId} and not connected and last_seen_at < ${new Date(largestOf(cutOffs))}`,
+      where workspace_id = ${workspaceId} and not connected and last_seen_at < ${new Date(findMax(cutOffs))}`,
   )
   return {
     ctes: [offlineRules, offline],

@@ -5,7 +5,7 @@
 import { addMs, SECOND_MS } from '../../formats/instants.ts'
 import { isDataException, isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
-import { durationSeconds, type EvaluationStatus, scheduledAfter } from '../alert-rules/index.ts'
+import { parseDuration, type EvaluationStatus, findScheduledAfter } from '../alert-rules/index.ts'
 import { beginIncidents, endIncidents } from '../incidents/index.ts'
 import {
   type DueRule,
@@ -247,7 +247,7 @@ function readProgress(evaluation: RuleEvaluation): store.RuleProgress {
     incidentId: incidentAfter(evaluation),
     evaluatedUntil: status === 'Failed' ? undefined : windowEnd,
     isFailing: status === 'Failed',
-    nextEvaluationAt: scheduledAfter(scheduledAt, durationSeconds(evaluationFrequency)),
+    nextEvaluationAt: findScheduledAfter(scheduledAt, parseDuration(evaluationFrequency)),
   }
 }
 

@@ -1,8 +1,8 @@
 /** Finds the vulnerability sources a rule watches that have not been read completely for too long. */
 import type { FeedSource } from '../../formats/feed-files.ts'
-import { durationSeconds, type SourceStaleCondition } from '../alert-rules/index.ts'
+import { parseDuration, type SourceStaleCondition } from '../alert-rules/index.ts'
 import type { RuleVerdict } from './evaluation.ts'
-import { largestOf, smallestOf } from '../../formats/extremes.ts'
+import { findMax, findMin } from '../../formats/extremes.ts'
 
 export interface SourceHealth {
   source: FeedSource
@@ -29,7 +29,7 @@ export function judgeStaleSources(
 ): RuleVerdict {
   const isEnabled = ({ source }: SourceHealth) => enabled.includes(source)
   const isOld = ({ ageSeconds, isStale }: SourceHealth) =>
-    olderThan === null ? isStale : ageSeconds === null || ageSeconds > durationSeconds(olderThan)
+    olderThan === null ? isStale : ageSeconds === null || ageSeconds > parseDuration(olderThan)
   const watched = health.filter((one) =>
     sources.length === 0 ? isEnabled(one) : sources.includes(one.source),
   )
@@ -42,8 +42,8 @@ export function judgeStaleSources(
     seriesCount: watched.length,
     // A rule that watches no source has a status of Ok, not NoData.
     valueCount: Math.max(watched.length, 1),
-    lowest: ages.length === 0 ? null : smallestOf(ages),
-    highest: ages.length === 0 ? null : largestOf(ages),
+    lowest: ages.length === 0 ? null : findMin(ages),
+    highest: ages.length === 0 ? null : findMax(ages),
   }
 }
 

@@ -4,8 +4,8 @@ import { readName } from '../../formats/one-line-name.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { referencesOf, type RuleCondition, type RuleType } from './conditions/condition.ts'
-import { DURATION_PATTERN, durationSeconds } from './duration.ts'
+import { listReferences, type RuleCondition, type RuleType } from './conditions/condition.ts'
+import { DURATION_PATTERN, parseDuration } from './duration.ts'
 import { parseCondition } from './conditions/parse.ts'
 import {
   listReferencedNames,
@@ -52,8 +52,8 @@ const MAX_REPEAT_SECONDS = 30 * DAY_SECONDS
 
 function parseRepeat(given: string | null, evaluationFrequency: string): number | null {
   if (given === null) return null
-  const seconds = DURATION.test(given) ? durationSeconds(given) : Number.NaN
-  const isWithin = seconds >= durationSeconds(evaluationFrequency) && seconds <= MAX_REPEAT_SECONDS
+  const seconds = DURATION.test(given) ? parseDuration(given) : Number.NaN
+  const isWithin = seconds >= parseDuration(evaluationFrequency) && seconds <= MAX_REPEAT_SECONDS
   if (isWithin) return seconds
   throw invalid(
     `The repeatInterval must be a duration such as 4h, at least the evaluationFrequency (${evaluationFrequency}) and at most 30d.`,
@@ -63,7 +63,7 @@ function parseRepeat(given: string | null, evaluationFrequency: string): number 
 
 /** Cohorts and firmwares must exist when the rule is saved. If they are deleted later, the rule gets a warning. */
 async function requireReferences(tx: Tx, workspaceId: string, rule: RuleCondition): Promise<void> {
-  const { cohortIds, firmwareIds } = referencesOf(rule)
+  const { cohortIds, firmwareIds } = listReferences(rule)
   const names = await listReferencedNames(tx, workspaceId, [rule])
   const cohortId = cohortIds.find((id) => !names.has(id))
   if (cohortId !== undefined)

@@ -6,7 +6,7 @@ export const DURATION_PATTERN = '^[1-9][0-9]{0,5}[mhd]$'
 const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: DAY_SECONDS }
 
 /** The text has to match the pattern. */
-export function durationSeconds(text: string): number {
+export function parseDuration(text: string): number {
   return Number(text.slice(0, -1)) * (SECONDS[text.slice(-1)] ?? Number.NaN)
 }
 

@@ -11,19 +11,19 @@ export {
 } from './conditions/condition.ts'
 export { Condition } from './conditions/schemas.ts'
 export {
-  countOf,
+  formatCount,
   describeCondition,
   formatElapsed,
   formatNumber,
   type Names,
 } from './conditions/describe.ts'
-export { durationSeconds } from './duration.ts'
-export { alertRuleRoutes } from './routes.ts'
+export { parseDuration } from './duration.ts'
+export { registerAlertRuleRoutes } from './routes.ts'
 export {
   EVALUATION_STATUSES,
   type EvaluationStatus,
-  scheduledAfter,
-  scheduledBefore,
+  findScheduledAfter,
+  findScheduledBefore,
 } from './schedule.ts'
 export { CreateAlertRuleCommand } from './schemas.ts'
 export { insertRule, listReferencedNames, listRules } from './store.ts'

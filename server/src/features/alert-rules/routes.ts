@@ -29,7 +29,7 @@ const tags = ['Alerts']
 const params = defineWorkspaceParams('alertRuleId')
 const PATH = '/alert-rules/:alertRuleId'
 
-export function alertRuleRoutes(app: App, ctx: AppContext): void {
+export function registerAlertRuleRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/alert-rules',
     {

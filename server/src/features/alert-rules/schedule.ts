@@ -5,11 +5,11 @@ export const EVALUATION_STATUSES = ['Ok', 'Firing', 'NoData', 'Failed'] as const
 export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number]
 
 /** The newest instant of the schedule that is not later than now. */
-export function scheduledBefore(now: Date, frequencySeconds: number): Date {
+export function findScheduledBefore(now: Date, frequencySeconds: number): Date {
   const step = frequencySeconds * 1_000
   return new Date(Math.floor(now.getTime() / step) * step)
 }
 
-export function scheduledAfter(now: Date, frequencySeconds: number): Date {
-  return new Date(scheduledBefore(now, frequencySeconds).getTime() + frequencySeconds * 1_000)
+export function findScheduledAfter(now: Date, frequencySeconds: number): Date {
+  return new Date(findScheduledBefore(now, frequencySeconds).getTime() + frequencySeconds * 1_000)
 }

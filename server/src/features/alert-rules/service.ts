@@ -9,10 +9,10 @@ import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { describeCondition } from './conditions/describe.ts'
-import { durationSeconds, formatDuration } from './duration.ts'
+import { parseDuration, formatDuration } from './duration.ts'
 import { findTargets, type RuleCommand, validateCommand } from './command-service.ts'
 import { listWarnings } from './warnings/service.ts'
-import { scheduledAfter } from './schedule.ts'
+import { findScheduledAfter } from './schedule.ts'
 import * as store from './store.ts'
 
 interface Change {
@@ -106,7 +106,7 @@ export async function updateAlertRule(
       ...resource(workspaceId, id),
       actor,
       action: 'alert-rule.update',
-      before: fieldsOf(before),
+      before: pickAuditedFields(before),
       after: { ...after, targets: targets.map(idOfTarget) },
     })
     return getAlertRule(tx, workspaceId, id)
@@ -148,7 +148,7 @@ export async function deleteAlertRule(
       ...resource(workspaceId, before.id),
       actor,
       action: 'alert-rule.delete',
-      before: fieldsOf(before),
+      before: pickAuditedFields(before),
     })
   })
 }
@@ -169,15 +169,15 @@ export async function listAlertEvaluations(
   return { evaluations: page, ...next }
 }
 
-interface Changed {
+interface RuleChange {
   workspaceId: string
   before: store.RuleRow
   after: store.RuleFields
 }
 
 /** Applies a change to the schedule of the rule and to its open incident. */
-async function applyChange(ctx: AppContext, tx: Tx, { workspaceId, before, after }: Changed) {
-  const cause = interruptionOf(before, after)
+async function applyChange(ctx: AppContext, tx: Tx, { workspaceId, before, after }: RuleChange) {
+  const cause = decideInterruption(before, after)
   if (cause === undefined) {
     if (before.repeatIntervalSeconds !== after.repeatIntervalSeconds)
       await ctx.reactions.repeatIntervalChanged(ctx, tx, {
@@ -197,7 +197,7 @@ async function applyChange(ctx: AppContext, tx: Tx, { workspaceId, before, after
 }
 
 /** undefined: the rule continues with its state. */
-function interruptionOf(
+function decideInterruption(
   before: store.RuleFields,
   after: store.RuleFields,
 ): 'RuleChanged' | 'RuleDisabled' | undefined {
@@ -213,7 +213,7 @@ function firstInstant(
   { state, evaluationFrequency }: Pick<store.RuleFields, 'state' | 'evaluationFrequency'>,
   after: Date,
 ): Date | null {
-  return state === 'Enabled' ? scheduledAfter(after, durationSeconds(evaluationFrequency)) : null
+  return state === 'Enabled' ? findScheduledAfter(after, parseDuration(evaluationFrequency)) : null
 }
 
 async function lockRule(tx: Tx, workspaceId: string, alertRuleId: string) {
@@ -243,7 +243,7 @@ function idOfTarget({ notificationTargetId, webhookId }: store.RuleTarget) {
 }
 
 /** The fields that an audit entry shows. */
-function fieldsOf(rule: store.RuleRow) {
+function pickAuditedFields(rule: store.RuleRow) {
   const { name, description, state, type, condition, evaluationFrequency } = rule
   const { repeatIntervalSeconds, notifyResolved } = rule
   const targets = rule.targets.map(({ id }) => id)

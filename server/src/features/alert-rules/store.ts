@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { referencesOf, type RuleCondition } from './conditions/condition.ts'
+import { listReferences, type RuleCondition } from './conditions/condition.ts'
 import type { EvaluationStatus } from './schedule.ts'
 
 export type RuleState = 'Enabled' | 'Disabled'
@@ -277,7 +277,7 @@ export async function listReferencedNames(
   workspaceId: string,
   rules: readonly Pick<RuleCondition, 'condition'>[],
 ): Promise<Map<string, string>> {
-  const references = rules.map(referencesOf)
+  const references = rules.map(listReferences)
   const cohortIds = references.flatMap((ids) => ids.cohortIds.filter(isUuid))
   const firmwareIds = references.flatMap((ids) => ids.firmwareIds.filter(isUuid))
   if (cohortIds.length + firmwareIds.length === 0) return new Map()

@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import {
   type DerivedRows,
   findDifferences,
-  inSnapshot,
+  readSnapshot,
   listDifferingKeys,
   type WorkspaceCheck,
   withoutTimeLimit,
@@ -42,7 +42,7 @@ const COUNTERS: DerivedRows = {
  * seen of updates is counted, and what cannot be seen yet is added afterwards.
  */
 async function repairCounters(ctx: AppContext, workspaceId: string): Promise<void> {
-  const ids = await inSnapshot(ctx, (db) => listDifferingKeys(db, COUNTERS, workspaceId, 'id'))
+  const ids = await readSnapshot(ctx, (db) => listDifferingKeys(db, COUNTERS, workspaceId, 'id'))
   for (const id of ids)
     await ctx.db.transaction().execute(async (tx) => {
       await withoutTimeLimit(tx)
@@ -68,7 +68,8 @@ export const deploymentChecks: readonly WorkspaceCheck[] = [
     scope: 'Workspace',
     name: 'deployment-counters',
     meaning: 'counters of deployments are what a recount of device updates gives',
-    find: (ctx, workspaceId) => inSnapshot(ctx, (db) => findDifferences(db, COUNTERS, workspaceId)),
+    find: (ctx, workspaceId) =>
+      readSnapshot(ctx, (db) => findDifferences(db, COUNTERS, workspaceId)),
     repair: repairCounters,
   },
 ]

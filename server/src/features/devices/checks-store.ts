@@ -1,15 +1,15 @@
 /** What `admin doctor` examines of devices: counts, links to firmware versions, connections. */
 import { sql } from 'kysely'
-import { batchesOf } from '../../formats/batches.ts'
+import { splitIntoBatches } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import {
   addDifferences,
   type Check,
   type DerivedRows,
-  examined,
+  summariseFaults,
   findDifferences,
-  inSnapshot,
+  readSnapshot,
   type WorkspaceCheck,
   withoutTimeLimit,
 } from '../../platform/doctor/check.ts'
@@ -70,7 +70,7 @@ const counts = (
   described: Pick<WorkspaceCheck, 'name' | 'meaning' | 'repair'>,
 ): WorkspaceCheck => ({
   scope: 'Workspace',
-  find: (ctx, workspaceId) => inSnapshot(ctx, (db) => findDifferences(db, rows, workspaceId)),
+  find: (ctx, workspaceId) => readSnapshot(ctx, (db) => findDifferences(db, rows, workspaceId)),
   ...described,
 })
 
@@ -87,9 +87,9 @@ async function listVersionIds(db: Db, workspaceId: string): Promise<string[]> {
 }
 
 const findMislinked = (ctx: AppContext, workspaceId: string) =>
-  inSnapshot(ctx, async (db) => {
+  readSnapshot(ctx, async (db) => {
     const faults: string[] = []
-    for (const ids of batchesOf(await listVersionIds(db, workspaceId), AT_ONCE))
+    for (const ids of splitIntoBatches(await listVersionIds(db, workspaceId), AT_ONCE))
       for (const { deviceId, slug, firmwareVersionId } of await listMislinkedFirmwares(
         db,
         workspaceId,
@@ -98,11 +98,14 @@ const findMislinked = (ctx: AppContext, workspaceId: string) =>
         faults.push(
           `device ${deviceId}: what it calls ${slug} is ${firmwareVersionId ?? 'no version we know'}`,
         )
-    return examined(faults)
+    return summariseFaults(faults)
   })
 
 async function repairLinks(ctx: AppContext, workspaceId: string): Promise<void> {
-  for (const firmwareVersionIds of batchesOf(await listVersionIds(ctx.db, workspaceId), AT_ONCE))
+  for (const firmwareVersionIds of splitIntoBatches(
+    await listVersionIds(ctx.db, workspaceId),
+    AT_ONCE,
+  ))
     await ctx.db.transaction().execute(async (tx) => {
       await withoutTimeLimit(tx)
       await lockVersionNames(tx, workspaceId)
@@ -112,7 +115,7 @@ async function repairLinks(ctx: AppContext, workspaceId: string): Promise<void> 
 
 /** A silent gateway is taken for dead after half a minute; every living one then disconnects its devices. */
 const findDeadConnections = (ctx: AppContext, workspaceId: string) =>
-  inSnapshot(ctx, async (db) => {
+  readSnapshot(ctx, async (db) => {
     const gateways = await db
       .selectFrom('gateways')
       .select('id')
@@ -127,7 +130,7 @@ const findDeadConnections = (ctx: AppContext, workspaceId: string) =>
       .where(sql<boolean>`coalesce(gateway_id <> all(${living}::uuid[]), true)`)
       .orderBy('id')
       .execute()
-    return examined(
+    return summariseFaults(
       rows.map(({ id }) => `device ${id} counts as connected to a gateway that is gone`),
     )
   })
@@ -176,8 +179,8 @@ export const deviceChecks: readonly Check[] = [
     name: 'configuration-jobs',
     meaning: 'changes of the configuration of many devices have a job that carries on with them',
     find: (ctx, workspaceId) =>
-      inSnapshot(ctx, async (db) =>
-        examined(
+      readSnapshot(ctx, async (db) =>
+        summariseFaults(
           (await listForgottenChanges(db, workspaceId)).map(
             (id) => `the configuration change ${id} is in progress, and has no job`,
           ),

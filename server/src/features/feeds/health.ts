@@ -1,6 +1,6 @@
 /** What the management port says about vulnerability sources. A source that was never fetched has no age. */
 import type { AppContext } from '../../platform/context.ts'
-import { examined, type InstallationCheck } from '../../platform/doctor/check.ts'
+import { summariseFaults, type InstallationCheck } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
 import { getSourceHealth } from './service.ts'
 
@@ -71,7 +71,7 @@ async function findStaleSources(ctx: AppContext) {
     else if (isStale)
       faults.push(`${source} was last complete ${Math.round(ageSeconds / 3_600)} hours ago`)
   }
-  return examined(faults, notJudged)
+  return summariseFaults(faults, notJudged)
 }
 
 export const sourceChecks: readonly InstallationCheck[] = [

@@ -118,7 +118,7 @@ export interface Proposal {
 
 const MOST_SHOWN = 5
 
-export function proposalOf(
+export function createProposal(
   assessment: Assessment,
   evidence: Proposal['evidence'] | undefined,
 ): Proposal | null {

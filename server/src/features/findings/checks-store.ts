@@ -5,9 +5,9 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
 import {
   type DerivedRows,
-  examined,
+  summariseFaults,
   findDifferences,
-  inSnapshot,
+  readSnapshot,
   listDifferingKeys,
   type WorkspaceCheck,
   withoutTimeLimit,
@@ -153,10 +153,10 @@ const DECISIONS: DerivedRows = {
 }
 
 const compare = (rows: DerivedRows) => (ctx: AppContext, workspaceId: string) =>
-  inSnapshot(ctx, (db) => findDifferences(db, rows, workspaceId))
+  readSnapshot(ctx, (db) => findDifferences(db, rows, workspaceId))
 
 const listDifferingVersions = (ctx: AppContext, rows: DerivedRows, workspaceId: string) =>
-  inSnapshot(ctx, (db) => listDifferingKeys(db, rows, workspaceId, 'firmware_version_id'))
+  readSnapshot(ctx, (db) => listDifferingKeys(db, rows, workspaceId, 'firmware_version_id'))
 
 /** As after an upload: the version takes on what its SBOMs hold, and everything above follows. */
 async function repairInventories(ctx: AppContext, workspaceId: string): Promise<void> {
@@ -227,7 +227,7 @@ async function listForgottenSboms(db: Db, workspaceId: string) {
 }
 
 async function matchForgottenSboms(ctx: AppContext, workspaceId: string): Promise<void> {
-  const forgotten = await inSnapshot(ctx, (db) => listForgottenSboms(db, workspaceId))
+  const forgotten = await readSnapshot(ctx, (db) => listForgottenSboms(db, workspaceId))
   await ctx.db.transaction().execute(async (tx) => {
     for (const firmwareVersionId of new Set(forgotten.map((sbom) => sbom.firmwareVersionId)))
       await ctx.queue.enqueue(tx, SbomsRelinked, { workspaceId, firmwareVersionId })
@@ -248,8 +248,8 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     name: 'matching-jobs',
     meaning: 'parsed SBOMs are matched, or a job will match them',
     find: (ctx, workspaceId) =>
-      inSnapshot(ctx, async (db) =>
-        examined(
+      readSnapshot(ctx, async (db) =>
+        summariseFaults(
           (await listForgottenSboms(db, workspaceId)).map(
             ({ id }) => `SBOM ${id} is parsed, but not matched, and has no job`,
           ),
@@ -288,7 +288,7 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     name: 'workspace-devices',
     meaning:
       'what is kept of the devices of packages is what a recount gives, unless devices moved since',
-    find: async ({ db }, workspaceId) => examined(await listMiscounted(db, workspaceId)),
+    find: async ({ db }, workspaceId) => summariseFaults(await listMiscounted(db, workspaceId)),
     repair: (ctx, workspaceId) => countDevices(ctx, { workspaceId }),
   },
   kept(MATCHES, 'workspace-matches', 'the rows of lists over the workspace are its open matches'),
@@ -301,7 +301,7 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     scope: 'Workspace',
     name: 'workspace-scores',
     meaning: 'copies of EPSS scores are what EPSS says, unless they changed since',
-    find: async ({ db }, workspaceId) => examined(await listMiscopied(db, workspaceId)),
+    find: async ({ db }, workspaceId) => summariseFaults(await listMiscopied(db, workspaceId)),
     repair: async (ctx, workspaceId) => {
       await refreshScores(ctx, { workspaceId })
       await refreshNames(ctx, { workspaceId })

@@ -70,7 +70,7 @@ export async function writeDecisions(
 ): Promise<void> {
   if (rows.length === 0) return
   await lockKeptOf(tx, workspaceId)
-  const input = inputOf(workspaceId, rows, at)
+  const input = selectInput(workspaceId, rows, at)
   // All read the present decisions, so these are replaced last. Citus takes no insert that
   // reads tables within another statement.
   await addDecisions(workspaceId, changedDecisions(workspaceId, input)).execute(tx)
@@ -109,7 +109,7 @@ export async function writeDecisions(
 }
 
 /** The given decisions beside the present ones and the open matches. */
-const inputOf = (workspaceId: string, rows: readonly DecisionRow[], at: Date) => sql`
+const selectInput = (workspaceId: string, rows: readonly DecisionRow[], at: Date) => sql`
   select given.*, decision.package_id is not null as was_decided,
     coalesce(decision.assessment, 'NotAssessed') as old_assessment,
     coalesce(decision.ignored, false) as old_ignored,
@@ -122,7 +122,7 @@ const inputOf = (workspaceId: string, rows: readonly DecisionRow[], at: Date) =>
       else given."previousDecision" end as previous_decision,
     coalesce(given."decidedAt", ${at}) as decided_at, match.confidence as match_confidence,
     match.severity as match_severity, match.is_exploited as match_exploited
-  from json_to_recordset(${JSON.stringify(rows.map(givenOf))}::json) as given (id uuid, "firmwareVersionId" uuid,
+  from json_to_recordset(${JSON.stringify(rows.map(writeGiven))}::json) as given (id uuid, "firmwareVersionId" uuid,
     "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
     detail text, "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
     "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean)
@@ -148,7 +148,7 @@ const activeIn = (state: InputState) =>
   isActiveSql({ ...state, confidence: sql`input.match_confidence` })
 
 /** Those of the input that hold now. */
-const openOf = (workspaceId: string, input: RawBuilder<unknown>) => sql`(
+const selectOpen = (workspaceId: string, input: RawBuilder<unknown>) => sql`(
       select input.*
       from (${input}) as input
       join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
@@ -159,7 +159,7 @@ const openOf = (workspaceId: string, input: RawBuilder<unknown>) => sql`(
 
 const movedBy = (workspaceId: string, input: RawBuilder<unknown>) => sql`moved as (
       select input."firmwareVersionId" as firmware_version_id, each.counter, each.amount
-      from ${openOf(workspaceId, input)} as input
+      from ${selectOpen(workspaceId, input)} as input
       cross join lateral (values ${countedAs({
         severity: sql`input.match_severity`,
         isExploited: sql`input.match_exploited`,
@@ -173,7 +173,7 @@ const movedBy = (workspaceId: string, input: RawBuilder<unknown>) => sql`moved a
 /** What the workspace keeps of decisions: one more of the new one, one less of the old one. */
 const changedDecisions = (workspaceId: string, input: RawBuilder<unknown>) => sql`
       select input."vulnerabilityId" as vulnerability_id, input."packageId" as package_id, each.*
-      from ${openOf(workspaceId, input)} as input
+      from ${selectOpen(workspaceId, input)} as input
       cross join lateral (values
         (input.assessment, input.ignored, 1), (input.old_assessment, input.old_ignored, -input.was_decided::int)
       ) as each (assessment, ignored, amount)`
@@ -234,7 +234,7 @@ export function isOfSbom(decision: RawBuilder<unknown>): RawBuilder<unknown> {
 export const rankOf = (origin: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`coalesce(array_position(array['Build', 'Document', 'Person'], ${origin}), 0)`
 
-function givenOf({ assessment, ignored, ...row }: DecisionRow) {
+function writeGiven({ assessment, ignored, ...row }: DecisionRow) {
   return { ...row, newAssessment: assessment ?? null, newIgnored: ignored ?? null }
 }
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { newId } from '../../platform/ids.ts'
 import { encodeFindingId } from './finding-id.ts'
-import { decodedFindingId, encodedFindingId } from './finding-keys-store.ts'
+import { decodeFindingIdSql, encodeFindingIdSql } from './finding-keys-store.ts'
 
 let test: TestApp
 beforeAll(async () => {
@@ -16,8 +16,8 @@ it.each(['CVE-2026-1', 'CVE-2026-12', 'GHSA-aaaa-bbbb-cccc', `X-${'~'.repeat(148
     const key = { firmwareVersionId: newId(), packageId: newId(), vulnerabilityId }
 
     const { rows } = await sql<{ id: string }>`
-      select *, ${decodedFindingId(sql`encoded.id`)} from (
-        select ${encodedFindingId({
+      select *, ${decodeFindingIdSql(sql`encoded.id`)} from (
+        select ${encodeFindingIdSql({
           firmwareVersionId: sql`${key.firmwareVersionId}::uuid`,
           packageId: sql`${key.packageId}::uuid`,
           vulnerabilityId: sql`${vulnerabilityId}::text`,

@@ -82,7 +82,7 @@ export async function listPossiblePackageIds(
   return rows.map(({ id }) => id)
 }
 
-export function encodedFindingId(finding: {
+export function encodeFindingIdSql(finding: {
   firmwareVersionId: RawBuilder<unknown>
   packageId: RawBuilder<unknown>
   vulnerabilityId: RawBuilder<unknown>
@@ -95,7 +95,7 @@ export function encodedFindingId(finding: {
 }
 
 /** The three columns that a valid id encodes. */
-export function decodedFindingId(id: RawBuilder<unknown>): RawBuilder<unknown> {
+export function decodeFindingIdSql(id: RawBuilder<unknown>): RawBuilder<unknown> {
   const padding = sql`repeat('=', (4 - length(${id}) % 4) % 4)`
   const bytes = sql`decode(translate(${id}, '-_', '+/') || ${padding}, 'base64')`
   return sql`encode(substring(${bytes} from 1 for 16), 'hex')::uuid as firmware_version_id,

@@ -255,9 +255,9 @@ async function decide(world: World, command: Of<typeof decision>) {
   await ctx.db.transaction().execute((tx) => recordDecisions(ctx, tx, { workspaceId, decisions }))
 }
 
-type Decided = Pick<Decision, 'packageId' | 'vulnerabilityId'>
+type DecidedPair = Pick<Decision, 'packageId' | 'vulnerabilityId'>
 
-async function listDecided(world: World, command: Of<typeof decision>): Promise<Decided[]> {
+async function listDecided(world: World, command: Of<typeof decision>): Promise<DecidedPair[]> {
   if (command.isOfAll) return listFindings(world, command.version)
   const cpe = `cpe:2.3:*:acme:${productOf(world, command.product)}:${VERSIONS[command.componentVersion] ?? ''}:%`
   const { rows } = await sql<{ packageId: string }>`
@@ -268,8 +268,11 @@ async function listDecided(world: World, command: Of<typeof decision>): Promise<
   return rows.map(({ packageId }) => ({ packageId, vulnerabilityId }))
 }
 
-async function listFindings({ workspaceId, versions }: World, version: number): Promise<Decided[]> {
-  const { rows } = await sql<Decided>`
+async function listFindings(
+  { workspaceId, versions }: World,
+  version: number,
+): Promise<DecidedPair[]> {
+  const { rows } = await sql<DecidedPair>`
     select match.package_id, match.vulnerability_id
     from firmware_version_packages as fact join package_matches as match using (package_id)
     where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${versions[version]}

@@ -1,4 +1,4 @@
-import { on } from '../../platform/jobs/queue.ts'
+import { subscribeTo } from '../../platform/jobs/queue.ts'
 import { SbomParsed, tellFailure, tellGivenUp } from '../sboms/index.ts'
 import { KeptOutdated, SbomsRelinked } from './schemas.ts'
 import { matchParsedSbom, matchRelinkedSboms } from './service.ts'
@@ -49,8 +49,8 @@ export { describeVulnerability, readFinding } from './detail/service.ts'
 export type { AdvisoryRecord } from './detail/store.ts'
 export { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'
 export {
-  decodedFindingId,
-  encodedFindingId,
+  decodeFindingIdSql,
+  encodeFindingIdSql,
   findFindingKeys,
   listPossiblePackageIds,
 } from './finding-keys-store.ts'
@@ -65,7 +65,7 @@ export {
 } from './list/schemas.ts'
 export { detectedAt, heldTimes, severityRank } from './list/store.ts'
 export { compiledFindings } from './proposals-store.ts'
-export { findingRoutes } from './routes.ts'
+export { registerFindingRoutes } from './routes.ts'
 export {
   Assessment as AssessmentSchema,
   AssessmentCount,
@@ -110,12 +110,15 @@ export {
 } from './workspace-list/service.ts'
 
 export const findingJobs = [
-  on(SbomParsed, matchParsedSbom, {
+  subscribeTo(SbomParsed, matchParsedSbom, {
     concurrency: 2,
     onFailed: tellFailure,
     onExhausted: tellGivenUp,
   }),
-  on(SbomsRelinked, matchRelinkedSboms, { onFailed: tellFailure, onExhausted: tellGivenUp }),
-  on(KeptOutdated, refreshKept),
+  subscribeTo(SbomsRelinked, matchRelinkedSboms, {
+    onFailed: tellFailure,
+    onExhausted: tellGivenUp,
+  }),
+  subscribeTo(KeptOutdated, refreshKept),
 ]
 export { updateEvaluatedSboms } from './store.ts'

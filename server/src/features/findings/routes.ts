@@ -45,7 +45,7 @@ const VulnerableFirmwareVersions = Type.Array(
   { description: 'Sorted by the number of critical findings, then of high ones, and so on' },
 )
 
-export function findingRoutes(app: App, ctx: AppContext): void {
+export function registerFindingRoutes(app: App, ctx: AppContext): void {
   vulnerableVersionsRoute(app, ctx)
   listRoutes(app, ctx)
 

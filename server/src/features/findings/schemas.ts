@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import type { ProblemPages } from '../../platform/errors.ts'
 import { Exactly, OneOf, Shape } from '../../platform/http/schemas.ts'
-import { message } from '../../platform/jobs/queue.ts'
+import { defineMessage } from '../../platform/jobs/queue.ts'
 import { CONFIDENCES } from '../matching/index.ts'
 import { ASSESSMENTS } from './assessment.ts'
 
@@ -50,13 +50,13 @@ export const VulnerabilityCounts = Shape('VulnerabilityCounts', {
 })
 
 /** The SBOMs of a firmware version were linked again: components may have other packages. */
-export const SbomsRelinked = message(
+export const SbomsRelinked = defineMessage(
   'findings.sboms-relinked',
   Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
 )
 
 /** Devices run other versions than when they were counted, versions hold other packages, or names were not compared for long. */
-export const KeptOutdated = message(
+export const KeptOutdated = defineMessage(
   'findings.devices-moved',
   Type.Object({ workspaceId: Type.String() }),
 )

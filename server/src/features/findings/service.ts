@@ -1,5 +1,5 @@
 /** The commands that change findings: new facts of a firmware version, matching of its packages, decisions. */
-import { type AppContext, type InventoryChange, slowly } from '../../platform/context.ts'
+import { type AppContext, type InventoryChange, preferOthers } from '../../platform/context.ts'
 import { announce } from '../../platform/db/announcements.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
@@ -108,7 +108,7 @@ export async function matchFirmwareVersion(
     return store.listUnmatchedPackageIds(tx, version)
   })
   const isLong = packageIds.length > MANY_PACKAGES
-  const matched = await matchNewPackages(isLong ? slowly(ctx) : ctx, packageIds, turn)
+  const matched = await matchNewPackages(isLong ? preferOthers(ctx) : ctx, packageIds, turn)
   if (!matched.isDone) return matched
   await ctx.db.transaction().execute(async (tx) => {
     await planForAnyWorkspace(tx)

@@ -8,7 +8,7 @@ import {
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
-import { message } from '../../platform/jobs/queue.ts'
+import { defineMessage } from '../../platform/jobs/queue.ts'
 import { MARK_RULES, MARK_STATES, VERDICTS } from './mark/mark.ts'
 
 const Slug = Type.String({
@@ -178,7 +178,7 @@ export const FirmwareVersionList = Shape('FirmwareVersionList', {
 })
 
 /** The rows of these versions are deleted; a job deletes their files. */
-export const FirmwareVersionsDeleted = message(
+export const FirmwareVersionsDeleted = defineMessage(
   'firmware.versions-deleted',
   Type.Object({ workspaceId: Type.String(), firmwareVersionIds: Type.Array(Type.String()) }),
 )

@@ -1,6 +1,6 @@
 /** What `admin doctor` examines of incidents: rules, incidents and series agree on what is open. */
 import { sql } from 'kysely'
-import { examined, inSnapshot, type WorkspaceCheck } from '../../platform/doctor/check.ts'
+import { summariseFaults, readSnapshot, type WorkspaceCheck } from '../../platform/doctor/check.ts'
 
 export const incidentChecks: readonly WorkspaceCheck[] = [
   {
@@ -8,7 +8,7 @@ export const incidentChecks: readonly WorkspaceCheck[] = [
     name: 'incidents',
     meaning: 'an alert rule names its open incident, and only open incidents have firing series',
     find: (ctx, workspaceId) =>
-      inSnapshot(ctx, async (db) => {
+      readSnapshot(ctx, async (db) => {
         const { rows } = await sql<{ fault: string }>`
           select 'alert rule ' || rule.id || ' names the incident ' || rule.incident_id || ', which is not open' as fault
           from alert_rules as rule
@@ -29,7 +29,7 @@ export const incidentChecks: readonly WorkspaceCheck[] = [
           where series.workspace_id = ${workspaceId} and series.until is null and incident.id is null`.execute(
           db,
         )
-        return examined(rows.map(({ fault }) => fault))
+        return summariseFaults(rows.map(({ fault }) => fault))
       }),
   },
 ]

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { message } from '../../platform/jobs/queue.ts'
+import { defineMessage } from '../../platform/jobs/queue.ts'
 import { Exactly, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { ROLES } from '../auth/index.ts'
 
@@ -38,7 +38,7 @@ export const InvitationWithLink = Shape('InvitationWithLink', {
 })
 
 /** The invitation goes to its person by mail, with a link of its own. */
-export const InvitationToSend = message(
+export const InvitationToSend = defineMessage(
   'invitations.to-send',
   Type.Object({ workspaceId: Type.String(), invitationId: Type.String() }),
 )

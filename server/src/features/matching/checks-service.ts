@@ -6,8 +6,8 @@ import {
   type Check,
   type CheckFaults,
   type ExamineOptions,
-  examined,
-  inSnapshot,
+  summariseFaults,
+  readSnapshot,
 } from '../../platform/doctor/check.ts'
 import { KnowledgeChanged } from '../advisories/index.ts'
 import { listResolvedNames } from './agreement.ts'
@@ -102,7 +102,7 @@ async function* comparedPackages(
   let last: string | undefined = after
   for (let done = 0; last !== undefined && done < most;) {
     const from: string = last
-    const compared = await inSnapshot(ctx, (db) => comparePackages(db, from))
+    const compared = await readSnapshot(ctx, (db) => comparePackages(db, from))
     yield compared
     done += compared.count
     last = compared.lastId
@@ -126,7 +126,7 @@ async function findMismatches(
     seen += compared
     for (const difference of differences) faults.push(describeDifference(difference))
   }
-  return examined(
+  return summariseFaults(
     faults,
     isAll ? [] : [`matches of ${count - seen} packages: --deep computes them`],
   )
@@ -140,8 +140,8 @@ async function repairMatches(ctx: AppContext, { onProgress }: ExamineOptions): P
 }
 
 const findMisrated = (ctx: AppContext) =>
-  inSnapshot(ctx, async (db) =>
-    examined(
+  readSnapshot(ctx, async (db) =>
+    summariseFaults(
       (await checks.listMisratedMatches(db)).map(
         ({ packageId, vulnerabilityId }) =>
           `package ${packageId}, ${vulnerabilityId}: its match has not the severity, score and exploitation of the vulnerability`,
@@ -150,7 +150,7 @@ const findMisrated = (ctx: AppContext) =>
   )
 
 async function repairMisrated(ctx: AppContext): Promise<void> {
-  const misrated = await inSnapshot(ctx, checks.listMisratedMatches)
+  const misrated = await readSnapshot(ctx, checks.listMisratedMatches)
   await rematchPackages(ctx, [...new Set(misrated.map(({ packageId }) => packageId))])
 }
 
@@ -160,15 +160,15 @@ export const matchingChecks: readonly Check[] = [
     name: 'knowledge-jobs',
     meaning: 'a job will match the packages again that a merge concerns',
     find: (ctx) =>
-      inSnapshot(ctx, async (db) =>
-        examined(
+      readSnapshot(ctx, async (db) =>
+        summariseFaults(
           (await checks.listForgottenRevisions(db)).map(
             (revision) => `the merge ${revision} waits to be matched, and has no job`,
           ),
         ),
       ),
     repair: async (ctx) => {
-      const revisions = await inSnapshot(ctx, checks.listForgottenRevisions)
+      const revisions = await readSnapshot(ctx, checks.listForgottenRevisions)
       await ctx.db.transaction().execute(async (tx) => {
         for (const revision of revisions)
           await ctx.queue.enqueue(tx, KnowledgeChanged, { revision })

@@ -1,5 +1,5 @@
 /** Evaluates identities that are not stored: nothing is written. */
-import { batchesOf } from '../../formats/batches.ts'
+import { splitIntoBatches } from '../../formats/batches.ts'
 import type { PackageIdentity } from '../../formats/identity.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Confidence } from './evidence.ts'
@@ -24,7 +24,7 @@ export async function evaluateIdentities(
   identities: readonly PackageIdentity[],
 ): Promise<EvaluatedIdentity[]> {
   const evaluated: EvaluatedIdentity[] = []
-  for (const batch of batchesOf(identities, BATCH)) {
+  for (const batch of splitIntoBatches(identities, BATCH)) {
     const packages = batch.map((identity) => ({
       id: identity.id,
       identity,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { message } from '../../platform/jobs/queue.ts'
+import { defineMessage } from '../../platform/jobs/queue.ts'
 
 /** The service runs with newer rules than some packages were matched by. */
-export const MatchRulesChanged = message('findings.match-rules-changed', Type.Object({}))
+export const MatchRulesChanged = defineMessage('findings.match-rules-changed', Type.Object({}))
 
 export const matchingMessages = [MatchRulesChanged]

@@ -1,5 +1,5 @@
 /** Matches packages when they are new, when knowledge changes and when the rules change (docs/design/matching.md). */
-import { batchesOf, splitByWeight } from '../../formats/batches.ts'
+import { splitIntoBatches, splitByWeight } from '../../formats/batches.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
@@ -43,7 +43,7 @@ export async function matchNewPackages(
   const endsAt = performance.now() + mostMs
   const terms = { cause: 'PackageMatched', isFirst: true, isOver: () => performance.now() > endsAt }
   let changes = before
-  for (const batch of batchesOf(packageIds, BATCH)) {
+  for (const batch of splitIntoBatches(packageIds, BATCH)) {
     const matched = await matchWhole(ctx, batch, terms)
     changes += matched.changes
     if (!matched.isDone) return { isDone: false, changes }
@@ -69,7 +69,7 @@ export async function matchChangedPackages(
   const terms = { cause: 'KnowledgeChanged', isFirst: false, isOver: stoppedBy(signal) }
   const whole = changed.flatMap((one) => (one.vulnerabilityIds ? [] : [one.packageId]))
   let changes = 0
-  for (const batch of batchesOf(whole, BATCH))
+  for (const batch of splitIntoBatches(whole, BATCH))
     changes += (await matchWhole(ctx, batch, terms)).changes
   for (const batch of pairBatches(changed)) changes += (await matchAll(ctx, batch, terms)).changes
   await analyzeAfter(ctx, changes)
@@ -118,7 +118,7 @@ export async function rematchPackages(
   ctx: AppContext,
   packageIds: readonly string[],
 ): Promise<void> {
-  for (const batch of batchesOf(packageIds.toSorted(), BATCH))
+  for (const batch of splitIntoBatches(packageIds.toSorted(), BATCH))
     await matchWhole(ctx, batch, { cause: 'RulesChanged', isFirst: false })
 }
 
@@ -242,9 +242,10 @@ function splitIntoScopes(
   })
   const isWhole = ({ vulnerabilityIds }: WantedPackage) => vulnerabilityIds === undefined
   // A change may turn many partial matches into whole ones, whose records would not fit into memory at once.
-  return [...batchesOf(all.filter(isWhole), BATCH), all.filter((one) => !isWhole(one))].filter(
-    ({ length }) => length > 0,
-  )
+  return [
+    ...splitIntoBatches(all.filter(isWhole), BATCH),
+    all.filter((one) => !isWhole(one)),
+  ].filter(({ length }) => length > 0)
 }
 
 interface ScopeTerms {

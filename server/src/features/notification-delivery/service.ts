@@ -14,7 +14,7 @@ import { takeInWindow, findWindow } from '../quotas/index.ts'
 import type { Claim, DeliveryOutcome } from './claim.ts'
 import { sendMail } from './mail/service.ts'
 import { deliverWebhook } from './webhooks/service.ts'
-import { largestOf, smallestOf } from '../../formats/extremes.ts'
+import { findMax, findMin } from '../../formats/extremes.ts'
 
 /** Longer than the time limit of any server. */
 const CLAIM_MS = 3 * MINUTE_MS
@@ -107,7 +107,7 @@ async function recordOutcome(
         id: newId(),
         messageId,
         notificationIds: rows.map(({ id }) => id),
-        attempt: largestOf(rows.map(({ attempts }) => attempts + 1)),
+        attempt: findMax(rows.map(({ attempts }) => attempts + 1)),
         beganAt,
         endedAt: at,
         outcome,
@@ -131,7 +131,7 @@ async function recordOutcome(
 
 function waitMs({ rows }: Claim, { retryAfterMs = 0 }: DeliveryOutcome): number {
   // Of notifications that wait together, the one with the fewest attempts decides.
-  const attempts = smallestOf(rows.map((row) => row.attempts + 1))
+  const attempts = findMin(rows.map((row) => row.attempts + 1))
   return Math.max(retryAfterMs, backOffMs(attempts, Math.random()))
 }
 

@@ -1,6 +1,6 @@
 /** What the management port says about notifications: whether they are delivered. */
 import type { AppContext } from '../../platform/context.ts'
-import { type InstallationCheck, examined } from '../../platform/doctor/check.ts'
+import { type InstallationCheck, summariseFaults } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
 import { type NotificationHealth, readNotificationHealth } from './outbox-store.ts'
 
@@ -41,7 +41,7 @@ export const notificationChecks: readonly InstallationCheck[] = [
     find: async ({ db, now }) => {
       const { oldestPendingSeconds, pending } = await readNotificationHealth(db, now())
       const hours = (oldestPendingSeconds / 3_600).toFixed(1)
-      return examined(
+      return summariseFaults(
         oldestPendingSeconds > LATE_SECONDS
           ? [`${pending} notifications wait, the oldest for ${hours} hours`]
           : [],

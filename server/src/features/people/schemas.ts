@@ -8,7 +8,7 @@ import {
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
-import { message } from '../../platform/jobs/queue.ts'
+import { defineMessage } from '../../platform/jobs/queue.ts'
 import { LINK_KINDS, PASSWORD_CHARACTERS, ROLES, SCOPES, SIGN_IN_METHODS } from '../auth/index.ts'
 
 /** A password that somebody enters. It may be any text: those of other rules end here too. */
@@ -220,7 +220,7 @@ export const MyWorkspaces = Type.Array(
 )
 
 /** Somebody entered what does not open the account. The address may be nobody's. */
-export const SignInRefused = message(
+export const SignInRefused = defineMessage(
   'people.sign-in-refused',
   Type.Object({
     email: Type.String(),
@@ -231,7 +231,7 @@ export const SignInRefused = message(
 )
 
 /** Somebody asked for a new password. The address may be nobody's. */
-export const PasswordResetRequested = message(
+export const PasswordResetRequested = defineMessage(
   'people.password-reset-requested',
   Type.Object({ email: Type.String(), requestId: Type.String() }),
 )

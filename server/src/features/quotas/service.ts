@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import {
   addDifferences,
   findDifferences,
-  inSnapshot,
+  readSnapshot,
   type WorkspaceCheck,
 } from '../../platform/doctor/check.ts'
 import type { AppError } from '../../platform/errors.ts'
@@ -329,7 +329,7 @@ export const quotaChecks: readonly WorkspaceCheck[] = [
     name: 'usage',
     meaning: 'stored bytes, devices and series are what a recount gives',
     find: (ctx, workspaceId) =>
-      inSnapshot(ctx, (db) => findDifferences(db, store.USAGE_ROWS, workspaceId)),
+      readSnapshot(ctx, (db) => findDifferences(db, store.USAGE_ROWS, workspaceId)),
     repair: ({ db }, workspaceId) => addDifferences(db, store.USAGE_ROWS, workspaceId),
   },
 ]

@@ -7,8 +7,8 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import {
   type CheckFaults,
-  examined,
-  inSnapshot,
+  summariseFaults,
+  readSnapshot,
   type WorkspaceCheck,
 } from '../../platform/doctor/check.ts'
 import { writeDailyDevices } from './exposure/store.ts'
@@ -51,7 +51,7 @@ async function findImpossibleDays(db: Db, days: Days, workspaceId: string): Prom
     select exists (${days.isCounted(workspaceId)}) and not exists (
       select from ${sql.table(days.table)}
       where workspace_id = ${workspaceId} and day >= ${TODAY} - 1) as is_missing`.execute(db)
-  return examined([
+  return summariseFaults([
     ...rows.map((one) => `${days.table}: ${one.rows} rows of ${one.day} cannot be right`),
     ...(missing[0]?.isMissing === true
       ? [`${days.table} has no rows of yesterday and today; does a worker run?`]
@@ -66,7 +66,7 @@ const createCheck = (
 ): WorkspaceCheck => ({
   scope: 'Workspace',
   ...described,
-  find: (ctx, workspaceId) => inSnapshot(ctx, (db) => findImpossibleDays(db, days, workspaceId)),
+  find: (ctx, workspaceId) => readSnapshot(ctx, (db) => findImpossibleDays(db, days, workspaceId)),
   // What was wrong yesterday stays: nobody knows what was right.
   repair: write,
 })

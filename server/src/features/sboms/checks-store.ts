@@ -6,9 +6,9 @@ import {
   type Check,
   type DerivedRows,
   type ExamineOptions,
-  examined,
+  summariseFaults,
   findDifferences,
-  inSnapshot,
+  readSnapshot,
   listDifferingKeys,
 } from '../../platform/doctor/check.ts'
 import {
@@ -56,13 +56,13 @@ const NOT_MATCHED: DerivedRows = {
 }
 
 async function repairNotMatched(ctx: AppContext, workspaceId: string): Promise<void> {
-  const ids = await inSnapshot(ctx, (db) => listDifferingKeys(db, NOT_MATCHED, workspaceId, 'id'))
+  const ids = await readSnapshot(ctx, (db) => listDifferingKeys(db, NOT_MATCHED, workspaceId, 'id'))
   await ctx.db.transaction().execute((tx) => updateNotMatched(tx, workspaceId, ids))
 }
 
 /** From the stored files, as after an upgrade of the parsers. */
 async function repairComponents(ctx: AppContext, workspaceId: string): Promise<void> {
-  const ids = await inSnapshot(ctx, (db) => listDifferingKeys(db, COMPONENTS, workspaceId, 'id'))
+  const ids = await readSnapshot(ctx, (db) => listDifferingKeys(db, COMPONENTS, workspaceId, 'id'))
   for (const sbomId of ids) await reparseSbom(ctx, { workspaceId, sbomId })
 }
 
@@ -84,7 +84,7 @@ async function listForgotten(db: Db, workspaceId: string): Promise<string[]> {
 }
 
 async function parseForgotten(ctx: AppContext, workspaceId: string): Promise<void> {
-  const ids = await inSnapshot(ctx, (db) => listForgotten(db, workspaceId))
+  const ids = await readSnapshot(ctx, (db) => listForgotten(db, workspaceId))
   await ctx.db.transaction().execute(async (tx) => {
     for (const sbomId of ids) await ctx.queue.enqueue(tx, SbomUploaded, { workspaceId, sbomId })
   })
@@ -143,8 +143,8 @@ export const sbomChecks: readonly Check[] = [
     name: 'sbom-jobs',
     meaning: 'SBOMs that wait to be parsed have a job that will parse them',
     find: (ctx, workspaceId) =>
-      inSnapshot(ctx, async (db) =>
-        examined(
+      readSnapshot(ctx, async (db) =>
+        summariseFaults(
           (await listForgotten(db, workspaceId)).map(
             (id) => `SBOM ${id} waits to be parsed, and has no job`,
           ),
@@ -157,8 +157,8 @@ export const sbomChecks: readonly Check[] = [
     name: 'sbom-failures',
     meaning: 'no SBOM failed in all attempts to match it',
     find: (ctx, workspaceId) =>
-      inSnapshot(ctx, async (db) =>
-        examined(
+      readSnapshot(ctx, async (db) =>
+        summariseFaults(
           (await listGivenUp(db, workspaceId)).map(
             ({ id, fileName, attempts, reason }) =>
               `SBOM ${id} (${fileName}) is not matched, as ${attempts} attempts failed: ${reason}`,
@@ -171,7 +171,7 @@ export const sbomChecks: readonly Check[] = [
     name: 'sbom-components',
     meaning: 'parsed SBOMs have as many components as they say',
     find: (ctx, workspaceId) =>
-      inSnapshot(ctx, (db) => findDifferences(db, COMPONENTS, workspaceId)),
+      readSnapshot(ctx, (db) => findDifferences(db, COMPONENTS, workspaceId)),
     repair: repairComponents,
   },
   {
@@ -179,7 +179,7 @@ export const sbomChecks: readonly Check[] = [
     name: 'sbom-reasons',
     meaning: 'SBOMs say of how many components nothing can be told, and why, as a recount gives',
     find: (ctx, workspaceId) =>
-      inSnapshot(ctx, (db) => findDifferences(db, NOT_MATCHED, workspaceId)),
+      readSnapshot(ctx, (db) => findDifferences(db, NOT_MATCHED, workspaceId)),
     repair: repairNotMatched,
   },
 ]

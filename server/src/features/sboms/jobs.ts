@@ -1,5 +1,5 @@
 import type { AppContext } from '../../platform/context.ts'
-import { on, type Subscription } from '../../platform/jobs/queue.ts'
+import { subscribeTo, type Subscription } from '../../platform/jobs/queue.ts'
 import { FirmwareVersionsDeleted } from '../firmware/index.ts'
 import { tellFailure } from './failures/service.ts'
 import { giveUpParsing } from './parsing/failures-service.ts'
@@ -21,15 +21,15 @@ export function listSbomJobs({ config }: Pick<AppContext, 'config'>): Subscripti
     onExhausted: giveUpParsing,
   }
   return [
-    on(SbomUploaded, parseSbom, parsing),
-    on(SmallSbomUploaded, parseSmallSbom, parsing),
-    on(SbomLinksBroken, relinkSboms),
-    on(PackageOverridesChanged, (ctx, { workspaceId }, signal) =>
+    subscribeTo(SbomUploaded, parseSbom, parsing),
+    subscribeTo(SmallSbomUploaded, parseSmallSbom, parsing),
+    subscribeTo(SbomLinksBroken, relinkSboms),
+    subscribeTo(PackageOverridesChanged, (ctx, { workspaceId }, signal) =>
       reidentifyOverridden(ctx, { workspaceId, signal }),
     ),
-    on(SbomsOutdated, (ctx, { workspaceId }, signal) =>
+    subscribeTo(SbomsOutdated, (ctx, { workspaceId }, signal) =>
       refreshOutdatedSboms(ctx, { workspaceId, signal }),
     ),
-    on(FirmwareVersionsDeleted, deleteSbomFiles),
+    subscribeTo(FirmwareVersionsDeleted, deleteSbomFiles),
   ]
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { SBOM_FORMATS } from '../../formats/sboms/model.ts'
 import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
-import { message } from '../../platform/jobs/queue.ts'
+import { defineMessage } from '../../platform/jobs/queue.ts'
 import { REPLACEMENTS } from './replacement/rules.ts'
 
 const PARSING_STATES = ['InProgress', 'Succeeded', 'Failed'] as const
@@ -97,7 +97,7 @@ export const SbomContentLink = Shape('SbomContentLink', {
 const sbomPayload = Type.Object({ workspaceId: Type.String(), sbomId: Type.String() })
 
 /** The file is stored and has to be parsed. */
-export const SbomUploaded = message(
+export const SbomUploaded = defineMessage(
   'sboms.uploaded',
   Type.Object({
     ...sbomPayload.properties,
@@ -107,10 +107,10 @@ export const SbomUploaded = message(
 )
 
 /** The same of a file of few bytes, which is parsed beside the large ones so that it does not wait for them. */
-export const SmallSbomUploaded = message('sboms.uploaded-small', sbomPayload)
+export const SmallSbomUploaded = defineMessage('sboms.uploaded-small', sbomPayload)
 
 /** The inventory is committed; its packages may have to be matched. */
-export const SbomParsed = message(
+export const SbomParsed = defineMessage(
   'sboms.parsed',
   Type.Object({
     ...sbomPayload.properties,
@@ -120,7 +120,7 @@ export const SbomParsed = message(
 )
 
 /** An SBOM was deleted: documents that referred to it have to be linked again. */
-export const SbomLinksBroken = message(
+export const SbomLinksBroken = defineMessage(
   'sboms.links-broken',
   Type.Object({ workspaceId: Type.String(), firmwareVersionId: Type.String() }),
 )
@@ -128,13 +128,16 @@ export const SbomLinksBroken = message(
 const workspacePayload = Type.Object({ workspaceId: Type.String() })
 
 /** The components that overrides apply or applied to have to be identified again. */
-export const PackageOverridesChanged = message('sboms.package-overrides-changed', workspacePayload)
+export const PackageOverridesChanged = defineMessage(
+  'sboms.package-overrides-changed',
+  workspacePayload,
+)
 
 /** Parsers or rules of identity are newer than the SBOMs of the workspace. */
-export const SbomsOutdated = message('sboms.outdated', workspacePayload)
+export const SbomsOutdated = defineMessage('sboms.outdated', workspacePayload)
 
 /** The list of source files of a component has changed. */
-export const SourceFilesChanged = message(
+export const SourceFilesChanged = defineMessage(
   'sboms.source-files-changed',
   Type.Object({
     workspaceId: Type.String(),

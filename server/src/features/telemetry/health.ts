@@ -1,6 +1,6 @@
 /** What the management port says about metrics and logs: dropped points, missing partitions, the age of rollups. */
 import type { AppContext } from '../../platform/context.ts'
-import { type Check, examined } from '../../platform/doctor/check.ts'
+import { type Check, summariseFaults } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
 import { countDays } from '../../formats/instants.ts'
 import { countDefaultRows, findRolledUntil, listDroppedPoints } from './store.ts'
@@ -99,7 +99,7 @@ export const telemetryChecks: readonly Check[] = [
     name: 'telemetry-partitions',
     meaning: 'the coming days of metrics and logs have their partitions',
     find: async (ctx) =>
-      examined(
+      summariseFaults(
         (await getPartitionHealth(ctx)).flatMap(({ table, daysAhead, restRows }) => [
           ...(daysAhead < LEAST_DAYS_AHEAD
             ? [`${table} has partitions for ${daysAhead} of the coming ${LEAST_DAYS_AHEAD} days`]
@@ -116,7 +116,7 @@ export const telemetryChecks: readonly Check[] = [
     find: async (ctx) => {
       const age = (await getRollupAge(ctx)) ?? 0
       const hours = (age / 3_600).toFixed(1)
-      return examined(
+      return summariseFaults(
         age > LATE_ROLLUP_SECONDS ? [`the last hour that is rolled up is ${hours} hours old`] : [],
       )
     },

@@ -1,5 +1,5 @@
 export { carryOverDecisions, takeUpDecisions } from './carry-over/service.ts'
 export { applyStandingDecisions } from './standing/service.ts'
-export { byActor, lockFinding } from './service.ts'
+export { describeActor, lockFinding } from './service.ts'
 export { triageJobs } from './jobs.ts'
 export { registerTriageRoutes } from './routes.ts'

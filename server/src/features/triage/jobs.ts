@@ -1,5 +1,5 @@
-import { on } from '../../platform/jobs/queue.ts'
+import { subscribeTo } from '../../platform/jobs/queue.ts'
 import { SourceFilesChanged } from '../sboms/index.ts'
 import { recheckCompiled } from './service.ts'
 
-export const triageJobs = [on(SourceFilesChanged, recheckCompiled)]
+export const triageJobs = [subscribeTo(SourceFilesChanged, recheckCompiled)]

@@ -27,7 +27,7 @@ interface Change {
 }
 
 export async function assessFinding(ctx: AppContext, input: Change & Verdict) {
-  const decision = verdictOf(input)
+  const decision = completeVerdict(input)
   return deciding(ctx, input, { action: 'vulnerability-finding.assess', decision })
 }
 
@@ -43,7 +43,12 @@ type StatedDecision = Pick<
 >
 
 /** Fields that the request omits are cleared. */
-export function verdictOf({ assessment, justification = null, detail = null, response }: Verdict) {
+export function completeVerdict({
+  assessment,
+  justification = null,
+  detail = null,
+  response,
+}: Verdict) {
   if (justification !== null && !JUSTIFIED_ASSESSMENTS.some((one) => one === assessment))
     throw invalid(
       `A justification explains ${JUSTIFIED_ASSESSMENTS.join(' or ')}, not ${assessment}.`,
@@ -53,7 +58,7 @@ export function verdictOf({ assessment, justification = null, detail = null, res
 }
 
 /** A key decides for whoever uses it, so its word is a person's. */
-export function byActor(actor: Actor) {
+export function describeActor(actor: Actor) {
   const createdByEmail = actor.email ?? null
   return { source: chooseDecisionSource(actor), origin: 'Person' as const, createdByEmail }
 }
@@ -72,7 +77,7 @@ async function deciding(
     const key = await lockFinding(tx, workspaceId, findingId)
     const named = { workspaceId, findingId: encodeFindingId(key) }
     const before = await readFinding(ctx, tx, named)
-    const by = byActor(actor)
+    const by = describeActor(actor)
     await recordLockedDecisions(ctx, tx, {
       workspaceId,
       decisions: [{ ...key, ...decision, ...by }],

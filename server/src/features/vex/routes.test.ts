@@ -67,13 +67,13 @@ function bom(components: BomComponent[], members: object = {}) {
   }
 }
 
-interface Given {
+interface GivenVersion {
   client: Client
   firmwareVersionId: string
   purl: string
 }
 
-async function givenVersion(document: object, client?: Client): Promise<Given> {
+async function givenVersion(document: object, client?: Client): Promise<GivenVersion> {
   const of = client ?? (await givenClient(test))
   const firmwareVersionId = await givenFirmwareVersion(of)
   await uploaded(of, firmwareVersionId, document)
@@ -85,7 +85,7 @@ async function givenVersion(document: object, client?: Client): Promise<Given> {
 }
 
 /** Another version of the same firmware. */
-async function givenNextVersion({ client, firmwareVersionId }: Given, document: object) {
+async function givenNextVersion({ client, firmwareVersionId }: GivenVersion, document: object) {
   const path = `/firmware-versions/${firmwareVersionId}`
   const { firmware } = (await client.get(path)).json<{ firmware: { id: string; slug: string } }>()
   const created = await client.post(`/firmwares/${firmware.id}/versions`, { name: '2.0.0' })
@@ -110,18 +110,18 @@ interface Finding {
   assessment: string
 }
 
-async function findings({ client, firmwareVersionId }: Given): Promise<Finding[]> {
+async function findings({ client, firmwareVersionId }: GivenVersion): Promise<Finding[]> {
   const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
   return (await client.post(path, {})).json<{ findings: Finding[] }>().findings
 }
 
-async function finding(given: Given, cveId: string): Promise<Finding> {
+async function finding(given: GivenVersion, cveId: string): Promise<Finding> {
   const one = (await findings(given)).find((each) => each.cveId === cveId)
   if (!one) throw new Error(`no finding of ${cveId}`)
   return one
 }
 
-async function activeCount({ client, firmwareVersionId }: Given): Promise<number> {
+async function activeCount({ client, firmwareVersionId }: GivenVersion): Promise<number> {
   const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/summary`
   return (await client.get(path)).json<{ totalActiveIssues: number }>().totalActiveIssues
 }
@@ -144,11 +144,11 @@ interface Outcome {
   unmatched: { pointer: string; product: string | null; reason: string; isKept: boolean }[]
 }
 
-function send({ client, firmwareVersionId }: Given, document: object, query = '') {
+function send({ client, firmwareVersionId }: GivenVersion, document: object, query = '') {
   return client.post(`/firmware-versions/${firmwareVersionId}/vex${query}`, document)
 }
 
-async function take(given: Given, document: object, query = ''): Promise<Outcome> {
+async function take(given: GivenVersion, document: object, query = ''): Promise<Outcome> {
   const response = await send(given, document, query)
   expect([response.statusCode, response.body.slice(0, 500)]).toEqual([200, expect.anything()])
   return response.json<Outcome>()
@@ -173,7 +173,7 @@ const notAffected = (vulnerability: string, ...products: object[]) => ({
   impact_statement: 'Not built.',
 })
 
-async function assess({ client }: Given, { id }: Finding, body: object) {
+async function assess({ client }: GivenVersion, { id }: Finding, body: object) {
   const response = await client.post(`/vulnerability-findings/${id}/assessments`, body)
   expect(response.statusCode).toBe(200)
 }
@@ -660,7 +660,7 @@ describe('importing', () => {
 })
 
 /** The service's own job matches the advisory. When the finding is there, the statement has been applied, too. */
-async function knowledgeChanged(revision: number, given: Given): Promise<void> {
+async function knowledgeChanged(revision: number, given: GivenVersion): Promise<void> {
   await test.ctx.db
     .transaction()
     .execute((tx) => test.ctx.queue.enqueue(tx, KnowledgeChanged, { revision }))
@@ -960,7 +960,7 @@ describe('exporting', () => {
     ],
   })
 
-  async function timelinesOf(given: Given): Promise<unknown[]> {
+  async function timelinesOf(given: GivenVersion): Promise<unknown[]> {
     const all = await findings(given)
     const shown = all.map(async ({ id }) => {
       const one = await given.client.get(`/vulnerability-findings/${id}`)

@@ -6,19 +6,23 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { closeAtEndOfFile } from '../../../test/end-of-file.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { createPool } from './connect.ts'
-import { type Asking, asking } from '../asking.ts'
-import { fairPool, poolByRequest } from './fair-pool.ts'
+import { type Requester, asking } from '../asking.ts'
+import { createFairPool, createPoolByRequest } from './fair-pool.ts'
 
 const { connectionString } = await createTestDatabase()
 const pool = createPool({ connectionString, poolSize: 1, onError: () => undefined })
 closeAtEndOfFile(() => pool.end())
 const slow = createPool({ connectionString, poolSize: 1, name: 'slow', onError: () => undefined })
 closeAtEndOfFile(() => slow.end())
-const others = fairPool(pool, { each: 1 })
-const fair = poolByRequest({ others, slow: fairPool(slow, { each: 1 }), replicated: others })
+const others = createFairPool(pool, { each: 1 })
+const fair = createPoolByRequest({
+  others,
+  slow: createFairPool(slow, { each: 1 }),
+  replicated: others,
+})
 
 /** Runs one statement as a request does. Answers its rows, or the code of its error. */
-async function run(statement: string, read?: Asking['read']): Promise<unknown> {
+async function run(statement: string, read?: Requester['read']): Promise<unknown> {
   return asking.run({ workspaceId: 'w', ...(read && { read }) }, async () => {
     const client = await fair.connect()
     try {

@@ -1,7 +1,7 @@
 /** Gives the connections of a pool to the workspaces whose requests want them, workspace by workspace (decision 21). */
 import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
-import { type Asking, asking, NO_WORKSPACE } from '../asking.ts'
+import { type Requester, asking, NO_WORKSPACE } from '../asking.ts'
 import { AppError, busy } from '../errors.ts'
 import { NoTurn, Turns } from '../turns.ts'
 import { cancelAfter } from './cancel.ts'
@@ -18,7 +18,7 @@ export interface FairPool {
   each: number
 }
 
-export function fairPool(pool: pg.Pool, { each }: FairPool): PostgresPool {
+export function createFairPool(pool: pg.Pool, { each }: FairPool): PostgresPool {
   const { max } = pool.options
   const turns = new Turns({ all: max - Math.floor(max / UNTURNED), each, waitMs: WAIT_MS })
   return {
@@ -46,7 +46,7 @@ export interface PoolsByRequest {
   replicated: PostgresPool
 }
 
-export function poolByRequest({ others, slow, replicated }: PoolsByRequest): PostgresPool {
+export function createPoolByRequest({ others, slow, replicated }: PoolsByRequest): PostgresPool {
   const chosen = () => {
     const { isSlow, readsReplica } = asking.getStore() ?? NO_WORKSPACE
     if (isSlow === true) return slow
@@ -55,7 +55,7 @@ export function poolByRequest({ others, slow, replicated }: PoolsByRequest): Pos
   return { options: others.options, end: () => others.end(), connect: () => chosen().connect() }
 }
 
-async function lend(client: pg.PoolClient, { read }: Asking, end: () => void) {
+async function lend(client: pg.PoolClient, { read }: Requester, end: () => void) {
   try {
     read?.hungUp.throwIfAborted()
     await limitStatements(client, read?.statementMs ?? STATEMENT_MS)
@@ -92,7 +92,7 @@ function returning(client: pg.PoolClient, hungUp: AbortSignal | undefined, end: 
 }
 
 /** Waits for a turn. Throws `busy`, or `too-many-at-once` if the workspace has all of its own. */
-export async function take(turns: Turns, { workspaceId, read }: Asking): Promise<() => void> {
+export async function take(turns: Turns, { workspaceId, read }: Requester): Promise<() => void> {
   try {
     return await turns.take(workspaceId, read?.hungUp)
   } catch (error) {

@@ -3,7 +3,7 @@ import type { PostgresPool } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { createPool } from './connect.ts'
-import { fairPool, type PoolsByRequest } from './fair-pool.ts'
+import { createFairPool, type PoolsByRequest } from './fair-pool.ts'
 import { Replica } from './replica.ts'
 
 /** After so long the replica counts as one that vanished. */
@@ -53,8 +53,11 @@ export function openReplica({
     connectionString: readDatabaseUrl,
     state,
     pools: (primary, each) => ({
-      slow: state.poolOf({ primary: primary.slow, replica: fairPool(slow, { each }) }),
-      replicated: state.poolOf({ primary: primary.others, replica: fairPool(lists, { each }) }),
+      slow: state.poolOf({ primary: primary.slow, replica: createFairPool(slow, { each }) }),
+      replicated: state.poolOf({
+        primary: primary.others,
+        replica: createFairPool(lists, { each }),
+      }),
     }),
     close: async () => {
       await Promise.all([position, replayed, lists, slow].map((pool) => pool.end()))

@@ -5,7 +5,7 @@ import { closeAtEndOfFile } from '../../../test/end-of-file.ts'
 import { startStandby } from '../../../test/standby.ts'
 import { asking } from '../asking.ts'
 import { createPool } from './connect.ts'
-import { fairPool } from './fair-pool.ts'
+import { createFairPool } from './fair-pool.ts'
 import { Replica } from './replica.ts'
 
 const standby = await startStandby('create table written (n int)')
@@ -32,8 +32,8 @@ const replica = new Replica({
   onRest: (reason) => rests.push(reason),
 })
 const reads = replica.poolOf({
-  primary: fairPool(openPool('primary'), { each: 4 }),
-  replica: fairPool(openPool('replica'), { each: 4 }),
+  primary: createFairPool(openPool('primary'), { each: 4 }),
+  replica: createFairPool(openPool('replica'), { each: 4 }),
 })
 
 /** One request: runs the statements one after another, and tells which server answered the last one. */

@@ -1,6 +1,6 @@
 /** Sends reads to a streaming replica that has all that was committed when their request began (decision 39). */
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { type Asking, asking } from '../asking.ts'
+import { type Requester, asking } from '../asking.ts'
 import { AppError } from '../errors.ts'
 import { isDatabaseAway, isDataException, isStatementTimeout } from './connect.ts'
 import { ReplicaClient } from './replica-client.ts'
@@ -26,7 +26,7 @@ export class Replica {
   readonly #replay: Replay
   readonly #options: ReplicaOptions
   /** Whether the replica has what the primary had when the request began. */
-  readonly #current = new WeakMap<Asking, Promise<boolean>>()
+  readonly #current = new WeakMap<Requester, Promise<boolean>>()
   /** Called when the replica does not answer any more. */
   readonly #losses = new Set<(error: Error) => void>()
   #restsUntil = 0
@@ -41,7 +41,7 @@ export class Replica {
   }
 
   /** Whether the request may read from the replica. The position is the primary's, so it covers writes through every node. */
-  isCurrent(asked: Asking): Promise<boolean> {
+  isCurrent(asked: Requester): Promise<boolean> {
     const known = this.#current.get(asked)
     if (known) return known
     const found = this.#decide()
@@ -67,7 +67,7 @@ export class Replica {
   }
 
   /** The replica failed a read of the request. Throws what the primary would answer, too. */
-  fail(error: unknown, asked: Asking): void {
+  fail(error: unknown, asked: Requester): void {
     if (isOfRequest(error, asked)) throw error
     this.counts.failed += 1
     if (isDatabaseAway(error) && !isReadOnly(error)) this.#rest(readMessage(error))
@@ -75,7 +75,7 @@ export class Replica {
 
   async #connect(
     replica: PostgresPool,
-    { asked, toPrimary }: { asked: Asking; toPrimary: () => Promise<PostgresPoolClient> },
+    { asked, toPrimary }: { asked: Requester; toPrimary: () => Promise<PostgresPoolClient> },
   ): Promise<PostgresPoolClient> {
     try {
       return new ReplicaClient(await replica.connect(), {
@@ -121,7 +121,7 @@ export class Replica {
 const readMessage = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** No turn (the primary would give a second share), a client that hung up, the time limit, or a value that is refused. */
-function isOfRequest(error: unknown, { read }: Asking): boolean {
+function isOfRequest(error: unknown, { read }: Requester): boolean {
   return (
     error instanceof AppError ||
     read?.hungUp.aborted === true ||

@@ -44,7 +44,7 @@ export type Check = WorkspaceCheck | InstallationCheck
 
 export const MOST_SHOWN = 10
 
-export function examined(
+export function summariseFaults(
   faults: readonly string[],
   notJudged: readonly string[] = [],
 ): CheckFaults {
@@ -52,7 +52,7 @@ export function examined(
 }
 
 /** One state of the database for all statements, however long they take. */
-export async function inSnapshot<Result>(
+export async function readSnapshot<Result>(
   { db }: Pick<AppContext, 'db'>,
   read: (db: Db) => Promise<Result>,
 ): Promise<Result> {

@@ -7,7 +7,7 @@ import { listMissingMigrations } from '../db/migrate.ts'
 import { hasCitus } from '../db/planning.ts'
 import { listLateJobs } from '../jobs/late-jobs.ts'
 import type { Extra } from '../management.ts'
-import { type Check, examined, inSnapshot, type InstallationCheck } from './check.ts'
+import { type Check, summariseFaults, readSnapshot, type InstallationCheck } from './check.ts'
 
 /** The service goes by the clock of the database. Certificates, requests to S3 and the log go by that of the machine. */
 const MOST_OFFSET_MS = 2_000
@@ -17,7 +17,7 @@ async function findClockOffset(pool: Pool, nowMs: () => number) {
   const seconds = (Math.abs(offsetMs) / 1_000).toFixed(1)
   const where = offsetMs > 0 ? 'ahead of' : 'behind'
   const isOff = Math.abs(offsetMs) > MOST_OFFSET_MS + uncertainMs
-  return examined(
+  return summariseFaults(
     isOff ? [`the clock of this machine is ${seconds} s ${where} that of the database`] : [],
     ['clocks of other nodes: each one says its own in /health/ready'],
   )
@@ -41,8 +41,8 @@ export function reportClockHealth({ pool }: Pick<AppContext, 'pool'>): Extra {
 }
 
 async function findLateJobs(ctx: AppContext) {
-  const late = await inSnapshot(ctx, listLateJobs)
-  return examined(
+  const late = await readSnapshot(ctx, listLateJobs)
+  return summariseFaults(
     late.map(({ name, waiting, silent, oldestSeconds }) => {
       const jobs = [
         ...(waiting > 0 ? [`${waiting} jobs wait`] : []),
@@ -55,24 +55,24 @@ async function findLateJobs(ctx: AppContext) {
 
 /** Constraints and indexes that a broken change of the schema left unfinished. */
 async function findInvalidIndexes(ctx: AppContext) {
-  const { rows } = await inSnapshot(ctx, (db) =>
+  const { rows } = await readSnapshot(ctx, (db) =>
     sql<{ name: string }>`
       select indexrelid::regclass::text as name from pg_index
       where not (indisvalid and indisready) order by 1`.execute(db),
   )
-  return examined(rows.map(({ name }) => `${name} is not valid; reindex it`))
+  return summariseFaults(rows.map(({ name }) => `${name} is not valid; reindex it`))
 }
 
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
 
 /** Without one of these, a crash may take back what was answered, or spoil the files of the database. */
 async function findForgetfulSettings(ctx: AppContext) {
-  const { rows } = await inSnapshot(ctx, (db) =>
+  const { rows } = await readSnapshot(ctx, (db) =>
     sql<{ name: string }>`
       select name from pg_settings
       where name = any(${DURABLE}::text[]) and setting = 'off' order by name`.execute(db),
   )
-  return examined(
+  return summariseFaults(
     rows.map(({ name }) => `${name} is off: a crash may lose what was accepted`),
     await otherNodes(ctx),
   )
@@ -80,7 +80,7 @@ async function findForgetfulSettings(ctx: AppContext) {
 
 /** The planner knows new workspaces, and removed rows give their space back, only while autovacuum runs (decision 42). */
 async function findUntendedTables(ctx: AppContext) {
-  const { rows } = await inSnapshot(ctx, (db) =>
+  const { rows } = await readSnapshot(ctx, (db) =>
     sql<{ fault: string }>`
       select name || ' is off: lists get slower and files larger' as fault from pg_settings
       where name in ('autovacuum', 'track_counts') and setting = 'off'
@@ -91,7 +91,7 @@ async function findUntendedTables(ctx: AppContext) {
         where option_name = 'autovacuum_enabled' and not option_value::boolean)
       order by 1`.execute(db),
   )
-  return examined(
+  return summariseFaults(
     rows.map(({ fault }) => fault),
     await otherNodes(ctx),
   )
@@ -102,7 +102,7 @@ async function otherNodes({ db }: Pick<AppContext, 'db'>): Promise<string[]> {
 }
 
 /** `nowMs`: the clock of this machine. The one in the context is set by that of the database. */
-export function clockCheck(nowMs: () => number): InstallationCheck {
+export function createClockCheck(nowMs: () => number): InstallationCheck {
   return {
     scope: 'Installation',
     name: 'clock',
@@ -117,7 +117,7 @@ export const installationChecks: readonly Check[] = [
     name: 'migrations',
     meaning: 'the database has the schema of this release',
     find: async ({ pool }) =>
-      examined((await listMissingMigrations(pool)).map((name) => `${name} is not applied`)),
+      summariseFaults((await listMissingMigrations(pool)).map((name) => `${name} is not applied`)),
   },
   {
     scope: 'Installation',
@@ -137,7 +137,7 @@ export const installationChecks: readonly Check[] = [
     meaning: 'the database counts and cleans its tables by itself',
     find: findUntendedTables,
   },
-  clockCheck(Date.now),
+  createClockCheck(Date.now),
   {
     scope: 'Installation',
     name: 'jobs',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reasonOf } from './job-failure.ts'
+import { describeFailure } from './job-failure.ts'
 
 it.each`
   error                                                                                          | reason
@@ -12,6 +12,6 @@ it.each`
 `(
   'tells "$reason" without what the message names',
   ({ error, reason }: Record<string, unknown>) => {
-    expect(reasonOf(error)).toBe(reason)
+    expect(describeFailure(error)).toBe(reason)
   },
 )

@@ -22,7 +22,7 @@ const DATABASE_REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^ENOSPC$/, 'no space is left on the disk'],
 ]
 
-export function reasonOf(error: unknown): string {
+export function describeFailure(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   const known = DATABASE_REASONS.find(([pattern]) => typeof code === 'string' && pattern.test(code))
   if (known) return known[1]

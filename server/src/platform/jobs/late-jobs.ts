@@ -1,7 +1,7 @@
 /** Reads the tables of the queue (pg-boss) beside those of slices, in one statement or snapshot. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
-import { deadLetterOf, type Message } from './queue.ts'
+import { nameDeadLetter, type Message } from './queue.ts'
 
 export interface LateJobs {
   name: string
@@ -30,7 +30,7 @@ function hasOpenJob(
   messages: readonly Message[],
   isMeant: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
-  const names = messages.flatMap(({ name }) => [name, deadLetterOf(name)])
+  const names = messages.flatMap(({ name }) => [name, nameDeadLetter(name)])
   return sql<boolean>`exists (
     select from pgboss.job as job
     where job.name = any(${names}::text[]) and job.state <= 'active' and ${isMeant})`

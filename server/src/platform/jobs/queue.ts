@@ -8,7 +8,7 @@ import type { Static, TObject } from 'typebox'
 import type { Logger } from 'pino'
 import type { Tx } from '../db/connect.ts'
 import { presentTrace, traceJob } from '../tracing/tracing.ts'
-import { ENDED_EARLY, type JobFailure, reasonOf } from './job-failure.ts'
+import { ENDED_EARLY, type JobFailure, describeFailure } from './job-failure.ts'
 
 /** A message of the queue: its name is the queue's, its payload is ids. */
 export interface Message<Payload extends TObject = TObject> {
@@ -16,7 +16,10 @@ export interface Message<Payload extends TObject = TObject> {
   payload: Payload
 }
 
-export function message<Payload extends TObject>(name: string, payload: Payload): Message<Payload> {
+export function defineMessage<Payload extends TObject>(
+  name: string,
+  payload: Payload,
+): Message<Payload> {
   return { name, payload }
 }
 
@@ -37,7 +40,7 @@ interface SubscriptionOptions<Payload extends TObject, Context> {
   onFailed?: (ctx: Context, payload: Static<Payload>, failure: JobFailure) => Promise<void>
 }
 
-export function on<Payload extends TObject, Context>(
+export function subscribeTo<Payload extends TObject, Context>(
   subscribed: Message<Payload>,
   handle: (ctx: Context, payload: Static<Payload>, signal: AbortSignal) => Promise<void>,
   { concurrency = 1, onExhausted, onFailed }: SubscriptionOptions<Payload, Context> = {},
@@ -61,7 +64,7 @@ export interface AttemptEnd {
 }
 
 /** What slices use of the queue. */
-export type Enqueuing = Pick<Queue, 'enqueue'>
+export type Enqueuer = Pick<Queue, 'enqueue'>
 
 export interface QueueOptions {
   connectionString: string
@@ -86,7 +89,7 @@ const PRIORITY_OF_RETRIES = -1_000_000
 const TOLD_FROM = 2
 
 /** Gets the jobs of a queue that failed in all attempts. */
-export const deadLetterOf = (name: string) => `${name}.failed`
+export const nameDeadLetter = (name: string) => `${name}.failed`
 
 export class Queue {
   readonly boss: PgBoss
@@ -178,7 +181,7 @@ export class Queue {
   }
 
   private async create(name: string): Promise<void> {
-    await this.boss.createQueue(deadLetterOf(name), { retryLimit: 100, retryBackoff: true })
+    await this.boss.createQueue(nameDeadLetter(name), { retryLimit: 100, retryBackoff: true })
     await this.boss.createQueue(name, {
       // No deduplication: a message that is dropped because an equal one waits is lost when that one is already being
       // handled and this transaction has not committed. Handlers are cheap when nothing is left to do.
@@ -190,7 +193,7 @@ export class Queue {
       heartbeatSeconds: 10,
       expireInSeconds: 3_600,
       notify: true,
-      deadLetter: deadLetterOf(name),
+      deadLetter: nameDeadLetter(name),
     })
   }
 
@@ -210,7 +213,7 @@ export class Queue {
     if ('workspaceId' in subscription.message.payload.properties)
       await this.startWorker(ctx, subscription, FOR_OTHERS)
     await this.boss.work(
-      deadLetterOf(name),
+      nameDeadLetter(name),
       { ...options, localConcurrency: 1 },
       async (jobs: Job<unknown>[]) => {
         const results = []
@@ -282,7 +285,7 @@ export class Queue {
     } catch (error) {
       this.log.error({ err: error, job: id, queue: name }, 'job attempt failed')
       await this.deferRetry(name, id)
-      await tell(retryCount + 1, reasonOf(error))
+      await tell(retryCount + 1, describeFailure(error))
       const output = { message: error instanceof Error ? error.message : String(error) }
       return { id, status: 'failed' as const, output }
     }

@@ -10,11 +10,11 @@ import { Link } from '@tanstack/react-router'
 import { Panel } from '../../../components/panel.tsx'
 import { Exploited, SeverityBadge } from '../../../components/severity.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
-import { countOf, formatCount } from '../../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { versionsQuery } from '../../../workspace-queries.ts'
 import { diffQuery } from '../queries.ts'
-import { netSentence } from '../net-sentence.ts'
+import { describeNet } from '../net-sentence.ts'
 import css from '../version-page.module.css'
 import own from './compare-tab.module.css'
 
@@ -76,7 +76,7 @@ function Differences({ diff }: { diff: FirmwareVersionDiff }) {
   const width = (count: number) => ({ width: `${(count / total) * 100}%` })
   return (
     <>
-      <Panel title={netSentence(diff)}>
+      <Panel title={describeNet(diff)}>
         <div className={css['bar']} aria-hidden="true">
           <i className={css['fixed']} style={width(counts.fixed)} />
           <i className={css['introduced']} style={width(counts.introduced)} />
@@ -87,7 +87,7 @@ function Differences({ diff }: { diff: FirmwareVersionDiff }) {
           <span>new {formatCount(counts.introduced)}</span>
           <span>unchanged {formatCount(counts.remaining)}</span>
           <span>
-            {countOf(diff.components.added.length, 'component')} added,{' '}
+            {formatCountOf(diff.components.added.length, 'component')} added,{' '}
             {formatCount(diff.components.removed.length)} removed,{' '}
             {formatCount(diff.components.changed.length)} of another version
           </span>
@@ -114,7 +114,7 @@ function FindingsPanel({ title, part }: { title: string; part: Part }) {
   const workspaceId = useWorkspaceId()
   const { findings } = part
   return (
-    <Panel title={title} note={countOf(findings.length, 'finding')} isFlush>
+    <Panel title={title} note={formatCountOf(findings.length, 'finding')} isFlush>
       {findings.length === 0 && <p className={own['none']}>none</p>}
       <ul className={own['list']}>
         {findings.slice(0, SHOWN).map((finding) => (
@@ -155,7 +155,7 @@ function Components({ diff: { components } }: { diff: FirmwareVersionDiff }) {
     })),
   ]
   return (
-    <Panel title="Components" note={countOf(rows.length, 'change')} isFlush>
+    <Panel title="Components" note={formatCountOf(rows.length, 'change')} isFlush>
       <ul className={own['list']}>
         {rows.slice(0, SHOWN).map(({ name, text }) => (
           <li key={`${name} ${text}`}>

@@ -53,7 +53,7 @@ export default function ComponentPane(props: ComponentPaneProps) {
             <section>
               <h3>Is it vulnerable?</h3>
               <Ask key={componentId} cveId={cveId} onAsk={(cve) => onChange({ cve })} />
-              {cveId !== '' && <Judged asked={asked} cveId={cveId} />}
+              {cveId !== '' && <JudgedVulnerability asked={asked} cveId={cveId} />}
             </section>
             <Identity identity={data.identity} />
             <Findings name={data.component.packageName} versionId={versionId} />
@@ -106,7 +106,7 @@ interface JudgedProps {
   cveId: string
 }
 
-function Judged({ asked, cveId }: JudgedProps) {
+function JudgedVulnerability({ asked, cveId }: JudgedProps) {
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(judgementsQuery(workspaceId, asked, cveId))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
@@ -114,9 +114,9 @@ function Judged({ asked, cveId }: JudgedProps) {
   return data.vulnerabilities.map((one) => <Verdict key={one.cveId} judged={one} />)
 }
 
-type Judged = ComponentJudgements['vulnerabilities'][number]
+type JudgedVulnerability = ComponentJudgements['vulnerabilities'][number]
 
-const TONES: Record<Judged['conclusion'], Tone> = {
+const TONES: Record<JudgedVulnerability['conclusion'], Tone> = {
   affected: 'danger',
   'not affected': 'ok',
   undecided: 'warn',
@@ -124,7 +124,7 @@ const TONES: Record<Judged['conclusion'], Tone> = {
   'no record': 'muted',
 }
 
-function Verdict({ judged }: { judged: Judged }) {
+function Verdict({ judged }: { judged: JudgedVulnerability }) {
   const workspaceId = useWorkspaceId()
   const { cveId, isDisputed, conclusion, text, findingId, records } = judged
   return (
@@ -147,7 +147,7 @@ function Verdict({ judged }: { judged: Judged }) {
   )
 }
 
-function RecordRow({ record }: { record: Judged['records'][number] }) {
+function RecordRow({ record }: { record: JudgedVulnerability['records'][number] }) {
   const { source, advisoryId, verdict, comparisons, otherNames } = record
   return (
     <li>

@@ -5,12 +5,17 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { FilterInput } from '../../../components/filter-input.tsx'
 import { ListMenu } from '../../../components/list-menu.tsx'
-import { choosable, type ListView, shown, useListView } from '../../../components/list-view.ts'
+import {
+  listChoosable,
+  type ListView,
+  pickShown,
+  useListView,
+} from '../../../components/list-view.ts'
 import { DropFilters } from '../../../components/drop-filters.tsx'
 import { ListPanel, loadNextPage } from '../../../components/list-panel.tsx'
 import { Empty, Loading } from '../../../components/states.tsx'
 import { Tag } from '../../../components/tag.tsx'
-import { countOf } from '../../../format/counts.ts'
+import { formatCountOf } from '../../../format/counts.ts'
 import { COMPONENTS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { type ComponentFilter, componentsQuery, coverageQuery } from '../queries.ts'
@@ -73,7 +78,7 @@ export default function ComponentsTab({ versionId, search, onChange }: Component
         <ListMenu
           view={view}
           onChange={setView}
-          columns={choosable(COLUMNS)}
+          columns={listChoosable(COLUMNS)}
           csv={{ path: `/workspaces/${workspaceId}/components/export`, body: { filter } }}
         />
       </Filters>
@@ -128,10 +133,10 @@ function Filters({
       />
       {coverage && (
         <span className={css['note']}>
-          {countOf(coverage.judgedCount, 'component')} looked up, {coverage.notJudgedCount} could
-          not be judged, {coverage.excludedCount} not part of the product
+          {formatCountOf(coverage.judgedCount, 'component')} looked up, {coverage.notJudgedCount}{' '}
+          could not be judged, {coverage.excludedCount} not part of the product
           {coverage.notMatchedYet.packageCount > 0 &&
-            `; ${countOf(coverage.notMatchedYet.packageCount, 'package')} not matched yet`}
+            `; ${formatCountOf(coverage.notMatchedYet.packageCount, 'package')} not matched yet`}
         </span>
       )}
       <div>{children}</div>
@@ -157,7 +162,7 @@ function Listed({ filter, search, onChange, view }: ListedProps) {
       {(rows) => (
         <DataTable
           label="Components"
-          columns={shown(COLUMNS, view)}
+          columns={pickShown(COLUMNS, view)}
           isCompact={view.isCompact}
           rows={rows}
           keyOf={({ id }) => id}

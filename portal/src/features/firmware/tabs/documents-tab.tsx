@@ -8,7 +8,7 @@ import { ConfirmedButton } from '../../../components/confirm.tsx'
 import { ListPanel } from '../../../components/list-panel.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { Time } from '../../../components/time.tsx'
-import { countOf } from '../../../format/counts.ts'
+import { formatCountOf } from '../../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
 import { vexDocumentsQuery } from '../queries.ts'
 import own from './compare-tab.module.css'
@@ -79,7 +79,7 @@ function DocumentRow({ document, mayDelete }: { document: VexDocument; mayDelete
   return (
     <li>
       <strong>{author ?? format}</strong>
-      <span>{countOf(statementCount, 'statement')}</span>
+      <span>{formatCountOf(statementCount, 'statement')}</span>
       <span title={documentId ?? undefined}>
         {sbomId === null ? documentId : 'part of an SBOM'}
       </span>

@@ -10,9 +10,14 @@ import { BulkActs } from '../../../components/decision/bulk-acts.tsx'
 import { DropFilters } from '../../../components/drop-filters.tsx'
 import { FilterInput } from '../../../components/filter-input.tsx'
 import { ListMenu } from '../../../components/list-menu.tsx'
-import { choosable, type ListView, shown, useListView } from '../../../components/list-view.ts'
+import {
+  listChoosable,
+  type ListView,
+  pickShown,
+  useListView,
+} from '../../../components/list-view.ts'
 import { ListPanel, loadNextPage } from '../../../components/list-panel.tsx'
-import { endOfDay } from '../../../components/past.tsx'
+import { findEndOfDay } from '../../../components/day-picker.tsx'
 import { selectColumn } from '../../../components/select-column.tsx'
 import { type ListTotal, SelectionBar } from '../../../components/selection-bar.tsx'
 import { type Selection, useSelection } from '../../../components/selection.ts'
@@ -43,7 +48,7 @@ export function FindingsTab({ version, search, asOf, onChange }: FindingsTabProp
         <ListMenu
           view={view}
           onChange={setView}
-          columns={choosable(COLUMNS)}
+          columns={listChoosable(COLUMNS)}
           csv={{
             path: `/workspaces/${workspaceId}/firmware-versions/${version.id}/vulnerability-findings/export`,
             body: asked,
@@ -102,7 +107,7 @@ function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: Rows
   const selection = useSelection(rows.map(keyOf), JSON.stringify(filter))
   const open = useOpenFinding(asOf)
   const select = selectColumn(selection, keyOf, ({ cveId }: VulnerabilityFinding) => cveId)
-  const columns = shown(COLUMNS, view)
+  const columns = pickShown(COLUMNS, view)
   return (
     <>
       {!selection.isEmpty && (
@@ -263,7 +268,7 @@ function Filters({
           aria-label="Show the state at the end of a past day"
           title="Show the state at the end of a past day"
           value={asOf?.slice(0, 10)}
-          onChange={(day) => onChange({ asOf: endOfDay(day) })}
+          onChange={(day) => onChange({ asOf: findEndOfDay(day) })}
         />
         {children}
       </div>

@@ -5,10 +5,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
-import { assessmentText } from '../../../components/decision/assessments.ts'
+import { describeAssessment } from '../../../components/decision/assessments.ts'
 import { FormActs, FormFault } from '../../../components/form.tsx'
-import { failureText, Loading } from '../../../components/states.tsx'
-import { countOf, formatCount } from '../../../format/counts.ts'
+import { describeFailure, Loading } from '../../../components/states.tsx'
+import { formatCountOf, formatCount } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import css from './import-vex.module.css'
 
@@ -77,7 +77,9 @@ export default function ImportVex({ versionId, file, onClose }: ImportVexProps) 
           isBusy={save.isPending}
           onClick={() => save.mutate()}
         >
-          {preview.data ? `Import, decide ${countOf(preview.data.changes.length, 'finding')}` : '…'}
+          {preview.data
+            ? `Import, decide ${formatCountOf(preview.data.changes.length, 'finding')}`
+            : '…'}
         </Button>
       </FormActs>
     </Modal>
@@ -87,7 +89,7 @@ export default function ImportVex({ versionId, file, onClose }: ImportVexProps) 
 function faultOf(error: Error): string {
   return error instanceof SyntaxError
     ? `The file is not JSON: ${error.message}`
-    : failureText(error)
+    : describeFailure(error)
 }
 
 function Preview({ preview }: { preview: VexImport }) {
@@ -97,8 +99,8 @@ function Preview({ preview }: { preview: VexImport }) {
     <div className={css['parts']}>
       <p role="status">
         {document.format} of {document.author ?? 'an unnamed author'}:{' '}
-        {countOf(statementCount, 'statement')} about this version;{' '}
-        {countOf(unchangedCount, 'finding')} stay as they are.
+        {formatCountOf(statementCount, 'statement')} about this version;{' '}
+        {formatCountOf(unchangedCount, 'finding')} stay as they are.
       </p>
       <Part title="Will be decided" count={changes.length}>
         {changes.slice(0, SHOWN).map((one) => (
@@ -172,7 +174,7 @@ function ChangeRow({
         {componentName} {componentVersion}
       </code>
       <span title={to.detail ?? undefined}>
-        {assessmentText(from.assessment)} → <strong>{assessmentText(to.assessment)}</strong>
+        {describeAssessment(from.assessment)} → <strong>{describeAssessment(to.assessment)}</strong>
       </span>
     </li>
   )

@@ -9,10 +9,10 @@ import { Panel } from '../../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
 import { Dot, Tag } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
-import { countOf, formatBytes, formatCount } from '../../../format/counts.ts'
+import { formatCountOf, formatBytes, formatCount } from '../../../format/counts.ts'
 import { formatDate } from '../../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
-import { failureText, isUnderWay, sbomsQuery } from '../../../workspace-queries.ts'
+import { describeFailure, isUnderWay, sbomsQuery } from '../../../workspace-queries.ts'
 import { replacedSbomsQuery } from '../queries.ts'
 import { Uploads } from '../upload.tsx'
 import css from './sboms-tab.module.css'
@@ -52,7 +52,7 @@ function SbomPanel({ sbom }: { sbom: Sbom }) {
           {mayDelete && (
             <DeleteButton
               sbom={sbom}
-              what={`Its ${countOf(sbom.componentCount, 'component')} leave this version. Findings that no other SBOM supports leave the lists and keep their history.`}
+              what={`Its ${formatCountOf(sbom.componentCount, 'component')} leave this version. Findings that no other SBOM supports leave the lists and keep their history.`}
             />
           )}
         </>
@@ -64,7 +64,7 @@ function SbomPanel({ sbom }: { sbom: Sbom }) {
           <span>{REPLACES[sbom.replaces]} once it is read</span>
         )}
         {sbom.parsingState === 'Succeeded' && (
-          <span>{countOf(sbom.componentCount, 'component')}</span>
+          <span>{formatCountOf(sbom.componentCount, 'component')}</span>
         )}
         {sbom.notMatchedReasons.map(({ reason, count }) => (
           <span key={reason}>
@@ -77,7 +77,7 @@ function SbomPanel({ sbom }: { sbom: Sbom }) {
           </span>
         ))}
         {sbom.parsingError !== null && <p className={css['fault']}>{sbom.parsingError}</p>}
-        {sbom.failure && <p className={css['fault']}>{failureText(sbom)}</p>}
+        {sbom.failure && <p className={css['fault']}>{describeFailure(sbom)}</p>}
       </div>
     </Panel>
   )
@@ -199,8 +199,8 @@ function ReplacedRow({ sbom, by }: { sbom: ReplacedSbom; by: string | undefined 
       <div>
         <code>{fileName}</code>
         <p className={css['note']}>
-          {formatText(sbom)} · {countOf(componentCount, 'component')} · {formatBytes(sizeBytes)} ·
-          uploaded <Time at={createdAt} as="dateTime" />
+          {formatText(sbom)} · {formatCountOf(componentCount, 'component')} ·{' '}
+          {formatBytes(sizeBytes)} · uploaded <Time at={createdAt} as="dateTime" />
         </p>
         <p className={css['note']}>
           Replaced <Time at={replacedAt} as="dateTime" /> by{' '}
@@ -219,7 +219,7 @@ function ReplacedRow({ sbom, by }: { sbom: ReplacedSbom; by: string | undefined 
       {mayDelete && (
         <DeleteButton
           sbom={sbom}
-          what={`It counts no more. Its file and its ${countOf(componentCount, 'component')} are deleted now instead of on ${formatDate(keptUntil)}.`}
+          what={`It counts no more. Its file and its ${formatCountOf(componentCount, 'component')} are deleted now instead of on ${formatDate(keptUntil)}.`}
         />
       )}
     </li>

@@ -1,5 +1,5 @@
 /** The answers of dry runs. */
-import { durationSeconds } from '../../alert-rules/index.ts'
+import { parseDuration } from '../../alert-rules/index.ts'
 import type { CurrentState } from './current-state-service.ts'
 import type { Replay } from './replay.ts'
 
@@ -16,7 +16,7 @@ export function replayAnswer(
   replayed: Replay,
 ) {
   const { evaluations, incidents, timeline, series } = replayed
-  const secondsEach = durationSeconds(evaluationFrequency)
+  const secondsEach = parseDuration(evaluationFrequency)
   const text = (date: Date) => date.toISOString()
   const [first, last] = [instants[0], instants.at(-1)]
   return {

@@ -3,7 +3,11 @@ import { DAY_MS } from '../../../formats/instants.ts'
 import type { Calculation } from '../../../platform/calculators.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { invalid } from '../../../platform/errors.ts'
-import { durationSeconds, type MetricCondition, scheduledBefore } from '../../alert-rules/index.ts'
+import {
+  parseDuration,
+  type MetricCondition,
+  findScheduledBefore,
+} from '../../alert-rules/index.ts'
 import { computeWindow } from '../evaluation.ts'
 import { collectMeasures, type MetricRuleInput } from '../metric-rules/measures.ts'
 import { judgeMetricRules } from '../metric-rules/service.ts'
@@ -40,7 +44,7 @@ export const calculate: Calculation<ReplayDay, ReplayAnswer> = ({ db }, asked) =
 
 async function replayDay(tx: Tx, { workspaceId, rule, now }: ReplayDay): Promise<ReplayAnswer> {
   const { type, condition, evaluationFrequency } = rule
-  const instants = instantsOfLastDay(now, durationSeconds(evaluationFrequency))
+  const instants = instantsOfLastDay(now, parseDuration(evaluationFrequency))
   const rules = instants.map((at): MetricRuleInput => ({
     type,
     condition,
@@ -59,7 +63,7 @@ async function replayDay(tx: Tx, { workspaceId, rule, now }: ReplayDay): Promise
 
 /** Oldest first. */
 function instantsOfLastDay(now: Date, frequencySeconds: number): Date[] {
-  const last = scheduledBefore(now, frequencySeconds).getTime()
+  const last = findScheduledBefore(now, frequencySeconds).getTime()
   const step = frequencySeconds * 1_000
   const count = Math.floor(DAY_MS / step)
   return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * step))

@@ -3,7 +3,7 @@
  * were withdrawn, firmware versions that devices began to run) and reads only the findings these lead to, never all findings.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { encodedFindingId, isActiveSql } from '../../findings/index.ts'
+import { encodeFindingIdSql, isActiveSql } from '../../findings/index.ts'
 import { type Cte, defineMaterialized, nameTable } from '../cte-store.ts'
 import { FINDING_RULES, type FindingScan } from './rules-store.ts'
 
@@ -208,7 +208,7 @@ export interface NewFindingRow {
 const COLUMNS = sql`fact.firmware_version_id, fact.package_id, match.vulnerability_id,
   fact.component_name, fact.component_version, match.severity, match.score, vulnerability.is_known_exploit`
 
-const FINDING_ID = encodedFindingId({
+const FINDING_ID = encodeFindingIdSql({
   firmwareVersionId: sql.ref('fact.firmwareVersionId'),
   packageId: sql.ref('fact.packageId'),
   vulnerabilityId: sql.ref('match.vulnerabilityId'),

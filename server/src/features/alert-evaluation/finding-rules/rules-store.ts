@@ -3,10 +3,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { HOUR_MS } from '../../../formats/instants.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { NewFindingCondition } from '../../alert-rules/index.ts'
-import { decodedFindingId } from '../../findings/index.ts'
+import { decodeFindingIdSql } from '../../findings/index.ts'
 import { type Cte, defineMaterialized, nameTable } from '../cte-store.ts'
 import type { DueRule } from '../evaluation.ts'
-import { largestOf, smallestOf } from '../../../formats/extremes.ts'
+import { findMax, findMin } from '../../../formats/extremes.ts'
 
 export type FindingRule = Extract<DueRule, { condition: NewFindingCondition }>
 
@@ -68,8 +68,8 @@ export function planScan(
   return {
     limits: { ...limits, perEvaluation: Math.min(limits.perEvaluation, share) },
     rules: scanned,
-    from: new Date(smallestOf(scanned.map(({ newFrom }) => newFrom.getTime()))),
-    to: new Date(largestOf(scanned.map(({ rule }) => rule.windowEnd.getTime()))),
+    from: new Date(findMin(scanned.map(({ newFrom }) => newFrom.getTime()))),
+    to: new Date(findMax(scanned.map(({ rule }) => rule.windowEnd.getTime()))),
   }
 }
 
@@ -114,7 +114,7 @@ export function defineRules(workspaceId: string, { rules, limits }: FindingScan)
   const firing = defineMaterialized(
     FIRING_FINDINGS,
     sql<FiringFindingRow>`
-      select rule.entry, held.series, ${decodedFindingId(sql`held.series`)}
+      select rule.entry, held.series, ${decodeFindingIdSql(sql`held.series`)}
       from alert_series as held join ${scanned.table} as rule on rule.rule_id = held.rule_id
       where held.workspace_id = ${workspaceId} and held.until is null
         and held.rule_id = any(${rules.map(({ rule }) => rule.id)}::uuid[])`,

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { encodedFindingId } from '../../findings/index.ts'
+import { encodeFindingIdSql } from '../../findings/index.ts'
 import { defineChange, type Cte, defineMaterialized, nameTable, withCtes } from '../cte-store.ts'
 import { EVALUATED_RULES, OPEN_SERIES, type VerdictQueries } from '../verdicts-store.ts'
 import {
@@ -86,7 +86,7 @@ export async function scanFindings(
   }
 }
 
-const NEW_FINDING_ID = encodedFindingId({
+const NEW_FINDING_ID = encodeFindingIdSql({
   firmwareVersionId: sql.ref('finding.firmwareVersionId'),
   packageId: sql.ref('finding.packageId'),
   vulnerabilityId: sql.ref('finding.vulnerabilityId'),

@@ -3,7 +3,7 @@ import type { MetricCondition } from '../../alert-rules/index.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
 import type { DueRule } from '../evaluation.ts'
 import type { TimeSpan } from './time-slices.ts'
-import { largestOf, smallestOf } from '../../../formats/extremes.ts'
+import { findMax, findMin } from '../../../formats/extremes.ts'
 
 export type MetricRule = Extract<DueRule, { condition: MetricCondition }>
 
@@ -93,5 +93,5 @@ function listSpans({ type, windowStart, windowEnd }: MetricRuleInput): [TimeSpan
 /** The length of time a rule reads. */
 export function lookBackMs(rule: MetricRuleInput): number {
   const spans = listSpans(rule).flatMap((span) => span ?? [])
-  return largestOf(spans.map(({ to }) => to)) - smallestOf(spans.map(({ from }) => from))
+  return findMax(spans.map(({ to }) => to)) - findMin(spans.map(({ from }) => from))
 }

@@ -79,7 +79,7 @@ export const RULE_TYPES = [
 export type RuleType = RuleCondition['type']
 
 /** The ids of other resources in a condition. */
-export function referencesOf({ condition }: Pick<RuleCondition, 'condition'>): {
+export function listReferences({ condition }: Pick<RuleCondition, 'condition'>): {
   cohortIds: string[]
   firmwareIds: string[]
 } {

@@ -114,7 +114,7 @@ const UNITS: readonly [number, string][] = [
 /** `90m` → `90 minutes`, in the given unit. */
 export function describeDuration(duration: string): string {
   const [, unit] = UNITS.find(([, name]) => name.startsWith(duration.slice(-1))) ?? [60, 'minute']
-  return countOf(Number(duration.slice(0, -1)), unit)
+  return formatCount(Number(duration.slice(0, -1)), unit)
 }
 
 /** To the minute, in the two largest units: `1 day 2 hours`. */
@@ -126,7 +126,7 @@ export function formatElapsed(ms: number): string {
       const count = Math.floor((rest * 60) / size)
       return {
         rest: rest - (count * size) / 60,
-        words: count > 0 ? [...words, countOf(count, name)] : words,
+        words: count > 0 ? [...words, formatCount(count, name)] : words,
       }
     },
     { rest: minutes, words: [] },
@@ -134,7 +134,7 @@ export function formatElapsed(ms: number): string {
   return parts.words.slice(0, 2).join(' ')
 }
 
-export function countOf(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 

@@ -1,6 +1,6 @@
 /** Parses a JSON object field by field, and collects every fault with a JSON pointer to it. */
 import type { FieldError } from '../../../platform/errors.ts'
-import { DURATION_PATTERN, durationSeconds, formatDuration } from '../duration.ts'
+import { DURATION_PATTERN, parseDuration, formatDuration } from '../duration.ts'
 
 /** The place of a value, and the faults found so far. */
 export interface Place {
@@ -111,7 +111,7 @@ export function parseDurationUpTo(maxSeconds: number): Parser<string> {
   return (given, place) => {
     const isDuration = typeof given === 'string' && DURATION.test(given)
     if (!isDuration) return refuse(place, 'must be a duration such as 5m, 1h or 7d, at least 1m')
-    if (durationSeconds(given) > maxSeconds)
+    if (parseDuration(given) > maxSeconds)
       return refuse(place, `must be at most ${formatDuration(maxSeconds)}`)
     return given
   }

@@ -32,7 +32,7 @@ import {
   parseTextUpTo,
   parseTextMap,
 } from './field-parsers.ts'
-import { durationSeconds, formatDuration } from '../duration.ts'
+import { parseDuration, formatDuration } from '../duration.ts'
 
 const MAX_SECONDS = 30 * DAY_SECONDS
 /** The longest window in evaluation frequencies: every point is read at most so often. */
@@ -43,10 +43,7 @@ const LABEL_NAME = new RegExp(
 )
 
 function metricFields(evaluationFrequency: string): Fields<MetricCondition> {
-  const longest = Math.min(
-    MAX_WINDOW_FREQUENCIES * durationSeconds(evaluationFrequency),
-    MAX_SECONDS,
-  )
+  const longest = Math.min(MAX_WINDOW_FREQUENCIES * parseDuration(evaluationFrequency), MAX_SECONDS)
   return {
     metric: requireField(parseTextUpTo(LIMITS.metricNameCharacters)),
     labels: allowAbsent(
@@ -64,7 +61,7 @@ function metricFields(evaluationFrequency: string): Fields<MetricCondition> {
     operator: requireField(parseOneOf(OPERATORS)),
     threshold: requireField(parseNumber),
     window: allowAbsent(
-      formatDuration(durationSeconds(evaluationFrequency)),
+      formatDuration(parseDuration(evaluationFrequency)),
       parseDurationUpTo(longest),
     ),
     delaySeconds: allowAbsent(0, parseNumberWithin({ min: 0, max: DAY_SECONDS, isInteger: true })),

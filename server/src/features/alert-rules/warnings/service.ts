@@ -1,10 +1,10 @@
 /** Warnings about rules that probably contain a mistake: shown when a rule is saved, and whenever it is read. */
 import { DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { referencesOf, type RuleCondition } from '../conditions/condition.ts'
+import { listReferences, type RuleCondition } from '../conditions/condition.ts'
 import type { Names } from '../conditions/describe.ts'
-import { durationSeconds } from '../duration.ts'
-import { similarNames } from '../../../formats/similar-names.ts'
+import { parseDuration } from '../duration.ts'
+import { findSimilarNames } from '../../../formats/similar-names.ts'
 import * as store from './store.ts'
 
 type CheckedRule = RuleCondition & { id: string }
@@ -21,7 +21,7 @@ export async function listWarnings(
   const unknown = await unknownMetrics(db, workspaceId, rules)
   const retentionDays = await store.findMetricRetentionDays(db, workspaceId)
   const warnings = rules.map((rule): [string, string[]] => {
-    const { cohortIds, firmwareIds } = referencesOf(rule)
+    const { cohortIds, firmwareIds } = listReferences(rule)
     return [
       rule.id,
       [
@@ -56,7 +56,7 @@ async function unknownMetrics(
       : []
   return new Map(
     unknown.map((name) => {
-      const similar = similarNames(name, known, MAX_NAMES_SUGGESTED)
+      const similar = findSimilarNames(name, known, MAX_NAMES_SUGGESTED)
       const hint = similar.length > 0 ? ` Did you mean ${similar.join(', ')}?` : ''
       return [name, [`No device has reported the metric ${name} so far.${hint}`]]
     }),
@@ -66,7 +66,7 @@ async function unknownMetrics(
 function beyondRetention({ type, condition }: CheckedRule, retentionDays: number): string[] {
   if (!('window' in condition)) return []
   const windows = type === 'MetricPercentualThreshold' ? 2 : 1
-  const seconds = windows * durationSeconds(condition.window) + condition.delaySeconds
+  const seconds = windows * parseDuration(condition.window) + condition.delaySeconds
   if (seconds <= (retentionDays * DAY_MS) / SECOND_MS) return []
   return [
     `The rule looks further back than the ${retentionDays} days for which the workspace keeps metrics.`,

@@ -1,5 +1,5 @@
 /** Device updates change state by what devices report and which versions they run. */
-import { batchesOf } from '../../../formats/batches.ts'
+import { splitIntoBatches } from '../../../formats/batches.ts'
 import type { AppContext, ReportBatch } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { isUuid } from '../../../platform/ids.ts'
@@ -39,7 +39,7 @@ export async function finishUpdates(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<void> {
-  for (const some of batchesOf(deviceIds, BATCH_SIZE)) {
+  for (const some of splitIntoBatches(deviceIds, BATCH_SIZE)) {
     const affected = await store.listAffectedUpdates(ctx.db, workspaceId, some)
     if (affected.length === 0) continue
     const concerned = [...new Set(affected.map(({ deviceId }) => deviceId))].toSorted()

@@ -1,5 +1,5 @@
 /** Sets one value for many devices: first the devices are recorded, then a job writes batch after batch, also after a crash. */
-import { batchesOf } from '../../../formats/batches.ts'
+import { splitIntoBatches } from '../../../formats/batches.ts'
 import type { LogSeverity } from '../../../formats/device-messages/model.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
@@ -140,7 +140,7 @@ async function applyBatch(
     const failed = deviceIds.length - changed
     await store.recordProgress(tx, workspaceId, { changeId, doneThrough, changed, failed })
     const ids = written.effective.map(({ id }) => id)
-    for (const some of batchesOf(ids, SIGNALLED_AT_ONCE))
+    for (const some of splitIntoBatches(ids, SIGNALLED_AT_ONCE))
       await signalDesiredChange(tx, workspaceId, some)
     return true
   })

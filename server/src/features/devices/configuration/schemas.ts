@@ -9,7 +9,7 @@ import {
   Shape,
   Timestamp,
 } from '../../../platform/http/schemas.ts'
-import { message } from '../../../platform/jobs/queue.ts'
+import { defineMessage } from '../../../platform/jobs/queue.ts'
 import { LEVELS } from './configuration.ts'
 
 const LogSeverity = OneOf('LogSeverity', LOG_SEVERITIES)
@@ -129,7 +129,7 @@ export const ConfigurationChangeList = Shape('ConfigurationChangeList', {
   configurationChanges: Type.Array(ConfigurationChange),
 })
 
-export const ConfigurationChangeAsked = message(
+export const ConfigurationChangeAsked = defineMessage(
   'devices.configuration-change-asked',
   Type.Object({ workspaceId: Type.String(), changeId: Type.String() }),
 )

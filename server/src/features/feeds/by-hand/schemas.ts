@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
-import { message } from '../../../platform/jobs/queue.ts'
+import { defineMessage } from '../../../platform/jobs/queue.ts'
 import {
   Nullable,
   OneOf,
@@ -11,12 +11,12 @@ import {
 } from '../../../platform/http/schemas.ts'
 
 /** Somebody wants a source to be read now. */
-export const SyncAsked = message(
+export const SyncAsked = defineMessage(
   'feeds.sync-asked',
   Type.Object({ source: OneOf('FeedSource', FEED_SOURCES) }),
 )
 /** A file of advisories is stored and waits to be imported. */
-export const ImportAsked = message(
+export const ImportAsked = defineMessage(
   'feeds.import-asked',
   Type.Object({
     workspaceId: Type.String(),

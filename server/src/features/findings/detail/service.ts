@@ -7,7 +7,7 @@ import { notFound } from '../../../platform/errors.ts'
 import { comparePreference } from '../../../formats/advisories/preference.ts'
 import { readAsOf } from '../as-of-store.ts'
 import type { Moment } from '../as-of-store.ts'
-import { isActive, proposalOf } from '../assessment.ts'
+import { isActive, createProposal } from '../assessment.ts'
 import { type AffectedDevices, readAffectedDevices } from '../../firmware/index.ts'
 import { listPathNodes, type PathNode } from '../../components/index.ts'
 import { listTimeline, type TimelineRow } from '../decisions-store.ts'
@@ -140,7 +140,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     isActive: active,
     confidence,
     evidence: evidence.map(shownEvidence),
-    proposal: isHeld ? proposalOf(assessment, around.proposed) : null,
+    proposal: isHeld ? createProposal(assessment, around.proposed) : null,
     epssScore: row.epssScore,
     epssPercentile: row.epssPercentile,
     fixedVersions: listFixedVersions(affected, matchedVersion(evidence)),

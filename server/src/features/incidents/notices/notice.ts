@@ -2,7 +2,7 @@
 import { formatPortalPath } from '../../../formats/portal-pages.ts'
 import type { Notice } from '../../notifications/index.ts'
 import {
-  countOf,
+  formatCount,
   describeCondition,
   formatElapsed,
   formatNumber,
@@ -45,7 +45,7 @@ interface NoticeEvent {
   names: Names
 }
 
-export function incidentNotice(
+export function writeIncidentNotice(
   incident: NoticeIncident,
   { event, at, names }: NoticeEvent,
 ): Notice {
@@ -119,7 +119,9 @@ function writeTitle(incident: NoticeIncident, event: IncidentEvent): string {
 }
 
 function describeFiring({ rule, firingCount, series: [first] }: NoticeIncident): string {
-  return firingCount === 1 && first ? formatLabel(first) : countOf(firingCount, NOUNS[rule.type])
+  return firingCount === 1 && first
+    ? formatLabel(first)
+    : formatCount(firingCount, NOUNS[rule.type])
 }
 
 /** Otherwise the incident ended for another reason, and the condition may still be met. */
@@ -144,12 +146,12 @@ function writeText(
   const lasted = formatElapsed(at.getTime() - beganAt.getTime())
   const noun = NOUNS[rule.type]
   if (event === 'Resolved') {
-    const fired = isOfAllDevices(incident) ? '' : `, with ${countOf(seriesCount, noun)}`
+    const fired = isOfAllDevices(incident) ? '' : `, with ${formatCount(seriesCount, noun)}`
     return `${ENDS[endedCause ?? 'Recovered']} The incident lasted ${lasted}${fired}.`
   }
   const met = isOfAllDevices(incident)
     ? 'The condition is met'
-    : `The condition is met on ${countOf(firingCount, noun)}`
+    : `The condition is met on ${formatCount(firingCount, noun)}`
   return event === 'Fired' ? `${met}.` : `${met}, and the incident has lasted ${lasted}.`
 }
 

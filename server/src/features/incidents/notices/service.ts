@@ -3,7 +3,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { listReferencedNames, type RuleCondition } from '../../alert-rules/index.ts'
 import { createNotifications } from '../../notifications/index.ts'
-import { incidentNotice, type NoticeIncident } from './notice.ts'
+import { writeIncidentNotice, type NoticeIncident } from './notice.ts'
 import * as store from './store.ts'
 
 type IncidentEvent = 'Fired' | 'StillFiring' | 'Resolved'
@@ -24,7 +24,7 @@ export async function notifyIncidents(
   const rows = await store.listIncidentsToNotify(tx, workspaceId, { incidentIds, isEnd })
   if (rows.length === 0) return
   const worst = await store.listWorstSeries(tx, workspaceId, {
-    incidents: rows.map(({ id, condition }) => ({ incidentId: id, sign: signOf(condition) })),
+    incidents: rows.map(({ id, condition }) => ({ incidentId: id, sign: chooseSign(condition) })),
     isFiring: !isEnd,
   })
   const names = await listReferencedNames(tx, workspaceId, rows)
@@ -32,13 +32,13 @@ export async function notifyIncidents(
   const events = rows.map((row) => {
     const { id, notificationTargetIds, webhookIds, beganAt, endedAt } = row
     const series = worst.get(id) ?? []
-    const incident: NoticeIncident = { ...row, workspaceId, rule: ruleOf(row), series }
+    const incident: NoticeIncident = { ...row, workspaceId, rule: readRule(row), series }
     const at = event === 'Fired' ? beganAt : (endedAt ?? now)
     return {
       recipients: { notificationTargetIds, webhookIds },
       incidentId: id,
       eventKey: eventKey(id, event, at),
-      notice: incidentNotice(incident, { event, at, names }),
+      notice: writeIncidentNotice(incident, { event, at, names }),
     }
   })
   await createNotifications(ctx, tx, { workspaceId, events })
@@ -46,12 +46,12 @@ export async function notifyIncidents(
 }
 
 /** The cast is safe: the type and the condition of an incident are copied from one rule. */
-function ruleOf({ ruleType, ruleName, condition }: store.IncidentToNotify) {
+function readRule({ ruleType, ruleName, condition }: store.IncidentToNotify) {
   return { type: ruleType, condition, name: ruleName } as RuleCondition & { name: string }
 }
 
 /** 1: the highest values are the worst; -1: the lowest. */
-function signOf(condition: RuleCondition['condition']): number {
+function chooseSign(condition: RuleCondition['condition']): number {
   return 'operator' in condition && condition.operator.startsWith('Less') ? -1 : 1
 }
 

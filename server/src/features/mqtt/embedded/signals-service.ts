@@ -1,5 +1,5 @@
 /** Answers signals about devices and keys: sends what is desired, and ends connections that are no longer allowed. */
-import { batchesOf } from '../../../formats/batches.ts'
+import { splitIntoBatches } from '../../../formats/batches.ts'
 import type { DeviceSignal } from '../../devices/index.ts'
 import type { DeviceConnection } from './device-connection.ts'
 import type { MqttDoor } from '../door.ts'
@@ -60,7 +60,7 @@ async function disconnectRefused(
   workspaceId: string,
   devices: readonly DeviceConnection[],
 ): Promise<void> {
-  for (const batch of batchesOf(devices, BATCH)) {
+  for (const batch of splitIntoBatches(devices, BATCH)) {
     const asked = batch.map(({ id, deviceId, keyId }) => ({ id, deviceId, keyId }))
     const refused = new Set(await listRefusedConnections(door.ctx.db, workspaceId, asked))
     for (const device of batch) if (refused.has(device.id)) disconnect(door, device)

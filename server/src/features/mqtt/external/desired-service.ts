@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { batchesOf } from '../../../formats/batches.ts'
+import { splitIntoBatches } from '../../../formats/batches.ts'
 import { isDatabaseAway } from '../../../platform/db/connect.ts'
 import type { BrokerClient, IncomingMessage } from '../../../platform/mqtt/broker-client.ts'
 import type { DesiredState, DeviceSignal } from '../../devices/index.ts'
@@ -140,7 +140,7 @@ export class RetainedDesired {
   ): Promise<void> {
     if (deviceIds === 'all') return this.refreshAll(workspaceId, signal)
     const ids = [...deviceIds]
-    for (const batch of batchesOf(ids, PAGE))
+    for (const batch of splitIntoBatches(ids, PAGE))
       if (!signal.aborted) await this.refreshBatch(workspaceId, batch)
   }
 

@@ -53,7 +53,7 @@ export async function search({ db }: Pick<AppContext, 'db'>, input: Search) {
   return { results, vulnerability: await named(db, workspaceId, input.q.trim()) }
 }
 
-type Find = (db: Db, sought: store.Sought) => Promise<RankedResult[]>
+type Find = (db: Db, sought: store.SearchQuery) => Promise<RankedResult[]>
 
 const SEARCHES: readonly { scope: Scope; find: Find }[] = [
   { scope: 'Vulnerabilities: read', find: of('Vulnerability', store.searchVulnerabilities) },
@@ -67,13 +67,13 @@ const SEARCHES: readonly { scope: Scope; find: Find }[] = [
 
 function of(
   kind: Result['kind'],
-  find: (db: Db, sought: store.Sought) => Promise<store.Hit[]>,
+  find: (db: Db, sought: store.SearchQuery) => Promise<store.Hit[]>,
 ): Find {
   return async (db, sought) =>
     (await find(db, sought)).map(({ rank, ...hit }) => ({ rank, result: { kind, ...hit } }))
 }
 
-async function findComponents(db: Db, sought: store.Sought): Promise<RankedResult[]> {
+async function findComponents(db: Db, sought: store.SearchQuery): Promise<RankedResult[]> {
   const hits = await store.searchComponents(db, sought)
   return hits.map(({ rank, name, version, versionCount }) => ({
     rank,

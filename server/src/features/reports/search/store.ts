@@ -3,10 +3,10 @@
  * knowledge only of vulnerabilities that it has.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { spellingsOf } from '../../../formats/vulnerability-ids.ts'
+import { listIdSpellings } from '../../../formats/vulnerability-ids.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 
-export interface Sought {
+export interface SearchQuery {
   workspaceId: string
   /** In lower case. */
   text: string
@@ -29,7 +29,7 @@ export interface Hit {
 
 export async function searchVulnerabilities(
   db: Db,
-  { workspaceId, text, limit }: Sought,
+  { workspaceId, text, limit }: SearchQuery,
 ): Promise<Hit[]> {
   const id = sql`counted.vulnerability_id`
   const { rows } = await sql<Hit>`
@@ -40,14 +40,14 @@ export async function searchVulnerabilities(
     join vulnerabilities as known on known.id = counted.vulnerability_id
     where (${contains(id, text)} or ${contains(sql`known.name`, text)} or counted.vulnerability_id in (
         select vulnerability_id from vulnerability_aliases
-        where alias = any(${spellingsOf(text)}::text[])))
+        where alias = any(${listIdSpellings(text)}::text[])))
     order by 1, known.is_known_exploit desc, ${id} desc limit ${limit}`.execute(db)
   return rows
 }
 
 export async function searchFirmwares(
   db: Db,
-  { workspaceId, text, limit }: Sought,
+  { workspaceId, text, limit }: SearchQuery,
 ): Promise<Hit[]> {
   const { rows } = await sql<Hit>`
     select least(${rank(sql`slug`, text)}, ${rank(sql`name`, text)}) as rank, id, name as title, slug as subtitle
@@ -62,7 +62,7 @@ export type VersionHit = Hit & { firmwareId: string }
 /** By its name, by `slug name` and `slug@name`, or by the whole build id. */
 export async function searchVersions(
   db: Db,
-  { workspaceId, text, limit }: Sought,
+  { workspaceId, text, limit }: SearchQuery,
 ): Promise<VersionHit[]> {
   const name = sql`version.name`
   const full = sql`(firmware.slug || ' ' || version.name)`
@@ -89,7 +89,7 @@ export interface ComponentHit {
 /** As the newest firmware version that holds each names it. */
 export async function searchComponents(
   db: Db,
-  { workspaceId, text, limit }: Sought,
+  { workspaceId, text, limit }: SearchQuery,
 ): Promise<ComponentHit[]> {
   const name = sql`component_name`
   const full = sql`(component_name || ' ' || coalesce(component_version, ''))`
@@ -105,7 +105,10 @@ export async function searchComponents(
   return rows
 }
 
-export async function searchDevices(db: Db, { workspaceId, text, limit }: Sought): Promise<Hit[]> {
+export async function searchDevices(
+  db: Db,
+  { workspaceId, text, limit }: SearchQuery,
+): Promise<Hit[]> {
   const { rows } = await sql<Hit>`
     select ${rank(sql`id`, text)} as rank, id, id as title, description as subtitle
     from devices
@@ -114,7 +117,10 @@ export async function searchDevices(db: Db, { workspaceId, text, limit }: Sought
   return rows
 }
 
-export async function searchCohorts(db: Db, { workspaceId, text, limit }: Sought): Promise<Hit[]> {
+export async function searchCohorts(
+  db: Db,
+  { workspaceId, text, limit }: SearchQuery,
+): Promise<Hit[]> {
   const { rows } = await sql<Hit>`
     select ${rank(sql`name`, text)} as rank, id, name as title, description as subtitle
     from deployment_cohorts where workspace_id = ${workspaceId} and ${contains(sql`name`, text)}
@@ -124,7 +130,7 @@ export async function searchCohorts(db: Db, { workspaceId, text, limit }: Sought
 
 export async function searchAlertRules(
   db: Db,
-  { workspaceId, text, limit }: Sought,
+  { workspaceId, text, limit }: SearchQuery,
 ): Promise<Hit[]> {
   const { rows } = await sql<Hit>`
     select ${rank(sql`name`, text)} as rank, id, name as title, type as subtitle

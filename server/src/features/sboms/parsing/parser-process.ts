@@ -1,6 +1,6 @@
 /** Runs in a child process with limits: reads, parses, links and identifies SBOMs, and sends rows in batches. */
 import { readFileSync } from 'node:fs'
-import { batchesOf } from '../../../formats/batches.ts'
+import { splitIntoBatches } from '../../../formats/batches.ts'
 import {
   type FindOverride,
   createOverrideFinder,
@@ -50,9 +50,10 @@ export async function* parse(task: ParseTask): AsyncGenerator<ParserMessage> {
     components.map((one) => componentRow(one, packages, findOverride)),
   )
   const sorted = [...packages.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  for (const rows of batchesOf(sorted, BATCH)) yield { type: 'packages', rows }
+  for (const rows of splitIntoBatches(sorted, BATCH)) yield { type: 'packages', rows }
   for (const [file, sbom] of sboms.entries()) {
-    for (const rows of batchesOf(files[file] ?? [], BATCH)) yield { type: 'components', file, rows }
+    for (const rows of splitIntoBatches(files[file] ?? [], BATCH))
+      yield { type: 'components', file, rows }
     yield* otherRows(file, sbom)
   }
 }
@@ -62,8 +63,8 @@ function* otherRows(
   file: number,
   { nodes: graph, statements, sourceFiles }: LinkedSbom,
 ): Generator<ParserMessage> {
-  for (const rows of batchesOf(graph, BATCH)) yield { type: 'nodes', file, rows }
-  for (const rows of batchesOf(statements, BATCH)) yield { type: 'statements', file, rows }
+  for (const rows of splitIntoBatches(graph, BATCH)) yield { type: 'nodes', file, rows }
+  for (const rows of splitIntoBatches(statements, BATCH)) yield { type: 'statements', file, rows }
   for (const { nodes, paths } of sourceFiles) {
     const rows = [{ nodes, files: paths, keys: listComparisonKeys(paths) }]
     yield { type: 'sourceFiles', file, rows }

@@ -2,7 +2,7 @@
 import { IDENTITY_RULES_VERSION } from '../../../formats/identity.ts'
 import type { SbomStatement } from '../../../formats/sboms/model.ts'
 import { withLocalFiles } from '../../../platform/blobs/local-files.ts'
-import { type AppContext, slowly } from '../../../platform/context.ts'
+import { type AppContext, preferOthers } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
@@ -59,7 +59,7 @@ interface SbomToParse {
 
 /** A document that takes too long is tried once more: the machine may have had too much to do. */
 export function parseSbom(ctx: AppContext, { isLastTry = false, ...sbom }: SbomToParse) {
-  return parse(slowly(ctx), { ...sbom, isSmall: false, isLastTry })
+  return parse(preferOthers(ctx), { ...sbom, isSmall: false, isLastTry })
 }
 
 /** A document of few bytes may still be much, as when it is compressed: then it waits its turn with the large ones. */
@@ -102,7 +102,7 @@ export async function reparseSbom(
     const content = await ctx.blobs.get(nameSbomBlob({ workspaceId, firmwareVersionId, sbomId }))
     content.destroy()
     const group = { workspaceId, firmwareVersionId, target: sbomId, isAgain: true }
-    await parseGroup(slowly(ctx), group)
+    await parseGroup(preferOthers(ctx), group)
   } catch (error) {
     const isMissing = error instanceof AppError && error.code === 'blob-not-found'
     const fault = isMissing ? error.message : findInputFault(ctx, error)
@@ -118,7 +118,7 @@ export async function relinkSboms(
   ctx: AppContext,
   { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
 ): Promise<void> {
-  await parseGroup(slowly(ctx), { workspaceId, firmwareVersionId, target: undefined })
+  await parseGroup(preferOthers(ctx), { workspaceId, firmwareVersionId, target: undefined })
 }
 
 /** Thrown to start again: another SBOM of the version was added or deleted meanwhile. */

@@ -1,6 +1,6 @@
 /** Metric points and log lines as they arrive. */
 import { type RawBuilder, sql } from 'kysely'
-import { batchesOf } from '../../../formats/batches.ts'
+import { splitIntoBatches } from '../../../formats/batches.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 
 export interface PointRow {
@@ -21,7 +21,7 @@ export async function insertPoints(
   workspaceId: string,
   points: readonly PointRow[],
 ): Promise<void> {
-  for (const batch of batchesOf(points, POINTS_AT_ONCE))
+  for (const batch of splitIntoBatches(points, POINTS_AT_ONCE))
     await (batch.every(isPlain) ? insertPlainPoints : insertPointBatch)(tx, workspaceId, batch)
 }
 
@@ -85,7 +85,8 @@ export async function insertLines(
   workspaceId: string,
   lines: readonly LogRow[],
 ): Promise<void> {
-  for (const batch of batchesOf(lines, LINES_AT_ONCE)) await insertLineBatch(tx, workspaceId, batch)
+  for (const batch of splitIntoBatches(lines, LINES_AT_ONCE))
+    await insertLineBatch(tx, workspaceId, batch)
 }
 
 async function insertLineBatch(

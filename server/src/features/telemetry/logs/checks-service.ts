@@ -4,8 +4,8 @@ import type { AppContext } from '../../../platform/context.ts'
 import {
   type CheckFaults,
   type ExamineOptions,
-  examined,
-  inSnapshot,
+  summariseFaults,
+  readSnapshot,
   type WorkspaceCheck,
 } from '../../../platform/doctor/check.ts'
 import { hasStretchesBefore, listHoursWithUnreadLines, markHours } from './stretches-store.ts'
@@ -21,11 +21,11 @@ async function findUnreadLines(
   options: ExamineOptions,
 ): Promise<CheckFaults> {
   const since = chooseBegin(ctx, options)
-  const { hours, isSample } = await inSnapshot(ctx, async (db) => ({
+  const { hours, isSample } = await readSnapshot(ctx, async (db) => ({
     hours: await listHoursWithUnreadLines(db, workspaceId, since),
     isSample: since !== undefined && (await hasStretchesBefore(db, workspaceId, since)),
   }))
-  return examined(
+  return summariseFaults(
     hours.map(
       ({ hour, unread }) =>
         `${unread} log lines of the hour ${hour.toISOString()} would be found by no search for a text`,

@@ -1,5 +1,5 @@
 /** Workers delete what deleted devices have left: the transaction that deletes devices would take too long with it. */
-import { batchesOf } from '../../../formats/batches.ts'
+import { splitIntoBatches } from '../../../formats/batches.ts'
 import { addMs, MINUTE_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -43,7 +43,7 @@ async function deleteNext(
     const seriesIds = devices.flatMap((one) => one.seriesIds)
     // Whoever packs holds points that would be written afterwards.
     if (seriesIds.length > 0 && !(await lockPacking(tx, workspaceId))) return false
-    for (const batch of batchesOf(seriesIds, SERIES_AT_ONCE))
+    for (const batch of splitIntoBatches(seriesIds, SERIES_AT_ONCE))
       await store.deleteValues(tx, workspaceId, batch)
     const deviceIds = devices.map(({ deviceId }) => deviceId)
     await store.deleteDeletedDevices(tx, workspaceId, deviceIds)

@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { giveBack } from '../../quotas/index.ts'
 import * as partitions from './partitions-store.ts'
 import * as store from './store.ts'
-import { largestOf } from '../../../formats/extremes.ts'
+import { findMax } from '../../../formats/extremes.ts'
 
 type MaintenanceContext = Pick<AppContext, 'db' | 'log' | 'now'>
 
@@ -61,7 +61,7 @@ async function deleteExpired(
   if (retentions.length === 0) return
   const daysOf = (one: store.Retention) => one[RETENTION[table]]
   const days = await partitions.listPartitionDays(ctx.db, table)
-  const lastOfAll = lastExpired(ctx.now(), largestOf(retentions.map(daysOf)))
+  const lastOfAll = lastExpired(ctx.now(), findMax(retentions.map(daysOf)))
   const expired = days.filter((day) => day <= lastOfAll)
   await unlessLocked(ctx, { table, days: expired }, partitions.dropPartition)
   for (const day of days.filter((one) => one > lastOfAll)) {

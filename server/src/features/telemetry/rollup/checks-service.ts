@@ -5,8 +5,8 @@ import type { AppContext } from '../../../platform/context.ts'
 import {
   type CheckFaults,
   type ExamineOptions,
-  examined,
-  inSnapshot,
+  summariseFaults,
+  readSnapshot,
   type WorkspaceCheck,
   withoutTimeLimit,
 } from '../../../platform/doctor/check.ts'
@@ -66,18 +66,18 @@ async function findWrongHours(
   options: ExamineOptions,
 ): Promise<CheckFaults> {
   const rolledUp = await checks.findRolledUp(ctx.db, workspaceId)
-  if (!rolledUp) return examined([])
+  if (!rolledUp) return summariseFaults([])
   const kept = keptHours(ctx, rolledUp)
   if (options.isDeep) return findInAll(ctx, { workspaceId, ...kept }, options)
   const begin = addMs(kept.until, -SAMPLED_HOURS * HOUR_MS)
   const from = kept.from > begin ? kept.from : begin
-  const wrong = await inSnapshot(ctx, async (db) => {
+  const wrong = await readSnapshot(ctx, async (db) => {
     const seriesIds = await checks.sampleSeries(db, workspaceId, SAMPLED_SERIES)
     const hours = { from, until: kept.until, seriesIds }
     return differing(await checks.listHoursWithSums(db, workspaceId, hours))
   })
   const isAll = rolledUp.seriesCount <= SAMPLED_SERIES && from <= kept.from
-  return examined(
+  return summariseFaults(
     wrong.map(describeHour),
     isAll
       ? []
@@ -101,7 +101,7 @@ async function* differingHours(
   for (const hour of checks.listHours(from, until)) {
     for await (const seriesIds of seriesBatches(ctx, workspaceId)) {
       const hours = { from: hour, until: addMs(hour, HOUR_MS), seriesIds }
-      const rows = await inSnapshot(ctx, (db) => checks.listHoursWithSums(db, workspaceId, hours))
+      const rows = await readSnapshot(ctx, (db) => checks.listHoursWithSums(db, workspaceId, hours))
       yield { hour, wrong: differing(rows) }
     }
     done += 1
@@ -127,7 +127,7 @@ async function findInAll(
   const faults: string[] = []
   for await (const { wrong } of differingHours(ctx, span, options))
     for (const one of wrong) faults.push(describeHour(one))
-  return examined(faults)
+  return summariseFaults(faults)
 }
 
 /** A fault in the sample is seldom the only one: all hours are added up. */

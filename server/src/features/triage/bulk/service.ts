@@ -1,5 +1,5 @@
 /** A person or an API key decides about many findings in one transaction. */
-import { batchesOf } from '../../../formats/batches.ts'
+import { splitIntoBatches } from '../../../formats/batches.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -8,8 +8,8 @@ import { AppError, invalid } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { type Assessment, ASSESSMENTS, type PreviousDecision } from '../../findings/index.ts'
-import { byActor, type Verdict, verdictOf } from '../service.ts'
-import { aboutOf, putStandingDecision } from '../standing/service.ts'
+import { describeActor, type Verdict, completeVerdict } from '../service.ts'
+import { readFilterSubject, putStandingDecision } from '../standing/service.ts'
 import { type BulkChange, listPreviousDecisions, listStates } from './store.ts'
 import { recordLockedDecisions } from '../../findings/index.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../findings/index.ts'
@@ -42,7 +42,7 @@ interface Bulk {
 }
 
 export async function assessFindings(ctx: AppContext, input: Bulk & Verdict) {
-  const change = verdictOf(input)
+  const change = completeVerdict(input)
   return decideAll(ctx, input, { action: 'vulnerability-finding.bulk-assess', change })
 }
 
@@ -60,13 +60,13 @@ export async function repeatDecisions(ctx: AppContext, input: Bulk) {
     return {
       assessments: findings.map(({ assessment }) => assessment),
       changes: findings.flatMap(({ previousDecision, ...finding }) =>
-        previousDecision ? [{ ...keyOf(finding), ...repeated(previousDecision) }] : [],
+        previousDecision ? [{ ...pickKey(finding), ...repeated(previousDecision) }] : [],
       ),
     }
   })
 }
 
-function keyOf({ firmwareVersionId, packageId, vulnerabilityId }: FindingKey): FindingKey {
+function pickKey({ firmwareVersionId, packageId, vulnerabilityId }: FindingKey): FindingKey {
   return { firmwareVersionId, packageId, vulnerabilityId }
 }
 
@@ -81,7 +81,7 @@ async function decideAll(
   { action, change }: { action: string; change: BulkChange },
 ) {
   const { workspaceId, actor, alsoFuture = false, dryRun = false } = input
-  const about = alsoFuture ? aboutOf(input.filter ?? {}) : undefined
+  const about = alsoFuture ? readFilterSubject(input.filter ?? {}) : undefined
   const standing =
     about && !dryRun
       ? (tx: Tx) => putStandingDecision(ctx, tx, { workspaceId, about, decision: change, actor })
@@ -114,24 +114,24 @@ async function changeAll(
   changesOf: (tx: Tx, keys: readonly FindingKey[]) => Promise<Changes>,
 ) {
   const { workspaceId, actor, dryRun = false } = input
-  const select = selectionOf(input)
+  const select = readSelection(input)
   return ctx.db.transaction().execute(async (tx) => {
     const keys = await select(ctx, tx, { isLocking: !dryRun })
     const counts = new Map<Assessment, number>()
     let changed = 0
-    for (const batch of batchesOf(keys, BATCH)) {
+    for (const batch of splitIntoBatches(keys, BATCH)) {
       const { assessments, changes } = await changesOf(tx, batch)
       for (const assessment of assessments)
         counts.set(assessment, (counts.get(assessment) ?? 0) + 1)
       changed += changes.length
       if (dryRun) continue
-      const by = byActor(actor)
+      const by = describeActor(actor)
       const decisions = changes.map((change) => ({ ...change, ...by }))
       await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
     }
     // Last: it is no older than what it repeats.
     await standing?.(tx)
-    const answer = { matched: keys.length, changed, assessments: countsOf(counts) }
+    const answer = { matched: keys.length, changed, assessments: listCounts(counts) }
     if ((changed === 0 && !standing) || dryRun) return answer
     const entry = { workspaceId, actor, action, resourceType: 'workspace', resourceId: workspaceId }
     await recordAudit(ctx, tx, {
@@ -142,7 +142,7 @@ async function changeAll(
   })
 }
 
-function countsOf(counts: ReadonlyMap<Assessment, number>) {
+function listCounts(counts: ReadonlyMap<Assessment, number>) {
   return ASSESSMENTS.flatMap((assessment) => {
     const count = counts.get(assessment)
     return count === undefined ? [] : [{ assessment, count }]
@@ -165,7 +165,7 @@ interface Terms {
 /** Sorts by key, so that all batches lock the counters in one order. */
 type Selection = (ctx: AppContext, tx: Tx, terms: Terms) => Promise<FindingKey[]>
 
-function selectionOf({ workspaceId, findingIds, filter }: Bulk): Selection {
+function readSelection({ workspaceId, findingIds, filter }: Bulk): Selection {
   if ((findingIds === undefined) === (filter === undefined))
     throw invalid('State either findingIds or a filter.', findingIds ? '/filter' : '/findingIds')
   if (findingIds) return (_, tx, terms) => selectById(tx, { ...terms, workspaceId, findingIds })
@@ -201,17 +201,17 @@ async function selectByFilter(
   tx: Tx,
   { workspaceId, filter, isLocking }: ByFilter,
 ): Promise<FindingKey[]> {
-  const found = await keysOf(ctx, tx, { workspaceId, filter })
+  const found = await findKeys(ctx, tx, { workspaceId, filter })
   if (!isLocking || found.length === 0) return found
   const firmwareVersionIds = distinct(found.map((key) => key.firmwareVersionId))
   await lockFirmwareVersions(tx, workspaceId, firmwareVersionIds)
   const narrowed = { ...filter, firmwareVersionIds }
-  const keys = await keysOf(ctx, tx, { workspaceId, filter: narrowed })
+  const keys = await findKeys(ctx, tx, { workspaceId, filter: narrowed })
   await lockPackages(tx, distinct(keys.map((key) => key.packageId)), 'shared')
   return keys.toSorted(inKeyOrder)
 }
 
-async function keysOf(
+async function findKeys(
   ctx: AppContext,
   tx: Tx,
   { workspaceId, filter }: Omit<ByFilter, 'isLocking'>,

@@ -18,7 +18,11 @@ export interface About {
 }
 
 /** What a filter is about, if findings to come can be told by it: one vulnerability, in all components or in one by name. */
-export function aboutOf({ cveIds, components, ...others }: WorkspaceFindingFilter): About {
+export function readFilterSubject({
+  cveIds,
+  components,
+  ...others
+}: WorkspaceFindingFilter): About {
   const [cveId, ...moreIds] = cveIds ?? []
   const [component, ...moreComponents] = components ?? []
   const { packageName, ...more } = component ?? {}

@@ -6,7 +6,7 @@ import { notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { encodeFindingId, readFinding, recordLockedDecisions } from '../../findings/index.ts'
-import { byActor, lockFinding } from '../../triage/index.ts'
+import { describeActor, lockFinding } from '../../triage/index.ts'
 import { lockDocument } from '../documents-service.ts'
 import { sharePackages } from '../targets/store.ts'
 import { type AcceptableStatement, listAcceptable } from './store.ts'
@@ -88,7 +88,7 @@ async function decide(
     const { assessment, justification, detail, responses } = statement
     const key = { firmwareVersionId, packageId, vulnerabilityId }
     const verdict = { assessment, justification, detail, responses }
-    return { ...key, ...verdict, ...byActor(actor), statementId, statedIn }
+    return { ...key, ...verdict, ...describeActor(actor), statementId, statedIn }
   })
   await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
 }

@@ -3,8 +3,8 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   type CheckFaults,
-  examined,
-  inSnapshot,
+  summariseFaults,
+  readSnapshot,
   type WorkspaceCheck,
   withoutTimeLimit,
 } from '../../../platform/doctor/check.ts'
@@ -56,7 +56,7 @@ function shown(rows: readonly TargetRow[]): string {
 
 /** Each version in a snapshot of its own: nothing is compared between them. */
 const judge = (ctx: AppContext, workspaceId: string, firmwareVersionId: string) =>
-  inSnapshot(ctx, (db) => judgeVersion(db, { workspaceId, firmwareVersionId }))
+  readSnapshot(ctx, (db) => judgeVersion(db, { workspaceId, firmwareVersionId }))
 
 async function findWrongTargets(ctx: AppContext, workspaceId: string): Promise<CheckFaults> {
   const all: CheckOutcome = { faults: [], notJudged: [] }
@@ -65,7 +65,7 @@ async function findWrongTargets(ctx: AppContext, workspaceId: string): Promise<C
     for (const each of faults) all.faults.push(each)
     for (const each of notJudged) all.notJudged.push(each)
   }
-  return examined(all.faults, all.notJudged)
+  return summariseFaults(all.faults, all.notJudged)
 }
 
 /** As after a change of the inventory, after which statements also decide what they had missed. */

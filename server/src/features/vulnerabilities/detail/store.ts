@@ -1,7 +1,7 @@
 /** One vulnerability: what sources say of it, and where the workspace has it. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
-import { spellingsOf } from '../../../formats/vulnerability-ids.ts'
+import { listIdSpellings } from '../../../formats/vulnerability-ids.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   type AdvisoryRecord,
@@ -17,7 +17,7 @@ import {
 export async function findVulnerabilityId(db: Db, named: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select vulnerability_id as id from vulnerability_aliases
-    where alias = any(${spellingsOf(named)}::text[])
+    where alias = any(${listIdSpellings(named)}::text[])
     order by vulnerability_id = alias desc, vulnerability_id limit 1`.execute(db)
   return rows[0]?.id
 }
@@ -81,7 +81,7 @@ export interface NamedVersion {
   firmware: { id: string; slug: string; name: string }
 }
 
-interface Asked {
+interface VulnerabilityKey {
   workspaceId: string
   id: string
 }
@@ -89,7 +89,7 @@ interface Asked {
 const isActive = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
 
 /** The findings of the vulnerability that hold now. */
-const held = ({ workspaceId, id }: Asked) => sql`
+const held = ({ workspaceId, id }: VulnerabilityKey) => sql`
   package_matches as match
   join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
     and fact.package_id = match.package_id and fact.until is null
@@ -102,7 +102,11 @@ const namedVersion: RawBuilder<unknown> = sql`json_build_object('id', version.id
   'firmware', json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name))`
 
 /** Active ones first, then on most devices, then in the newest versions. */
-export async function listFindings(db: Db, asked: Asked, limit: number): Promise<FoundIn[]> {
+export async function listFindings(
+  db: Db,
+  asked: VulnerabilityKey,
+  limit: number,
+): Promise<FoundIn[]> {
   const { workspaceId } = asked
   const { rows } = await sql<FoundIn>`
     with found as materialized (
@@ -141,7 +145,7 @@ export interface Totals {
 }
 
 /** Of all findings that hold now; a device that runs several of the versions counts once. */
-export async function countFindings(db: Db, asked: Asked): Promise<Totals> {
+export async function countFindings(db: Db, asked: VulnerabilityKey): Promise<Totals> {
   const { rows } = await sql<Totals>`
     with found as materialized (
       select fact.firmware_version_id as id, count(*)::int as findings, (count(*) filter (where ${isActive}))::int as active
@@ -173,7 +177,11 @@ export interface FixedIn {
 }
 
 /** Later versions of the same firmwares that were read and have no such finding, the newest first. */
-export async function listFixedVersions(db: Db, asked: Asked, limit: number): Promise<FixedIn[]> {
+export async function listFixedVersions(
+  db: Db,
+  asked: VulnerabilityKey,
+  limit: number,
+): Promise<FixedIn[]> {
   const { workspaceId } = asked
   const { rows } = await sql<FixedIn>`
     with found as materialized (
@@ -228,7 +236,7 @@ export async function readLookedAt(db: Db, workspaceId: string): Promise<LookedA
   return looked
 }
 
-export async function isHere(db: Db, { workspaceId, id }: Asked): Promise<boolean> {
+export async function isHere(db: Db, { workspaceId, id }: VulnerabilityKey): Promise<boolean> {
   const row = await db
     .selectFrom('workspaceMatches')
     .select('packageId')

@@ -10,7 +10,7 @@ export interface DayPickerProps {
   children: ReactNode
 }
 
-export function Past({ asOf, onBack, children }: DayPickerProps) {
+export function DayPicker({ asOf, onBack, children }: DayPickerProps) {
   if (asOf === undefined) return children
   return (
     <div className={css['frame']}>
@@ -26,7 +26,7 @@ export function Past({ asOf, onBack, children }: DayPickerProps) {
 }
 
 /** The end of a day of the reader, as people mean it who pick a day. */
-export function endOfDay(day: string): string | undefined {
+export function findEndOfDay(day: string): string | undefined {
   const [year, month, date] = day.split('-').map(Number)
   // A year that is being typed is none yet.
   if (year === undefined || year < 2000 || month === undefined || date === undefined)

@@ -2,7 +2,7 @@
 import type { FindingDetail } from '@plimsoll/api-client'
 import type { FindingHere, Reach } from './queries.ts'
 
-export interface ReachChoice {
+export interface ScopeChoice {
   text: string
   /** Of findings that there are now. */
   count: number
@@ -19,16 +19,16 @@ export interface ListedFindings {
  * This finding alone; all versions with the same component, where all are listed; all findings of the vulnerability; those
  * and later ones. Each reaches further than the one before.
  */
-export function reachesOf(
+export function listScopes(
   finding: FindingDetail,
   { findings: all, findingCount }: ListedFindings,
-): ReachChoice[] {
+): ScopeChoice[] {
   const { name, version } = finding.component
   const cveId = finding.cve.id
   const own = all.filter(
     ({ component }) => component.name === name && component.version === version,
   )
-  const some = (text: string, findings: readonly FindingHere[]): ReachChoice => {
+  const some = (text: string, findings: readonly FindingHere[]): ScopeChoice => {
     const findingIds = [...new Set([finding.id, ...findings.map(({ id }) => id)])]
     return { text, count: findingIds.length, reach: { findingIds } }
   }

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { ProductSign } from '../../components/mark.tsx'
-import css from './outside.module.css'
+import css from './signed-out-frame.module.css'
 
 /** The frame of the pages before one is signed in. */
-export function Outside({ title, children }: { title: string; children: ReactNode }) {
+export function SignedOutFrame({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className={css['outside']}>
       <div className={css['brand']}>

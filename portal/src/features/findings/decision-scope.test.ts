@@ -1,7 +1,7 @@
 import type { FindingDetail } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
 import type { FindingHere } from './queries.ts'
-import { reachesOf } from './reaches.ts'
+import { listScopes } from './decision-scope.ts'
 
 const here = (id: string, name: string): FindingHere =>
   ({ id, component: { name, version: '1.2.13' } }) as FindingHere
@@ -13,14 +13,14 @@ const finding = {
 const listed = [here('1', 'zlib'), here('2', 'zlib'), here('3', 'libz-sys')]
 
 it('reaches from one finding over its component to all of the vulnerability', () => {
-  const choices = reachesOf(finding, { findings: listed, findingCount: 3 })
+  const choices = listScopes(finding, { findings: listed, findingCount: 3 })
   expect(choices.map(({ count }) => count)).toEqual([1, 2, 3, 3])
   expect(choices[1]?.reach).toEqual({ findingIds: ['1', '2'] })
   expect(choices[3]?.reach).toEqual({ cveId: 'CVE-2022-37434', alsoFuture: true })
 })
 
 it('means all findings where the answer lists only some of them', () => {
-  const choices = reachesOf(finding, { findings: listed, findingCount: 3500 })
+  const choices = listScopes(finding, { findings: listed, findingCount: 3500 })
   expect(choices.map(({ count }) => count)).toEqual([1, 3500, 3500])
   expect(choices[1]?.reach).toEqual({ cveId: 'CVE-2022-37434', alsoFuture: false })
 })

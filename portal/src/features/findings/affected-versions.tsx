@@ -3,16 +3,16 @@ import { Link } from '@tanstack/react-router'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { PathTree } from '../../components/path-tree.tsx'
-import { countOf } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { assessmentText } from '../../components/decision/assessments.ts'
+import { describeAssessment } from '../../components/decision/assessments.ts'
 import css from './finding-parts.module.css'
 import type { FindingHere } from './queries.ts'
 
 const SHOWN = 50
 
 /** The versions that have it, those on most devices first; `findingCount`: of all, also those that the answer leaves out. */
-export function Where({
+export function AffectedVersions({
   findings,
   findingCount,
 }: {
@@ -27,7 +27,7 @@ export function Where({
         ))}
       </ul>
       {findingCount > SHOWN && (
-        <p className={css['note']}>and {countOf(findingCount - SHOWN, 'more finding')}</p>
+        <p className={css['note']}>and {formatCountOf(findingCount - SHOWN, 'more finding')}</p>
       )}
     </>
   )
@@ -50,7 +50,7 @@ function VersionRow({ finding }: { finding: FindingHere }) {
         {component.name} {component.version}
       </code>
       <Link to="/w/$workspaceId/findings/$findingId" params={{ workspaceId, findingId: id }}>
-        {ignored ? 'ignored' : assessmentText(assessment).toLowerCase()}
+        {ignored ? 'ignored' : describeAssessment(assessment).toLowerCase()}
       </Link>
       <span className="numbers">
         <DevicesLink of={{ version: firmwareVersion.id }} count={deviceCount} />

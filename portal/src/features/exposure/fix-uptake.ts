@@ -1,12 +1,12 @@
 /** Did a fix land? What the days say, in words. */
 import type { Exposure } from '@plimsoll/api-client'
-import { countOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 
 type Day = Exposure['days'][number]
 
 /** `what`: "CVE-2021-44228", "known-exploited vulnerabilities". */
-export function landedSentence(
+export function describeUptake(
   days: readonly Day[],
   { what, countIn }: { what: string; countIn: (day: Day) => number },
 ): string {
@@ -18,7 +18,7 @@ export function landedSentence(
   if (most === 0) return `No device ran ${what} in these days.`
   const were = peak === last ? '' : ` The most were ${formatCount(most)}, on ${dateOf(peak)}.`
   if (now > 0)
-    return `${formatCount(now)} of ${countOf(last.deviceCount, 'device')} ${now === 1 ? 'runs' : 'run'} ${what} now.${were}`
+    return `${formatCount(now)} of ${formatCountOf(last.deviceCount, 'device')} ${now === 1 ? 'runs' : 'run'} ${what} now.${were}`
   const lastWith = days.findLast((day) => countIn(day) > 0)
   const since = days[days.findIndex((day) => day === lastWith) + 1] ?? last
   return `The fix landed: since ${dateOf(since)} no device runs ${what}.${were}`

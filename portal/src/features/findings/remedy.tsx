@@ -6,10 +6,10 @@ import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './finding-parts.module.css'
 import type { FindingHere } from './queries.ts'
-import { FixedIn } from './where.tsx'
+import { FixedIn } from './affected-versions.tsx'
 
 /** The fix upstream, which of our versions hold it already, and who still runs others. */
-export function WhatToDo({
+export function Remedy({
   finding,
   vulnerability,
 }: {

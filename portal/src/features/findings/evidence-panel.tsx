@@ -2,12 +2,12 @@ import type { FindingDetail } from '@plimsoll/api-client'
 import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react'
 import { VersionLine } from '../../components/version-line.tsx'
 import { Tag } from '../../components/tag.tsx'
-import { reasonsOf, type Reason } from './evidence.ts'
+import { listReasons, type Reason } from './evidence.ts'
 import css from './finding-parts.module.css'
 
 /** The records that were compared with what the SBOM declares. */
-export function Why({ finding }: { finding: FindingDetail }) {
-  const reasons = reasonsOf(finding)
+export function EvidencePanel({ finding }: { finding: FindingDetail }) {
+  const reasons = listReasons(finding)
   const { confidence, versionLine } = finding
   const { name, version, source } = declaredComponent(finding)
   const entry = `${name}${version === null ? '' : `@${version}`}`
