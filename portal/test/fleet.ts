@@ -437,7 +437,7 @@ export function fleet(running: () => RunningPortal): void {
 
     await page.getByRole('button', { name: 'Create rule' }).click()
 
-    await page.getByText('A device is silent: not heard of for 1h').waitFor()
+    await page.getByText('A device was not heard from for 1 hour').waitFor()
     await page.getByRole('button', { name: 'Switch off silent pumps' }).click()
     await page.getByRole('button', { name: 'Switch on silent pumps' }).waitFor()
 

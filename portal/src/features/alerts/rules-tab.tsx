@@ -16,7 +16,6 @@ import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { EvaluationStrip } from './evaluation-strip.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
-import { RULE_TYPES } from './rule-words.ts'
 
 interface RulesTabProps {
   search: AlertsSearch
@@ -68,7 +67,7 @@ export function RulesTab({ search, onChange }: RulesTabProps) {
 }
 
 function RuleRow({ rule }: { rule: AlertRule }) {
-  const { name, type, state, hasFiringAlert, targets, warnings, evaluations, conditionText } = rule
+  const { name, state, hasFiringAlert, targets, warnings, evaluations, conditionText } = rule
   return (
     <li>
       <div>
@@ -77,9 +76,7 @@ function RuleRow({ rule }: { rule: AlertRule }) {
         </RuleLink>{' '}
         {hasFiringAlert && <Tag tone="danger">firing</Tag>}
         {state === 'Disabled' && <Tag>off</Tag>}
-        <p>
-          {RULE_TYPES[type]}: {conditionText}
-        </p>
+        <p>{conditionText}</p>
         <p>
           {targets.length === 0
             ? 'tells nobody'
