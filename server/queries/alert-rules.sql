@@ -63,6 +63,14 @@ where evaluation.workspace_id = $1 and evaluation.rule_id = $2 and evaluation.sc
 order by evaluation.scheduled_at desc
 limit $4;
 
+-- server/src/features/alert-rules/store.ts listReferencedNames
+select id, name
+from deployment_cohorts
+where workspace_id = $1 and id = any($2::uuid[])
+union all select id, name
+from firmwares
+where workspace_id = $3 and id = any($4::uuid[]);
+
 -- server/src/features/alert-rules/store.ts listRules
 select rule.id, rule.name, rule.description, rule.state, rule.type, rule.condition,
   rule.evaluation_frequency, rule.repeat_interval_seconds, rule.notify_resolved, rule.created_at,
@@ -235,12 +243,6 @@ update alert_rules set state = $1, updated_at = $2 where workspace_id = $3 and i
 
 -- server/src/features/alert-rules/warnings/store.ts findMetricRetentionDays
 select metric_retention_days from workspaces where id = $1;
-
--- server/src/features/alert-rules/warnings/store.ts findMissingIds
-select id from firmwares where workspace_id = $1 and id = any($2::uuid[]);
-
--- server/src/features/alert-rules/warnings/store.ts findMissingIds
-select id from deployment_cohorts where workspace_id = $1 and id = any($2::uuid[]);
 
 -- server/src/features/alert-rules/warnings/store.ts listMetricNames
 with recursive names (name) as (

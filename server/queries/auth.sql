@@ -41,24 +41,10 @@ delete from sessions where person_id = $1 and id != $2;
 
 -- server/src/features/auth/sessions/store.ts findSessionByHash
 select session.id, session.person_id, person.email, person.display_name, session.method,
-  session.second_factor, session.last_used_at, session.expires_at
-from sessions as session
-join people as person on person.id = session.person_id
-where session.token_hash = $1;
-
--- server/src/features/auth/sessions/store.ts findSessionByHash
-select session.id, session.person_id, person.email, person.display_name, session.method,
   session.second_factor, session.second_factor_at, session.last_used_at, session.expires_at
 from sessions as session
 join people as person on person.id = session.person_id
 where session.token_hash = $1;
-
--- server/src/features/auth/sessions/store.ts insertSession
-insert into sessions (
-  id, token_hash, person_id, method, second_factor, created_at, last_used_at, expires_at,
-    user_agent, address
-)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- server/src/features/auth/sessions/store.ts insertSession
 insert into sessions (
@@ -78,11 +64,6 @@ update sessions set second_factor = $1, second_factor_at = $2 where id = $3;
 
 -- server/src/features/auth/sessions/store.ts updateSessionUse
 update sessions set last_used_at = $1 where id = $2;
-
--- server/src/features/auth/sessions/store.ts weakenSessions
-update sessions
-set second_factor = $1
-where person_id = $2 and second_factor = $3 and method in ($4);
 
 -- server/src/features/auth/sessions/store.ts weakenSessions
 update sessions

@@ -1,16 +1,6 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/ddi/store.ts addFeedbackLines
-insert into ddi_devices as device (workspace_id, device_id, told_number, told)
-values ($1, $2, $3, $4::text[])
-on conflict (workspace_id, device_id)
-do update
-set told_number = excluded.told_number, told = case
-  when device.told_number = excluded.told_number then (device.told || excluded.told)[
-    greatest(1, cardinality(device.told || excluded.told) - $5::integer):
-  ] else excluded.told end;
-
--- server/src/features/ddi/store.ts addFeedbackLines
 insert into ddi_devices as device (workspace_id, device_id, feedback_number, feedback)
 values ($1, $2, $3, $4::text[])
 on conflict (workspace_id, device_id)
@@ -43,29 +33,6 @@ update.workspace_id = $1 and
 update.device_id = $2 and
 update.number = $3;
 
--- server/src/features/ddi/store.ts findAction
-select
-update.update_id,
-update.deployment_id,
-update.number,
-update.state,
-update.reason,
-update.released_at,
-update.installed_at,
-update.finished_at,
-update.cancel_announced, deployment.options,
-update.released_at is not null and deployment.is_active
-  and (deployment.state = 'Running' or update.state = 'inProgress') as is_offered
-from device_updates as
-update
-inner join deployments as deployment on deployment.workspace_id =
-update.workspace_id and deployment.id =
-update.deployment_id
-where
-update.workspace_id = $1 and
-update.device_id = $2 and
-update.number = $3;
-
 -- server/src/features/ddi/store.ts findDdiDevice
 select workspace.device_polling_seconds as polling_seconds,
   workspace.device_version_attribute as version_attribute, device.attributes_at,
@@ -75,18 +42,6 @@ select workspace.device_polling_seconds as polling_seconds,
   coalesce(device.states_versions, false) as states_versions,
   device.auto_confirm_at is not null as auto_confirm,
   coalesce(device.feedback, '{}') as feedback_lines
-from workspaces as workspace
-left join ddi_devices as device on device.workspace_id = $1 and device.device_id = $2
-where workspace.id = $3;
-
--- server/src/features/ddi/store.ts findDdiDevice
-select workspace.device_polling_seconds as polling_seconds,
-  workspace.device_version_attribute as version_attribute, device.attributes_at,
-  device.auto_confirm_at, device.auto_confirm_initiator, device.auto_confirm_remark,
-  device.answered_number, device.answer, device.told_number as feedback_number,
-  coalesce(device.attributes_wanted, true) as attributes_wanted,
-  coalesce(device.states_versions, false) as states_versions,
-  device.auto_confirm_at is not null as auto_confirm, coalesce(device.told, '{}') as feedback_lines
 from workspaces as workspace
 left join ddi_devices as device on device.workspace_id = $1 and device.device_id = $2
 where workspace.id = $3;
@@ -155,34 +110,6 @@ update.device_id = $2
   and (
     update.state in ('pending', 'inProgress')
       or (update.state = 'cancelled' and update.cancel_offered and update.finished_at > $3)
-  )
-order by
-update.number;
-
--- server/src/features/ddi/store.ts listOpenActions
-select
-update.update_id,
-update.deployment_id,
-update.number,
-update.state,
-update.reason,
-update.released_at,
-update.installed_at,
-update.finished_at,
-update.cancel_announced, deployment.options,
-update.released_at is not null and deployment.is_active
-  and (deployment.state = 'Running' or update.state = 'inProgress') as is_offered
-from device_updates as
-update
-inner join deployments as deployment on deployment.workspace_id =
-update.workspace_id and deployment.id =
-update.deployment_id
-where
-update.workspace_id = $1 and
-update.device_id = $2
-  and (
-    update.state in ('pending', 'inProgress')
-      or (update.state = 'cancelled' and update.cancel_announced and update.finished_at > $3)
   )
 order by
 update.number;

@@ -24,22 +24,10 @@ set state = $1, reason = $2, finished_at = $3, deadline_at = $4,
   cancel_offered = state = 'inProgress' or offered_at is not null
 where workspace_id = $5 and deployment_id = $6 and state in ($7);
 
--- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDeployment
-update device_updates
-set state = $1, reason = $2, finished_at = $3, deadline_at = $4,
-  cancel_announced = state = 'inProgress' or offered_at is not null
-where workspace_id = $5 and deployment_id = $6 and state in ($7);
-
 -- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDevices
 update device_updates
 set state = $1, reason = $2, finished_at = $3, deadline_at = $4,
   cancel_offered = state = 'inProgress' or offered_at is not null
-where workspace_id = $5 and device_id = any($6::text[]) and state in ($7);
-
--- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDevices
-update device_updates
-set state = $1, reason = $2, finished_at = $3, deadline_at = $4,
-  cancel_announced = state = 'inProgress' or offered_at is not null
 where workspace_id = $5 and device_id = any($6::text[]) and state in ($7);
 
 -- server/src/features/deployments/device-updates/bulk-store.ts cancelUpdatesOfDevices
@@ -112,30 +100,6 @@ set update_id = excluded.update_id, number = excluded.number, state = 'pending',
   reason = null, progress = null, released_at = excluded.released_at, started_at = null,
   installed_at = null, installed_run_id = null, finished_at = null,
   deadline_at = excluded.deadline_at, unconfirmed = false, cancel_offered = false, offered_at = null;
-
--- server/src/features/deployments/device-updates/bulk-store.ts insertJoiningUpdates
-insert into device_updates (
-  workspace_id, deployment_id, device_id, update_id, number, state, released_at, deadline_at,
-    created_at
-)
-select device.workspace_id, $1, device.id, gen_random_uuid(),
-  1 + coalesce(
-    (
-      select max(earlier.number)
-      from device_updates as earlier
-      where earlier.workspace_id = $2 and earlier.device_id = device.id
-    ), 0
-  ), 'pending', $3, $4, $5
-from devices as device
-where device.workspace_id = $6 and device.id = any($7::text[])
-order by device.id
-on conflict (workspace_id, deployment_id, device_id)
-do update
-set update_id = excluded.update_id, number = excluded.number, state = 'pending', attempt = 1,
-  reason = null, progress = null, released_at = excluded.released_at, started_at = null,
-  installed_at = null, installed_run_id = null, finished_at = null,
-  deadline_at = excluded.deadline_at, unconfirmed = false, cancel_announced = false,
-  offered_at = null;
 
 -- server/src/features/deployments/device-updates/bulk-store.ts insertUpdatesOfCohort
 insert into device_updates (
@@ -224,13 +188,6 @@ where deployment.workspace_id = $7 and deployment.id = moved.id;
 select distinct on (device_id) device_id, update_id
 from device_updates
 where workspace_id = $1 and device_id = any($2::text[]) and cancel_offered and state = $3
-  and finished_at > $4
-order by device_id, number desc;
-
--- server/src/features/deployments/device-updates/offers-store.ts listCancelNotices
-select distinct on (device_id) device_id, update_id
-from device_updates
-where workspace_id = $1 and device_id = any($2::text[]) and cancel_announced and state = $3
   and finished_at > $4
 order by device_id, number desc;
 
@@ -386,81 +343,12 @@ join deployments as deployment on deployment.workspace_id = updates.workspace_id
 order by updates.device_id, updates.deployment_id
 for no key update of updates skip locked;
 
--- server/src/features/deployments/device-updates/store.ts lockOverdueUpdates
-with due as materialized (
-  select updates.deployment_id, updates.device_id
-  from device_updates as updates
-  join deployments as deployment on deployment.workspace_id = updates.workspace_id
-    and deployment.id = updates.deployment_id
-  where updates.workspace_id = $1 and updates.state in ('pending', 'inProgress')
-    and updates.deadline_at <= $2 and (updates.state = 'inProgress' or deployment.state = 'Running')
-  order by updates.deadline_at
-  limit $3
-)
-select updates.deployment_id, updates.device_id, updates.update_id, updates.state, updates.attempt,
-  updates.reason, updates.progress, updates.started_at, updates.installed_at,
-  updates.installed_run_id, updates.finished_at, updates.deadline_at, updates.unconfirmed,
-  updates.cancel_announced as cancel_announced, deployment.start_deadline_seconds,
-  deployment.device_deadline_seconds, deployment.max_attempts
-from due
-join device_updates as updates on updates.workspace_id = $4
-  and updates.deployment_id = due.deployment_id and updates.device_id = due.device_id
-join deployments as deployment on deployment.workspace_id = updates.workspace_id
-  and deployment.id = updates.deployment_id
-order by updates.device_id, updates.deployment_id
-for no key update of updates skip locked;
-
 -- server/src/features/deployments/device-updates/store.ts lockUpdates
 select updates.deployment_id, updates.device_id, updates.update_id, updates.state, updates.attempt,
   updates.reason, updates.progress, updates.started_at, updates.installed_at,
   updates.installed_run_id, updates.finished_at, updates.deadline_at, updates.unconfirmed,
   updates.cancel_offered, deployment.start_deadline_seconds, deployment.device_deadline_seconds,
   deployment.max_attempts, deployment.is_active
-  and deployment.cohort_id is not distinct from device.cohort_id as is_current,
-  deployment.state as deployment_state, device.reported_at is not null as has_reported,
-  device.run_ids[1] as run_id, target.runs as runs_target, target.unconfirmed as runs_unconfirmed,
-  (
-    select coalesce(
-      json_agg(
-        json_build_object('slug', firmware.slug, 'version', running.version)
-        order by artifact.position
-      ), '[]'
-    )
-    from deployment_artifacts as artifact
-    join firmware_versions as version on version.workspace_id = artifact.workspace_id
-      and version.id = artifact.firmware_version_id
-    join firmwares as firmware on firmware.workspace_id = version.workspace_id
-      and firmware.id = version.firmware_id
-    left join device_firmwares as running on running.workspace_id = artifact.workspace_id
-      and running.device_id = device.id and running.slug = firmware.slug
-    where artifact.workspace_id = $1 and artifact.deployment_id = deployment.id
-      and running.firmware_version_id is distinct from artifact.firmware_version_id
-  ) as other_versions
-from unnest($2::uuid[], $3::text[]) as named (deployment_id, device_id)
-join device_updates as updates on updates.workspace_id = $4
-  and updates.deployment_id = named.deployment_id and updates.device_id = named.device_id
-join deployments as deployment on deployment.workspace_id = updates.workspace_id
-  and deployment.id = updates.deployment_id
-join devices as device on device.workspace_id = updates.workspace_id
-  and device.id = updates.device_id
-cross join lateral (
-  select bool_and(firmware.device_id is not null) as runs,
-    coalesce(bool_or(not firmware.confirmed), false) as unconfirmed
-  from deployment_artifacts as artifact
-  left join device_firmwares as firmware on firmware.workspace_id = artifact.workspace_id
-    and firmware.device_id = device.id
-    and firmware.firmware_version_id = artifact.firmware_version_id
-  where artifact.workspace_id = $5 and artifact.deployment_id = deployment.id
-) as target
-order by updates.device_id, updates.deployment_id
-for no key update of updates;
-
--- server/src/features/deployments/device-updates/store.ts lockUpdates
-select updates.deployment_id, updates.device_id, updates.update_id, updates.state, updates.attempt,
-  updates.reason, updates.progress, updates.started_at, updates.installed_at,
-  updates.installed_run_id, updates.finished_at, updates.deadline_at, updates.unconfirmed,
-  updates.cancel_announced as cancel_announced, deployment.start_deadline_seconds,
-  deployment.device_deadline_seconds, deployment.max_attempts, deployment.is_active
   and deployment.cohort_id is not distinct from device.cohort_id as is_current,
   deployment.state as deployment_state, device.reported_at is not null as has_reported,
   device.run_ids[1] as run_id, target.runs as runs_target, target.unconfirmed as runs_unconfirmed,
@@ -518,28 +406,6 @@ from json_to_recordset($2::json) as changed (
   deployment_id uuid, device_id text, new_update_id uuid, state text, attempt integer, reason text,
     progress integer, started_at timestamptz, installed_at timestamptz, installed_run_id text,
     finished_at timestamptz, deadline_at timestamptz, unconfirmed boolean, cancel_offered boolean
-)
-where updates.workspace_id = $3 and updates.deployment_id = changed.deployment_id
-  and updates.device_id = changed.device_id;
-
--- server/src/features/deployments/device-updates/store.ts writeUpdates
-update device_updates as updates
-set update_id = coalesce(changed.new_update_id, updates.update_id), number = case
-  when changed.new_update_id is null then updates.number
-  else (
-    select max(other.number) + 1
-    from device_updates as other
-    where other.workspace_id = $1 and other.device_id = updates.device_id
-  ) end, offered_at = case when changed.new_update_id is null then updates.offered_at end,
-  state = changed.state, attempt = changed.attempt, reason = changed.reason,
-  progress = changed.progress, started_at = changed.started_at, installed_at = changed.installed_at,
-  installed_run_id = changed.installed_run_id, finished_at = changed.finished_at,
-  deadline_at = changed.deadline_at, unconfirmed = changed.unconfirmed,
-  cancel_announced = changed.cancel_announced
-from json_to_recordset($2::json) as changed (
-  deployment_id uuid, device_id text, new_update_id uuid, state text, attempt integer, reason text,
-    progress integer, started_at timestamptz, installed_at timestamptz, installed_run_id text,
-    finished_at timestamptz, deadline_at timestamptz, unconfirmed boolean, cancel_announced boolean
 )
 where updates.workspace_id = $3 and updates.deployment_id = changed.deployment_id
   and updates.device_id = changed.device_id;
@@ -688,12 +554,6 @@ from (
   ) as each
   group by cohort_id, firmware_version_ids, firmware_ids
 ) as grouped;
-
--- server/src/features/deployments/schedule/store.ts claimWindow
-update deployments
-set window_announced_at = $1
-where workspace_id = $2 and id = $3 and (window_announced_at is null or window_announced_at < $4)
-returning id;
 
 -- server/src/features/deployments/schedule/store.ts claimWindow
 update deployments

@@ -717,6 +717,11 @@ select device.id, device.description, device.tags, device.attributes, device.con
       and deployment.is_active
   ) as current_update,
   (
+    select max(past.finished_at)
+    from device_updates as past
+    where past.workspace_id = $6 and past.device_id = device.id and past.state = 'succeeded'
+  ) as last_updated_at,
+  (
     select coalesce(
       json_agg(
         json_build_object(
@@ -736,11 +741,11 @@ select device.id, device.description, device.tags, device.attributes, device.con
       and version.id = running.firmware_version_id
     left join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
-    where running.workspace_id = $6 and running.device_id = device.id
+    where running.workspace_id = $7 and running.device_id = device.id
   ) as firmware
-from unnest($7::text[]) with ordinality as asked (id, place)
-join devices as device on device.workspace_id = $8 and device.id = asked.id
-join workspaces as workspace on workspace.id = $9
+from unnest($8::text[]) with ordinality as asked (id, place)
+join devices as device on device.workspace_id = $9 and device.id = asked.id
+join workspaces as workspace on workspace.id = $10
 order by asked.place;
 
 -- server/src/features/devices/store.ts insertDevices

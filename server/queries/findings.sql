@@ -923,16 +923,6 @@ left join (
 
 -- server/src/features/findings/detail/store.ts listMembers
 select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
-  component.version, component.vendor, component.purl, component.cpes[1] as cpe
-from sbom_components as component
-inner join sboms as sbom on sbom.workspace_id = component.workspace_id
-  and sbom.id = component.sbom_id
-where component.workspace_id = $1 and component.package_id = $2 and sbom.firmware_version_id = $3
-  and sbom.parsing_state = $4
-order by sbom.created_at, sbom.id, component.node;
-
--- server/src/features/findings/detail/store.ts listMembers
-select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
   component.source_name, component.version, component.vendor, component.purl,
   component.cpes[1] as cpe
 from sbom_components as component
@@ -1884,10 +1874,12 @@ where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_
 order by package.id;
 
 -- server/src/features/findings/store.ts renamePackages
-update firmware_version_packages as fact
-set component_name = present.component_name, component_version = present.component_version,
-  component_vendor = present.component_vendor, component_purl = present.component_purl,
-  component_cpe = present.component_cpe
+insert into firmware_version_packages as fact (
+  workspace_id, firmware_version_id, package_id, since, cause, component_name, component_version,
+    component_vendor, component_purl, component_cpe
+)
+select $1::uuid, $2::uuid, present.package_id, held.since, $3, present.component_name,
+  present.component_version, present.component_vendor, present.component_purl, present.component_cpe
 from (
   select package_id,
     coalesce(min(source_name collate "C"), (array_agg(package_name order by place))[1]) as
@@ -1907,21 +1899,32 @@ from (
     from sboms as sbom
     join sbom_components as component on component.workspace_id = sbom.workspace_id
       and component.sbom_id = sbom.id
-    where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
+    where sbom.workspace_id = $4 and sbom.firmware_version_id = $5
       and sbom.parsing_state = 'Succeeded' and component.package_id is not null
   ) as member
   group by package_id
 ) as present
-where fact.workspace_id = $3 and fact.firmware_version_id = $4 and fact.until is null
-  and fact.package_id = present.package_id
-  and (
-    fact.component_name, fact.component_version, fact.component_vendor, fact.component_purl,
-      fact.component_cpe
-  ) is distinct from (
-    present.component_name, present.component_version, present.component_vendor,
-      present.component_purl, present.component_cpe
-  )
-returning fact.package_id, 0 as amount, null::timestamptz as ended_since;
+cross join lateral (
+  select *
+  from firmware_version_packages as held
+  where held.workspace_id = $6 and held.firmware_version_id = $7
+    and held.package_id = present.package_id and held.until is null
+  offset 0
+) as held
+where (
+  held.component_name, held.component_version, held.component_vendor, held.component_purl,
+    held.component_cpe
+) is distinct from (
+  present.component_name, present.component_version, present.component_vendor,
+    present.component_purl, present.component_cpe
+)
+order by present.package_id
+on conflict (workspace_id, firmware_version_id, package_id, since)
+do update
+set component_name = excluded.component_name, component_version = excluded.component_version,
+  component_vendor = excluded.component_vendor, component_purl = excluded.component_purl,
+  component_cpe = excluded.component_cpe
+returning package_id, 0 as amount, null::timestamptz as ended_since;
 
 -- server/src/features/findings/store.ts updateEvaluatedSboms
 update sboms as sbom
@@ -2116,114 +2119,380 @@ where counters.workspace_id = $8
   and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
   counters.unknown > 0 and version.firmware_id = $9;
 
--- server/src/features/findings/workspace-list/copies-store.ts copyNames
-update workspace_kept_locks set names_copied_at = $1 where workspace_id = $2;
+-- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts addMatches
+insert into workspace_component_vulnerabilities as pair (
+  workspace_id, component_name, vulnerability_id, name, severity_rank, score, epss_score,
+    is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count
+)
+select $1::uuid, added.component_name, added.vulnerability_id,
+  coalesce(
+    (select known.name from vulnerabilities as known where known.id = added.vulnerability_id), ''
+  ), added.severity_rank, added.score,
+  coalesce(
+    (select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1
+  ), added.is_exploited, added.device_magnitude, added.first_detected_at, added.last_detected_at,
+  added.states, added.finding_count
+from (
+  select kept.component_name, kept.vulnerability_id, max(kept.severity_rank) as severity_rank,
+    max(each.score) as score, bool_or(kept.is_exploited) as is_exploited,
+    max(kept.device_magnitude) as device_magnitude, min(kept.detected_at) as first_detected_at,
+    max(kept.detected_at) as last_detected_at, bit_or(kept.states) as states,
+    sum(each.version_count)::int as finding_count
+  from (
+    select held.*, changed.version_count, match.*
+    from unnest($2::uuid[], $3::int[]) as changed (package_id, version_count)
+    cross join lateral (
+      select one.package_id, one.held_since, one.open_since, one.component_name,
+        one.device_magnitude
+      from workspace_packages as one
+      where one.workspace_id = $4 and one.package_id = changed.package_id
+      offset 0
+    ) as held
+    cross join lateral (
+      select each.vulnerability_id, each.since, each.confidence, each.severity, each.score,
+        each.is_exploited
+      from package_matches as each
+      where each.package_id = changed.package_id and each.until is null
+      offset 0
+    ) as match
+  ) as each
+  cross join lateral (
+    select *
+    from workspace_matches as one
+    where one.workspace_id = $5 and one.vulnerability_id = each.vulnerability_id
+      and one.package_id = each.package_id
+    limit 1
+  ) as kept
+  group by kept.component_name, kept.vulnerability_id
+) as added
+order by added.component_name, added.vulnerability_id
+on conflict (workspace_id, component_name, vulnerability_id)
+do update
+set severity_rank = excluded.severity_rank, score = excluded.score,
+  is_exploited = excluded.is_exploited,
+  device_magnitude = greatest(pair.device_magnitude, excluded.device_magnitude),
+  first_detected_at = least(pair.first_detected_at, excluded.first_detected_at),
+  last_detected_at = greatest(pair.last_detected_at, excluded.last_detected_at),
+  states = pair.states | excluded.states,
+  finding_count = pair.finding_count + excluded.finding_count;
 
--- server/src/features/findings/workspace-list/copies-store.ts copyNames
-update workspace_vulnerabilities as counted
-set name = known.name
-from unnest($1::text[], $2::text[]) as known (id, name)
-where counted.workspace_id = $3 and counted.vulnerability_id = known.id;
+-- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts addMatches
+insert into workspace_component_vulnerabilities as pair (
+  workspace_id, component_name, vulnerability_id, name, severity_rank, score, epss_score,
+    is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count
+)
+select $1::uuid, added.component_name, added.vulnerability_id,
+  coalesce(
+    (select known.name from vulnerabilities as known where known.id = added.vulnerability_id), ''
+  ), added.severity_rank, added.score,
+  coalesce(
+    (select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1
+  ), added.is_exploited, added.device_magnitude, added.first_detected_at, added.last_detected_at,
+  added.states, added.finding_count
+from (
+  select kept.component_name, kept.vulnerability_id, max(kept.severity_rank) as severity_rank,
+    max(each.score) as score, bool_or(kept.is_exploited) as is_exploited,
+    max(kept.device_magnitude) as device_magnitude, min(kept.detected_at) as first_detected_at,
+    max(kept.detected_at) as last_detected_at, bit_or(kept.states) as states,
+    sum(each.version_count)::int as finding_count
+  from (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score, match.is_exploited
+    from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.workspace_id = $4 and holding.package_id = changed.package_id
+        and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as each
+  cross join lateral (
+    select *
+    from workspace_matches as one
+    where one.workspace_id = $5 and one.vulnerability_id = each.vulnerability_id
+      and one.package_id = each.package_id
+    limit 1
+  ) as kept
+  group by kept.component_name, kept.vulnerability_id
+) as added
+order by added.component_name, added.vulnerability_id
+on conflict (workspace_id, component_name, vulnerability_id)
+do update
+set severity_rank = excluded.severity_rank, score = excluded.score,
+  is_exploited = excluded.is_exploited,
+  device_magnitude = greatest(pair.device_magnitude, excluded.device_magnitude),
+  first_detected_at = least(pair.first_detected_at, excluded.first_detected_at),
+  last_detected_at = greatest(pair.last_detected_at, excluded.last_detected_at),
+  states = pair.states | excluded.states,
+  finding_count = pair.finding_count + excluded.finding_count;
 
--- server/src/features/findings/workspace-list/copies-store.ts copyScores
+-- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts countFindings
+update workspace_component_vulnerabilities as pair
+set finding_count = pair.finding_count + moved.amount
+from (
+  select kept.component_name, kept.vulnerability_id, sum(changed.amount)::int as amount
+  from unnest($1::uuid[], $2::int[]) as changed (package_id, amount)
+  cross join lateral (
+    select one.component_name, one.vulnerability_id
+    from workspace_matches as one
+    where one.workspace_id = $3 and one.package_id = changed.package_id
+    offset 0
+  ) as kept
+  group by kept.component_name, kept.vulnerability_id
+) as moved
+where pair.workspace_id = $4 and pair.component_name = moved.component_name
+  and pair.vulnerability_id = moved.vulnerability_id;
+
+-- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts moveStates
+update workspace_component_vulnerabilities as pair
+set states = now.states
+from (
+  select moved.component_name, moved.vulnerability_id, case when moved.lost = 0
+    or exists (
+      select
+      from workspace_matches as other
+      where other.workspace_id = $1 and other.vulnerability_id = moved.vulnerability_id
+        and other.component_name = moved.component_name and other.states & moved.lost = moved.lost
+    ) then known.states | moved.gained
+    else (
+      select bit_or(other.states)
+      from workspace_matches as other
+      where other.workspace_id = $2 and other.vulnerability_id = moved.vulnerability_id
+        and other.component_name = moved.component_name
+    ) end as states
+  from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[]) as moved (
+    component_name, vulnerability_id, gained, lost
+  )
+  cross join lateral (
+    select states
+    from workspace_component_vulnerabilities as one
+    where one.workspace_id = $7 and one.component_name = moved.component_name
+      and one.vulnerability_id = moved.vulnerability_id
+    limit 1
+  ) as known
+) as now
+where pair.workspace_id = $8 and pair.component_name = now.component_name
+  and pair.vulnerability_id = now.vulnerability_id and pair.states <> now.states;
+
+-- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts rateMatches
+update workspace_matches as kept
+set severity_rank = rated.severity_rank, is_exploited = rated.is_exploited
+from (
+  select kept.component_name, match.vulnerability_id, match.package_id,
+    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+    severity_rank, match.score, match.is_exploited
+  from (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score, match.is_exploited
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.workspace_id = $3 and holding.package_id = changed.package_id
+        and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as match
+  cross join lateral (
+    select one.component_name
+    from workspace_matches as one
+    where one.workspace_id = $4 and one.vulnerability_id = match.vulnerability_id
+      and one.package_id = match.package_id
+    limit 1
+  ) as kept
+) as rated
+where kept.workspace_id = $5 and kept.vulnerability_id = rated.vulnerability_id
+  and kept.package_id = rated.package_id
+  and (kept.severity_rank, kept.is_exploited) is distinct from (
+    rated.severity_rank, rated.is_exploited
+  );
+
+-- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts rateMatches
+update workspace_component_vulnerabilities as pair
+set severity_rank = rated.severity_rank, score = rated.score, is_exploited = rated.is_exploited
+from (
+  select component_name, vulnerability_id, max(severity_rank) as severity_rank, max(score) as score,
+    bool_or(is_exploited) as is_exploited
+  from (
+    select kept.component_name, match.vulnerability_id, match.package_id,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+      severity_rank, match.score, match.is_exploited
+    from (
+      select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+        match.score, match.is_exploited
+      from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+      cross join lateral (
+        select holding.*
+        from workspace_packages as holding
+        where holding.workspace_id = $3 and holding.package_id = changed.package_id
+          and holding.version_count > 0
+        offset 0
+      ) as held
+      left join lateral (
+        select *
+        from package_matches as each
+        where each.package_id = changed.package_id
+          and each.vulnerability_id = changed.vulnerability_id and each.until is null
+        limit 1
+      ) as match on true
+    ) as match
+    cross join lateral (
+      select one.component_name
+      from workspace_matches as one
+      where one.workspace_id = $4 and one.vulnerability_id = match.vulnerability_id
+        and one.package_id = match.package_id
+      limit 1
+    ) as kept
+  ) as each
+  group by component_name, vulnerability_id
+) as rated
+where pair.workspace_id = $5 and pair.component_name = rated.component_name
+  and pair.vulnerability_id = rated.vulnerability_id
+  and (pair.severity_rank, pair.score, pair.is_exploited) is distinct from (
+    rated.severity_rank, rated.score, rated.is_exploited
+  );
+
+-- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts removeMatches
+with now as materialized (
+  select pair.component_name, pair.vulnerability_id, gone.finding_count, changed.is_read, found.*
+  from unnest(
+    $1::text[], $2::text[], $3::bigint[], $4::timestamptz[], $5::timestamptz[], $6::smallint[],
+      $7::int[]
+  ) as gone (component_name, vulnerability_id, states, first_at, last_at, magnitude, finding_count)
+  cross join lateral (
+    select *
+    from workspace_component_vulnerabilities as one
+    where one.workspace_id = $8 and one.component_name = gone.component_name
+      and one.vulnerability_id = gone.vulnerability_id
+    limit 1
+  ) as pair
+  cross join lateral (
+    select (
+      gone.first_at is null or gone.first_at <= pair.first_detected_at
+        or gone.last_at >= pair.last_detected_at
+        or (gone.magnitude > 0 and gone.magnitude >= pair.device_magnitude)
+        or not exists (
+          select
+          from (
+            select other.*
+            from workspace_matches as other
+            where other.workspace_id = $9 and other.vulnerability_id = pair.vulnerability_id
+              and other.component_name = pair.component_name
+          ) as other
+          where other.states & gone.states = gone.states
+        )
+    ) as is_read
+    offset 0
+  ) as changed
+  cross join lateral (
+    select min(other.detected_at) as first_detected_at, max(other.detected_at) as last_detected_at,
+      bit_or(other.states) as states, max(other.device_magnitude) as device_magnitude
+    from (
+      select other.*
+      from workspace_matches as other
+      where other.workspace_id = $10 and other.vulnerability_id = pair.vulnerability_id
+        and other.component_name = pair.component_name
+    ) as other
+    where changed.is_read
+  ) as found
+),
+  emptied as (
+    delete from workspace_component_vulnerabilities as pair using now
+    where pair.workspace_id = $11 and pair.component_name = now.component_name
+      and pair.vulnerability_id = now.vulnerability_id and now.is_read and now.states is null
+  )
+update workspace_component_vulnerabilities as pair
+set finding_count = pair.finding_count - now.finding_count,
+  states = coalesce(now.states, pair.states),
+  first_detected_at = coalesce(now.first_detected_at, pair.first_detected_at),
+  last_detected_at = coalesce(now.last_detected_at, pair.last_detected_at),
+  device_magnitude = coalesce(now.device_magnitude, pair.device_magnitude)
+from now
+where pair.workspace_id = $12 and pair.component_name = now.component_name
+  and pair.vulnerability_id = now.vulnerability_id and not (now.is_read and now.states is null);
+
+-- server/src/features/findings/workspace-list/copies-store.ts copyMagnitudes
+with changed as (
+  update workspace_matches as kept
+  set device_magnitude = owned.device_magnitude
+  from workspace_packages as owned
+  where owned.workspace_id = $1 and owned.package_id = any($2::uuid[]) and kept.workspace_id = $3
+    and kept.package_id = owned.package_id
+  returning kept.component_name, kept.vulnerability_id
+)
+select distinct component_name, vulnerability_id
+from changed
+order by 1, 2;
+
+-- server/src/features/findings/workspace-list/copies-store.ts findRefreshed
+select devices_counted, devices_counted_at, names_copied_at, score_revision
+from workspace_kept_locks
+where workspace_id = $1;
+
+-- server/src/features/findings/workspace-list/copies-store.ts listOutdatedCopies
+select *
+from (
+  select pair.component_name, pair.vulnerability_id, pair.name as copied,
+    coalesce(
+      (select known.name from vulnerabilities as known where known.id = pair.vulnerability_id), ''
+    ) collate "C" as current
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $1
+  offset 0
+) as each
+where copied <> current;
+
+-- server/src/features/findings/workspace-list/copies-store.ts listOutdatedCopies
+select *
+from (
+  select pair.component_name, pair.vulnerability_id, pair.epss_score as copied,
+    coalesce(
+      (select epss.score from epss_scores as epss where epss.cve_id = pair.vulnerability_id),
+        '-1'::real
+    ) as current
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $1
+  offset 0
+) as each
+where copied <> current;
+
+-- server/src/features/findings/workspace-list/copies-store.ts markRefreshed
 update workspace_kept_locks set score_revision = $1 where workspace_id = $2;
 
--- server/src/features/findings/workspace-list/copies-store.ts copyScores
-update workspace_vulnerabilities as kept
-set epss_score = known.score
-from unnest($1::text[], $2::real[]) as known (id, score)
-where kept.workspace_id = $3 and kept.vulnerability_id = known.id
-  and kept.epss_score is distinct from known.score;
-
--- server/src/features/findings/workspace-list/copies-store.ts copyScores
-update workspace_component_vulnerabilities as kept
-set epss_score = known.score
-from unnest($1::text[], $2::real[]) as known (id, score)
-where kept.workspace_id = $3 and kept.vulnerability_id = known.id
-  and kept.epss_score is distinct from known.score;
-
--- server/src/features/findings/workspace-list/copies-store.ts listUncopiedNames
-select counted.vulnerability_id, known.name
-from workspace_vulnerabilities as counted
-cross join lateral (
-  select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
-) as known
-where counted.workspace_id = $1 and counted.name is null;
-
--- server/src/features/findings/workspace-list/copies-store.ts listUncopiedNames
-select counted.vulnerability_id, known.name
-from workspace_vulnerabilities as counted
-cross join lateral (
-  select each.name from vulnerabilities as each where each.id = counted.vulnerability_id offset 0
-) as known
-where counted.workspace_id = $1 and counted.name is distinct from known.name;
-
--- server/src/features/findings/workspace-list/copies-store.ts listUncopiedScores
-select kept.vulnerability_id, known.score, kept.epss_score as kept_score
-from (
-  select vulnerability_id, epss_score
-  from workspace_vulnerabilities
-  where workspace_id = $1
-  union select vulnerability_id, epss_score
-  from workspace_component_vulnerabilities
-  where workspace_id = $2
-) as kept
-cross join lateral (
-  select coalesce(
-    (select epss.score from epss_scores as epss where epss.cve_id = kept.vulnerability_id),
-      '-1'::real
-  ) as score
-  offset 0
-) as known
-where kept.epss_score is null;
-
--- server/src/features/findings/workspace-list/copies-store.ts listUncopiedScores
-select kept.vulnerability_id, known.score, kept.epss_score as kept_score
-from (
-  select vulnerability_id, epss_score
-  from workspace_vulnerabilities
-  where workspace_id = $1
-  union select vulnerability_id, epss_score
-  from workspace_component_vulnerabilities
-  where workspace_id = $2
-) as kept
-cross join lateral (
-  select coalesce(
-    (select epss.score from epss_scores as epss where epss.cve_id = kept.vulnerability_id),
-      '-1'::real
-  ) as score
-  offset 0
-) as known
-where kept.epss_score is distinct from known.score;
+-- server/src/features/findings/workspace-list/copies-store.ts markRefreshed
+update workspace_kept_locks set names_copied_at = $1 where workspace_id = $2;
 
 -- server/src/features/findings/workspace-list/copies-store.ts readScoreRevision
 select score_revision from vulnerability_sources where source = $1;
 
--- server/src/features/findings/workspace-list/copies-store.ts sumUpMagnitudes
-update workspace_vulnerabilities as counted
-set device_magnitude = now.magnitude
-from (
-  select kept.vulnerability_id, max(held.device_magnitude) as magnitude
-  from workspace_matches as kept
-  join workspace_packages as held on held.workspace_id = $1 and held.package_id = kept.package_id
-  where kept.workspace_id = $2
-  group by kept.vulnerability_id
-) as now
-where counted.workspace_id = $3 and counted.vulnerability_id = now.vulnerability_id
-  and counted.device_magnitude <> now.magnitude;
+-- server/src/features/findings/workspace-list/copies-store.ts writeCopies
+update workspace_component_vulnerabilities as pair
+set name = known.current
+from unnest($1::text[], $2::text[], $3::text[]) as known (component_name, vulnerability_id, current)
+where pair.workspace_id = $4 and pair.component_name = known.component_name
+  and pair.vulnerability_id = known.vulnerability_id;
 
--- server/src/features/findings/workspace-list/copies-store.ts sumUpMagnitudes
-update workspace_component_vulnerabilities as counted
-set device_magnitude = now.magnitude
-from (
-  select held.component_name, kept.vulnerability_id, max(held.device_magnitude) as magnitude
-  from workspace_matches as kept
-  join workspace_packages as held on held.workspace_id = $1 and held.package_id = kept.package_id
-  where kept.workspace_id = $2
-  group by held.component_name, kept.vulnerability_id
-) as now
-where counted.workspace_id = $3 and counted.component_name = now.component_name
-  and counted.vulnerability_id = now.vulnerability_id and counted.device_magnitude <> now.magnitude;
+-- server/src/features/findings/workspace-list/copies-store.ts writeCopies
+update workspace_component_vulnerabilities as pair
+set epss_score = known.current
+from unnest($1::text[], $2::text[], $3::real[]) as known (component_name, vulnerability_id, current)
+where pair.workspace_id = $4 and pair.component_name = known.component_name
+  and pair.vulnerability_id = known.vulnerability_id;
 
 -- server/src/features/findings/workspace-list/copies-store.ts writeMagnitudes
 update workspace_kept_locks
@@ -2241,724 +2510,13 @@ from (
   where each.workspace_id = $3
 ) as now
 where owned.workspace_id = $4 and owned.package_id = now.package_id
-  and owned.device_magnitude <> now.magnitude;
+  and owned.device_magnitude <> now.magnitude
+returning owned.package_id;
 
--- server/src/features/findings/workspace-list/device-counts-store.ts deleteVersionNumbers
-delete from workspace_versions where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
-
--- server/src/features/findings/workspace-list/device-counts-store.ts findRefreshed
-select devices_counted, devices_counted_at, names_copied_at, score_revision
-from workspace_kept_locks
-where workspace_id = $1;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts leaveVersions
-with gone as (
-  select number / 32 as block, bit_or(1 << number % 32) as versions
-  from workspace_versions
-  where workspace_id = $1 and firmware_version_id = any($2::uuid[])
-  group by number / 32
-),
-  emptied as (
-    delete from workspace_package_versions as kept using gone
-    where kept.workspace_id = $3 and kept.package_id = any($4::uuid[]) and kept.block = gone.block
-      and kept.versions & ~gone.versions = 0
-  )
-update workspace_package_versions as kept
-set versions = kept.versions & ~gone.versions
-from gone
-where kept.workspace_id = $5 and kept.package_id = any($6::uuid[]) and kept.block = gone.block
-  and kept.versions & ~gone.versions <> 0;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts moveVersion
-insert into workspace_package_versions as kept (workspace_id, package_id, block, versions)
-select $1, package_id, number / 32, 1 << number % 32
-from unnest($2::uuid[]) as begun (package_id)
-join workspace_versions on workspace_id = $3 and firmware_version_id = $4
-order by package_id
-on conflict (workspace_id, package_id, block)
-do update
-set versions = kept.versions | excluded.versions;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts numberVersion
-insert into workspace_versions (workspace_id, firmware_version_id, number)
-select $1, $2, case when newest.number % 32 < 31
-  and not exists (
-    select
-    from workspace_versions as taken
-    where taken.workspace_id = $3 and taken.number = newest.number + 1
-  ) then newest.number + 1
-  else coalesce(
-    (select 32 * (max(number) / 32 + 1) from workspace_versions where workspace_id = $4), 0
-  ) end
-from (select) as one
-left join lateral (
-  select numbered.number
-  from firmware_versions as version
-  join workspace_versions as numbered on numbered.workspace_id = $5
-    and numbered.firmware_version_id = version.id
-  where version.workspace_id = $6
-    and version.firmware_id = (
-      select firmware_id from firmware_versions where workspace_id = $7 and id = $8
-    )
-  order by version.created_at desc, version.id desc
-  limit 1
-) as newest on true
-on conflict (workspace_id, firmware_version_id)
-do nothing;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts readDeviceState
-select count(*) || ' ' || coalesce(
-  sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0
-) as state
-from firmware_set_device_counts
-where workspace_id = $1;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
---   1c37a6b0 3aae7aa8 b0feea86 bc6b20f6 d345ab2e dd50845f df4dce90 f4b89b35
-with numbered as not materialized (
-  select firmware_version_id, number from workspace_versions where workspace_id = $1
-),
-  held as not materialized (
-    select package_id, block, versions from workspace_package_versions where workspace_id = $2
-  )
-select null::uuid as package_id, string_agg(numbers, ',') as numbers
-from (
-  select member.devices || ' ' || string_agg(numbered.number::text, ' ') as numbers
-  from (
-    select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
-    from (
-      select firmware_version_ids, devices, row_number() over () as place
-      from firmware_set_device_counts
-      where workspace_id = $3
-    ) as counts
-  ) as member
-  join numbered using (firmware_version_id)
-  group by member.place, member.devices
-) as each
-having count(*) > 0
-union all select package_id, string_agg(block || ' ' || versions, ',')
-from held
-group by package_id;
-
-with fact as materialized (
-  select fact.package_id, fact.firmware_version_id
-  from (select package_id from workspace_packages where workspace_id = $1) as shown
-  join firmware_version_packages as fact using (package_id)
-  where fact.workspace_id = $2
-    and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
-    and fact.firmware_version_id in (
-      select version.id
-      from firmware_versions as version
-      where version.workspace_id = $5 and version.firmware_id = any($6::uuid[])
-    )
-),
-  numbered as materialized (
-    select firmware_version_id, row_number() over ()::int - 1 as number
-    from (select distinct firmware_version_id from fact) as each
-  ),
-  held as (
-    select fact.package_id, numbered.number / 32 as block,
-      bit_or(1 << numbered.number % 32) as versions
-    from fact
-    join numbered using (firmware_version_id)
-    group by fact.package_id, numbered.number / 32
-  )
-select null::uuid as package_id, string_agg(numbers, ',') as numbers
-from (
-  select member.devices || ' ' || string_agg(numbered.number::text, ' ') as numbers
-  from (
-    select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
-    from (
-      select firmware_version_ids, devices, row_number() over () as place
-      from firmware_set_device_counts
-      where workspace_id = $7
-    ) as counts
-  ) as member
-  join numbered using (firmware_version_id)
-  group by member.place, member.devices
-) as each
-having count(*) > 0
-union all select package_id, string_agg(block || ' ' || versions, ',')
-from held
-group by package_id;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts readKeptMagnitudes
-select package_id, device_magnitude
-from workspace_packages
-where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
-
--- server/src/features/findings/workspace-list/facts-store.ts findMeant: the shortest and the longest of many variants
---   33641ce6 3efda628 6ee5c795 b8285ce5 c02dcef9 f7bdee27 fdee52d3
-with each as materialized (
-  select owned.package_id, owned.component_name, false as is_named
-  from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0
-), named as materialized (select package_id, component_name from each where is_named),
-  component as materialized (
-    select component_name from each group by component_name having bool_and(is_named)
-  ), described as materialized (select null::text as vulnerability_id where false)
-select array(select package_id from named) as package_ids,
-  array(select vulnerability_id from described) as vulnerability_ids,
-  array(select component_name from component) as component_names,
-  array(
-    select package_id from named where component_name not in (select component_name from component)
-  ) as other_package_ids,
-  (
-    select count(*)::int
-    from (
-      select
-      from named
-      cross join lateral (
-        select from package_matches as match where match.package_id = named.package_id offset 0
-      ) as match
-      union all select
-      from described
-      cross join lateral (
-        select
-        from package_matches as match
-        where match.vulnerability_id = described.vulnerability_id
-        offset 0
-      ) as match
-      limit $2
-    ) as counted
-  ) as match_count;
-
-with each as materialized (
-  select owned.package_id, owned.component_name,
-    (
-      strpos(lower(owned.component_name collate "default") collate "C", $1::text) > 0
-        or (
-          select true
-          from package_keys as known
-          where known.package_id = owned.package_id and case
-            when strpos(known.key collate "C", $2::text) > 0 then strpos(
-              substring(known.key from '[^:/]*$') collate "C", $3::text
-            ) > 0 else false end
-          limit 1
-        ) is true
-    ) as is_named
-  from workspace_packages as owned
-  where owned.workspace_id = $4 and owned.version_count > 0
-), named as materialized (select package_id, component_name from each where is_named),
-  component as materialized (
-    select component_name from each group by component_name having bool_and(is_named)
-  ),
-  described as materialized (
-    select counted.vulnerability_id
-    from workspace_vulnerabilities as counted
-    where counted.workspace_id = $5
-      and strpos(
-        lower(
-          coalesce(
-            counted.name,
-              (
-                select known.name collate "C"
-                from vulnerabilities as known
-                where known.id = counted.vulnerability_id
-              )
-          ) collate "default"
-        ) collate "C", $6::text
-      ) > 0
-    union select known.vulnerability_id
-    from unnest($7::text[], $8::text[]) as range (from_id, to_id)
-    cross join lateral (
-      select each.vulnerability_id
-      from vulnerability_aliases as each
-      where each.alias >= range.from_id collate "C" and each.alias < range.to_id collate "C"
-        and strpos(lower(each.alias collate "default") collate "C", $9::text) > 0
-      offset 0
-    ) as known
-    where exists (
-      select
-      from workspace_vulnerabilities as counted
-      where counted.workspace_id = $10 and counted.vulnerability_id = known.vulnerability_id
-      offset 0
-    )
-  )
-select array(select package_id from named) as package_ids,
-  array(select vulnerability_id from described) as vulnerability_ids,
-  array(select component_name from component) as component_names,
-  array(
-    select package_id from named where component_name not in (select component_name from component)
-  ) as other_package_ids,
-  (
-    select count(*)::int
-    from (
-      select
-      from named
-      cross join lateral (
-        select from package_matches as match where match.package_id = named.package_id offset 0
-      ) as match
-      union all select
-      from described
-      cross join lateral (
-        select
-        from package_matches as match
-        where match.vulnerability_id = described.vulnerability_id
-        offset 0
-      ) as match
-      limit $11
-    ) as counted
-  ) as match_count;
-
--- server/src/features/findings/workspace-list/facts-store.ts hasChangedSince
-select evaluated_at
-from firmware_version_counters
-where workspace_id = $1 and evaluated_at >= $2
-limit $3;
-
--- server/src/features/findings/workspace-list/facts-store.ts hasFewerDecided
-select count(*)::int as count
-from (
-  select
-  from workspace_decisions as decided
-  where decided.workspace_id = $1 and decided.finding_count > 0
-    and decided.assessment = any($2::text[])
-  limit $3
-) as counted;
-
--- server/src/features/findings/workspace-list/facts-store.ts hasFewerDecided
-select count(*)::int as count
-from (
-  select
-  from workspace_decisions as decided
-  where decided.workspace_id = $1 and decided.finding_count > 0
-    and decided.assessment = any($2::text[]) and decided.ignored = $3
-  limit $4
-) as counted;
-
--- server/src/features/findings/workspace-list/facts-store.ts hasFewerDetected
-select count(*)::int as count
-from (
-  select
-  from workspace_matches as recent
-  where workspace_id = $1 and recent.detected_at < $2::timestamptz
-  limit $3
-) as counted;
-
--- server/src/features/findings/workspace-list/facts-store.ts hasFewerDetected
-select count(*)::int as count
-from (
-  select
-  from workspace_matches as recent
-  where workspace_id = $1 and recent.detected_at >= $2::timestamptz
-  limit $3
-) as counted;
-
--- server/src/features/findings/workspace-list/facts-store.ts hasFewerMatches
-select count(*)::int as count
-from (select from workspace_matches as kept where workspace_id = $1 limit $2) as counted;
-
--- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
-insert into workspace_packages as owned (workspace_id, package_id, version_count)
-select $1, package_id, amount
-from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
-order by package_id
-on conflict (workspace_id, package_id)
-do update
-set version_count = owned.version_count + excluded.version_count
-returning package_id, version_count as count;
-
--- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
-with gone as (
-  delete from workspace_matches as kept using (
-    select held.*, coalesce(named.called, held.component_name) as called, match.*
-    from workspace_packages as held
-    left join unnest($1::uuid[], $2::text[]) as named (named_id, called) on named.named_id = held.package_id
-    cross join lateral (
-      select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
-      from package_matches as each
-      where each.package_id = held.package_id and each.until is null
-      offset 0
-    ) as match
-    where held.workspace_id = $3 and held.package_id = any($4::uuid[])
-  ) as held
-  where kept.workspace_id = $5 and kept.vulnerability_id = held.vulnerability_id
-    and kept.package_id = held.package_id
-  returning kept.vulnerability_id, kept.detected_at, kept.states, held.called, held.device_magnitude
-)
-select gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
-  min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
-  max(gone.device_magnitude) as device_magnitude,
-  bool_or(
-    gone.detected_at <= counted.detected_at or gone.device_magnitude > 0
-      and gone.device_magnitude >= counted.device_magnitude
-  ) as is_first
-from gone
-join workspace_vulnerabilities as counted on counted.workspace_id = $6
-  and counted.vulnerability_id = gone.vulnerability_id
-group by gone.vulnerability_id, gone.called;
-
--- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
-with gone as (
-  delete from workspace_matches as kept using (
-    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
-      match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.workspace_id = $3 and holding.package_id = changed.package_id
-        and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as held
-  where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
-    and kept.package_id = held.package_id
-  returning kept.vulnerability_id, kept.detected_at, kept.states, held.called, held.device_magnitude
-)
-select gone.vulnerability_id, gone.called, bit_or(gone.states)::text as lost,
-  min(gone.detected_at) as first_detected_at, max(gone.detected_at) as last_detected_at,
-  max(gone.device_magnitude) as device_magnitude,
-  bool_or(
-    gone.detected_at <= counted.detected_at or gone.device_magnitude > 0
-      and gone.device_magnitude >= counted.device_magnitude
-  ) as is_first
-from gone
-join workspace_vulnerabilities as counted on counted.workspace_id = $5
-  and counted.vulnerability_id = gone.vulnerability_id
-group by gone.vulnerability_id, gone.called;
-
--- server/src/features/findings/workspace-list/kept-store.ts keepChangedMatches
-insert into workspace_vulnerabilities as counted (
-  workspace_id, vulnerability_id, finding_count, severity, score, is_exploited
-)
-select $1::uuid, vulnerability_id, sum(amount)::int, min(severity), min(score),
-  coalesce(bool_or(is_exploited), false)
-from (
-  select match.vulnerability_id, $2::int * match.version_count as amount, match.severity,
-    match.score, match.is_exploited
-  from (
-    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
-      match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($3::uuid[], $4::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.workspace_id = $5 and holding.package_id = changed.package_id
-        and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as match
-  union all select match.vulnerability_id, $6::int * match.version_count as amount, match.severity,
-    match.score, match.is_exploited
-  from (
-    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
-      match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($7::uuid[], $8::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.workspace_id = $9 and holding.package_id = changed.package_id
-        and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as match
-  union all select match.vulnerability_id, $10::int * match.version_count as amount, match.severity,
-    match.score, match.is_exploited
-  from (
-    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
-      match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($11::uuid[], $12::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.workspace_id = $13 and holding.package_id = changed.package_id
-        and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as match
-) as moved
-group by vulnerability_id
-order by vulnerability_id
-on conflict (workspace_id, vulnerability_id)
-do update
-set finding_count = counted.finding_count + excluded.finding_count,
-  severity = coalesce(excluded.severity, counted.severity), score = case
-  when excluded.severity is null then counted.score else excluded.score end, is_exploited = case
-  when excluded.severity is null then counted.is_exploited else excluded.is_exploited end;
-
--- server/src/features/findings/workspace-list/kept-store.ts lockKeptOf
-insert into workspace_kept_locks as held (workspace_id)
-values ($1)
-on conflict (workspace_id)
-do update
-set workspace_id = held.workspace_id;
-
--- server/src/features/findings/workspace-list/kept-store.ts readFirstDetected
-update workspace_vulnerabilities as counted
-set detected_at = first.detected_at, device_magnitude = first.device_magnitude
-from (
-  select each.vulnerability_id, now.*
-  from (
-    select distinct vulnerability_id from (select unnest($1::text[]) as vulnerability_id) as each
-  ) as each
-  cross join lateral (
-    select min(kept.detected_at) as detected_at,
-      coalesce(max(held.device_magnitude), 0) as device_magnitude
-    from workspace_matches as kept
-    join workspace_packages as held on held.workspace_id = kept.workspace_id
-      and held.package_id = kept.package_id
-    where kept.workspace_id = $2 and kept.vulnerability_id = each.vulnerability_id
-  ) as now
-) as first
-where counted.workspace_id = $3 and counted.vulnerability_id = first.vulnerability_id
-  and (
-    counted.detected_at is distinct from first.detected_at
-      or counted.device_magnitude <> first.device_magnitude
-  );
-
--- server/src/features/findings/workspace-list/kept-store.ts readFirstDetected
-update workspace_vulnerabilities as counted
-set detected_at = first.detected_at, device_magnitude = first.device_magnitude
-from (
-  select each.vulnerability_id, now.*
-  from (
-    select distinct vulnerability_id
-    from (
-      select held.*, coalesce(named.called, held.component_name) as called, match.*
-      from workspace_packages as held
-      left join unnest($1::uuid[], $2::text[]) as named (named_id, called) on named.named_id = held.package_id
-      cross join lateral (
-        select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
-        from package_matches as each
-        where each.package_id = held.package_id and each.until is null
-        offset 0
-      ) as match
-      where held.workspace_id = $3 and held.package_id = any($4::uuid[])
-    ) as each
-  ) as each
-  cross join lateral (
-    select min(kept.detected_at) as detected_at,
-      coalesce(max(held.device_magnitude), 0) as device_magnitude
-    from workspace_matches as kept
-    join workspace_packages as held on held.workspace_id = kept.workspace_id
-      and held.package_id = kept.package_id
-    where kept.workspace_id = $5 and kept.vulnerability_id = each.vulnerability_id
-  ) as now
-) as first
-where counted.workspace_id = $6 and counted.vulnerability_id = first.vulnerability_id
-  and (
-    counted.detected_at is distinct from first.detected_at
-      or counted.device_magnitude <> first.device_magnitude
-  );
-
--- server/src/features/findings/workspace-list/kept-store.ts updateFirstHeld
-with moved as (
-  update workspace_packages as owned
-  set component_name = now.component_name, component_version = now.component_version,
-    held_since = now.held_since, open_since = now.open_since
-  from (
-    select changed.package_id, changed.ended_since, known.component_name as called,
-      newest.component_name, newest.component_version, case
-      when earliest.is_moved then earliest.held_since
-      when changed.amount > 0 then least(known.held_since, $1)
-      else known.held_since end as held_since, case when earliest.is_moved then earliest.open_since
-      when changed.amount > 0 then least(known.open_since, $2)
-      else known.open_since end as open_since
-    from unnest($3::uuid[], $4::int[], $5::timestamptz[]) as changed (
-      package_id, amount, ended_since
-    )
-    join workspace_packages as known on known.workspace_id = $6
-      and known.package_id = changed.package_id
-    left join lateral (
-      select fact.component_name, fact.component_version
-      from firmware_version_packages as fact
-      where fact.workspace_id = $7 and fact.package_id = changed.package_id and fact.until is null
-      order by fact.firmware_version_id desc
-      limit 1
-    ) as newest on true
-    left join lateral (
-      select true as is_moved,
-        min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-        min(fact.since) filter (where fact.until is null) as open_since
-      from firmware_version_packages as fact
-      where fact.workspace_id = $8 and fact.package_id = changed.package_id
-      having changed.ended_since <= coalesce(known.open_since, known.held_since)
-    ) as earliest on true
-  ) as now
-  where owned.workspace_id = $9 and owned.package_id = now.package_id
-  returning owned.package_id, owned.version_count > 0
-    and owned.open_since > now.ended_since as is_later, case
-    when now.called <> coalesce(now.component_name, '') then now.called end as called
-)
-select *
-from moved
-where is_later or called is not null
-order by package_id;
-
--- server/src/features/findings/workspace-list/kept-store.ts writeMatches: the shortest and the longest of many variants
---   49a371eb 64b5c72f 6af0d1db 6bd38384 a65b7a03 aa8f57d7
-update workspace_vulnerabilities as counted
-set detected_at = least(counted.detected_at, first.detected_at),
-  states = counted.states | first.states,
-  device_magnitude = greatest(counted.device_magnitude, first.device_magnitude)
-from (
-  select vulnerability_id, min(detected_at) as detected_at, bit_or(states) as states,
-    max(device_magnitude) as device_magnitude
-  from (
-    select match.vulnerability_id, match.called, match.device_magnitude,
-      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-      severity_rank, match.is_exploited, kept.detected_at, kept.states
-    from (
-      select held.*, coalesce(named.called, held.component_name) as called, match.*
-      from workspace_packages as held
-      left join unnest($1::uuid[], $2::text[]) as named (named_id, called) on named.named_id = held.package_id
-      cross join lateral (
-        select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
-        from package_matches as each
-        where each.package_id = held.package_id and each.until is null
-        offset 0
-      ) as match
-      where held.workspace_id = $3 and held.package_id = any($4::uuid[])
-    ) as match
-    cross join lateral (
-      select each.detected_at, each.states
-      from workspace_matches as each
-      where each.workspace_id = $5 and each.vulnerability_id = match.vulnerability_id
-        and each.package_id = match.package_id
-      limit 1
-    ) as kept
-  ) as each
-  group by vulnerability_id
-) as first
-where counted.workspace_id = $6 and counted.vulnerability_id = first.vulnerability_id
-  and (
-    counted.detected_at is null or counted.detected_at > first.detected_at
-      or counted.device_magnitude < first.device_magnitude
-      or counted.states | first.states <> counted.states
-  );
-
-insert into workspace_matches as kept (
-  workspace_id, vulnerability_id, package_id, detected_at, states
-)
-select $1::uuid, match.vulnerability_id, match.package_id,
-  (
-    case when first_seen.since <= held.held_since
-      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-      else (
-        select min(greatest(fact.since, seen.since))
-        from firmware_version_packages as fact
-        join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $2::uuid and fact.package_id = match.package_id
-          and seen.vulnerability_id = match.vulnerability_id
-          and greatest(fact.since, seen.since) < least(
-            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-          )
-      ) end
-  ),
-  (
-    select (
-      coalesce(
-        bit_or(
-          1::bigint << (
-            2 * (
-              array_position(
-                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                  decided.assessment
-              ) - 1
-            ) + decided.ignored::int
-          )
-        ), 0
-      ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
-    ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
-    from workspace_decisions as decided
-    where decided.workspace_id = $3 and decided.vulnerability_id = match.vulnerability_id
-      and decided.package_id = match.package_id and decided.finding_count > 0
-  )
-from (
-  select held.*, held.component_name as called, changed.vulnerability_id, match.since,
-    match.confidence, match.severity, match.score, match.is_exploited
-  from unnest($4::uuid[], $5::text[]) as changed (package_id, vulnerability_id)
-  cross join lateral (
-    select holding.*
-    from workspace_packages as holding
-    where holding.workspace_id = $6 and holding.package_id = changed.package_id
-      and holding.version_count > 0
-    offset 0
-  ) as held
-  left join lateral (
-    select *
-    from package_matches as each
-    where each.package_id = changed.package_id and each.vulnerability_id = changed.vulnerability_id
-      and each.until is null
-    limit 1
-  ) as match on true
-) as match
-left join lateral (
-  select seen.since, seen.until
-  from package_matches as seen
-  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-    and seen.until > seen.since
-  order by seen.since
-  limit 1
-) as ended on true
-cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
-cross join lateral (select match.version_count, match.held_since, match.open_since) as held
-order by match.vulnerability_id, match.package_id
-on conflict (workspace_id, vulnerability_id, package_id)
-do update
-set detected_at = excluded.detected_at
-where kept.detected_at <> excluded.detected_at;
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts countFindingsOfPackages
-insert into workspace_vulnerabilities as counted (
-  workspace_id, vulnerability_id, finding_count, severity, score, is_exploited
-)
-select $1::uuid, vulnerability_id, sum(amount)::int, min(severity), min(score),
-  coalesce(bool_or(is_exploited), false)
-from (
-  select match.vulnerability_id, changed.amount, match.severity, match.score, match.is_exploited
-  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
-  cross join lateral (
-    select each.vulnerability_id, each.severity, each.score, each.is_exploited
-    from package_matches as each
-    where each.package_id = changed.package_id and each.until is null
-    offset 0
-  ) as match
-) as moved
-group by vulnerability_id
-order by vulnerability_id
-on conflict (workspace_id, vulnerability_id)
-do update
-set finding_count = counted.finding_count + excluded.finding_count,
-  severity = coalesce(excluded.severity, counted.severity), score = case
-  when excluded.severity is null then counted.score else excluded.score end, is_exploited = case
-  when excluded.severity is null then counted.is_exploited else excluded.is_exploited end;
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts deleteDecisions
+-- server/src/features/findings/workspace-list/decision-counts-store.ts deleteDecisions
 delete from workspace_decisions as kept using (
-  select held.*, held.component_name as called, changed.vulnerability_id, match.since,
-    match.confidence, match.severity, match.score, match.is_exploited
+  select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+    match.score, match.is_exploited
   from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
   cross join lateral (
     select holding.*
@@ -2978,7 +2536,7 @@ delete from workspace_decisions as kept using (
 where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
   and kept.package_id = held.package_id;
 
--- server/src/features/findings/workspace-list/kept-sums-store.ts dropDecisionsOfVersions
+-- server/src/features/findings/workspace-list/decision-counts-store.ts dropDecisionsOfVersions
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
@@ -3006,7 +2564,7 @@ on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
 
--- server/src/features/findings/workspace-list/kept-sums-store.ts keepDecisionsOfVersion
+-- server/src/features/findings/workspace-list/decision-counts-store.ts keepDecisionsOfVersion
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
@@ -3035,255 +2593,7 @@ on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
 
--- server/src/features/findings/workspace-list/kept-sums-store.ts leaveGoneComponents
-delete from workspace_component_vulnerabilities
-where workspace_id = $1 and component_name = any($2::text[]);
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts leaveGoneComponents
-select distinct component_name as name
-from workspace_packages
-where workspace_id = $1 and component_name = any($2::text[]) and version_count > 0;
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts rateInComponents
-update workspace_component_vulnerabilities as kept
-set severity_rank = rated.severity_rank, is_exploited = rated.is_exploited
-from (
-  select called, vulnerability_id,
-    max(array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)) as
-    severity_rank, bool_or(is_exploited) as is_exploited
-  from (
-    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
-      match.confidence, match.severity, match.score, match.is_exploited
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.workspace_id = $3 and holding.package_id = changed.package_id
-        and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as match
-  group by called, vulnerability_id
-) as rated
-where kept.workspace_id = $4 and kept.component_name = rated.called
-  and kept.vulnerability_id = rated.vulnerability_id
-  and (kept.severity_rank, kept.is_exploited) is distinct from (
-    rated.severity_rank, rated.is_exploited
-  );
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts readComponentsAgain
-with now as materialized (
-  select touched.*, found.*
-  from (
-    select distinct called, vulnerability_id
-    from (
-      select called, vulnerability_id
-      from (
-        select match.*, named.called, held.component_name, held.device_magnitude
-        from unnest($1::uuid[], $2::text[]) as named (package_id, called)
-        join workspace_packages as held on held.workspace_id = $3
-          and held.package_id = named.package_id
-        cross join lateral (
-          select each.*
-          from workspace_matches as each
-          where each.workspace_id = $4 and each.package_id = named.package_id
-          offset 0
-        ) as match
-      ) as match
-    ) as each
-  ) as touched
-  cross join lateral (
-    select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
-      bit_or(match.states) as states, coalesce(max(held.device_magnitude), 0) as device_magnitude
-    from workspace_matches as match
-    cross join lateral (
-      select *
-      from workspace_packages as one
-      where one.workspace_id = $5 and one.package_id = match.package_id
-      limit 1
-    ) as held
-    where match.workspace_id = $6 and match.vulnerability_id = touched.vulnerability_id
-      and held.component_name = touched.called
-  ) as found
-),
-  gone as (
-    delete from workspace_component_vulnerabilities as kept using now
-    where kept.workspace_id = $7 and kept.component_name = now.called
-      and kept.vulnerability_id = now.vulnerability_id and now.states is null
-  )
-update workspace_component_vulnerabilities as kept
-set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
-  states = now.states, device_magnitude = now.device_magnitude
-from now
-where kept.workspace_id = $8 and kept.component_name = now.called
-  and kept.vulnerability_id = now.vulnerability_id and now.states is not null
-  and (kept.first_detected_at, kept.last_detected_at, kept.states, kept.device_magnitude) is
-  distinct from (now.first_detected_at, now.last_detected_at, now.states, now.device_magnitude);
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts readComponentsAgain
-with now as materialized (
-  select touched.*, found.*
-  from (
-    select distinct called, vulnerability_id
-    from (
-      select held.*, coalesce(named.called, held.component_name) as called, match.*
-      from workspace_packages as held
-      left join unnest($1::uuid[], $2::text[]) as named (named_id, called) on named.named_id = held.package_id
-      cross join lateral (
-        select each.vulnerability_id, each.since, each.confidence, each.severity, each.is_exploited
-        from package_matches as each
-        where each.package_id = held.package_id and each.until is null
-        offset 0
-      ) as match
-      where held.workspace_id = $3 and held.package_id = any($4::uuid[])
-    ) as each
-  ) as touched
-  cross join lateral (
-    select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
-      bit_or(match.states) as states, coalesce(max(held.device_magnitude), 0) as device_magnitude
-    from workspace_matches as match
-    cross join lateral (
-      select *
-      from workspace_packages as one
-      where one.workspace_id = $5 and one.package_id = match.package_id
-      limit 1
-    ) as held
-    where match.workspace_id = $6 and match.vulnerability_id = touched.vulnerability_id
-      and held.component_name = touched.called
-  ) as found
-),
-  gone as (
-    delete from workspace_component_vulnerabilities as kept using now
-    where kept.workspace_id = $7 and kept.component_name = now.called
-      and kept.vulnerability_id = now.vulnerability_id and now.states is null
-  )
-update workspace_component_vulnerabilities as kept
-set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
-  states = now.states, device_magnitude = now.device_magnitude
-from now
-where kept.workspace_id = $8 and kept.component_name = now.called
-  and kept.vulnerability_id = now.vulnerability_id and now.states is not null
-  and (kept.first_detected_at, kept.last_detected_at, kept.states, kept.device_magnitude) is
-  distinct from (now.first_detected_at, now.last_detected_at, now.states, now.device_magnitude);
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts readComponentsAgain
-with now as materialized (
-  select touched.*, found.*
-  from (
-    select distinct called, vulnerability_id
-    from (
-      select called, vulnerability_id
-      from unnest(
-        $1::text[], $2::text[], $3::bigint[], $4::timestamptz[], $5::timestamptz[], $6::smallint[]
-      ) as left_over (called, vulnerability_id, lost, first_at, last_at, magnitude)
-      where not (
-        exists (
-          select
-          from workspace_matches as other
-          cross join lateral (
-            select *
-            from workspace_packages as one
-            where one.workspace_id = $7 and one.package_id = other.package_id
-            limit 1
-          ) as held
-          where other.workspace_id = $8 and other.vulnerability_id = left_over.vulnerability_id
-            and held.component_name = left_over.called
-            and other.states & left_over.lost = left_over.lost
-          offset 0
-        )
-          and (
-            left_over.first_at is null
-              or exists (
-                select
-                from workspace_matches as other
-                cross join lateral (
-                  select *
-                  from workspace_packages as one
-                  where one.workspace_id = $9 and one.package_id = other.package_id
-                  limit 1
-                ) as held
-                where other.workspace_id = $10
-                  and other.vulnerability_id = left_over.vulnerability_id
-                  and held.component_name = left_over.called
-                  and other.detected_at <= left_over.first_at
-                offset 0
-              )
-          )
-          and (
-            left_over.last_at is null
-              or exists (
-                select
-                from workspace_matches as other
-                cross join lateral (
-                  select *
-                  from workspace_packages as one
-                  where one.workspace_id = $11 and one.package_id = other.package_id
-                  limit 1
-                ) as held
-                where other.workspace_id = $12
-                  and other.vulnerability_id = left_over.vulnerability_id
-                  and held.component_name = left_over.called
-                  and other.detected_at >= left_over.last_at
-                offset 0
-              )
-          )
-          and (
-            left_over.magnitude = 0
-              or exists (
-                select
-                from workspace_matches as other
-                cross join lateral (
-                  select *
-                  from workspace_packages as one
-                  where one.workspace_id = $13 and one.package_id = other.package_id
-                  limit 1
-                ) as held
-                where other.workspace_id = $14
-                  and other.vulnerability_id = left_over.vulnerability_id
-                  and held.component_name = left_over.called
-                  and held.device_magnitude >= left_over.magnitude
-                offset 0
-              )
-          )
-      )
-    ) as each
-  ) as touched
-  cross join lateral (
-    select min(match.detected_at) as first_detected_at, max(match.detected_at) as last_detected_at,
-      bit_or(match.states) as states, coalesce(max(held.device_magnitude), 0) as device_magnitude
-    from workspace_matches as match
-    cross join lateral (
-      select *
-      from workspace_packages as one
-      where one.workspace_id = $15 and one.package_id = match.package_id
-      limit 1
-    ) as held
-    where match.workspace_id = $16 and match.vulnerability_id = touched.vulnerability_id
-      and held.component_name = touched.called
-  ) as found
-),
-  gone as (
-    delete from workspace_component_vulnerabilities as kept using now
-    where kept.workspace_id = $17 and kept.component_name = now.called
-      and kept.vulnerability_id = now.vulnerability_id and now.states is null
-  )
-update workspace_component_vulnerabilities as kept
-set first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
-  states = now.states, device_magnitude = now.device_magnitude
-from now
-where kept.workspace_id = $18 and kept.component_name = now.called
-  and kept.vulnerability_id = now.vulnerability_id and now.states is not null
-  and (kept.first_detected_at, kept.last_detected_at, kept.states, kept.device_magnitude) is
-  distinct from (now.first_detected_at, now.last_detected_at, now.states, now.device_magnitude);
-
--- server/src/features/findings/workspace-list/kept-sums-store.ts readDecisions
+-- server/src/features/findings/workspace-list/decision-counts-store.ts readDecisions
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
 )
@@ -3292,8 +2602,8 @@ from (
   select decision.vulnerability_id, decision.package_id, decision.assessment, decision.ignored,
     1 as amount
   from (
-    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
-      match.confidence, match.severity, match.score, match.is_exploited
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score, match.is_exploited
     from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
     cross join lateral (
       select holding.*
@@ -3332,405 +2642,61 @@ on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
 do update
 set finding_count = kept.finding_count + excluded.finding_count;
 
--- server/src/features/findings/workspace-list/kept-sums-store.ts renameInComponents
-insert into workspace_component_vulnerabilities as kept (
-  workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-    severity_rank, is_exploited, device_magnitude
-)
-select $1::uuid, called, vulnerability_id, min(detected_at), max(detected_at), bit_or(states),
-  max(severity_rank), bool_or(is_exploited), max(device_magnitude)
-from (
-  select kept.component_name as called, kept.vulnerability_id, kept.detected_at, kept.states,
-    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-    severity_rank, match.is_exploited, kept.device_magnitude
-  from (
-    select match.*, named.called, held.component_name, held.device_magnitude
-    from unnest($2::uuid[], $3::text[]) as named (package_id, called)
-    join workspace_packages as held on held.workspace_id = $4 and held.package_id = named.package_id
-    cross join lateral (
-      select each.*
-      from workspace_matches as each
-      where each.workspace_id = $5 and each.package_id = named.package_id
-      offset 0
-    ) as match
-  ) as kept
+-- server/src/features/findings/workspace-list/describe-store.ts describeRows: the shortest and the longest of many variants
+--   0c88348e 10ef3a55 2772cf25 38057efe 3f1bcc44 41a076ca 4a8a34a2 4f02ad89 56084975 5caef1a5
+--   6398b5a3 8aeef55d 8f0dd3a3 93b134de ab3ccd8a abb3cf6a c92bc450 cfc11277 f8fef874 fe2ea697
+with match as materialized (
+  select page.*, one.confidence
+  from unnest($1::uuid[], $2::text[]) with ordinality as page (package_id, vulnerability_id, place)
   cross join lateral (
-    select *
-    from package_matches as one
-    where one.package_id = kept.package_id and one.vulnerability_id = kept.vulnerability_id
-      and one.until is null
+    select each.confidence
+    from package_matches as each
+    where each.package_id = page.package_id and each.vulnerability_id = page.vulnerability_id
+      and each.until is null
     limit 1
-  ) as match
-) as added
-where called is not null
-group by called, vulnerability_id
-order by called, vulnerability_id
-on conflict (workspace_id, component_name, vulnerability_id)
-do update
-set first_detected_at = least(kept.first_detected_at, excluded.first_detected_at),
-  last_detected_at = greatest(kept.last_detected_at, excluded.last_detected_at),
-  states = kept.states | excluded.states, severity_rank = excluded.severity_rank,
-  is_exploited = excluded.is_exploited,
-  device_magnitude = greatest(kept.device_magnitude, excluded.device_magnitude);
-
--- server/src/features/findings/workspace-list/rows-store.ts listRowsOfPlaces: the shortest and the longest of many variants
---   02294862 02574ab8 0910d1fd 0a0b3620 0acccbb2 0cdd5a4c 0dfa5ae0 10821b6a 10d9d609 11c8a1a2
---   127fdb96 15d24e57 16cc9ba0 177c686e 1aa81658 1b26e2ea 1dfc7a1c 1f28ae2f 23939134 248b4738
---   25ed3fb4 266e4a91 27fe85ba 282049de 282ceef2 28602cb0 2b0b5c5a 2c698cc4 2cbb4401 2dfb14ee
---   2e097a30 30d1343c 31195f08 325e472b 32c4f15f 330b2ee3 33f5d1e0 3a193117 3dc95496 3dd72711
---   4096f804 41f4604f 4234dedb 4240f826 42c8f111 444bfc6d 44f0fe92 4568c39e 457bd40f 46becaee
---   4770e117 4884780b 4a991b9c 4d50963c 4dbcf12a 4f91f22f 4fbb840f 55230a64 5544ef62 582249a0
---   582abe6d 59a29686 59b8dba0 5a0e72d5 5a350b34 5a4ec862 5a68cbe7 5a7b0690 5cbbe6f4 5ecdaad3
---   6391a0ce 640ddb8b 6757838f 680f8c18 68d244f1 68ff0430 6c893e7e 6fcec64e 78505fcf 792cffc4
---   7d198dba 7e405bda 7fddbf31 81314221 82622738 82b912f4 82dc495c 83487d76 85db1102 85dfbe17
---   85e1814c 85e281f1 863c8c59 86472837 87ac5ad6 88a210ca 89e89892 8a87ebbf 8a9a040a 8afb441f
---   8b9ae4cf 8db5d578 8dea4edb 8dfa2c94 8e276281 8facd488 9082992a 9272db7c 940b3f0b 9411c798
---   9481796b 96fd8b5f 97d8108d 99d44673 9d38fa3b 9d71f8f9 9ddda9b3 9e59c597 9e6e8ab7 9ea482a6
---   9f01f9e1 a13d5b0e a3bd6de0 a4189abe a65ced00 a65d5ae1 a709655a a71850c2 a7386d94 a86c5d32
---   a8a26972 a9a579cf aa88c8bb ab082d87 ab7d6349 ac9f508a aec2971c af20ff07 af9a1630 b11280e0
---   b22a6e6c b2900793 b335e1b4 b681a7e7 b711e35e bd38affe bd808ca4 be4160c1 bea79278 c1bfc5ef
---   c25f5ecc c2b04510 c2f26bed c31d233b c35754ba c577d016 c579fb96 c86c7576 cb2a39a9 cb507244
---   cca0089f ce74d9b8 ce9b0148 d17fa765 d2172aa0 d3c94dbd d4a18c4e d5496fff d7f2dabf d8d04230
---   dac7948e dbfa3e3d dcbebb97 dd4b48ea dd63ceb4 de20df39 e0ce760a e2334744 e24cb691 e3ed54c5
---   e56b1779 e58b5ec1 e603a3d1 e67a3149 e68e25dd eb40e9c0 ee8870b3 ef6edf8b eff163de f168d499
---   f240384f f2d518a4 f30ec25e f34603db f361e0b9 f5d19321 f93dcc90 fb3ab369 fc39f7d8 fc95297f
---   ff67b7b2 ffa0271d
-select chosen.package_id, chosen.vulnerability_id, fact.component_name, fact.component_version,
-  match.severity, match.score as cvss_score, match.confidence,
-  json_build_array(sort_0, sort_1, sort_2) as sort_values
-from (
-  select match.package_id, match.vulnerability_id, match.detected_at as sort_0,
-    match.vulnerability_id as sort_1, match.package_id as sort_2
-  from (
-    select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states
-    from workspace_matches as kept
-    where kept.workspace_id = $1
-  ) as match
-  where true
-  order by match.detected_at asc, match.vulnerability_id asc, match.package_id asc
-  limit $2
-) as chosen
-cross join lateral (
-  select *
-  from workspace_packages as owned
-  where owned.workspace_id = $3 and owned.package_id = chosen.package_id and owned.version_count > 0
-  offset 0
-) as fact
-cross join lateral (
-  select *
-  from package_matches as one
-  where one.package_id = chosen.package_id and one.vulnerability_id = chosen.vulnerability_id
-    and one.until is null
-  limit 1
-) as match
-order by sort_0 asc, sort_1 asc, sort_2 asc;
-
-select chosen.package_id, chosen.vulnerability_id, fact.component_name, fact.component_version,
-  match.severity, match.score as cvss_score, match.confidence,
-  json_build_array(sort_0, sort_1, sort_2) as sort_values
-from (
-  select match.package_id, match.vulnerability_id, place.key_0 as sort_0, place.id as sort_1,
-    match.package_id as sort_2
-  from (
-    with chosen as materialized (
-      select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
-        match.score, match.is_exploited, match.device_magnitude,
-        coalesce(
-          match.name,
-            (
-              select known.name collate "C"
-              from vulnerabilities as known
-              where known.id = match.vulnerability_id
-            )
-        ) as name,
-        coalesce(
-          match.epss_score,
-            (
-              select known.score
-              from epss_scores as known
-              where known.cve_id = match.vulnerability_id
-            ), '-1'::real
-        ) as epss_score
-      from workspace_vulnerabilities as match
-      where match.workspace_id = $1 and match.finding_count > 0 and match.states & $2::bigint <> 0
-        and match.device_magnitude > 0
-        and (
-          match.states & ~$3::bigint = 0
-            or exists (
-              select
-              from workspace_matches as kept
-              join workspace_packages as held on held.workspace_id = $4
-                and held.package_id = kept.package_id
-              where kept.workspace_id = $5 and kept.vulnerability_id = match.vulnerability_id
-                and held.device_magnitude > 0 and kept.states & $6::bigint <> 0
-                and (
-                  kept.states & ~$7::bigint = 0
-                    or exists (
-                      select
-                      from firmware_version_packages as fact
-                      left join lateral (
-                        select *
-                        from finding_decisions as decision
-                        where decision.workspace_id = $8
-                          and decision.firmware_version_id = fact.firmware_version_id
-                          and decision.package_id = fact.package_id
-                          and decision.vulnerability_id = kept.vulnerability_id
-                        limit 1
-                      ) as decision on true
-                      where fact.workspace_id = $9 and fact.package_id = kept.package_id
-                        and fact.until is null
-                        and (
-                          fact.firmware_version_id in (
-                            select unnest(counts.firmware_version_ids)
-                            from firmware_set_device_counts as counts
-                            where counts.workspace_id = $10
-                          )
-                        ) is true
-                        and (
-                          not coalesce(decision.ignored, false)
-                            and coalesce(decision.assessment, 'NotAssessed') <> all($11::text[])
-                            and (
-                              case when kept.states & $12::bigint <> 0 then 'Low'
-                                else 'High' end <> 'Low'
-                                or coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
-                            )
-                        ) and coalesce(decision.assessment, 'NotAssessed') = any($14::text[])
-                    )
-                )
-              offset 0
-            )
-        )
-    )
-    select *
-    from (
-      select match.vulnerability_id as id, match.name as key_0
-      from chosen as match
-      cross join lateral (select match.epss_score as score) as epss
-    ) as each
-    order by key_0 asc, id asc fetch first $15 rows with ties
-  ) as place
-  cross join lateral (
-    select match.vulnerability_id, match.package_id, match.detected_at
-    from (
-      select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states
-      from workspace_matches as kept
-      where kept.workspace_id = $16 and kept.vulnerability_id = place.id
-    ) as match
-    where true and match.states & $17::bigint <> 0
-      and (
-        match.states & ~$18::bigint = 0
-          or exists (
-            select
-            from firmware_version_packages as fact
-            left join lateral (
-              select *
-              from finding_decisions as decision
-              where decision.workspace_id = $19
-                and decision.firmware_version_id = fact.firmware_version_id
-                and decision.package_id = fact.package_id
-                and decision.vulnerability_id = match.vulnerability_id
-              limit 1
-            ) as decision on true
-            where fact.workspace_id = $20 and fact.package_id = match.package_id
-              and fact.until is null
-              and (
-                fact.firmware_version_id in (
-                  select unnest(counts.firmware_version_ids)
-                  from firmware_set_device_counts as counts
-                  where counts.workspace_id = $21
-                )
-              ) is true
-              and (
-                not coalesce(decision.ignored, false)
-                  and coalesce(decision.assessment, 'NotAssessed') <> all($22::text[])
-                  and (
-                    case when match.states & $23::bigint <> 0 then 'Low' else 'High' end <> 'Low'
-                      or coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
-                  )
-              ) and coalesce(decision.assessment, 'NotAssessed') = any($25::text[])
-          )
-      )
-      and (
-        match.package_id in (
-          select run.package_id
-          from workspace_packages as run
-          where run.workspace_id = $26 and run.device_magnitude > 0
-        )
-      ) is true
-    offset 0
-  ) as match
-  where true
-  order by place.key_0 asc, place.id asc, match.package_id asc
-  limit $27
-) as chosen
-cross join lateral (
-  select *
-  from workspace_packages as owned
-  where owned.workspace_id = $28 and owned.package_id = chosen.package_id
-    and owned.version_count > 0
-  offset 0
-) as fact
-cross join lateral (
-  select *
-  from package_matches as one
-  where one.package_id = chosen.package_id and one.vulnerability_id = chosen.vulnerability_id
-    and one.until is null
-  limit 1
-) as match
-order by sort_0 asc, sort_1 asc, sort_2 asc;
-
--- server/src/features/findings/workspace-list/rows-store.ts listWorkspaceRows: the shortest and the longest of many variants
---   038da265 072d5286 07a8f8e9 087294b2 08f075e5 0a1b9749 0ab6b6c2 0b4ebc22 0b631d37 0d269abd
---   0d92f141 0ea9f7c2 10b69131 12bd0a9b 14eaa4ad 17ebe627 19bf1797 19c2587c 1a3ad78e 1a95b88b
---   1c0cd2d0 1c6d49ff 20b866ca 21d3e754 233a41ca 24c63a98 25e4d790 262cd10e 2838f988 28aa3593
---   28e719f4 29c7487d 2b20fdeb 2d0c3817 2ee2708b 3027a620 32508557 326d346f 359088cc 3617a5b6
---   3707eb24 3826d2fb 38f590c9 392efba8 3abf5465 3ac2ba55 3c621fd6 3ce1e03e 3d4e80fd 3e2923e3
---   3e3c73cf 3f0ba8c5 3f1f8cad 407dc6f1 4083587f 4336e9ee 44ef884f 46f473e8 486e0f33 4a1d5354
---   4a6bb39c 4ac168e1 4c42bc07 50817903 5153b9a4 52a5fb42 53ecdf47 5497eb75 54f90300 570e0abe
---   587c8778 5957b80f 59c98ecc 59f877d0 5bc37318 5c82aa61 5d9fcb36 5ee7e56f 5f2f6346 5f85a2e2
---   60417108 61cffe6d 6224ecff 62bf2866 62f2cf93 657d1749 659aef9b 65a14327 65ccc979 6671c435
---   66952fff 682fce55 68a3ae76 69af3fe1 6a0e5da9 6cf88211 6dc23ef9 6e4469a7 6f500bac 703836b8
---   70455260 71d2e678 72661248 72a3c6e6 75a28bfc 76136071 76f892a9 773c95b0 7750365f 7882102c
---   78f3f910 79ca8805 7b9c5bb0 7de98609 7ee0b7c2 7f218e96 8061f703 812b0d10 831ac895 8432a3c1
---   853fc762 87d72bbf 89757ca2 8ab4d710 8be6024d 8d3aa137 8f93fb15 91b0a969 923ba578 95a3c082
---   97e50cab 9aa7b460 9c556280 9d5d0265 9e013063 a4c93015 a4f747ca a5626834 a6593215 a7fae39b
---   a911f519 aaa95029 b1a3ec26 b1e8d75e b1f6289c b2fb0e5e b409f7be b4c9622e b5eca90a b6c00bda
---   b77b09ee b7af39a5 b8198531 ba694c12 ba694ffe bd290c97 bd549c09 c15fd102 c1b16ba6 c2656776
---   c2760e87 c2abd713 c326a336 c3ab2686 c3cf555d c47d08cb c541c78c c74ee353 c91cba97 c937bf86
---   ca00cf3f cade52d4 cc70e2d7 d0e059e2 d27357a5 d2e69a5e d346b008 d41b2eee d480eac7 d4850e77
---   d55521fd d56db062 d72bed14 d841ff93 da0bfb05 da62449b dbeb465f dc398e96 dcf386f6 de20448b
---   def39675 e1717241 e24e64fe e2b5f5a3 e3fbd321 e48d9ee3 e99762de e9b7507c e9f65036 ea01684a
---   ea86bdcf eaf8ecd5 eb02acfe ee2f6a4f eeb05b0e f1d9d683 f4160009 f896c693 fdd828ab feac3d1a
---   ff8beda9 fff1c695
-with fact as materialized (
-  select package_id, component_name, component_version, version_count, held_since, open_since
-  from workspace_packages as owned
-  where owned.workspace_id = $1 and owned.version_count > 0
-), held as (select * from fact)
-select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
-  confidence, json_build_array(sort_0, sort_1) as sort_values
-from (
-  select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-    match.severity, match.score as cvss_score, match.confidence, match.vulnerability_id as sort_0,
-    match.package_id as sort_1
-  from fact
-  cross join lateral (
-    select * from package_matches as each where each.package_id = fact.package_id offset 0
-  ) as match
-  where (match.since <= $2 and (match.until is null or match.until > $3)) is true
-    and (match.package_id = any($4::uuid[]) or match.vulnerability_id = any($5::text[]))
-  order by match.vulnerability_id desc, match.package_id desc
-  limit $6
-) as chosen
-order by sort_0 desc, sort_1 desc;
-
-with fact as materialized (
-  select owned.package_id, newest.component_name, newest.component_version
-  from workspace_packages as owned
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $1 and fact.package_id = owned.package_id
-      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id = any($4::uuid[])
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest
-  where owned.workspace_id = $5
-    and owned.package_id in (
-      select fact.package_id
-      from firmware_version_packages as fact
-      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
-    )
+  ) as one
 ),
   held as materialized (
-    select fact.package_id,
-      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
-      as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since
-    from firmware_version_packages as fact
-    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
-    group by fact.package_id
-  ),
-  ended as materialized (
-    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
-    from package_matches
-    where until is not null and until > since and package_id in (select package_id from fact)
-    order by package_id, vulnerability_id, since
+    select package_id, component_name, component_version, version_count, held_since, open_since
+    from workspace_packages
+    where workspace_id = $3 and package_id in (select package_id from match) and version_count > 0
   )
-select package_id, vulnerability_id, component_name, component_version, severity, cvss_score,
-  confidence, json_build_array(sort_0, sort_1, sort_2) as sort_values
-from (
-  select match.package_id, match.vulnerability_id, fact.component_name, fact.component_version,
-    match.severity, match.score as cvss_score, match.confidence,
-    (
-      case when first_seen.since <= held.held_since
-        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-        else (
-          select min(greatest(fact.since, seen.since))
-          from firmware_version_packages as fact
-          join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
-            and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id = any($13::uuid[])
-            and greatest(fact.since, seen.since) < least(
-              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-            )
-        ) end
-    ) as sort_0, match.vulnerability_id as sort_1, match.package_id as sort_2
-  from package_matches as match
-  join fact on fact.package_id = match.package_id
-  join held on held.package_id = match.package_id
-  left join ended on ended.package_id = match.package_id
-    and ended.vulnerability_id = match.vulnerability_id
-  cross join lateral (
-    select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
-  ) as first_seen
-  where (match.since <= $14 and (match.until is null or match.until > $15)) is true
-    and (
-      match.confidence <> 'Low'
-        or exists (
-          select
-          from finding_decisions as decision
-          where decision.workspace_id = $16 and decision.package_id = match.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-            and decision.assessment = any($17::text[])
-        )
+select match.place::int - 1 as place, vulnerability.name, vulnerability.severity,
+  vulnerability.primary_score as cvss_score,
+  vulnerability.is_known_exploit as is_known_cisa_exploit, vulnerability.is_disputed,
+  match.confidence,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
     )
-    and exists (
-      select
-      from firmware_version_packages as fact
-      left join lateral (
-        select *
-        from finding_decisions as decision
-        where decision.workspace_id = $18
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      where fact.workspace_id = $19 and fact.package_id = match.package_id
-        and (fact.since <= $20 and (fact.until is null or fact.until > $21)) is true
-        and fact.firmware_version_id = any($22::uuid[])
-        and (
-          fact.firmware_version_id in (
-            select unnest(counts.firmware_version_ids)
-            from firmware_set_device_counts as counts
-            where counts.workspace_id = $23
-          )
-        ) is true
-        and (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($24::text[])
-            and (
-              match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($25::text[])
-            )
-        ) and coalesce(decision.assessment, 'NotAssessed') = any($26::text[])
-    )
-  order by (
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = match.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = match.vulnerability_id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score, held.component_name, held.component_version,
+  seen.detected_at, held.version_count as firmware_version_count, coalesce(decided.active, 0) + case
+  when match.confidence = 'Low' then 0
+  else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
+  coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
+from match
+join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+join held on held.package_id = match.package_id
+cross join lateral (
+  select seen.since, seen.until
+  from package_matches as seen
+  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+    and (seen.until is null or seen.until > seen.since)
+  order by seen.since
+  limit 1
+) as first_seen
+cross join lateral (
+  select (
     case when first_seen.since <= held.held_since
       and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
       when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
@@ -3738,282 +2704,1635 @@ from (
         select min(greatest(fact.since, seen.since))
         from firmware_version_packages as fact
         join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $27::uuid and fact.package_id = match.package_id
-          and seen.vulnerability_id = match.vulnerability_id
-          and fact.firmware_version_id = any($28::uuid[])
+        where fact.workspace_id = $4::uuid and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id and true
           and greatest(fact.since, seen.since) < least(
             coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
           )
       ) end
-  ) desc, match.vulnerability_id desc, match.package_id desc
-  limit $29
-) as chosen
-order by sort_0 desc, sort_1 desc, sort_2 desc;
-
--- server/src/features/findings/workspace-list/staged-rows-store.ts countKeptRows: the shortest and the longest of many variants
---   02ab9985 037bcf14 3884a029 42184401 485e4620 5f724aa2 6d340b1d 75a0a66e 8f376d4b cc501e56
---   d0be58a9 daae9eb6 e2208d22
-with chosen as not materialized (
-  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
-    match.score, match.is_exploited, match.device_magnitude,
-    coalesce(
-      match.name,
-        (
-          select known.name collate "C"
-          from vulnerabilities as known
-          where known.id = match.vulnerability_id
+  ) as detected_at
+  offset 0
+) as seen
+left join epss_scores as epss on epss.cve_id = match.vulnerability_id
+cross join lateral (
+  select sum(count)::int as count, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from (
+    select decision.assessment, count(*)::int as count,
+      (
+        count(*) filter (
+          where (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
+              )
+          )
         )
-    ) as name,
-    coalesce(
-      match.epss_score,
-        (select known.score from epss_scores as known where known.cve_id = match.vulnerability_id),
-        '-1'::real
-    ) as epss_score
-  from workspace_vulnerabilities as match
-  where match.workspace_id = $1 and match.finding_count > 0
-)
-select count(*)::int as count
-from (
-  select
-  from chosen as place
-  cross join lateral (
-    select
+      )::int as active
+    from finding_decisions as decision
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id and fact.until is null and true
+    where decision.workspace_id = $7 and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    group by decision.assessment
+  ) as each
+) as decided
+cross join lateral (
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', id, 'name', name, 'firmwareId', firmware_id, 'firmwareName', firmware_name
+      )
+    ), '[]'
+  ) as versions
+  from (
+    select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
     from (
-      select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states
-      from workspace_matches as kept
-      where kept.workspace_id = $2 and kept.vulnerability_id = place.vulnerability_id
-    ) as match
-    where true
-    offset 0
-  ) as match
-  limit $3
-) as counted;
-
-with chosen as not materialized (
-  select match.vulnerability_id, match.finding_count, match.detected_at, match.severity,
-    match.score, match.is_exploited, match.device_magnitude,
-    coalesce(
-      match.name,
-        (
-          select known.name collate "C"
-          from vulnerabilities as known
-          where known.id = match.vulnerability_id
-        )
-    ) as name,
-    coalesce(
-      match.epss_score,
-        (select known.score from epss_scores as known where known.cve_id = match.vulnerability_id),
-        '-1'::real
-    ) as epss_score
-  from workspace_vulnerabilities as match
-  where match.workspace_id = $1 and match.finding_count > 0 and match.states & $2::bigint <> 0
-    and (
-      match.severity = any($3::text[])
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) >= $4
-        and array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) <= $5
-    ) and match.detected_at < case match.severity when $6 then $7::timestamptz
-    when $8 then $9::timestamptz when $10 then $11::timestamptz when $12 then $13::timestamptz end
-    and exists (
-      select
-      from workspace_matches as late
-      where late.workspace_id = $14 and late.vulnerability_id = match.vulnerability_id
-        and late.detected_at < case match.severity when $15 then $16::timestamptz
-        when $17 then $18::timestamptz when $19 then $20::timestamptz
-        when $21 then $22::timestamptz end and late.states & $23::bigint <> 0
-    )
-)
-select count(*)::int as count
-from (
-  select
-  from chosen as place
-  cross join lateral (
-    select
-    from (
-      select kept.vulnerability_id, kept.package_id, kept.detected_at, kept.states, rated.severity
-      from workspace_matches as kept
-      cross join lateral (
-        select one.severity
-        from workspace_vulnerabilities as one
-        where one.workspace_id = $24 and one.vulnerability_id = kept.vulnerability_id
+      select fact.firmware_version_id
+      from (
+        select *
+        from firmware_version_packages as fact
+        where fact.workspace_id = $8 and fact.package_id = match.package_id and fact.until is null
+          and true
+        order by fact.firmware_version_id desc
         offset 0
-      ) as rated
-      where kept.workspace_id = $25 and kept.vulnerability_id = place.vulnerability_id
-    ) as match
-    where true and match.states & $26::bigint <> 0 and match.detected_at < case match.severity
-      when $27 then $28::timestamptz when $29 then $30::timestamptz when $31 then $32::timestamptz
-      when $33 then $34::timestamptz end
-    offset 0
-  ) as match
-  limit $35
-) as counted;
-
--- server/src/features/findings/workspace-list/staged-rows-store.ts countWorkspaceRows: the shortest and the longest of many variants
---   12505e22 3ce5b9dd 3f810034 a0b8bb89 b03f268a bf0aedef
-with fact as materialized (
-  select owned.package_id, newest.component_name, newest.component_version
-  from workspace_packages as owned
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $1 and fact.package_id = owned.package_id
-      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id = any($4::uuid[])
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest
-  where owned.workspace_id = $5
-    and owned.package_id in (
-      select fact.package_id
-      from firmware_version_packages as fact
-      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
-    )
-)
-select count(*)::int as count
-from (
-  select
-  from package_matches as match
-  join fact on fact.package_id = match.package_id
-  where (match.since <= $8 and (match.until is null or match.until > $9)) is true
-  limit $10
-) as counted;
-
-with fact as materialized (
-  select owned.package_id, newest.component_name, newest.component_version
-  from workspace_packages as owned
-  cross join lateral (
-    select fact.component_name, fact.component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = $1 and fact.package_id = owned.package_id
-      and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
-      and fact.firmware_version_id = any($4::uuid[])
-    order by fact.firmware_version_id desc
-    limit 1
-  ) as newest
-  where owned.workspace_id = $5
-    and owned.package_id in (
-      select fact.package_id
-      from firmware_version_packages as fact
-      where fact.workspace_id = $6 and fact.firmware_version_id = any($7::uuid[])
-    )
-),
-  held as materialized (
-    select fact.package_id,
-      count(*) filter (where (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true)::int
-      as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since
-    from firmware_version_packages as fact
-    where fact.workspace_id = $10 and fact.firmware_version_id = any($11::uuid[])
-    group by fact.package_id
-  ),
-  ended as materialized (
-    select distinct on (package_id, vulnerability_id) package_id, vulnerability_id, since, until
-    from package_matches
-    where until is not null and until > since and package_id in (select package_id from fact)
-    order by package_id, vulnerability_id, since
-  )
-select count(*)::int as count
-from (
-  select
-  from package_matches as match
-  join fact on fact.package_id = match.package_id
-  join held on held.package_id = match.package_id
-  left join ended on ended.package_id = match.package_id
-    and ended.vulnerability_id = match.vulnerability_id
-  cross join lateral (
-    select coalesce(ended.since, match.since) as since, coalesce(ended.until, match.until) as until
-  ) as first_seen
-  where (match.since <= $12 and (match.until is null or match.until > $13)) is true
-    and exists (
-      select
-      from firmware_version_packages as fact
+      ) as fact
       left join lateral (
         select *
-        from finding_decisions as decision
-        where decision.workspace_id = $14
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
+        from finding_decisions as each
+        where each.workspace_id = $9 and each.firmware_version_id = fact.firmware_version_id
+          and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      where fact.workspace_id = $15 and fact.package_id = match.package_id
-        and (fact.since <= $16 and (fact.until is null or fact.until > $17)) is true
-        and fact.firmware_version_id = any($18::uuid[]) and coalesce(decision.ignored, false) = $19
-    )
-    and (
-      case when first_seen.since <= held.held_since
-        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-        else (
-          select min(greatest(fact.since, seen.since))
-          from firmware_version_packages as fact
-          join package_matches as seen on seen.package_id = fact.package_id
-          where fact.workspace_id = $20::uuid and fact.package_id = match.package_id
-            and seen.vulnerability_id = match.vulnerability_id
-            and fact.firmware_version_id = any($21::uuid[])
-            and greatest(fact.since, seen.since) < least(
-              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-            )
-        ) end
-    ) >= $22::timestamptz
-  limit $23
-) as counted;
+      where true
+      order by fact.firmware_version_id desc
+      limit 5
+    ) as chosen
+    join firmware_versions as version on version.workspace_id = $10
+      and version.id = chosen.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    order by chosen.firmware_version_id desc
+  ) as each
+) as shown
+where seen.detected_at is not null;
 
--- server/src/features/findings/workspace-list/staged-rows-store.ts hasAllScores
-select
-from workspace_vulnerabilities as match
-where match.workspace_id = $1
-  and (select true from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1) is
-  not true
-limit 1;
-
--- server/src/features/findings/workspace-list/states-store.ts moveStates
-update workspace_vulnerabilities as counted
-set states = now.states
-from (
-  select moved.vulnerability_id, case when moved.lost = 0
-    or exists (
-      select
-      from workspace_matches as other
-      where other.workspace_id = $1 and other.vulnerability_id = moved.vulnerability_id
-        and other.states & moved.lost = moved.lost
-    ) then known.states | moved.gained
-    else coalesce(
+with match as materialized (
+  select page.*, one.confidence
+  from unnest($1::uuid[], $2::text[]) with ordinality as page (package_id, vulnerability_id, place)
+  cross join lateral (
+    select each.confidence
+    from package_matches as each
+    where each.package_id = page.package_id and each.vulnerability_id = page.vulnerability_id
+      and each.until is null
+    limit 1
+  ) as one
+),
+  held as materialized (
+    select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since,
       (
-        select bit_or(other.states)
-        from workspace_matches as other
-        where other.workspace_id = $2 and other.vulnerability_id = moved.vulnerability_id
-      ), 0
-    ) end as states
+        array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+          where fact.until is null
+        )
+      )[1] as component_name,
+      (
+        array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+          where fact.until is null
+        )
+      )[1] as component_version
+    from (select distinct package_id from match) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $3 and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
+      )
+    group by fact.package_id
+    having bool_or(fact.until is null)
+  )
+select match.place::int - 1 as place, vulnerability.name, vulnerability.severity,
+  vulnerability.primary_score as cvss_score,
+  vulnerability.is_known_exploit as is_known_cisa_exploit, vulnerability.is_disputed,
+  match.confidence,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = match.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = match.vulnerability_id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score, held.component_name, held.component_version,
+  seen.detected_at, held.version_count as firmware_version_count, coalesce(decided.active, 0) + case
+  when match.confidence = 'Low' then 0
+  else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
+  coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
+from match
+join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+join held on held.package_id = match.package_id
+cross join lateral (
+  select seen.since, seen.until
+  from package_matches as seen
+  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+    and (seen.until is null or seen.until > seen.since)
+  order by seen.since
+  limit 1
+) as first_seen
+cross join lateral (
+  select (
+    case when first_seen.since <= held.held_since
+      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+      else (
+        select min(greatest(fact.since, seen.since))
+        from firmware_version_packages as fact
+        join package_matches as seen on seen.package_id = fact.package_id
+        where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id and true
+          and fact.firmware_version_id in (
+            select version.id
+            from firmware_versions as version
+            where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
+          )
+          and greatest(fact.since, seen.since) < least(
+            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+          )
+      ) end
+  ) as detected_at
+  offset 0
+) as seen
+left join epss_scores as epss on epss.cve_id = match.vulnerability_id
+cross join lateral (
+  select sum(count)::int as count, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
   from (
-    select vulnerability_id, bit_or(gained) as gained, bit_or(lost) as lost
-    from unnest($3::text[], $4::bigint[], $5::bigint[]) as each (vulnerability_id, gained, lost)
-    group by vulnerability_id
-  ) as moved
+    select decision.assessment, count(*)::int as count,
+      (
+        count(*) filter (
+          where (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($9::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($10::text[])
+              )
+          )
+        )
+      )::int as active
+    from finding_decisions as decision
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id and fact.until is null and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $11 and version.firmware_id = any($12::uuid[])
+      )
+    where decision.workspace_id = $13 and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    group by decision.assessment
+  ) as each
+) as decided
+cross join lateral (
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', id, 'name', name, 'firmwareId', firmware_id, 'firmwareName', firmware_name
+      )
+    ), '[]'
+  ) as versions
+  from (
+    select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
+    from (
+      select fact.firmware_version_id
+      from (
+        select *
+        from firmware_version_packages as fact
+        where fact.workspace_id = $14 and fact.package_id = match.package_id and fact.until is null
+          and true
+          and fact.firmware_version_id in (
+            select version.id
+            from firmware_versions as version
+            where version.workspace_id = $15 and version.firmware_id = any($16::uuid[])
+          )
+        order by fact.firmware_version_id desc
+        offset 0
+      ) as fact
+      left join lateral (
+        select *
+        from finding_decisions as each
+        where each.workspace_id = $17 and each.firmware_version_id = fact.firmware_version_id
+          and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      where true
+      order by fact.firmware_version_id desc
+      limit 5
+    ) as chosen
+    join firmware_versions as version on version.workspace_id = $18
+      and version.id = chosen.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    order by chosen.firmware_version_id desc
+  ) as each
+) as shown
+where seen.detected_at is not null;
+
+-- server/src/features/findings/workspace-list/describe-store.ts describeVulnerabilities
+with match as materialized (
+  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states, case
+    when kept.states & $1::bigint <> 0 then 'Low' else 'High' end as confidence
+  from unnest($2::text[]) as asked (vulnerability_id)
   cross join lateral (
     select *
-    from workspace_vulnerabilities as one
-    where one.workspace_id = $6 and one.vulnerability_id = moved.vulnerability_id
-    limit 1
-  ) as known
-) as now
-where counted.workspace_id = $7 and counted.vulnerability_id = now.vulnerability_id
-  and counted.states <> now.states;
+    from workspace_matches as each
+    where each.workspace_id = $3 and each.vulnerability_id = asked.vulnerability_id
+    offset 0
+  ) as kept
+),
+  held as materialized (
+    select package_id, component_name, component_version, version_count, held_since, open_since
+    from workspace_packages
+    where workspace_id = $4 and package_id in (select package_id from match) and version_count > 0
+  ),
+  decided as materialized (
+    select decision.vulnerability_id, decision.assessment,
+      sum(decision.finding_count)::int as count,
+      sum(
+        decision.finding_count * (
+          (
+            not decision.ignored and decision.assessment <> all($5::text[])
+              and (match.confidence <> 'Low' or decision.assessment = any($6::text[]))
+          )::int - (match.confidence <> 'Low')::int
+        )
+      )::int as active
+    from match
+    cross join lateral (
+      select *
+      from workspace_decisions as each
+      where each.workspace_id = $7 and each.package_id = match.package_id
+        and each.vulnerability_id = match.vulnerability_id and each.finding_count > 0
+      offset 0
+    ) as decision
+    where match.states & ~$8::bigint <> 0
+    group by decision.vulnerability_id, decision.assessment
+  ),
+  counted as (
+    select match.vulnerability_id, sum(held.version_count)::int as findings,
+      coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
+      min(match.detected_at) as detected_at, array_agg(match.package_id) as package_ids
+    from match
+    join held on held.package_id = match.package_id
+    group by match.vulnerability_id
+  )
+select vulnerability.id as cve_id, vulnerability.name, vulnerability.severity,
+  vulnerability.primary_score as cvss_score,
+  vulnerability.is_known_exploit as is_known_cisa_exploit, vulnerability.is_disputed,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = vulnerability.id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = vulnerability.id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score, counted.detected_at,
+  counted.findings as finding_count,
+  counted.active + coalesce(decided.active, 0) as active_finding_count,
+  coalesce(decided.assessments, '[]') as assessments, counted.package_ids
+from counted
+join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
+left join (
+  select vulnerability_id, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from decided
+  group by vulnerability_id
+) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
--- server/src/features/findings/workspace-list/states-store.ts moveStatesOfComponents
-update workspace_component_vulnerabilities as kept
-set states = kept.states | moved.gained
-from unnest($1::text[], $2::text[], $3::bigint[]) as moved (called, vulnerability_id, gained)
-where kept.workspace_id = $4 and kept.component_name = moved.called
-  and kept.vulnerability_id = moved.vulnerability_id and kept.states | moved.gained <> kept.states;
+-- server/src/features/findings/workspace-list/describe-store.ts describeVulnerabilities
+with match as materialized (
+  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states, case
+    when kept.states & $1::bigint <> 0 then 'Low' else 'High' end as confidence
+  from unnest($2::text[]) as asked (vulnerability_id)
+  cross join lateral (
+    select *
+    from workspace_matches as each
+    where each.workspace_id = $3 and each.vulnerability_id = asked.vulnerability_id
+    offset 0
+  ) as kept
+),
+  held as materialized (
+    select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since,
+      (
+        array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+          where fact.until is null
+        )
+      )[1] as component_name,
+      (
+        array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+          where fact.until is null
+        )
+      )[1] as component_version
+    from (select distinct package_id from match) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    group by fact.package_id
+    having bool_or(fact.until is null)
+  ),
+  decided as materialized (
+    select decision.vulnerability_id, decision.assessment, count(*)::int as count,
+      sum(
+        (
+          (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($6::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($7::text[])
+              )
+          )::int - (match.confidence <> 'Low')::int
+        )
+      )::int as active
+    from match
+    join finding_decisions as decision on decision.workspace_id = $8
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id and fact.until is null and true
+      and fact.firmware_version_id = any($9::uuid[])
+    group by decision.vulnerability_id, decision.assessment
+  ),
+  counted as (
+    select match.vulnerability_id, sum(held.version_count)::int as findings,
+      coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
+      min(
+        (
+          case when first_seen.since <= held.held_since
+            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+            when first_seen.until is null
+            and first_seen.since >= held.open_since then first_seen.since
+            else (
+              select min(greatest(fact.since, seen.since))
+              from firmware_version_packages as fact
+              join package_matches as seen on seen.package_id = fact.package_id
+              where fact.workspace_id = $10::uuid and fact.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id and true
+                and fact.firmware_version_id = any($11::uuid[])
+                and greatest(fact.since, seen.since) < least(
+                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+                )
+            ) end
+        )
+      ) as detected_at, array_agg(match.package_id) as package_ids
+    from match
+    join held on held.package_id = match.package_id
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    group by match.vulnerability_id
+  )
+select vulnerability.id as cve_id, vulnerability.name, vulnerability.severity,
+  vulnerability.primary_score as cvss_score,
+  vulnerability.is_known_exploit as is_known_cisa_exploit, vulnerability.is_disputed,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = vulnerability.id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = vulnerability.id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score, counted.detected_at,
+  counted.findings as finding_count,
+  counted.active + coalesce(decided.active, 0) as active_finding_count,
+  coalesce(decided.assessments, '[]') as assessments, counted.package_ids
+from counted
+join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
+left join (
+  select vulnerability_id, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from decided
+  group by vulnerability_id
+) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
--- server/src/features/findings/workspace-list/states-store.ts refreshStates
-with now as materialized (
-  select kept.*, held.component_name as called,
+-- server/src/features/findings/workspace-list/describe-store.ts describeVulnerabilities
+with match as materialized (
+  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states, case
+    when kept.states & $1::bigint <> 0 then 'Low' else 'High' end as confidence
+  from unnest($2::text[]) as asked (vulnerability_id)
+  cross join lateral (
+    select *
+    from workspace_matches as each
+    where each.workspace_id = $3 and each.vulnerability_id = asked.vulnerability_id
+    offset 0
+  ) as kept
+),
+  held as materialized (
+    select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since,
+      (
+        array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+          where fact.until is null
+        )
+      )[1] as component_name,
+      (
+        array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+          where fact.until is null
+        )
+      )[1] as component_version
+    from (select distinct package_id from match) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $4 and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $5 and version.firmware_id = any($6::uuid[])
+      )
+    group by fact.package_id
+    having bool_or(fact.until is null)
+  ),
+  decided as materialized (
+    select decision.vulnerability_id, decision.assessment, count(*)::int as count,
+      sum(
+        (
+          (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($7::text[])
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($8::text[])
+              )
+          )::int - (match.confidence <> 'Low')::int
+        )
+      )::int as active
+    from match
+    join finding_decisions as decision on decision.workspace_id = $9
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id and fact.until is null and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $10 and version.firmware_id = any($11::uuid[])
+      )
+    group by decision.vulnerability_id, decision.assessment
+  ),
+  counted as (
+    select match.vulnerability_id, sum(held.version_count)::int as findings,
+      coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
+      min(
+        (
+          case when first_seen.since <= held.held_since
+            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+            when first_seen.until is null
+            and first_seen.since >= held.open_since then first_seen.since
+            else (
+              select min(greatest(fact.since, seen.since))
+              from firmware_version_packages as fact
+              join package_matches as seen on seen.package_id = fact.package_id
+              where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id and true
+                and fact.firmware_version_id in (
+                  select version.id
+                  from firmware_versions as version
+                  where version.workspace_id = $13 and version.firmware_id = any($14::uuid[])
+                )
+                and greatest(fact.since, seen.since) < least(
+                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+                )
+            ) end
+        )
+      ) as detected_at, array_agg(match.package_id) as package_ids
+    from match
+    join held on held.package_id = match.package_id
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    group by match.vulnerability_id
+  )
+select vulnerability.id as cve_id, vulnerability.name, vulnerability.severity,
+  vulnerability.primary_score as cvss_score,
+  vulnerability.is_known_exploit as is_known_cisa_exploit, vulnerability.is_disputed,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = vulnerability.id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = vulnerability.id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score, counted.detected_at,
+  counted.findings as finding_count,
+  counted.active + coalesce(decided.active, 0) as active_finding_count,
+  coalesce(decided.assessments, '[]') as assessments, counted.package_ids
+from counted
+join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
+left join (
+  select vulnerability_id, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from decided
+  group by vulnerability_id
+) as decided on decided.vulnerability_id = counted.vulnerability_id;
+
+-- server/src/features/findings/workspace-list/describe-store.ts nameComponents
+select asked.package_id, newest.component_name as name, newest.component_version as version
+from unnest($1::uuid[]) as asked (package_id)
+cross join lateral (
+  select fact.component_name, fact.component_version, fact.firmware_version_id
+  from firmware_version_packages as fact
+  where fact.workspace_id = $2 and fact.package_id = asked.package_id and fact.until is null
+    and true
+  order by fact.firmware_version_id desc
+  limit 1
+) as newest
+order by newest.firmware_version_id desc, newest.component_name,
+  newest.component_version collate "C", asked.package_id;
+
+-- server/src/features/findings/workspace-list/describe-store.ts nameComponents
+select asked.package_id, newest.component_name as name, newest.component_version as version
+from unnest($1::uuid[]) as asked (package_id)
+cross join lateral (
+  select fact.component_name, fact.component_version, fact.firmware_version_id
+  from firmware_version_packages as fact
+  where fact.workspace_id = $2 and fact.package_id = asked.package_id and fact.until is null
+    and true and fact.firmware_version_id = any($3::uuid[])
+  order by fact.firmware_version_id desc
+  limit 1
+) as newest
+order by newest.firmware_version_id desc, newest.component_name,
+  newest.component_version collate "C", asked.package_id;
+
+-- server/src/features/findings/workspace-list/describe-store.ts nameComponents
+select asked.package_id, newest.component_name as name, newest.component_version as version
+from unnest($1::uuid[]) as asked (package_id)
+cross join lateral (
+  select fact.component_name, fact.component_version, fact.firmware_version_id
+  from firmware_version_packages as fact
+  where fact.workspace_id = $2 and fact.package_id = asked.package_id and fact.until is null
+    and true
+    and fact.firmware_version_id in (
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $3 and version.firmware_id = any($4::uuid[])
+    )
+  order by fact.firmware_version_id desc
+  limit 1
+) as newest
+order by newest.firmware_version_id desc, newest.component_name,
+  newest.component_version collate "C", asked.package_id;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts hasChangedSince
+select evaluated_at
+from firmware_version_counters
+where workspace_id = $1 and evaluated_at >= $2
+limit $3;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts readDeviceState
+select count(*) || ' ' || coalesce(
+  sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0
+) as state
+from firmware_set_device_counts
+where workspace_id = $1;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
+--   608f7687 6ea8c42a b0feea86 df4dce90 e0668350 e4a0e3c4
+with numbered as not materialized (
+  select firmware_version_id, number from workspace_versions where workspace_id = $1
+),
+  held as not materialized (
+    select package_id, block, versions from workspace_package_versions where workspace_id = $2
+  )
+select null::uuid as package_id, string_agg(numbers, ',') as numbers
+from (
+  select member.devices || ' ' || string_agg(numbered.number::text, ' ') as numbers
+  from (
+    select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
+    from (
+      select firmware_version_ids, devices, row_number() over () as place
+      from firmware_set_device_counts
+      where workspace_id = $3
+    ) as counts
+  ) as member
+  join numbered using (firmware_version_id)
+  group by member.place, member.devices
+) as each
+having count(*) > 0
+union all select package_id, string_agg(block || ' ' || versions, ',')
+from held
+group by package_id;
+
+with fact as materialized (
+  select fact.package_id, fact.firmware_version_id
+  from (select package_id from workspace_packages where workspace_id = $1) as shown
+  join firmware_version_packages as fact using (package_id)
+  where fact.workspace_id = $2 and fact.until is null and true
+    and fact.firmware_version_id in (
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $3 and version.firmware_id = any($4::uuid[])
+    )
+),
+  numbered as materialized (
+    select firmware_version_id, row_number() over ()::int - 1 as number
+    from (select distinct firmware_version_id from fact) as each
+  ),
+  held as (
+    select fact.package_id, numbered.number / 32 as block,
+      bit_or(1 << numbered.number % 32) as versions
+    from fact
+    join numbered using (firmware_version_id)
+    group by fact.package_id, numbered.number / 32
+  )
+select null::uuid as package_id, string_agg(numbers, ',') as numbers
+from (
+  select member.devices || ' ' || string_agg(numbered.number::text, ' ') as numbers
+  from (
+    select counts.place, counts.devices, unnest(counts.firmware_version_ids) as firmware_version_id
+    from (
+      select firmware_version_ids, devices, row_number() over () as place
+      from firmware_set_device_counts
+      where workspace_id = $5
+    ) as counts
+  ) as member
+  join numbered using (firmware_version_id)
+  group by member.place, member.devices
+) as each
+having count(*) > 0
+union all select package_id, string_agg(block || ' ' || versions, ',')
+from held
+group by package_id;
+
+-- server/src/features/findings/workspace-list/device-counts-store.ts readKeptMagnitudes
+select package_id, device_magnitude
+from workspace_packages
+where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
+
+-- server/src/features/findings/workspace-list/groups-store.ts countComponentRows
+with pair as (
+  select pair.*, true and true and pair.states & $1::bigint <> 0
+    and (
+      true
+        or exists (
+          select
+          from workspace_matches as match
+          where match.workspace_id = $2 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name and true and true
+            and match.states & $3::bigint <> 0
+          offset 0
+        )
+    ) as meets
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $4
+),
+  grouped as materialized (
+    select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
+      bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
+      max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
+      max(run.magnitude) as magnitude
+    from pair
+    left join (
+      select component_name, max(device_magnitude)::integer as magnitude
+      from workspace_packages
+      where workspace_id = $5 and version_count > 0
+      group by component_name
+    ) as run on run.component_name = pair.component_name
+    where pair.meets
+    group by pair.component_name
+  )
+select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+
+-- server/src/features/findings/workspace-list/groups-store.ts countComponentRows
+with pair as (
+  select pair.*, true and true and pair.is_exploited = $1 and pair.states & $2::bigint <> 0
+    and (
+      true
+        or exists (
+          select
+          from workspace_matches as match
+          where match.workspace_id = $3 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name and true and true
+            and match.is_exploited = $4 and match.states & $5::bigint <> 0
+          offset 0
+        )
+    ) as meets
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $6
+),
+  grouped as materialized (
+    select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
+      bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
+      max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
+      max(run.magnitude) as magnitude
+    from pair
+    left join (
+      select component_name, max(device_magnitude)::integer as magnitude
+      from workspace_packages
+      where workspace_id = $7 and version_count > 0
+      group by component_name
+    ) as run on run.component_name = pair.component_name
+    where pair.meets
+    group by pair.component_name
+  )
+select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+
+-- server/src/features/findings/workspace-list/groups-store.ts countComponentRows
+with pair as (
+  select pair.*, true and true
+    and pair.vulnerability_id in (
+      select vulnerability_id
+      from finding_decisions
+      where workspace_id = $1 and recheck_reason is not null
+    )
+    and (
+      true and false
+        or exists (
+          select
+          from workspace_matches as match
+          where match.workspace_id = $2 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name and true and true
+            and exists (
+              select
+              from finding_decisions as decision
+              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+              where decision.workspace_id = $3 and decision.package_id = match.package_id
+                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $4
+                and fact.package_id = match.package_id and fact.until is null and true and true
+                and (decision.recheck_reason is not null) = $5
+            )
+          offset 0
+        )
+    ) as meets
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $6
+),
+  grouped as materialized (
+    select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
+      bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
+      max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
+      max(run.magnitude) as magnitude
+    from pair
+    left join (
+      select component_name, max(device_magnitude)::integer as magnitude
+      from workspace_packages
+      where workspace_id = $7 and version_count > 0
+      group by component_name
+    ) as run on run.component_name = pair.component_name
+    where pair.meets
+    group by pair.component_name
+  )
+select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+
+-- server/src/features/findings/workspace-list/groups-store.ts countVulnerabilityRows: the shortest and the longest of many variants
+--   03b7663e 108656e6 1d16c90e 3c5ef7a5 509064d3 59ad1c93 5dcfbccd 5f08b094 6dcd08c9 ad44fe86
+--   b5bf8555 e1f9d0b3
+with pair as (
+  select pair.*, true and true and pair.states & $1::bigint <> 0
+    and (
+      true
+        or exists (
+          select
+          from workspace_matches as match
+          where match.workspace_id = $2 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name and true and true
+            and match.states & $3::bigint <> 0
+          offset 0
+        )
+    ) as meets
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $4
+), grouped as (select distinct pair.vulnerability_id from pair where pair.meets)
+select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+
+with pair as (
+  select pair.*, true and true and pair.severity_rank = any($1::smallint[])
+    and pair.states & $2::bigint <> 0
+    and pair.vulnerability_id in (
+      select vulnerability_id
+      from finding_decisions
+      where workspace_id = $3 and recheck_reason is not null
+    )
+    and (
+      true and false
+        or exists (
+          select
+          from workspace_matches as match
+          where match.workspace_id = $4 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name and true and true
+            and match.severity_rank = any($5::smallint[]) and match.states & $6::bigint <> 0
+            and exists (
+              select
+              from finding_decisions as decision
+              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+              where decision.workspace_id = $7 and decision.package_id = match.package_id
+                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
+                and fact.package_id = match.package_id and fact.until is null and true and true
+                and (
+                  not coalesce(decision.ignored, false)
+                    and coalesce(decision.assessment, 'NotAssessed') <> all($9::text[])
+                    and (
+                      (case when match.states & $10::bigint <> 0 then 'Low' else 'High' end) <>
+                        'Low' or coalesce(decision.assessment, 'NotAssessed') = any($11::text[])
+                    )
+                ) and (decision.recheck_reason is not null) = $12
+            )
+          offset 0
+        )
+    ) as meets
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $13
+), grouped as (select distinct pair.vulnerability_id from pair where pair.meets)
+select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
+
+-- server/src/features/findings/workspace-list/groups-store.ts listComponentRows: the shortest and the longest of many variants
+--   005f5c27 01678075 01989391 01ae3edc 06d6ea28 07f0678b 08d9a22d 09615c6c 0a400f3e 0b7c419a
+--   0f4b9330 13a68e09 151478b9 16852f9b 19b74aa4 1a7939b8 1a98ea69 1ad86e20 1c1a3983 1d1aaf08
+--   20a3a621 20b9a13d 255200c6 275ec42b 2bef46f6 2c12d7ca 2c1d6010 2d390e48 30f02f74 36980852
+--   36d936cf 370cbaa1 3990ec24 3a0fa59b 3af734e1 4091a80f 42b66b6e 43ccd7d8 4444fd77 44933858
+--   47dfc5fa 494a2ebb 49acdefb 49cb906d 4cb9650d 4d58788d 4d6b5756 4da6598a 5172b1b2 59839877
+--   599571a9 5a7a778b 5b9b8021 5ca547fc 5d22cda1 5d89e59d 5eea1cab 5f20ecd0 646fb4eb 6944cf49
+--   6949bcc8 6be61300 6efde4af 7107c32c 73a4cd8e 73c38c7f 74ea20ce 74fee6a0 774999f7 78c115b0
+--   78e2aa6a 79648a91 7c8ac451 7cb0ec35 7d970756 7fe7ae25 80365dfe 81a9ab2d 845a6bf2 84fa00b4
+--   85de985e 8683ae07 86aa2ddd 8b966d02 8d6c1888 8f451fdf 90a3feba 94998e97 94dc4044 9ad3febc
+--   a1e14ce3 a24668ff a593d83d a62de3db a67e7873 a6a16330 a73c0777 a7dc6d21 a8541350 a96d5fdc
+--   aab84d91 acc5b79a ad8995af ae5c929c b0023ecc b02eae78 b28ef461 b412e2d5 b5eba2e2 b5fba195
+--   b8f16c01 b9bac902 bdd1e31a bdd9f32a bdfd731c bf86820e c0b5fb7c c141ef0e c20cd967 c2386a6a
+--   c2fca1c9 c3c9b8dd c41e2142 c47c0160 c59b35e5 c82f7d75 cb329529 cb8d01f2 ce30d6c4 cefe12b2
+--   d099c102 d5f74d1f d60086a5 d752797f d778977a ddc1383f de1271e7 de41e86d e244a487 e24948c6
+--   e3b80f77 e860654a ebca85bd ec7643bc ef62e4de ef84664f f1b6161e f57f3266 f650ff92 f70c7437
+--   f7ab96ad fe51a821 fe946de9
+with pair as (
+  select pair.*, true and true
+    and (
+      true
+        or exists (
+          select
+          from workspace_matches as match
+          where match.workspace_id = $1 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name and true and true
+          offset 0
+        )
+    ) as meets
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $2
+),
+  grouped as materialized (
+    select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
+      bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
+      max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
+      max(run.magnitude) as magnitude
+    from pair
+    left join (
+      select component_name, max(device_magnitude)::integer as magnitude
+      from workspace_packages
+      where workspace_id = $3 and version_count > 0
+      group by component_name
+    ) as run on run.component_name = pair.component_name
+    where pair.meets
+    group by pair.component_name
+  ),
+  page as materialized (
+    select grouped.*, grouped.name collate "C" as sort_0
+    from grouped
+    where true and (grouped.name collate "C") > ($4::text collate "C")
+    order by grouped.name collate "C" asc
+    limit $5
+  )
+select page.name, described.package_ids, described.versions[1:5] as versions, severity_rank,
+  is_exploited, epss_score, vulnerability_count, detected_at,
+  json_build_array(sort_0) as sort_values, 0 as total
+from page
+join (
+  select held.name, array_agg(held.package_id order by held.package_id) as package_ids,
+    coalesce(array_agg(distinct held.version) filter (where held.version is not null), '{}') as
+    versions
+  from (
+    select owned.name, owned.package_id, owned.version
+    from (
+      select chosen.name, one.package_id, one.component_version as version, chosen.ids
+      from (
+        select pair.component_name as name, array_agg(pair.vulnerability_id) as ids
+        from pair
+        where pair.meets and pair.component_name in (select name from page)
+        group by pair.component_name
+      ) as chosen
+      join workspace_packages as one on one.workspace_id = $6 and one.component_name = chosen.name
+        and one.version_count > 0
+      offset 0
+    ) as owned
+    where exists (
+      select
+      from (select unnest(owned.ids) as id) as each
+      cross join lateral (
+        select *
+        from workspace_matches as one
+        where one.workspace_id = $7 and one.vulnerability_id = each.id
+          and one.package_id = owned.package_id
+        offset 0
+      ) as match
+      where true and true
+      offset 0
+    )
+  ) as held
+  group by held.name
+) as described on described.name = page.name
+order by sort_0 asc;
+
+with held as materialized (
+  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+    min(fact.since) filter (where fact.until is null) as open_since,
     (
-      select (
-        coalesce(
-          bit_or(
+      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_name,
+    (
+      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  group by fact.package_id
+  having bool_or(fact.until is null)
+),
+  decided as materialized (
+    select decided.package_id, decided.vulnerability_id,
+      bit_or(
+        (
+          1::bigint << (
+            2 * (
+              array_position(
+                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                  decided.assessment
+              ) - 1
+            ) + decided.ignored::int
+          )
+        )
+      ) as bits, count(*) as findings
+    from finding_decisions as decided
+    join firmware_version_packages as fact on fact.workspace_id = $3
+      and fact.firmware_version_id = decided.firmware_version_id
+      and fact.package_id = decided.package_id and fact.until is null
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    group by decided.package_id, decided.vulnerability_id
+  ),
+  scoped_matches as materialized (
+    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
+      held.version_count, held.component_name, held.component_version,
+      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
+      (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id and true
+              and fact.firmware_version_id = any($7::uuid[])
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+              )
+          ) end
+      ) as detected_at,
+      (
+        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
+      ) << (
+        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+          else 0 end
+      ) as states
+    from held
+    cross join lateral (
+      select *
+      from workspace_matches as one
+      where one.workspace_id = $10 and one.package_id = held.package_id
+      offset 0
+    ) as match
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    left join decided on decided.package_id = match.package_id
+      and decided.vulnerability_id = match.vulnerability_id
+    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+      = match.package_id
+  ),
+  pair as materialized (
+    select grouped.*, kept.name, kept.score, kept.epss_score
+    from (
+      select match.component_name, match.vulnerability_id, min(match.kept_name) as kept_name,
+        max(match.severity_rank) as severity_rank, bool_or(match.is_exploited) as is_exploited,
+        max(match.device_magnitude) as device_magnitude,
+        min(match.detected_at) as first_detected_at,
+        max(match.detected_at) filter (
+          where true and true and match.states & $13::bigint <> 0 and match.device_magnitude > 0
+            and exists (
+              select
+              from firmware_version_packages as fact
+              left join lateral (
+                select *
+                from finding_decisions as decision
+                where decision.workspace_id = $14
+                  and decision.firmware_version_id = fact.firmware_version_id
+                  and decision.package_id = fact.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                limit 1
+              ) as decision on true
+              where fact.workspace_id = $15 and fact.package_id = match.package_id
+                and fact.until is null and true and fact.firmware_version_id = any($16::uuid[])
+                and true
+                and (
+                  fact.firmware_version_id in (
+                    select unnest(counts.firmware_version_ids)
+                    from firmware_set_device_counts as counts
+                    where counts.workspace_id = $17
+                  )
+                ) is true
+                and (
+                  not coalesce(decision.ignored, false)
+                    and coalesce(decision.assessment, 'NotAssessed') <> all($18::text[])
+                    and (
+                      (case when match.states & $19::bigint <> 0 then 'Low' else 'High' end) <>
+                        'Low' or coalesce(decision.assessment, 'NotAssessed') = any($20::text[])
+                    )
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($21::text[])
+            )
+        ) as last_detected_at, sum(match.version_count)::int as finding_count,
+        bool_or(
+          true and true and match.states & $22::bigint <> 0 and match.device_magnitude > 0
+            and exists (
+              select
+              from firmware_version_packages as fact
+              left join lateral (
+                select *
+                from finding_decisions as decision
+                where decision.workspace_id = $23
+                  and decision.firmware_version_id = fact.firmware_version_id
+                  and decision.package_id = fact.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                limit 1
+              ) as decision on true
+              where fact.workspace_id = $24 and fact.package_id = match.package_id
+                and fact.until is null and true and fact.firmware_version_id = any($25::uuid[])
+                and true
+                and (
+                  fact.firmware_version_id in (
+                    select unnest(counts.firmware_version_ids)
+                    from firmware_set_device_counts as counts
+                    where counts.workspace_id = $26
+                  )
+                ) is true
+                and (
+                  not coalesce(decision.ignored, false)
+                    and coalesce(decision.assessment, 'NotAssessed') <> all($27::text[])
+                    and (
+                      (case when match.states & $28::bigint <> 0 then 'Low' else 'High' end) <>
+                        'Low' or coalesce(decision.assessment, 'NotAssessed') = any($29::text[])
+                    )
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($30::text[])
+            )
+        ) as meets
+      from scoped_matches as match
+      group by match.component_name, match.vulnerability_id
+    ) as grouped
+    cross join lateral (
+      select *
+      from workspace_component_vulnerabilities as one
+      where one.workspace_id = $31 and one.component_name = grouped.kept_name
+        and one.vulnerability_id = grouped.vulnerability_id
+      limit 1
+    ) as kept
+  ),
+  grouped as materialized (
+    select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
+      bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
+      max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
+      max(run.magnitude) as magnitude
+    from pair
+    left join (
+      select component_name, max(device_magnitude)::integer as magnitude
+      from scoped_matches
+      group by component_name
+    ) as run on run.component_name = pair.component_name
+    where pair.meets
+    group by pair.component_name
+  ),
+  page as materialized (
+    select grouped.*, grouped.is_exploited::integer as sort_0,
+      coalesce(grouped.magnitude, 0) as sort_1, grouped.severity_rank as sort_2,
+      coalesce(grouped.epss_score, '-1'::real) as sort_3, grouped.name collate "C" as sort_4
+    from grouped
+    where true
+    order by grouped.is_exploited::integer desc, coalesce(grouped.magnitude, 0) desc,
+      grouped.severity_rank desc, coalesce(grouped.epss_score, '-1'::real) desc,
+      grouped.name collate "C" desc
+    limit $32
+  )
+select page.name, described.package_ids, described.versions[1:5] as versions, severity_rank,
+  is_exploited, epss_score, vulnerability_count, detected_at,
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values,
+  (select count(*)::int from (select from grouped limit 10001) as counted) as total
+from page
+join (
+  select held.name, array_agg(held.package_id order by held.package_id) as package_ids,
+    coalesce(array_agg(distinct held.version) filter (where held.version is not null), '{}') as
+    versions
+  from (
+    select distinct match.component_name as name, match.package_id,
+      match.component_version as version
+    from scoped_matches as match
+    where match.component_name in (select name from page) and true and true
+      and match.states & $33::bigint <> 0 and match.device_magnitude > 0
+      and exists (
+        select
+        from firmware_version_packages as fact
+        left join lateral (
+          select *
+          from finding_decisions as decision
+          where decision.workspace_id = $34
+            and decision.firmware_version_id = fact.firmware_version_id
+            and decision.package_id = fact.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+          limit 1
+        ) as decision on true
+        where fact.workspace_id = $35 and fact.package_id = match.package_id and fact.until is null
+          and true and fact.firmware_version_id = any($36::uuid[]) and true
+          and (
+            fact.firmware_version_id in (
+              select unnest(counts.firmware_version_ids)
+              from firmware_set_device_counts as counts
+              where counts.workspace_id = $37
+            )
+          ) is true
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') <> all($38::text[])
+              and (
+                (case when match.states & $39::bigint <> 0 then 'Low' else 'High' end) <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') = any($40::text[])
+              )
+          ) and coalesce(decision.assessment, 'NotAssessed') = any($41::text[])
+      )
+  ) as held
+  group by held.name
+) as described on described.name = page.name
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
+
+-- server/src/features/findings/workspace-list/groups-store.ts listVulnerabilityRows: the shortest and the longest of many variants
+--   0184c465 041a7555 075e8f56 076c7432 0913d4af 096baad7 0a43ec17 0e997e47 11157be9 1245e8d9
+--   12d628f5 14a091f6 157831e9 16b4b01c 1786318e 18a6f757 1a1b1b1b 1f71ad1c 20255698 20ee566d
+--   22a91eaf 24c02b9a 25b4feea 262d9a2e 28fb8896 296719fc 2c999156 2d0d487f 2d6bd4d7 2da79906
+--   2fde510f 304c215e 304dd6c4 34596700 353eaff2 358d3d85 37f16ffb 38136635 38e24f6f 3911478d
+--   3b19df0c 3c4a69a8 3eddadd7 3fefff34 44c01026 45431b31 46b63571 4977882d 4a624c24 4b8546ec
+--   4bac156e 4cfc1bbc 4ef81593 54d0851b 54e5ffc2 551860c7 5ab8df96 5b5326c2 5f4278a7 5fef66e6
+--   605da478 6142f4e7 622c6519 63ced454 668b9578 66afb15b 67364f4a 69c676b6 6a5637a3 6a8ae4cc
+--   6a93796b 6c352f51 6cf4b94c 6eb80b92 7058c54c 70a0cbdc 70ac94cb 70e18c4b 73b3155f 74363e29
+--   7536a3e9 7654133b 77a91a7e 78787a10 79802dba 79eb5df6 7c7e3ffb 7de5b65c 7f164b4e 7f9d7f23
+--   7ff30f15 82847167 87651954 87ff5409 88177ba1 88937fc0 88a61e92 88f43a2c 8cd08f52 8daae749
+--   8fa4293c 90f3f282 917296ac 929d8e58 97bcc41c 982f8e20 99496f96 99b0d5ae 9c2f8a93 9e18e63e
+--   9e83e03b 9fb5bc6c a1767688 a3819d68 a4c94054 a50272ec a5562724 a6a1e702 a6e8cc5f a71c5d79
+--   ae89cc6c aed21ee2 afd107d4 b04690ae b147bb74 b4b1d8d9 ba669366 bb408b94 bc43c772 bd93248a
+--   c1ab2628 c2facbe3 c3c14cf5 c3c2a498 c8e284a8 c9f35e8e ca14f982 ca35fc0c cb6719cf cc54f779
+--   d112051f d17e6c39 d2d63e76 d3e67d53 d518eb9a d5c48b83 d7c6bb7d dc19b9ef dc8bc843 de166dcc
+--   df284ff0 e2cdf611 e2ddfb28 e33dd12a e3c3c304 e4108752 e706d577 ea100b32 eaba3b60 eeecccc4
+--   ef94a3b4 efbd815b f0f3f19d f2b619ff f501c4c3 f538d06e f5b3ea97 f71e1c53 f77b975b fab1afcf
+--   fb553a60 fdccc0b1 fe0c546f fe645fd7 fe79b8dc fe83a13f
+with pair as (
+  select pair.*, true and true
+    and (
+      true
+        or exists (
+          select
+          from workspace_matches as match
+          where match.workspace_id = $1 and match.vulnerability_id = pair.vulnerability_id
+            and match.component_name = pair.component_name and true and true
+          offset 0
+        )
+    ) as meets
+  from workspace_component_vulnerabilities as pair
+  where pair.workspace_id = $2
+),
+  grouped as materialized (
+    select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
+      coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
+      max(pair.name) as name, bool_or(pair.is_exploited) as is_exploited,
+      max(pair.device_magnitude)::integer as magnitude, min(pair.first_detected_at) as detected_at,
+      sum(pair.finding_count)::integer as finding_count
+    from pair
+    group by pair.vulnerability_id
+    having bool_or(pair.meets)
+  )
+select vulnerability_id, json_build_array(sort_0) as sort_values, 0 as total
+from (
+  select grouped.vulnerability_id, grouped.vulnerability_id as sort_0
+  from grouped
+  where true and (grouped.vulnerability_id) > ($3::text collate "C")
+  order by grouped.vulnerability_id asc
+  limit $4
+) as page
+order by sort_0 asc;
+
+with held as materialized (
+  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+    min(fact.since) filter (where fact.until is null) as open_since,
+    (
+      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_name,
+    (
+      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  group by fact.package_id
+  having bool_or(fact.until is null)
+),
+  decided as materialized (
+    select decided.package_id, decided.vulnerability_id,
+      bit_or(
+        (
+          1::bigint << (
+            2 * (
+              array_position(
+                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                  decided.assessment
+              ) - 1
+            ) + decided.ignored::int
+          )
+        )
+      ) as bits, count(*) as findings
+    from finding_decisions as decided
+    join firmware_version_packages as fact on fact.workspace_id = $3
+      and fact.firmware_version_id = decided.firmware_version_id
+      and fact.package_id = decided.package_id and fact.until is null
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    group by decided.package_id, decided.vulnerability_id
+  ),
+  scoped_matches as materialized (
+    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
+      held.version_count, held.component_name, held.component_version,
+      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
+      (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id and true
+              and fact.firmware_version_id = any($7::uuid[])
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+              )
+          ) end
+      ) as detected_at,
+      (
+        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
+      ) << (
+        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+          else 0 end
+      ) as states
+    from held
+    cross join lateral (
+      select *
+      from workspace_matches as one
+      where one.workspace_id = $10 and one.package_id = held.package_id
+      offset 0
+    ) as match
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    left join decided on decided.package_id = match.package_id
+      and decided.vulnerability_id = match.vulnerability_id
+    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+      = match.package_id
+  ),
+  pair as materialized (
+    select grouped.*, kept.name, kept.score, kept.epss_score
+    from (
+      select match.component_name, match.vulnerability_id, min(match.kept_name) as kept_name,
+        max(match.severity_rank) as severity_rank, bool_or(match.is_exploited) as is_exploited,
+        max(match.device_magnitude) as device_magnitude,
+        min(match.detected_at) as first_detected_at,
+        max(match.detected_at) filter (
+          where true and true and match.states & $13::bigint <> 0 and match.device_magnitude > 0
+            and exists (
+              select
+              from firmware_version_packages as fact
+              left join lateral (
+                select *
+                from finding_decisions as decision
+                where decision.workspace_id = $14
+                  and decision.firmware_version_id = fact.firmware_version_id
+                  and decision.package_id = fact.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                limit 1
+              ) as decision on true
+              where fact.workspace_id = $15 and fact.package_id = match.package_id
+                and fact.until is null and true and fact.firmware_version_id = any($16::uuid[])
+                and true
+                and (
+                  fact.firmware_version_id in (
+                    select unnest(counts.firmware_version_ids)
+                    from firmware_set_device_counts as counts
+                    where counts.workspace_id = $17
+                  )
+                ) is true
+                and (
+                  not coalesce(decision.ignored, false)
+                    and coalesce(decision.assessment, 'NotAssessed') <> all($18::text[])
+                    and (
+                      (case when match.states & $19::bigint <> 0 then 'Low' else 'High' end) <>
+                        'Low' or coalesce(decision.assessment, 'NotAssessed') = any($20::text[])
+                    )
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($21::text[])
+            )
+        ) as last_detected_at, sum(match.version_count)::int as finding_count,
+        bool_or(
+          true and true and match.states & $22::bigint <> 0 and match.device_magnitude > 0
+            and exists (
+              select
+              from firmware_version_packages as fact
+              left join lateral (
+                select *
+                from finding_decisions as decision
+                where decision.workspace_id = $23
+                  and decision.firmware_version_id = fact.firmware_version_id
+                  and decision.package_id = fact.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                limit 1
+              ) as decision on true
+              where fact.workspace_id = $24 and fact.package_id = match.package_id
+                and fact.until is null and true and fact.firmware_version_id = any($25::uuid[])
+                and true
+                and (
+                  fact.firmware_version_id in (
+                    select unnest(counts.firmware_version_ids)
+                    from firmware_set_device_counts as counts
+                    where counts.workspace_id = $26
+                  )
+                ) is true
+                and (
+                  not coalesce(decision.ignored, false)
+                    and coalesce(decision.assessment, 'NotAssessed') <> all($27::text[])
+                    and (
+                      (case when match.states & $28::bigint <> 0 then 'Low' else 'High' end) <>
+                        'Low' or coalesce(decision.assessment, 'NotAssessed') = any($29::text[])
+                    )
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($30::text[])
+            )
+        ) as meets
+      from scoped_matches as match
+      group by match.component_name, match.vulnerability_id
+    ) as grouped
+    cross join lateral (
+      select *
+      from workspace_component_vulnerabilities as one
+      where one.workspace_id = $31 and one.component_name = grouped.kept_name
+        and one.vulnerability_id = grouped.vulnerability_id
+      limit 1
+    ) as kept
+  ),
+  grouped as materialized (
+    select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
+      coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
+      max(pair.name) as name, bool_or(pair.is_exploited) as is_exploited,
+      max(pair.device_magnitude)::integer as magnitude, min(pair.first_detected_at) as detected_at,
+      sum(pair.finding_count)::integer as finding_count
+    from pair
+    group by pair.vulnerability_id
+    having bool_or(pair.meets)
+  )
+select vulnerability_id, json_build_array(sort_0, sort_1) as sort_values,
+  (select count(*)::int from (select from grouped limit 10001) as counted) as total
+from (
+  select grouped.vulnerability_id, grouped.finding_count as sort_0,
+    grouped.vulnerability_id as sort_1
+  from grouped
+  where true
+  order by grouped.finding_count asc, grouped.vulnerability_id asc
+  limit $32
+) as page
+order by sort_0 asc, sort_1 asc;
+
+-- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
+insert into workspace_packages as owned (workspace_id, package_id, version_count)
+select $1, package_id, amount
+from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
+order by package_id
+on conflict (workspace_id, package_id)
+do update
+set version_count = owned.version_count + excluded.version_count
+returning package_id, version_count as count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
+with gone as (
+  delete from workspace_matches as kept using (
+    select held.*, changed.version_count, match.*
+    from unnest($1::uuid[], $2::int[]) as changed (package_id, version_count)
+    cross join lateral (
+      select one.package_id, one.held_since, one.open_since, one.component_name,
+        one.device_magnitude
+      from workspace_packages as one
+      where one.workspace_id = $3 and one.package_id = changed.package_id
+      offset 0
+    ) as held
+    cross join lateral (
+      select each.vulnerability_id, each.since, each.confidence, each.severity, each.score,
+        each.is_exploited
+      from package_matches as each
+      where each.package_id = changed.package_id and each.until is null
+      offset 0
+    ) as match
+  ) as held
+  where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
+    and kept.package_id = held.package_id
+  returning kept.*, held.version_count
+)
+select component_name, vulnerability_id, bit_or(states)::text as states,
+  min(detected_at) as first_detected_at, max(detected_at) as last_detected_at,
+  max(device_magnitude) as device_magnitude, sum(version_count)::int as finding_count
+from gone
+group by component_name, vulnerability_id
+order by 1, 2;
+
+-- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
+with gone as (
+  delete from workspace_matches as kept using (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score, match.is_exploited
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.workspace_id = $3 and holding.package_id = changed.package_id
+        and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as held
+  where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
+    and kept.package_id = held.package_id
+  returning kept.*, held.version_count
+)
+select component_name, vulnerability_id, bit_or(states)::text as states,
+  min(detected_at) as first_detected_at, max(detected_at) as last_detected_at,
+  max(device_magnitude) as device_magnitude, sum(version_count)::int as finding_count
+from gone
+group by component_name, vulnerability_id
+order by 1, 2;
+
+-- server/src/features/findings/workspace-list/kept-store.ts lockKeptOf
+insert into workspace_kept_locks as held (workspace_id)
+values ($1)
+on conflict (workspace_id)
+do update
+set workspace_id = held.workspace_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts updateFirstHeld
+with moved as (
+  update workspace_packages as owned
+  set component_name = now.component_name, component_version = now.component_version,
+    held_since = now.held_since, open_since = now.open_since
+  from (
+    select changed.package_id, changed.ended_since, known.component_name as called,
+      newest.component_name, newest.component_version, case
+      when earliest.is_moved then earliest.held_since
+      when changed.amount > 0 then least(known.held_since, $1)
+      else known.held_since end as held_since, case when earliest.is_moved then earliest.open_since
+      when changed.amount > 0 then least(known.open_since, $2)
+      else known.open_since end as open_since
+    from unnest($3::uuid[], $4::int[], $5::timestamptz[]) as changed (
+      package_id, amount, ended_since
+    )
+    join workspace_packages as known on known.workspace_id = $6
+      and known.package_id = changed.package_id
+    left join lateral (
+      select fact.component_name, fact.component_version
+      from firmware_version_packages as fact
+      where fact.workspace_id = $7 and fact.package_id = changed.package_id and fact.until is null
+      order by fact.firmware_version_id desc
+      limit 1
+    ) as newest on true
+    left join lateral (
+      select true as is_moved,
+        min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+        min(fact.since) filter (where fact.until is null) as open_since
+      from firmware_version_packages as fact
+      where fact.workspace_id = $8 and fact.package_id = changed.package_id
+      having changed.ended_since <= coalesce(known.open_since, known.held_since)
+    ) as earliest on true
+  ) as now
+  where owned.workspace_id = $9 and owned.package_id = now.package_id
+  returning owned.package_id, owned.version_count > 0
+    and owned.open_since > now.ended_since as is_later,
+    coalesce(now.called <> coalesce(now.component_name, ''), false) as is_renamed
+)
+select *
+from moved
+where is_later or is_renamed
+order by package_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts writeMatches
+insert into workspace_matches as kept (
+  workspace_id, vulnerability_id, package_id, detected_at, states, component_name, severity_rank,
+    is_exploited, device_magnitude
+)
+select $1::uuid, match.vulnerability_id, match.package_id,
+  (
+    case when first_seen.since <= held.held_since
+      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+      else (
+        select min(greatest(fact.since, seen.since))
+        from firmware_version_packages as fact
+        join package_matches as seen on seen.package_id = fact.package_id
+        where fact.workspace_id = $2::uuid and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id
+          and greatest(fact.since, seen.since) < least(
+            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+          )
+      ) end
+  ),
+  (
+    select (
+      coalesce(
+        bit_or(
+          (
             1::bigint << (
               2 * (
                 array_position(
@@ -4021,6 +4340,728 @@ with now as materialized (
                     decided.assessment
                 ) - 1
               ) + decided.ignored::int
+            )
+          )
+        ), 0
+      ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+    ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+    from workspace_decisions as decided
+    where decided.workspace_id = $3 and decided.vulnerability_id = match.vulnerability_id
+      and decided.package_id = match.package_id and decided.finding_count > 0
+  ), match.component_name,
+  array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity),
+  match.is_exploited, match.device_magnitude
+from (
+  select held.*, changed.version_count, match.*
+  from unnest($4::uuid[], $5::int[]) as changed (package_id, version_count)
+  cross join lateral (
+    select one.package_id, one.held_since, one.open_since, one.component_name, one.device_magnitude
+    from workspace_packages as one
+    where one.workspace_id = $6 and one.package_id = changed.package_id
+    offset 0
+  ) as held
+  cross join lateral (
+    select each.vulnerability_id, each.since, each.confidence, each.severity, each.score,
+      each.is_exploited
+    from package_matches as each
+    where each.package_id = changed.package_id and each.until is null
+    offset 0
+  ) as match
+) as match
+left join lateral (
+  select seen.since, seen.until
+  from package_matches as seen
+  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+    and seen.until > seen.since
+  order by seen.since
+  limit 1
+) as ended on true
+cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
+cross join lateral (select match.version_count, match.held_since, match.open_since) as held
+order by match.vulnerability_id, match.package_id
+on conflict (workspace_id, vulnerability_id, package_id)
+do update
+set detected_at = excluded.detected_at
+where kept.detected_at <> excluded.detected_at
+returning component_name, vulnerability_id;
+
+-- server/src/features/findings/workspace-list/kept-store.ts writeMatches
+insert into workspace_matches as kept (
+  workspace_id, vulnerability_id, package_id, detected_at, states, component_name, severity_rank,
+    is_exploited, device_magnitude
+)
+select $1::uuid, match.vulnerability_id, match.package_id,
+  (
+    case when first_seen.since <= held.held_since
+      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+      else (
+        select min(greatest(fact.since, seen.since))
+        from firmware_version_packages as fact
+        join package_matches as seen on seen.package_id = fact.package_id
+        where fact.workspace_id = $2::uuid and fact.package_id = match.package_id
+          and seen.vulnerability_id = match.vulnerability_id
+          and greatest(fact.since, seen.since) < least(
+            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+          )
+      ) end
+  ),
+  (
+    select (
+      coalesce(
+        bit_or(
+          (
+            1::bigint << (
+              2 * (
+                array_position(
+                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                    decided.assessment
+                ) - 1
+              ) + decided.ignored::int
+            )
+          )
+        ), 0
+      ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+    ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+    from workspace_decisions as decided
+    where decided.workspace_id = $3 and decided.vulnerability_id = match.vulnerability_id
+      and decided.package_id = match.package_id and decided.finding_count > 0
+  ), match.component_name,
+  array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity),
+  match.is_exploited, match.device_magnitude
+from (
+  select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+    match.score, match.is_exploited
+  from unnest($4::uuid[], $5::text[]) as changed (package_id, vulnerability_id)
+  cross join lateral (
+    select holding.*
+    from workspace_packages as holding
+    where holding.workspace_id = $6 and holding.package_id = changed.package_id
+      and holding.version_count > 0
+    offset 0
+  ) as held
+  left join lateral (
+    select *
+    from package_matches as each
+    where each.package_id = changed.package_id and each.vulnerability_id = changed.vulnerability_id
+      and each.until is null
+    limit 1
+  ) as match on true
+) as match
+left join lateral (
+  select seen.since, seen.until
+  from package_matches as seen
+  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+    and seen.until > seen.since
+  order by seen.since
+  limit 1
+) as ended on true
+cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
+cross join lateral (select match.version_count, match.held_since, match.open_since) as held
+order by match.vulnerability_id, match.package_id
+on conflict (workspace_id, vulnerability_id, package_id)
+do update
+set detected_at = excluded.detected_at
+where kept.detected_at <> excluded.detected_at
+returning component_name, vulnerability_id;
+
+-- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
+--   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59
+with owned as materialized (
+  select owned.package_id, owned.component_name, false as is_meant
+  from workspace_packages as owned
+  where owned.workspace_id = $1 and owned.version_count > 0
+)
+select array(select package_id from owned where is_meant) as package_ids,
+  array(select distinct component_name from owned where is_meant) as component_names,
+  array(select component_name from owned group by component_name having bool_and(is_meant)) as
+  whole_component_names, array(select null::text where false) as vulnerability_ids;
+
+with owned as materialized (
+  select owned.package_id, owned.component_name,
+    (
+      strpos(lower(owned.component_name collate "default") collate "C", $1::text) > 0
+        or (
+          select true
+          from package_keys as known
+          where known.package_id = owned.package_id and case
+            when strpos(known.key collate "C", $2::text) > 0 then strpos(
+              substring(known.key from '[^:/]*$') collate "C", $3::text
+            ) > 0 else false end
+          limit 1
+        ) is true
+    ) as is_meant
+  from workspace_packages as owned
+  where owned.workspace_id = $4 and owned.version_count > 0
+)
+select array(select package_id from owned where is_meant) as package_ids,
+  array(select distinct component_name from owned where is_meant) as component_names,
+  array(select component_name from owned group by component_name having bool_and(is_meant)) as
+  whole_component_names,
+  array(
+    select pair.vulnerability_id
+    from workspace_component_vulnerabilities as pair
+    where pair.workspace_id = $5
+      and (
+        strpos(lower(pair.name collate "default") collate "C", $6::text) > 0
+          or (
+            (
+              select count(*) <= $7
+              from (
+                select
+                from workspace_component_vulnerabilities as pair
+                where pair.workspace_id = $8
+                limit $9::int + 1
+              ) as counted
+            )
+              and (
+                select true
+                from vulnerability_aliases as known
+                where known.vulnerability_id = pair.vulnerability_id
+                  and strpos(lower(known.alias collate "default") collate "C", $10::text) > 0
+                limit 1
+              ) is true
+          )
+      )
+    union select known.vulnerability_id
+    from unnest($11::text[], $12::text[]) as range (from_alias, to_alias)
+    cross join lateral (
+      select each.vulnerability_id
+      from vulnerability_aliases as each
+      where not (
+        select count(*) <= $13
+        from (
+          select
+          from workspace_component_vulnerabilities as pair
+          where pair.workspace_id = $14
+          limit $15::int + 1
+        ) as counted
+      ) and each.alias >= range.from_alias collate "C" and each.alias < range.to_alias collate "C"
+        and strpos(lower(each.alias collate "default") collate "C", $16::text) > 0
+      offset 0
+    ) as known
+    where (
+      known.vulnerability_id in (
+        select pair.vulnerability_id
+        from workspace_component_vulnerabilities as pair
+        where pair.workspace_id = $17
+      )
+    ) is true
+  ) as vulnerability_ids;
+
+-- server/src/features/findings/workspace-list/rows-store.ts countRows: the shortest and the longest of many variants
+--   0855c0b5 0ca74f5f 0ccfe1d5 14ffa2cd 21f54f0e 2a36a80b 2a395352 2fe3419f 37f6916c 449909ee
+--   459ceb43 49201abd 55a325c9 55d34d64 57c3b632 5880701f 5c2a8ea6 5de41880 66be7c49 729bc4f3
+--   75187606 7d35a474 81db6f0a 880aec55 890ff2ed 948aa39c 96f48bc1 987c6012 9d00c97d 9e01a88f
+--   a05d0cf2 a3c36471 a7f36f52 a8d17227 b313e1a9 b32138fd b3960354 ba5d469f be90033b c5181694
+--   c660d74f c6d66ff9 c829967f c97e2efe e602a33f e79e636d f0010def f129354d f43a1406 f9dcfc23
+select count(*)::int as count
+from (
+  select
+  from (
+    select *
+    from (
+      select pair.*
+      from (
+        select *
+        from workspace_component_vulnerabilities as pair
+        where pair.workspace_id = $1 and true and true
+      ) as pair
+    ) as pair
+    offset 0
+  ) as pair
+  cross join lateral (
+    select match.*
+    from workspace_matches as match
+    where match.workspace_id = $2 and match.vulnerability_id = pair.vulnerability_id
+      and match.component_name = pair.component_name and true and true
+    offset 0
+  ) as match
+  where true
+  limit $3
+) as counted;
+
+with held as materialized (
+  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+    min(fact.since) filter (where fact.until is null) as open_since,
+    (
+      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_name,
+    (
+      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  group by fact.package_id
+  having bool_or(fact.until is null)
+),
+  decided as materialized (
+    select decided.package_id, decided.vulnerability_id,
+      bit_or(
+        (
+          1::bigint << (
+            2 * (
+              array_position(
+                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                  decided.assessment
+              ) - 1
+            ) + decided.ignored::int
+          )
+        )
+      ) as bits, count(*) as findings
+    from finding_decisions as decided
+    join firmware_version_packages as fact on fact.workspace_id = $3
+      and fact.firmware_version_id = decided.firmware_version_id
+      and fact.package_id = decided.package_id and fact.until is null
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    group by decided.package_id, decided.vulnerability_id
+  ),
+  scoped_matches as materialized (
+    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
+      held.version_count, held.component_name, held.component_version,
+      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
+      (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id and true
+              and fact.firmware_version_id = any($7::uuid[])
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+              )
+          ) end
+      ) as detected_at,
+      (
+        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
+      ) << (
+        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+          else 0 end
+      ) as states
+    from held
+    cross join lateral (
+      select *
+      from workspace_matches as one
+      where one.workspace_id = $10 and one.package_id = held.package_id
+      offset 0
+    ) as match
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    left join decided on decided.package_id = match.package_id
+      and decided.vulnerability_id = match.vulnerability_id
+    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+      = match.package_id
+  )
+select count(*)::int as count
+from (
+  select
+  from (
+    select match.*
+    from scoped_matches as match
+    where true and true and match.device_magnitude > 0
+      and exists (
+        select
+        from firmware_version_packages as fact
+        left join lateral (
+          select *
+          from finding_decisions as decision
+          where decision.workspace_id = $13
+            and decision.firmware_version_id = fact.firmware_version_id
+            and decision.package_id = fact.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+          limit 1
+        ) as decision on true
+        where fact.workspace_id = $14 and fact.package_id = match.package_id and fact.until is null
+          and true and fact.firmware_version_id = any($15::uuid[]) and true
+          and (
+            fact.firmware_version_id in (
+              select unnest(counts.firmware_version_ids)
+              from firmware_set_device_counts as counts
+              where counts.workspace_id = $16
+            )
+          ) is true
+      )
+  ) as match
+  cross join lateral (
+    select owned.package_id
+    from (select match.package_id, match.component_version, match.version_count) as owned
+  ) as owned
+  cross join lateral (
+    select pair.vulnerability_id
+    from (
+      select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
+        one.is_exploited, match.component_name
+      from workspace_component_vulnerabilities as one
+      where one.workspace_id = $17 and one.component_name = match.kept_name
+        and one.vulnerability_id = match.vulnerability_id
+      limit 1
+    ) as pair
+  ) as pair
+  where true
+  limit $18
+) as counted;
+
+-- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
+--   0078f38f 00de971f 00f620bf 01062c60 03f88d72 045fa164 04829abf 04a9b06d 04da10b5 052862fc
+--   05561446 058db02c 05d957ee 066b1283 06ecb82e 074b78f3 076df4c3 07900f3c 0814903f 08b26773
+--   08b83973 09ea037d 0ae9d2cc 0b17b999 0b7f6028 0c09767e 0c2c54db 0ee50762 0f6e1a62 0fa8c86b
+--   1314313b 1376f99e 156d928f 15c5d8e0 176319c0 18e10c2c 18ea5d86 1b1fcfe5 1d01fbfc 1d20dca5
+--   1d31d5c8 1e7a566a 1ecd6ff2 1f5fbab4 2079e0c2 20baf4f8 215dc163 218c1f75 2225eb25 22574fdb
+--   238fcad1 23ea92ae 2454563a 249dd77c 24ac89df 24ca2ef0 25548396 26817f03 26d99f85 26fa6390
+--   2799baeb 27f53dde 28fe7217 29eecb02 2a149339 2b0f81b9 2b37ab8a 2bf8484e 2c1cae8c 2ca84be3
+--   2ce1e448 3036ca7b 30553d69 31eff7ee 322a835d 326f60f3 33542f52 33b0170d 34a9f4eb 371473cc
+--   37464b42 37f7e389 3a1f220f 3a2b29e9 3b87d9ba 3bec9e5f 3e8d9d13 40204894 4263181c 43c1e6f1
+--   43e4ec62 466d5b4c 4788cff4 47c7fe4a 495a9b9e 4a961458 4af88775 4d8712ad 4fc3dc8a 50db24e5
+--   50e46304 5137dc96 516a2a96 51cd29a0 51e2dd8a 5200c0aa 534a066d 53697f72 536d2e80 5442a591
+--   54dd0f67 556cdac4 558442db 55e8cc7e 567e129c 588ac766 59010d18 597edb75 5ac8929d 5b855bdb
+--   5c946bf7 5e2d5649 5e6ad138 5f35f5fb 6014d5c3 60a9da4b 60c04cbe 61c1e09f 6267a17f 62b634f7
+--   64ec7556 66363ab9 66eb7787 6858fa87 6a09c20a 6b4c217c 6b7b890c 6c9118c2 6cd10ca5 71fc707d
+--   72b7b2a0 72f4e9db 73a9972f 74d3544f 7551bc05 777cef6d 7891eea9 78a01b1e 78fec73a 7b9188cd
+--   7bad9de2 7d8f74d5 7e5ff833 7f6500d8 7fad559b 7ff02727 808ef218 81c50bdd 82d41908 8519a005
+--   85430855 8563b775 8681ba31 87066fc8 878cc4fc 87b4ed5d 891ed3ba 89b67252 8a7b58db 8a898d1f
+--   8a8bd277 8abbc6a4 8c31a972 8dd693a3 8de5f9e8 8e81f50d 8f1c9683 900e96f4 9054823a 90d5354b
+--   917fd6c3 91a59b1f 91ff1899 9205b0ee 9350fd52 93f86bc0 9411052d 9415c0c4 95079f3e 953865da
+--   96199817 96c1f46a 9a5e9a98 9a8e58f3 9b51073c 9cdc9754 9dad6928 9ea9c03e 9ed625b8 9f0ccb63
+--   9f2c6eaa a041b979 a17a023c a20765cf a26e31f4 a27f6fc3 a3ae4a28 a43ea329 a53550a9 a5ca0c17
+--   a65e2fd2 a735c70c a7d46954 a84b5771 a8da6f0f a93d394d a945f72c a9e964f8 aa787274 ab4ba1ea
+--   ac06ebe9 ac1bd11f ac88ae71 ad777bc7 af724db4 b01d3961 b060d841 b12d310c b1b96990 b1d14cb7
+--   b1fc5d1e b30620d2 b42ba836 b453ecd2 b4a0ceef b6053310 b88965b1 ba8a3f2d bbc69ef9 bcd572c6
+--   bd1dae00 c0277814 c0303cf2 c046e1ff c1bbe5f6 c285d98b c2c8980b c2f44c16 c31725d9 c3bf27d0
+--   c57a0587 c69a1bfc c7136301 c9a45f7e ca3dc14c ca8c1ffa cc3b1dde cc3c0af1 cd04019c ce0979f6
+--   cedcd50f cf6a3839 d019dc28 d0df85da d1bb889a d35ae586 d3abafaf d440c0fe d4d62a65 d541c7cd
+--   d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb d8c8e714 da3f58ce dae5ff7d
+--   db2ac2b9 db3b3477 dbe249fc dc7fef0d dd6d83f5 ddbe6e54 ded8b2ff e082b5aa e1e8a749 e1fce33c
+--   e2dd2bdb e359aa3c e4754bfc e48cc007 e513278e e5a8dd25 e6557f36 e65d05e7 e82b801e e85761c6
+--   eb4cd2d9 ec01eddc eecb3171 f000475d f0a59e78 f1e9b253 f3eb8b82 f5ff75d5 f626c62b f692ec44
+--   f76f037b f7f0a38f f8b7a3e9 f9e82497 fa565135 fab5c99a fb929647 fc68a2ad fc891e9c fca70a84
+--   fd0733bf fd729809 ffe0228e
+select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
+from (
+  select match.package_id, match.vulnerability_id, match.detected_at as sort_0,
+    match.vulnerability_id as sort_1, match.package_id as sort_2
+  from workspace_matches as match
+  where match.workspace_id = $1 and true and true
+  order by match.detected_at asc, match.vulnerability_id asc, match.package_id asc
+  limit $2
+) as chosen
+order by sort_0 asc, sort_1 asc, sort_2 asc;
+
+with held as materialized (
+  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+    min(fact.since) filter (where fact.until is null) as open_since,
+    (
+      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_name,
+    (
+      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  group by fact.package_id
+  having bool_or(fact.until is null)
+),
+  decided as materialized (
+    select decided.package_id, decided.vulnerability_id,
+      bit_or(
+        (
+          1::bigint << (
+            2 * (
+              array_position(
+                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                  decided.assessment
+              ) - 1
+            ) + decided.ignored::int
+          )
+        )
+      ) as bits, count(*) as findings
+    from finding_decisions as decided
+    join firmware_version_packages as fact on fact.workspace_id = $3
+      and fact.firmware_version_id = decided.firmware_version_id
+      and fact.package_id = decided.package_id and fact.until is null
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    group by decided.package_id, decided.vulnerability_id
+  ),
+  scoped_matches as materialized (
+    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
+      held.version_count, held.component_name, held.component_version,
+      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
+      (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id and true
+              and fact.firmware_version_id = any($7::uuid[])
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+              )
+          ) end
+      ) as detected_at,
+      (
+        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
+      ) << (
+        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+          else 0 end
+      ) as states
+    from held
+    cross join lateral (
+      select *
+      from workspace_matches as one
+      where one.workspace_id = $10 and one.package_id = held.package_id
+      offset 0
+    ) as match
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    left join decided on decided.package_id = match.package_id
+      and decided.vulnerability_id = match.vulnerability_id
+    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+      = match.package_id
+  )
+select package_id, vulnerability_id,
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6) as sort_values
+from (
+  select match.package_id, match.vulnerability_id, risk.key_0 as sort_0, risk.key_1 as sort_1,
+    risk.key_2 as sort_2, risk.key_3 as sort_3, risk.key_4 as sort_4,
+    risk.vulnerability_id as sort_5, match.package_id as sort_6
+  from (
+    select match.*
+    from scoped_matches as match
+    where true and true
+      and (match.package_id = any($13::uuid[]) or match.vulnerability_id = any($14::text[]))
+      and match.device_magnitude > 0
+      and exists (
+        select
+        from firmware_version_packages as fact
+        left join lateral (
+          select *
+          from finding_decisions as decision
+          where decision.workspace_id = $15
+            and decision.firmware_version_id = fact.firmware_version_id
+            and decision.package_id = fact.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+          limit 1
+        ) as decision on true
+        where fact.workspace_id = $16 and fact.package_id = match.package_id and fact.until is null
+          and true and fact.firmware_version_id = any($17::uuid[]) and true
+          and (
+            fact.firmware_version_id in (
+              select unnest(counts.firmware_version_ids)
+              from firmware_set_device_counts as counts
+              where counts.workspace_id = $18
+            )
+          ) is true
+      )
+  ) as match
+  cross join lateral (
+    select owned.package_id
+    from (select match.package_id, match.component_version, match.version_count) as owned
+  ) as owned
+  cross join lateral (
+    select pair.vulnerability_id, pair.is_exploited::integer as key_0,
+      match.device_magnitude::integer as key_1, pair.severity_rank::integer as key_2,
+      pair.epss_score as key_3, coalesce(pair.score, '-1'::real) as key_4
+    from (
+      select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
+        one.is_exploited, match.component_name
+      from workspace_component_vulnerabilities as one
+      where one.workspace_id = $19 and one.component_name = match.kept_name
+        and one.vulnerability_id = match.vulnerability_id
+      limit 1
+    ) as pair
+  ) as risk
+  where true
+  order by risk.key_0 desc, risk.key_1 desc, risk.key_2 desc, risk.key_3 desc, risk.key_4 desc,
+    risk.vulnerability_id desc, match.package_id desc
+  limit $20
+) as chosen
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc, sort_6 desc;
+
+-- server/src/features/findings/workspace-list/selected-findings-store.ts listSelectedKeys: the shortest and the longest of many variants
+--   0999dbfe 15ad555f 160f4f5b 30578668 31bcaa36 3c649684 412f8da3 428866f7 49252591 4a0f8737
+--   4f699f31 566ca902 75a07dcf 81b53174 81d8ac4c 8a1b27cc 8c739241 acf04a99 af0cb2c1 b14110b0
+--   b24b22ce c3e6d22e cfd5312c f01a551a f41d4f7f f88f1130
+select fact.firmware_version_id, fact.package_id, match.vulnerability_id
+from workspace_matches as match
+join package_matches as open on open.package_id = match.package_id
+  and open.vulnerability_id = match.vulnerability_id and open.until is null
+join firmware_version_packages as fact on fact.workspace_id = $1
+  and fact.package_id = match.package_id and fact.until is null
+left join finding_decisions as decision on decision.workspace_id = $2
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where match.workspace_id = $3 and true and true and true
+  and fact.firmware_version_id = any($4::uuid[]) and true
+limit $5;
+
+select fact.firmware_version_id, fact.package_id, match.vulnerability_id
+from workspace_matches as match
+join package_matches as open on open.package_id = match.package_id
+  and open.vulnerability_id = match.vulnerability_id and open.until is null
+join firmware_version_packages as fact on fact.workspace_id = $1
+  and fact.package_id = match.package_id and fact.until is null
+left join finding_decisions as decision on decision.workspace_id = $2
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where match.workspace_id = $3 and true and true and true
+  and fact.firmware_version_id = any($4::uuid[]) and true
+  and (
+    coalesce(decision.assessment, 'NotAssessed') = any($5::text[])
+      and (
+        (
+          fact.firmware_version_id = $6::uuid
+            and (fact.package_id, match.vulnerability_id) in (
+              with sbom as materialized (
+                select id
+                from sboms
+                where workspace_id = $7 and firmware_version_id = $8 and parsing_state = 'Succeeded'
+              ),
+                member as materialized (
+                  select component.sbom_id, component.package_id, component.node,
+                    list.id as list_id, cardinality(list.files) as file_count,
+                    list.component_id is not null as is_uploaded
+                  from sbom
+                  join source_file_lists as list on list.workspace_id = $9
+                    and list.sbom_id = sbom.id
+                  cross join unnest(list.nodes) as listed (node)
+                  join sbom_components as component on component.workspace_id = $10
+                    and component.sbom_id = list.sbom_id and component.node = listed.node
+                  where component.package_id is not null
+                    and coalesce(list.component_id, component.id) = component.id
+                ),
+                listed as materialized (
+                  select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
+                    max(file_count) as file_count,
+                    count(distinct node) filter (where not is_uploaded) as component_count
+                  from member
+                  group by sbom_id, package_id
+                ),
+                declared as (
+                  select component.sbom_id, component.package_id, count(*) as component_count
+                  from sbom
+                  join sbom_components as component on component.workspace_id = $11
+                    and component.sbom_id = sbom.id
+                  where component.package_id in (select package_id from listed)
+                  group by component.sbom_id, component.package_id
+                ),
+                covered as materialized (
+                  select declared.package_id
+                  from declared
+                  left join listed using (sbom_id, package_id)
+                  group by declared.package_id
+                  having bool_and(
+                    coalesce(
+                      listed.is_uploaded
+                        or (
+                          listed.component_count = declared.component_count
+                            and listed.file_count > 0
+                        ), false
+                    )
+                  )
+                ),
+                chosen as (
+                  select distinct member.package_id, member.sbom_id, member.list_id,
+                    member.file_count
+                  from covered
+                  join member using (package_id)
+                  join listed using (sbom_id, package_id)
+                  where member.is_uploaded = listed.is_uploaded
+                ),
+                compiled as materialized (
+                  select chosen.package_id, key
+                  from chosen
+                  join source_file_lists as list on list.workspace_id = $12
+                    and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
+                  cross join unnest(list.keys) as key
+                ),
+                named as materialized (
+                  select package_id, array_agg(key) as keys
+                  from covered
+                  join package_keys using (package_id)
+                  group by package_id
+                ),
+                code as materialized (
+                  select match.package_id, match.vulnerability_id, path, case
+                    when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    ) then false
+                    when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
+                      select package_id, key from compiled
+                    ) then true
+                    else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    )
+                    or (match.package_id, substring(path from '[^/]*/?$')) in (
+                      select package_id, key from compiled
+                    ) end as is_compiled
+                  from named
+                  join package_matches as match on match.package_id = named.package_id
+                    and match.until is null
+                  join advisory_affected as affected on affected.source = 'cvelist'
+                    and affected.advisory_id = match.vulnerability_id
+                    and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
+                    and affected.key not like 'repo:%'
+                  cross join jsonb_array_elements_text(
+                    coalesce(affected.vulnerable_code, '[null]')
+                  ) as path
+                )
+              select package_id, vulnerability_id
+              from code
+              group by package_id, vulnerability_id
+              having bool_and(path is not null and not is_compiled)
+            )
+        )
+      )
+  ) = $13
+limit $14;
+
+-- server/src/features/findings/workspace-list/states-store.ts refreshStates
+with now as materialized (
+  select kept.*,
+    (
+      select (
+        coalesce(
+          bit_or(
+            (
+              1::bigint << (
+                2 * (
+                  array_position(
+                    '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                      decided.assessment
+                  ) - 1
+                ) + decided.ignored::int
+              )
             )
           ), 0
         ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
@@ -4041,7 +5082,7 @@ with now as materialized (
     limit 1
   ) as kept
   cross join lateral (
-    select *
+    select version_count
     from workspace_packages as one
     where one.workspace_id = $5 and one.package_id = touched.package_id
     limit 1
@@ -4061,27 +5102,29 @@ with now as materialized (
     where kept.workspace_id = $6 and kept.vulnerability_id = now.vulnerability_id
       and kept.package_id = now.package_id and now.states <> now.now_states
   )
-select vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
+select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,
   bit_or(states & ~now_states)::text as lost
 from now
 where states <> now_states
-group by vulnerability_id, called
-order by 1;
+group by component_name, vulnerability_id
+order by 1, 2;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
 with now as materialized (
-  select kept.*, held.component_name as called,
+  select kept.*,
     (
       select (
         coalesce(
           bit_or(
-            1::bigint << (
-              2 * (
-                array_position(
-                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                    decided.assessment
-                ) - 1
-              ) + decided.ignored::int
+            (
+              1::bigint << (
+                2 * (
+                  array_position(
+                    '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                      decided.assessment
+                  ) - 1
+                ) + decided.ignored::int
+              )
             )
           ), 0
         ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
@@ -4108,7 +5151,7 @@ with now as materialized (
     limit 1
   ) as kept
   cross join lateral (
-    select *
+    select version_count
     from workspace_packages as one
     where one.workspace_id = $5 and one.package_id = touched.package_id
     limit 1
@@ -4128,27 +5171,29 @@ with now as materialized (
     where kept.workspace_id = $6 and kept.vulnerability_id = now.vulnerability_id
       and kept.package_id = now.package_id and now.states <> now.now_states
   )
-select vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
+select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,
   bit_or(states & ~now_states)::text as lost
 from now
 where states <> now_states
-group by vulnerability_id, called
-order by 1;
+group by component_name, vulnerability_id
+order by 1, 2;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
 with now as materialized (
-  select kept.*, held.component_name as called,
+  select kept.*,
     (
       select (
         coalesce(
           bit_or(
-            1::bigint << (
-              2 * (
-                array_position(
-                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                    decided.assessment
-                ) - 1
-              ) + decided.ignored::int
+            (
+              1::bigint << (
+                2 * (
+                  array_position(
+                    '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                      decided.assessment
+                  ) - 1
+                ) + decided.ignored::int
+              )
             )
           ), 0
         ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
@@ -4158,8 +5203,8 @@ with now as materialized (
         and decided.package_id = match.package_id and decided.finding_count > 0
     ) as now_states
   from (
-    select held.*, held.component_name as called, changed.vulnerability_id, match.since,
-      match.confidence, match.severity, match.score, match.is_exploited
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score, match.is_exploited
     from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
     cross join lateral (
       select holding.*
@@ -4184,7 +5229,7 @@ with now as materialized (
     limit 1
   ) as kept
   cross join lateral (
-    select *
+    select version_count
     from workspace_packages as one
     where one.workspace_id = $6 and one.package_id = touched.package_id
     limit 1
@@ -4204,290 +5249,67 @@ with now as materialized (
     where kept.workspace_id = $7 and kept.vulnerability_id = now.vulnerability_id
       and kept.package_id = now.package_id and now.states <> now.now_states
   )
-select vulnerability_id, called, bit_or(now_states & ~states)::text as gained,
+select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,
   bit_or(states & ~now_states)::text as lost
 from now
 where states <> now_states
-group by vulnerability_id, called
-order by 1;
+group by component_name, vulnerability_id
+order by 1, 2;
 
--- server/src/features/findings/workspace-list/store.ts describeRows: the shortest and the longest of many variants
---   2826f61b 2b738630 2df14003 3d4727f4 446a15e4 466433c0 62fc804f 6da4384b 843c8184 92b0dd4c
---   b7c66a33 bc986f16 c29be3ce dfb6e083 e3611b5f ea451726 fe4a690e
-with match as materialized (
-  select *
-  from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
-    package_id, vulnerability_id, confidence, place
-  )
-),
-  held as materialized (
-    select package_id, version_count, held_since, open_since
-    from workspace_packages
-    where workspace_id = $4 and package_id in (select package_id from match)
-  )
-select match.place::int - 1 as place, vulnerability.name, vulnerability.is_known_exploit,
-  vulnerability.is_disputed,
-  (
-    select coalesce(
-      json_agg(
-        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
-      ), '[]'
-    )
-    from (
-      select 'cisa' as source, date_added
-      from kev_entries
-      where cve_id = match.vulnerability_id
-      union all select 'enisa', date_added
-      from eu_exploited_entries
-      where cve_id = match.vulnerability_id
-    ) as listed
-  ) as exploited_sources, epss.score as epss_score, seen.detected_at,
-  held.version_count as firmware_version_count, coalesce(decided.active, 0) + case
-  when match.confidence = 'Low' then 0
-  else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
-  coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
-from match
-join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-join held on held.package_id = match.package_id
-cross join lateral (
-  select seen.since, seen.until
-  from package_matches as seen
-  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-    and (seen.until is null or seen.until > seen.since)
-  order by seen.since
-  limit 1
-) as first_seen
-cross join lateral (
-  select (
-    case when first_seen.since <= held.held_since
-      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-      else (
-        select min(greatest(fact.since, seen.since))
-        from firmware_version_packages as fact
-        join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $5::uuid and fact.package_id = match.package_id
-          and seen.vulnerability_id = match.vulnerability_id
-          and greatest(fact.since, seen.since) < least(
-            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-          )
-      ) end
-  ) as detected_at
-  offset 0
-) as seen
-left join epss_scores as epss on epss.cve_id = match.vulnerability_id
-cross join lateral (
-  select sum(count)::int as count, sum(active)::int as active,
-    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
-  from (
-    select decision.assessment, count(*)::int as count,
-      count(*) filter (
-        where (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($6::text[])
-            and (
-              match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($7::text[])
-            )
-        )
-      )::int as active
-    from finding_decisions as decision
-    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
-      and fact.firmware_version_id = decision.firmware_version_id
-      and fact.package_id = decision.package_id
-      and (fact.since <= $8 and (fact.until is null or fact.until > $9)) is true
-    where decision.workspace_id = $10 and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    group by decision.assessment
-  ) as each
-) as decided
-cross join lateral (
-  select coalesce(
-    json_agg(
-      json_build_object(
-        'id', id, 'name', name, 'firmwareId', firmware_id, 'firmwareName', firmware_name
-      )
-    ), '[]'
-  ) as versions
-  from (
-    select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
-    from (
-      select fact.firmware_version_id
-      from (
-        select *
-        from firmware_version_packages as fact
-        where fact.workspace_id = $11 and fact.package_id = match.package_id
-          and (fact.since <= $12 and (fact.until is null or fact.until > $13)) is true
-        order by fact.firmware_version_id desc
-        offset 0
-      ) as fact
-      left join lateral (
-        select *
-        from finding_decisions as each
-        where each.workspace_id = $14 and each.firmware_version_id = fact.firmware_version_id
-          and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      order by fact.firmware_version_id desc
-      limit 5
-    ) as chosen
-    join firmware_versions as version on version.workspace_id = $15
-      and version.id = chosen.firmware_version_id
-    join firmwares as firmware on firmware.workspace_id = version.workspace_id
-      and firmware.id = version.firmware_id
-    order by chosen.firmware_version_id desc
-  ) as each
-) as shown
-where seen.detected_at is not null;
+-- server/src/features/findings/workspace-list/version-numbers-store.ts deleteVersionNumbers
+delete from workspace_versions where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
 
-with match as materialized (
-  select *
-  from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as match (
-    package_id, vulnerability_id, confidence, place
-  )
+-- server/src/features/findings/workspace-list/version-numbers-store.ts leaveVersions
+with gone as (
+  select number / 32 as block, bit_or(1 << number % 32) as versions
+  from workspace_versions
+  where workspace_id = $1 and firmware_version_id = any($2::uuid[])
+  group by number / 32
 ),
-  held as materialized (
-    select fact.package_id,
-      count(*) filter (where (fact.since <= $4 and (fact.until is null or fact.until > $5)) is true)::int
-      as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since
-    from (select distinct package_id from match) as shown
-    join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $6
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
-      )
-    group by fact.package_id
+  emptied as (
+    delete from workspace_package_versions as kept using gone
+    where kept.workspace_id = $3 and kept.package_id = any($4::uuid[]) and kept.block = gone.block
+      and kept.versions & ~gone.versions = 0
   )
-select match.place::int - 1 as place, vulnerability.name, vulnerability.is_known_exploit,
-  vulnerability.is_disputed,
-  (
-    select coalesce(
-      json_agg(
-        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
-      ), '[]'
+update workspace_package_versions as kept
+set versions = kept.versions & ~gone.versions
+from gone
+where kept.workspace_id = $5 and kept.package_id = any($6::uuid[]) and kept.block = gone.block
+  and kept.versions & ~gone.versions <> 0;
+
+-- server/src/features/findings/workspace-list/version-numbers-store.ts moveVersion
+insert into workspace_package_versions as kept (workspace_id, package_id, block, versions)
+select $1, package_id, number / 32, 1 << number % 32
+from unnest($2::uuid[]) as begun (package_id)
+join workspace_versions on workspace_id = $3 and firmware_version_id = $4
+order by package_id
+on conflict (workspace_id, package_id, block)
+do update
+set versions = kept.versions | excluded.versions;
+
+-- server/src/features/findings/workspace-list/version-numbers-store.ts numberVersion
+insert into workspace_versions (workspace_id, firmware_version_id, number)
+select $1, $2, case when newest.number % 32 < 31
+  and not exists (
+    select
+    from workspace_versions as taken
+    where taken.workspace_id = $3 and taken.number = newest.number + 1
+  ) then newest.number + 1
+  else coalesce(
+    (select 32 * (max(number) / 32 + 1) from workspace_versions where workspace_id = $4), 0
+  ) end
+from (select) as one
+left join lateral (
+  select numbered.number
+  from firmware_versions as version
+  join workspace_versions as numbered on numbered.workspace_id = $5
+    and numbered.firmware_version_id = version.id
+  where version.workspace_id = $6
+    and version.firmware_id = (
+      select firmware_id from firmware_versions where workspace_id = $7 and id = $8
     )
-    from (
-      select 'cisa' as source, date_added
-      from kev_entries
-      where cve_id = match.vulnerability_id
-      union all select 'enisa', date_added
-      from eu_exploited_entries
-      where cve_id = match.vulnerability_id
-    ) as listed
-  ) as exploited_sources, epss.score as epss_score, seen.detected_at,
-  held.version_count as firmware_version_count, coalesce(decided.active, 0) + case
-  when match.confidence = 'Low' then 0
-  else held.version_count - coalesce(decided.count, 0) end as active_firmware_version_count,
-  coalesce(decided.assessments, '[]') as assessments, shown.versions as firmware_versions
-from match
-join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-join held on held.package_id = match.package_id
-cross join lateral (
-  select seen.since, seen.until
-  from package_matches as seen
-  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-    and (seen.until is null or seen.until > seen.since)
-  order by seen.since
+  order by version.created_at desc, version.id desc
   limit 1
-) as first_seen
-cross join lateral (
-  select (
-    case when first_seen.since <= held.held_since
-      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-      else (
-        select min(greatest(fact.since, seen.since))
-        from firmware_version_packages as fact
-        join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $9::uuid and fact.package_id = match.package_id
-          and seen.vulnerability_id = match.vulnerability_id
-          and fact.firmware_version_id in (
-            select version.id
-            from firmware_versions as version
-            where version.workspace_id = $10 and version.firmware_id = any($11::uuid[])
-          )
-          and greatest(fact.since, seen.since) < least(
-            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-          )
-      ) end
-  ) as detected_at
-  offset 0
-) as seen
-left join epss_scores as epss on epss.cve_id = match.vulnerability_id
-cross join lateral (
-  select sum(count)::int as count, sum(active)::int as active,
-    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
-  from (
-    select decision.assessment, count(*)::int as count,
-      count(*) filter (
-        where (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($12::text[])
-            and (
-              match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
-            )
-        )
-      )::int as active
-    from finding_decisions as decision
-    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
-      and fact.firmware_version_id = decision.firmware_version_id
-      and fact.package_id = decision.package_id
-      and (fact.since <= $14 and (fact.until is null or fact.until > $15)) is true
-    where decision.workspace_id = $16 and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $17 and version.firmware_id = any($18::uuid[])
-      )
-    group by decision.assessment
-  ) as each
-) as decided
-cross join lateral (
-  select coalesce(
-    json_agg(
-      json_build_object(
-        'id', id, 'name', name, 'firmwareId', firmware_id, 'firmwareName', firmware_name
-      )
-    ), '[]'
-  ) as versions
-  from (
-    select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
-    from (
-      select fact.firmware_version_id
-      from (
-        select *
-        from firmware_version_packages as fact
-        where fact.workspace_id = $19 and fact.package_id = match.package_id
-          and (fact.since <= $20 and (fact.until is null or fact.until > $21)) is true
-          and fact.firmware_version_id in (
-            select version.id
-            from firmware_versions as version
-            where version.workspace_id = $22 and version.firmware_id = any($23::uuid[])
-          )
-        order by fact.firmware_version_id desc
-        offset 0
-      ) as fact
-      left join lateral (
-        select *
-        from finding_decisions as each
-        where each.workspace_id = $24 and each.firmware_version_id = fact.firmware_version_id
-          and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      order by fact.firmware_version_id desc
-      limit 5
-    ) as chosen
-    join firmware_versions as version on version.workspace_id = $25
-      and version.id = chosen.firmware_version_id
-    join firmwares as firmware on firmware.workspace_id = version.workspace_id
-      and firmware.id = version.firmware_id
-    order by chosen.firmware_version_id desc
-  ) as each
-) as shown
-where seen.detected_at is not null;
+) as newest on true
+on conflict (workspace_id, firmware_version_id)
+do nothing;

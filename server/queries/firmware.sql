@@ -162,13 +162,20 @@ where workspace_id = $1 and id = any($2::uuid[])
 order by id
 for no key update;
 
--- server/src/features/firmware/store.ts lockVersionNames
-select pg_advisory_xact_lock(hashtext('devices'), hashtext($1));
+-- server/src/features/firmware/store.ts lockForDeletion
+select id
+from firmware_versions
+where workspace_id = $1 and id = any($2::uuid[])
+order by id
+for update;
 
--- server/src/features/firmware/store.ts sharePackageLocks
+-- server/src/features/firmware/store.ts lockForDeletion
 select distinct package_id
 from firmware_version_packages
 where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
+
+-- server/src/features/firmware/store.ts lockVersionNames
+select pg_advisory_xact_lock(hashtext('devices'), hashtext($1));
 
 -- server/src/features/firmware/store.ts shareVersionNames
 select pg_advisory_xact_lock_shared(hashtext('devices'), hashtext($1));

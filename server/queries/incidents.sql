@@ -72,35 +72,6 @@ where incident.workspace_id = $5 and incident.id = any($6::uuid[])
   and rule.notify_resolved and incident.notified_at is not null
 order by incident.id;
 
--- server/src/features/incidents/notices/store.ts listIncidentsToNotify
-select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
-  incident.began_at, incident.ended_at, incident.ended_cause, workspace.name as workspace_name,
-  counts.*, targets.*
-from alert_incidents as incident
-join workspaces as workspace on workspace.id = $1
-join alert_rules as rule on rule.workspace_id = $2 and rule.id = incident.rule_id
-cross join lateral (
-  select array_agg(link.notification_target_id order by link.position) filter (
-    where link.notification_target_id is not null
-  ) as notification_target_ids,
-    array_agg(link.webhook_id order by link.position) filter (where link.webhook_id is not null) as
-    webhook_ids
-  from alert_rule_targets as link
-  where link.workspace_id = $3 and link.rule_id = incident.rule_id
-) as targets
-cross join lateral (
-  select count(distinct series.series)::int as series_count,
-    (count(*) filter (where series.until is null))::int as firing_count
-  from alert_series as series
-  where series.workspace_id = $4 and series.incident_id = incident.id
-) as counts
-where incident.workspace_id = $5 and incident.id = any($6::uuid[])
-  and (targets.notification_target_ids is not null or targets.webhook_ids is not null)
-  and rule.notify_resolved and incident.announced_at is not null
-order by incident.id;
-
--- server/src/features/incidents/notices/store.ts listNames: not executed by tests
-
 -- server/src/features/incidents/notices/store.ts listWorstSeries
 select incident.incident_id, worst.series, worst.label, worst.value * incident.sign as value,
   worst.since
@@ -131,16 +102,6 @@ cross join lateral (
 update alert_incidents as incident
 set notified_at = $1
 where incident.workspace_id = $2 and incident.id = any($3::uuid[]) and incident.notified_at is null
-  and exists (
-    select
-    from notifications
-    where notifications.workspace_id = $4 and notifications.incident_id = incident.id
-  );
-
--- server/src/features/incidents/notices/store.ts recordNotified
-update alert_incidents as incident
-set announced_at = $1
-where incident.workspace_id = $2 and incident.id = any($3::uuid[]) and incident.announced_at is null
   and exists (
     select
     from notifications

@@ -15,5 +15,9 @@ group by key
 order by count(*) desc, key
 limit $4;
 
--- server/src/features/judgements/store.ts listVulnerabilityIds
-select vulnerability_id from vulnerability_aliases where alias = $1 order by vulnerability_id;
+-- server/src/features/judgements/store.ts listVulnerabilities
+select named.vulnerability_id, known.is_disputed
+from vulnerability_aliases as named
+left join vulnerabilities as known on known.id = named.vulnerability_id
+where named.alias = $1
+order by named.vulnerability_id;

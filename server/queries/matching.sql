@@ -107,29 +107,6 @@ where packages.id = matched.id
 returning packages.id as package_id, before.gap is null as was_judged,
   packages.gap is null as is_judged;
 
--- server/src/features/matching/matched-packages-store.ts updatePackagesAsMatched
-update packages
-set matched_at = $1, match_rules_version = coalesce($2, match_rules_version), matched_revision = $3,
-  is_named = matched."isNamed", registry = matched.registry, resolved = matched.resolved,
-  unknown_distribution = matched."unknownDistribution", gap = matched.gap,
-  undecided = coalesce(counted.reasons, '{}')
-from json_to_recordset($4::json) as matched (
-  id uuid, resolved jsonb, "isNamed" boolean, registry text, "unknownDistribution" text, gap text
-) left join (
-  select package_id, jsonb_object_agg(reason, count) as reasons
-  from (
-    select package_id, reason, count(*)::int as count
-    from package_undecided
-    where package_id = any($5::uuid[])
-    group by package_id, reason
-  ) as each
-  group by package_id
-) as counted on counted.package_id = matched.id
-join (select id, gap from packages) as before on before.id = matched.id
-where packages.id = matched.id
-returning packages.id as package_id, before.gap is null as was_judged,
-  packages.gap is null as is_judged;
-
 -- server/src/features/matching/store.ts findIdentity
 select identity as identity from packages where id = $1;
 

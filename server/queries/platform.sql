@@ -2,15 +2,14 @@
 
 -- server/src/backup/catalogue.ts addForeignKeys: the shortest and the longest of many variants
 --   044a2aa1 0ad254b5 0be22c2a 107f7c45 11a1d4c0 12ac30a5 13fe154b 167b9638 178e9ee5 1ca4aad8
---   1d423f59 271f85bc 27d4eac6 28af2878 2d1a4115 2d345f66 326e3b21 33e7890e 35c2ffd0 3722e206
---   3c9b8b5a 44053d56 45552828 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34 5dcba497 5fd782d1
---   60d94678 6111dda4 61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b6faec9 6d5a104d 6db9a38a
---   6f9ddea3 70ac13a4 71305828 79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 86bb026a
---   880cb650 89ace8f1 8af8e1ea 9d8bf5e8 9e524d83 9fcd91aa 9fd56feb a260765b a3c3f065 a567bb12
---   ac4f0562 b0c163ac b5483153 bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d1fa4679
---   d2ce4cb5 d7d641e1 d91940b9 dc3c504a dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51
---   e45d877b e4717446 e5f4a5ab e65980c6 e722caa6 eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a
---   ff884a64
+--   1d423f59 271f85bc 27d4eac6 28af2878 2d1a4115 2d345f66 33e7890e 35c2ffd0 3722e206 3c9b8b5a
+--   44053d56 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34 5dcba497 5fd782d1 60d94678 6111dda4
+--   61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b6faec9 6d5a104d 6db9a38a 6f9ddea3 70ac13a4
+--   71305828 79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71 81531f83 86bb026a 880cb650 89ace8f1
+--   8af8e1ea 9e524d83 9fcd91aa 9fd56feb a260765b a3c3f065 a567bb12 ac4f0562 b0c163ac b5483153
+--   bc181783 bf62c2a3 cbf28281 ceb6ac17 cf3ca108 d1c677d5 d1fa4679 d2ce4cb5 d7d641e1 d91940b9
+--   dc3c504a dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e45d877b e4717446 e5f4a5ab
+--   e65980c6 e722caa6 eb9c3a5c ebc1929b f132b383 f5bb1ecf f5f41f5a ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
 delete cascade;
@@ -34,14 +33,13 @@ from ('day') to ('day');
 -- server/src/backup/catalogue.ts dropForeignKeys: the shortest and the longest of many variants
 --   00489daa 0118d81f 05d849f6 098cb9fd 09fdf3b2 0a648ffa 0e4810e5 0f36a76e 111225a8 12f9d852
 --   18109f0b 1acba99c 1b7849a7 1f67e120 229abf5f 23648b44 2523c8ab 262f33a1 26b4dea4 26ce4cb6
---   2ae4514d 2af57162 2dee6e49 37463e76 38e9c516 4004b86d 41fce2de 46870902 47b57f92 488c4a0e
---   4912bdad 4a55156b 4bf21ede 4d5696bf 51e85a85 55403bd3 57326913 5dab70d8 5e339caf 62e9cbcf
---   65225829 66c37c52 67269906 681616ac 6adfc840 6cdb9d36 6cfcc0bb 6dfe93e4 6fce959a 706aa108
---   76e15fc6 7ec38dc9 80dda999 83b018fb 85e64b31 85fd6a0c 88af42a9 8f10902f a3206d10 a4619864
---   a7c7ffe1 a82b51f3 b499eeaa b4a6e23e b7b6adfd b7f22103 be824bf1 be943b39 c4c6dff6 c5acd8de
---   c795f9d6 cc3e0e42 ccecac92 cf9d79a6 cfc92318 d1e93c5d d3266386 d96080b4 d9babd4b db7b2e47
---   dbf88c60 dddafb5c de920c11 e20db3ac e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611
---   fddae406 ff33339b
+--   2ae4514d 2af57162 2dee6e49 37463e76 38e9c516 4004b86d 41fce2de 46870902 47b57f92 4912bdad
+--   4a55156b 4bf21ede 4d5696bf 51e85a85 55403bd3 57326913 5dab70d8 5e339caf 62e9cbcf 65225829
+--   66c37c52 67269906 681616ac 6adfc840 6cdb9d36 6cfcc0bb 6dfe93e4 6fce959a 706aa108 76e15fc6
+--   7ec38dc9 80dda999 83b018fb 85e64b31 85fd6a0c 88af42a9 8f10902f a3206d10 a7c7ffe1 a82b51f3
+--   b499eeaa b4a6e23e b7b6adfd b7f22103 be943b39 c4c6dff6 c5acd8de c795f9d6 cc3e0e42 ccecac92
+--   cf9d79a6 cfc92318 d1e93c5d d3266386 d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11
+--   e20db3ac e9f37693 edd956d6 eee7bf6f f0949449 f910799a f9ad8611 fddae406 ff33339b
 alter table members drop constraint members_subject_id_fkey;
 
 select conrelid::regclass::text as table, conname::text as name,
@@ -119,7 +117,7 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
   public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
   public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspace_vulnerabilities, public.workspaces in access share mode;
+  public.workspaces in access share mode;
 
 -- server/src/backup/catalogue.ts lockTables
 lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
@@ -156,81 +154,6 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
   public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
   public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspace_vulnerabilities, public.workspaces in access share mode;
-
--- server/src/backup/catalogue.ts lockTables
-lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
-  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.backup_state, public.complete_ecosystems, public.ddi_devices, public.deleted_devices,
-  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
-  public.deployments, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
-  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
-  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
-  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
-  public.firmware_set_device_counts, public.firmware_version_counters,
-  public.firmware_version_daily_counters, public.firmware_version_device_counts,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
-  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
-  public.metric_rollups, public.metric_series, public.nodes, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_undecided,
-  public.packages, public.passkey_challenges, public.passkeys, public.people,
-  public.person_identities, public.recovery_codes, public.replaced_sboms, public.sbom_components,
-  public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions, public.sign_in_attempts,
-  public.source_file_lists, public.source_imports, public.standing_decisions,
-  public.terminal_logins, public.totp_secrets, public.vex_documents, public.vex_statement_targets,
-  public.vex_statements, public.vulnerabilities, public.vulnerability_aliases,
-  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
-  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
-  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
-  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
-  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspace_vulnerabilities, public.workspaces in access share mode;
-
--- server/src/backup/catalogue.ts lockTables
-lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
-  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.backup_state, public.complete_ecosystems, public.ddi_devices, public.deleted_devices,
-  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
-  public.deployments, public.device_configuration_change_devices,
-  public.device_configuration_changes, public.device_firmwares, public.device_keys,
-  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
-  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
-  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
-  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
-  public.firmware_set_device_counts, public.firmware_version_counters,
-  public.firmware_version_daily_counters, public.firmware_version_device_counts,
-  public.firmware_version_package_successors, public.firmware_version_packages,
-  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
-  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
-  public.members, public.metric_hours_default, public.metric_late_hours, public.metric_overflows,
-  public.metric_packed_hours_default, public.metric_packing, public.metric_points_day,
-  public.metric_points_default, public.metric_rollups, public.metric_series, public.nodes,
-  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
-  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
-  public.package_matches, public.package_override_revisions, public.package_overrides,
-  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
-  public.people, public.person_identities, public.recovery_codes, public.replaced_sboms,
-  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions,
-  public.sign_in_attempts, public.source_file_lists, public.source_imports,
-  public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
-  public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
-  public.vulnerability_aliases, public.vulnerability_partings, public.vulnerability_source_parts,
-  public.vulnerability_sources, public.webhooks, public.weekly_mails,
-  public.workspace_component_vulnerabilities, public.workspace_decisions,
-  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
-  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
-  public.workspace_usage_windows, public.workspace_versions, public.workspace_vulnerabilities,
   public.workspaces in access share mode;
 
 -- server/src/backup/catalogue.ts setSequence
@@ -271,7 +194,7 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
   public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
   public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
   public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspace_vulnerabilities, public.workspaces;
+  public.workspaces;
 
 -- server/src/backup/database-session.ts withSession
 select set_config(name, '0', false)
@@ -309,29 +232,24 @@ select to_regclass('pgboss.job') is not null as "isThere";
 analyze;
 
 -- server/src/backup/restore-backup.ts copyRows: the shortest and the longest of many variants
---   01506f58 04e7d539 04f24ab8 059fa11e 07c086de 090f101e 0c6cbd46 0d44d548 0e090189 0e960dc1
---   103e9b31 12547115 1c235c30 1e887754 205e2a59 20fe58a7 2241fdac 2253fd73 26735986 269b3b3d
---   27bd38e5 2a3c9552 2c84c392 2d00ba9e 2de3fc5e 30236791 31fc042b 34d18529 354ad8e9 363496e3
---   3dc7c2c1 43c2a5a0 4a0bd4bf 4dd2259e 4edeff93 50805bfb 51be1362 52b4b3fe 54e09cdf 54f7fdc9
---   54fb41b8 5755bf00 588f602a 6286db02 629229fb 65d11c5b 674dbd2f 6817c8c9 6c0a151b 6c49a28a
---   6d4bb424 6dfaeca0 6e620376 6fdaf006 6feecc4d 70ec44bb 72d10219 73782362 73f50c83 74d299bf
---   767ad6bc 7b0e5dae 7c570768 7e32a036 7f10f1f1 8197cb24 81c39d86 828f409b 82a7d83c 82f1851a
---   850ebc03 85c55330 8677a402 88179609 8976b702 8a07cad2 90398794 90eaa83c 95d73518 96431dae
---   96e9b160 99204bf0 9bb54895 9d45e304 9e784df5 a156a611 a210636f a283b8b3 a41d3f03 adfe14ac
---   b07d7a09 b0e9d041 b12348fe b1c3905f b46de262 b62d4de2 b8d70b39 b9245ff6 b947bd23 b9e8836e
---   b9efd02e bb3f7ace bd497c1f c1938e69 c2c4c666 c3945e39 c810a7b9 cb0c2f84 cc569d07 cd451515
---   cda200a1 ce03b0b2 cfe2fee4 d00c0828 d3c72ad9 d4eb60b5 d58c4936 d6944711 d6f22836 dce727ec
---   dd9ac1a5 df210101 e004c5c8 e0a98099 e0cbb9f4 e195b533 e42491e1 e4542ce5 e512cbb0 e5907c3a
---   e5c1f28e e78d38c6 e7b468ed eb50112d ed9329f5 ee535039 ee7a8925 ee96565d eee1eac7 efa481e0
---   f07450c6 f104541c f4361aee f6c87793 f9c06758
+--   04e7d539 04f24ab8 059fa11e 0c6cbd46 0e090189 0e960dc1 12547115 1c235c30 1cc6dae6 20fe58a7
+--   2241fdac 2253fd73 26735986 269b3b3d 27bd38e5 2a3c9552 2c84c392 2d00ba9e 2de3fc5e 30236791
+--   31fc042b 34d18529 363496e3 4a0bd4bf 51be1362 52b4b3fe 54fb41b8 5755bf00 588f602a 6286db02
+--   65d11c5b 6817c8c9 6c0a151b 6d4bb424 6e620376 6fdaf006 6feecc4d 70ec44bb 72d10219 73782362
+--   73f50c83 74d299bf 767ad6bc 7b0e5dae 7c570768 7e32a036 7f10f1f1 81c39d86 828f409b 850ebc03
+--   85c55330 8677a402 88179609 8a07cad2 90eaa83c 96431dae 96e9b160 9e784df5 a156a611 a283b8b3
+--   ae6cc56b b07d7a09 b0e9d041 b12348fe b1c3905f b8d70b39 b947bd23 b9e8836e b9efd02e bb3f7ace
+--   bd497c1f c1938e69 c810a7b9 cc569d07 cd451515 cda200a1 ce03b0b2 cfe2fee4 d58c4936 d6944711
+--   d6f22836 df210101 e004c5c8 e0a98099 e195b533 e4542ce5 e5907c3a e5c1f28e eb50112d eb6dae1a
+--   ed9329f5 ee96565d eee1eac7 efa481e0 f07450c6 f104541c
 copy restored_jobs from stdin;
 
 copy public.workspaces (
-  id, name, default_log_severity, device_auto_registration, remediation_target_days,
-    metric_retention_days, log_retention_days, created_at, updated_at, carry_over_assessments,
-    release_gate, device_version_attribute, device_polling_seconds, list_fuzzing_findings,
-    require_second_factor, keeps_sources, metric_hour_retention_days, deciding_vex_authors,
-    replaced_sbom_days, disputed_findings
+  id, name, created_at, updated_at, require_second_factor, remediation_target_days,
+    carry_over_assessments, list_fuzzing_findings, disputed_findings, deciding_vex_authors,
+    replaced_sbom_days, keeps_sources, device_auto_registration, device_polling_seconds,
+    device_version_attribute, default_log_severity, release_gate, metric_retention_days,
+    metric_hour_retention_days, log_retention_days
 )
 from stdin;
 
@@ -365,29 +283,26 @@ update backup_state set claimed_until = $1;
 -- server/src/backup/take-backup.ts inSnapshot: not executed by tests
 
 -- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
---   000d6ded 00748dc3 011d2111 02f55902 036a64cd 0372fe55 05128d4b 0870c58b 09ac631c 0bb6fcd2
---   0cdd49e0 0cdfb582 0f96ca31 12e43db3 12f99fa0 142f95a6 14787aa8 180a54da 19e89543 1b6e96ac
---   1b8f890b 1c182a7d 1dc9d152 1dfef3cd 202fedd4 20803c31 240f85aa 26ad47c0 2814765b 297f690e
---   2b9a3493 2cea6b90 32a26308 34171f9e 346d8634 3475aaf3 3a9f19fd 3ad4b530 3c5a5efc 3d6cafd8
---   3df670c5 3e549084 3ff8c810 42cc0f25 42f30961 4995c0e3 4a6320c1 4c7f6d74 4ce61858 4d7b9f10
---   4f4b5631 4fd984bc 563055f4 566e727c 5852259a 58b258cb 5af5c2d3 5da7a620 636502c2 63ba1e92
---   640eced9 64123895 64c3287c 662c413c 691928bb 69dc2e5d 6b82f72c 726a4bf9 749687d8 766e94bf
---   7931c2d7 798c58bf 79be73aa 7b9210d3 7d891860 7e74cd7b 7fad4d4a 81a14f30 82fb1f70 8745cb62
---   87ff1b29 888e8f8f 89f9116d 8b72fb32 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24
---   9336845f 9446b410 99e14ed9 9a49cfdd 9be02d05 9c311f02 a0ff8731 a9fdb879 aa63f359 ac4b187e
---   afaf6218 b6e6244d baa55b20 baf75d87 bb08cba2 bd0f554f be5f4b1c c0128478 c13717a1 c82bf930
---   cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d4f95ac4 d58b86ef d6b48e99 d768b29b d8c0c0bc
---   d9adbcc1 db9ca3d2 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3 e5219ff6
---   e605f8b6 ea695907 edc3e753 f02e0b81 f0a04535 f1a75ae8 f1bea74d f37de392 f5a38739 f740567e
---   f9694304 fe28996e ff184260 ff3e7f03
+--   00748dc3 011d2111 036a64cd 0372fe55 05128d4b 0870c58b 09ac631c 0bb6fcd2 0cdd49e0 0f96ca31
+--   12e43db3 142f95a6 180a54da 19e89543 1b8f890b 1c182a7d 1dc9d152 1dfef3cd 20803c31 2171cd4e
+--   26ad47c0 2814765b 2b9a3493 2cea6b90 2f476564 32a26308 346d8634 3a9f19fd 3c5a5efc 3d6cafd8
+--   3df670c5 3e549084 42cc0f25 42f30961 4995c0e3 4c7f6d74 4f4b5631 4fd984bc 566e727c 58b258cb
+--   5af5c2d3 5da7a620 636502c2 63ba1e92 640eced9 64123895 64c3287c 662c413c 691928bb 69dc2e5d
+--   6b82f72c 726a4bf9 766e94bf 7931c2d7 798c58bf 79be73aa 7d891860 7fad4d4a 81a14f30 82fb1f70
+--   8745cb62 87ff1b29 888e8f8f 8b72fb32 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24
+--   9336845f 9446b410 9a49cfdd 9be02d05 9c311f02 a0ff8731 a833dac8 a9fdb879 b6e6244d baa55b20
+--   baf75d87 bd0f554f c13717a1 c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d58b86ef
+--   d768b29b d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3 e5219ff6
+--   e605f8b6 edc3e753 f02e0b81 f0a04535 f1a75ae8 f1bea74d f37de392 f5a38739 f740567e f9694304
+--   fe28996e ff184260 ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (
-  id, name, default_log_severity, device_auto_registration, remediation_target_days,
-    metric_retention_days, log_retention_days, created_at, updated_at, carry_over_assessments,
-    release_gate, device_version_attribute, device_polling_seconds, list_fuzzing_findings,
-    require_second_factor, keeps_sources, metric_hour_retention_days, deciding_vex_authors,
-    replaced_sbom_days, disputed_findings
+  id, name, created_at, updated_at, require_second_factor, remediation_target_days,
+    carry_over_assessments, list_fuzzing_findings, disputed_findings, deciding_vex_authors,
+    replaced_sbom_days, keeps_sources, device_auto_registration, device_polling_seconds,
+    device_version_attribute, default_log_severity, release_gate, metric_retention_days,
+    metric_hour_retention_days, log_retention_days
 ) to stdout;
 
 -- server/src/backup/take-backup.ts readTime
@@ -536,14 +451,13 @@ from (select from packages where id = any($1::uuid[]) order by id for no key upd
 select from pg_extension where extname = 'citus';
 
 -- server/src/platform/db/planning.ts isUnderestimated: the shortest and the longest of many variants
---   060863ad 0e0e1a47 5822bf26 6e50ed75 866d2302 8a7e1c37 8f45113e add2c603 d3d2ec47 eebb3445
+--   060863ad 0e0e1a47 5822bf26 6e50ed75 866d2302 8a7e1c37 8f45113e add2c603 eebb3445
 select from sbom_components where workspace_id = $1 offset $2 limit 1;
 
 select from workspace_component_vulnerabilities where workspace_id = $1 offset $2 limit 1;
 
 -- server/src/platform/db/planning.ts noticeWorkspace: the shortest and the longest of many variants
---   5939bd98 5abee681 5e7d4fce 856e6f30 8a7bd4ad 8f7cdc75 931c7a05 99427d0b b6566e70 cc813956
---   e6cf6263
+--   5939bd98 5e7d4fce 856e6f30 8a7bd4ad 8f7cdc75 931c7a05 99427d0b b6566e70 cc813956 e6cf6263
 analyze sbom_components;
 
 select pg_advisory_xact_lock(hashtext('notice workspaces'));
@@ -553,7 +467,7 @@ select set_config('plan_cache_mode', 'force_generic_plan', true)
 where not exists (select from pg_extension where extname = 'citus');
 
 -- server/src/platform/db/planning.ts readBelieved: the shortest and the longest of many variants
---   0e7bae40 20afa6aa 2c9ab700 32586cd0 58789fa8 79457fe8 9ab1b1d1 a81c6921 b58810ea cc067cff
+--   0e7bae40 20afa6aa 2c9ab700 32586cd0 58789fa8 79457fe8 9ab1b1d1 a81c6921 b58810ea
 explain (format json) select from sbom_components where workspace_id = $1;
 
 explain (format json) select from workspace_component_vulnerabilities where workspace_id = $1;
@@ -697,8 +611,8 @@ do update
 set devices = kept.devices + excluded.devices;
 
 -- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
---   02ed3309 1578574c 279cb5f6 2880b58a 3365727b 43e930b2 655cde40 7c7d876f 845fade1 8722d5b5
---   8cb28086 97f167be a5df492a ab558fa4 ae003243 d20c32b7
+--   02ed3309 1578574c 279cb5f6 2880b58a 33d1007b 453bebf5 655cde40 7c7d876f 845fade1 8722d5b5
+--   97f167be a5df492a ab558fa4 ae003243 d20c32b7
 with stored as (
   select firmware_version_id, package_id, true as is_there
   from firmware_version_packages as each
@@ -726,34 +640,38 @@ limit $3;
 
 with stored as (
   select component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-    severity_rank, is_exploited, device_magnitude, true as is_there
+    severity_rank, score, is_exploited, device_magnitude, finding_count, true as is_there
   from workspace_component_vulnerabilities as each
   where each.workspace_id = $1 and (true)
 ),
   expected as (
     select component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-      severity_rank, is_exploited, device_magnitude, true as is_there
+      severity_rank, score, is_exploited, device_magnitude, finding_count, true as is_there
     from (
-      select held.component_name, match.vulnerability_id, min(detected_at) as first_detected_at,
+      select component_name, vulnerability_id, min(detected_at) as first_detected_at,
         max(detected_at) as last_detected_at, bit_or(states) as states,
-        max(array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)) as
-        severity_rank, bool_or(is_exploited) as is_exploited,
-        max(held.device_magnitude) as device_magnitude
+        max(severity_rank) as severity_rank, max(score) as score,
+        bool_or(is_exploited) as is_exploited, max(device_magnitude) as device_magnitude,
+        sum(version_count)::int as finding_count
       from (
         select match.vulnerability_id, match.package_id, match.since, match.severity, match.score,
-          match.is_exploited, held.version_count,
+          match.is_exploited, held.version_count, owned.component_name, owned.device_magnitude,
+          array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+          severity_rank,
           (
             select (
               coalesce(
                 bit_or(
-                  1::bigint << (
-                    2 * (
-                      array_position(
-                        '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[
-                          
-                        ], decided.assessment
-                      ) - 1
-                    ) + decided.ignored::int
+                  (
+                    1::bigint << (
+                      2 * (
+                        array_position(
+                          '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[
+                            
+                          ], decided.assessment
+                        ) - 1
+                      ) + decided.ignored::int
+                    )
                   )
                 ), 0
               ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
@@ -789,12 +707,12 @@ with stored as (
           where workspace_id = $4 and (until is null or until > since)
           group by workspace_id, package_id
         ) as held
+        join workspace_packages as owned on owned.workspace_id = $5
+          and owned.package_id = held.package_id
         join package_matches as match on match.package_id = held.package_id and match.until is null
         where held.version_count > 0
       ) as match
-      join workspace_packages as held on held.workspace_id = $5
-        and held.package_id = match.package_id
-      group by held.component_name, match.vulnerability_id
+      group by component_name, vulnerability_id
     ) as each
   )
 select json_build_object(
@@ -803,23 +721,26 @@ select json_build_object(
   when stored.is_there then json_build_object(
     'first_detected_at'::text, stored.first_detected_at, 'last_detected_at'::text,
       stored.last_detected_at, 'states'::text, stored.states, 'severity_rank'::text,
-      stored.severity_rank, 'is_exploited'::text, stored.is_exploited, 'device_magnitude'::text,
-      stored.device_magnitude
+      stored.severity_rank, 'score'::text, stored.score, 'is_exploited'::text, stored.is_exploited,
+      'device_magnitude'::text, stored.device_magnitude, 'finding_count'::text, stored.finding_count
   ) end as stored, case
   when expected.is_there then json_build_object(
     'first_detected_at'::text, expected.first_detected_at, 'last_detected_at'::text,
       expected.last_detected_at, 'states'::text, expected.states, 'severity_rank'::text,
-      expected.severity_rank, 'is_exploited'::text, expected.is_exploited, 'device_magnitude'::text,
-      expected.device_magnitude
+      expected.severity_rank, 'score'::text, expected.score, 'is_exploited'::text,
+      expected.is_exploited, 'device_magnitude'::text, expected.device_magnitude,
+      'finding_count'::text, expected.finding_count
   ) end as expected, (count(*) over ())::int as total
 from stored
 full join expected using (component_name, vulnerability_id)
 where row(
   stored.is_there, stored.first_detected_at, stored.last_detected_at, stored.states,
-    stored.severity_rank, stored.is_exploited, stored.device_magnitude
+    stored.severity_rank, stored.score, stored.is_exploited, stored.device_magnitude,
+    stored.finding_count
 ) is distinct from row(
   expected.is_there, expected.first_detected_at, expected.last_detected_at, expected.states,
-    expected.severity_rank, expected.is_exploited, expected.device_magnitude
+    expected.severity_rank, expected.score, expected.is_exploited, expected.device_magnitude,
+    expected.finding_count
 )
 limit $6;
 
@@ -915,8 +836,8 @@ order by 1;
 select set_config('statement_timeout', '0', true);
 
 -- server/src/platform/doctor/check.ts writeExpected: the shortest and the longest of many variants
---   1c908215 24fdb0a0 2c0442b0 49a6cf5f 50658a0a 57dc5379 5c6bfe72 886dce13 b53b7edc b7ab2744
---   c218c7a2 c2967688 c3dac7d4 c951b4d5
+--   1c908215 2c0442b0 3a3a4e7b 49a6cf5f 4b61c1df 50658a0a 57dc5379 5c6bfe72 b53b7edc c2967688
+--   cf4b7d4b f3a763cf
 delete from workspace_package_versions as kept
 where kept.workspace_id = $1
   and row(kept.package_id, kept.block) in (
@@ -945,34 +866,38 @@ where kept.workspace_id = $1
 
 with stored as (
   select component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-    severity_rank, is_exploited, device_magnitude, true as is_there
+    severity_rank, score, is_exploited, device_magnitude, finding_count, true as is_there
   from workspace_component_vulnerabilities as each
   where each.workspace_id = $1 and (true)
 ),
   expected as (
     select component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-      severity_rank, is_exploited, device_magnitude, true as is_there
+      severity_rank, score, is_exploited, device_magnitude, finding_count, true as is_there
     from (
-      select held.component_name, match.vulnerability_id, min(detected_at) as first_detected_at,
+      select component_name, vulnerability_id, min(detected_at) as first_detected_at,
         max(detected_at) as last_detected_at, bit_or(states) as states,
-        max(array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity)) as
-        severity_rank, bool_or(is_exploited) as is_exploited,
-        max(held.device_magnitude) as device_magnitude
+        max(severity_rank) as severity_rank, max(score) as score,
+        bool_or(is_exploited) as is_exploited, max(device_magnitude) as device_magnitude,
+        sum(version_count)::int as finding_count
       from (
         select match.vulnerability_id, match.package_id, match.since, match.severity, match.score,
-          match.is_exploited, held.version_count,
+          match.is_exploited, held.version_count, owned.component_name, owned.device_magnitude,
+          array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+          severity_rank,
           (
             select (
               coalesce(
                 bit_or(
-                  1::bigint << (
-                    2 * (
-                      array_position(
-                        '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[
-                          
-                        ], decided.assessment
-                      ) - 1
-                    ) + decided.ignored::int
+                  (
+                    1::bigint << (
+                      2 * (
+                        array_position(
+                          '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[
+                            
+                          ], decided.assessment
+                        ) - 1
+                      ) + decided.ignored::int
+                    )
                   )
                 ), 0
               ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
@@ -1008,36 +933,40 @@ with stored as (
           where workspace_id = $4 and (until is null or until > since)
           group by workspace_id, package_id
         ) as held
+        join workspace_packages as owned on owned.workspace_id = $5
+          and owned.package_id = held.package_id
         join package_matches as match on match.package_id = held.package_id and match.until is null
         where held.version_count > 0
       ) as match
-      join workspace_packages as held on held.workspace_id = $5
-        and held.package_id = match.package_id
-      group by held.component_name, match.vulnerability_id
+      group by component_name, vulnerability_id
     ) as each
   )
 insert into workspace_component_vulnerabilities (
   workspace_id, component_name, vulnerability_id, first_detected_at, last_detected_at, states,
-    severity_rank, is_exploited, device_magnitude
+    severity_rank, score, is_exploited, device_magnitude, finding_count
 )
 select $6, component_name, vulnerability_id, expected.first_detected_at, expected.last_detected_at,
-  expected.states, expected.severity_rank, expected.is_exploited, expected.device_magnitude
+  expected.states, expected.severity_rank, expected.score, expected.is_exploited,
+  expected.device_magnitude, expected.finding_count
 from stored
 full join expected using (component_name, vulnerability_id)
 where expected.is_there
   and row(
     stored.is_there, stored.first_detected_at, stored.last_detected_at, stored.states,
-      stored.severity_rank, stored.is_exploited, stored.device_magnitude
+      stored.severity_rank, stored.score, stored.is_exploited, stored.device_magnitude,
+      stored.finding_count
   ) is distinct from row(
     expected.is_there, expected.first_detected_at, expected.last_detected_at, expected.states,
-      expected.severity_rank, expected.is_exploited, expected.device_magnitude
+      expected.severity_rank, expected.score, expected.is_exploited, expected.device_magnitude,
+      expected.finding_count
   )
 order by component_name, vulnerability_id
 on conflict (workspace_id, component_name, vulnerability_id)
 do update
 set first_detected_at = excluded.first_detected_at, last_detected_at = excluded.last_detected_at,
-  states = excluded.states, severity_rank = excluded.severity_rank,
-  is_exploited = excluded.is_exploited, device_magnitude = excluded.device_magnitude;
+  states = excluded.states, severity_rank = excluded.severity_rank, score = excluded.score,
+  is_exploited = excluded.is_exploited, device_magnitude = excluded.device_magnitude,
+  finding_count = excluded.finding_count;
 
 -- server/src/platform/doctor/installation-checks.ts findForgetfulSettings
 select name from pg_settings where name = any($1::text[]) and setting = 'off' order by name;

@@ -115,31 +115,6 @@ left join lateral (
     and stored.advisory_id = link.advisory_id
   where link.vulnerability_id = vulnerability.id
   order by stored.record ->> 'description' is null, advisory.withdrawn_at is not null,
-    array_position('{cvelist,nvd,osv}'::text[], advisory.source), advisory.id not like 'GHSA-%',
-    advisory.id
-  limit 1
-) as described on true
-where vulnerability.id in (
-  select match.vulnerability_id
-  from firmware_version_packages as fact
-  join package_matches as match on match.package_id = fact.package_id and match.until is null
-    and fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
-)
-order by vulnerability.id;
-
--- server/src/features/reports/export/store.ts readRows
-declare exported no scroll cursor for
-select vulnerability.id, vulnerability.name, vulnerability.severity,
-  vulnerability.primary_score as cvss_score, described.description, described.source_url
-from vulnerabilities as vulnerability
-left join lateral (
-  select stored.record ->> 'description' as description, stored.record ->> 'sourceUrl' as source_url
-  from advisory_vulnerabilities as link
-  join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
-  join advisory_records as stored on stored.source = link.source
-    and stored.advisory_id = link.advisory_id
-  where link.vulnerability_id = vulnerability.id
-  order by stored.record ->> 'description' is null, advisory.withdrawn_at is not null,
     array_position('{cvelist,nvd,osv,csaf}'::text[], advisory.source),
     not starts_with(advisory.id, 'GHSA-'), advisory.id
   limit 1
@@ -738,15 +713,16 @@ limit $9;
 select case when lower(counted.vulnerability_id) = $1 then 0
   when starts_with(lower(counted.vulnerability_id), $2) then 1 else 2 end as rank,
   counted.vulnerability_id as id, counted.vulnerability_id as title, known.name as subtitle
-from workspace_vulnerabilities as counted
+from (
+  select distinct vulnerability_id from workspace_component_vulnerabilities where workspace_id = $3
+) as counted
 join vulnerabilities as known on known.id = counted.vulnerability_id
-where counted.workspace_id = $3 and counted.finding_count > 0
-  and (
-    position($4 in lower(counted.vulnerability_id)) > 0 or position($5 in lower(known.name)) > 0
-      or counted.vulnerability_id in (
-        select vulnerability_id from vulnerability_aliases where alias = any($6::text[])
-      )
-  )
+where (
+  position($4 in lower(counted.vulnerability_id)) > 0 or position($5 in lower(known.name)) > 0
+    or counted.vulnerability_id in (
+      select vulnerability_id from vulnerability_aliases where alias = any($6::text[])
+    )
+)
 order by 1, known.is_known_exploit desc, counted.vulnerability_id desc
 limit $7;
 

@@ -14,103 +14,6 @@ from sboms
 where workspace_id = $1
 order by id;
 
--- server/src/features/sboms/components/store.ts findComponent
-select component.id, component.sbom_id, component.node, sbom.file_name, component.vendor,
-  component.package_name, component.version, component.purl, component.cpes,
-  component.download_location, component.addresses, component.scope, component.package_id,
-  component.built_from as built_from, component.override_id,
-  coalesce(component.not_matched_reason, package.gap) as not_matched_reason
-from sboms as sbom
-inner join sbom_components as component on component.workspace_id = sbom.workspace_id
-  and component.sbom_id = sbom.id
-left join packages as package on package.id = component.package_id
-where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = $3
-  and component.id = $4;
-
--- server/src/features/sboms/components/store.ts listComponents
-select component.node, component.id, component.vendor, component.package_name, component.version,
-  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-  component.download_location, component.scope, component.override_id,
-  coalesce(package.undecided, '{}') as undecided,
-  coalesce(component.not_matched_reason, package.gap) as not_matched_reason
-from sbom_components as component
-left join packages as package on package.id = component.package_id
-where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
-order by component.node
-limit $4;
-
--- server/src/features/sboms/components/store.ts listComponents
-select component.node, component.id, component.vendor, component.package_name, component.version,
-  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-  component.download_location, component.scope, component.override_id,
-  coalesce(package.undecided, '{}') as undecided,
-  coalesce(component.not_matched_reason, package.gap) as not_matched_reason
-from sbom_components as component
-left join packages as package on package.id = component.package_id
-where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
-  and (coalesce(component.not_matched_reason, package.gap) is not null) = $4
-order by component.node
-limit $5;
-
--- server/src/features/sboms/components/store.ts listComponents
-select component.node, component.id, component.vendor, component.package_name, component.version,
-  component.purl, component.cpes, component.licenses, component.hashes, component.supplier,
-  component.download_location, component.scope, component.override_id,
-  coalesce(package.undecided, '{}') as undecided,
-  coalesce(component.not_matched_reason, package.gap) as not_matched_reason
-from sbom_components as component
-left join packages as package on package.id = component.package_id
-where component.workspace_id = $1 and component.sbom_id = $2 and component.node > $3
-  and (
-    coalesce(component.not_matched_reason, package.gap) = any($4::text[])
-      or starts_with(coalesce(component.not_matched_reason, package.gap), $5)
-  )
-order by component.node
-limit $6;
-
--- server/src/features/sboms/components/store.ts listPathNodes
-with recursive reached (sbom_id, node) as (
-  select graph.sbom_id, unnest(array[graph.node] || graph.parents)
-  from unnest($1::uuid[], $2::integer[]) as member (sbom_id, node)
-  join sbom_graph_nodes as graph on graph.workspace_id = $3 and graph.sbom_id = member.sbom_id
-    and graph.node = member.node
-  union select graph.sbom_id, graph.next
-  from reached
-  join sbom_graph_nodes as graph on graph.workspace_id = $4 and graph.sbom_id = reached.sbom_id
-    and graph.node = reached.node
-  where graph.next is not null
-)
-select graph.sbom_id, graph.node, graph.label, graph.parents, graph.next, graph.distance
-from reached
-join sbom_graph_nodes as graph on graph.workspace_id = $5 and graph.sbom_id = reached.sbom_id
-  and graph.node = reached.node;
-
--- server/src/features/sboms/components/store.ts readGraphs
-select graph.sbom_id, graph.node, graph.label, graph.parents, graph.next, graph.distance
-from sboms
-inner join sbom_graph_nodes as graph on graph.workspace_id = sboms.workspace_id
-  and graph.sbom_id = sboms.id
-where sboms.workspace_id = $1 and sboms.firmware_version_id = $2 and sboms.parsing_state = $3;
-
--- server/src/features/sboms/components/store.ts readVersionComponents
-declare version_components no scroll cursor for
-select component.sbom_id, component.node, component.vendor, component.package_name,
-  component.version, component.purl, component.cpes, component.licenses, component.hashes,
-  component.supplier, component.download_location, component.scope,
-  coalesce(component.not_matched_reason, package.gap) as not_matched_reason, component.override_id,
-  component.package_id, coalesce(package.undecided, '{}') as undecided
-from sboms as sbom
-join sbom_components as component on component.workspace_id = sbom.workspace_id
-  and component.sbom_id = sbom.id
-left join packages as package on package.id = component.package_id
-where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_state = 'Succeeded'
-order by component.package_name collate "C", component.version collate "C",
-  component.vendor collate "C", component.purl collate "C", component.cpes::text collate "C",
-  component.licenses::text collate "C", component.hashes::text collate "C",
-  component.supplier collate "C", component.download_location collate "C", component.scope,
-  coalesce(component.not_matched_reason, package.gap), component.override_id, sbom.created_at,
-  sbom.id, component.node;
-
 -- server/src/features/sboms/failures/store.ts countFailing
 select (count(*) filter (where not (failure ->> 'isGivenUp')::boolean))::int as failing,
   (count(*) filter (where (failure ->> 'isGivenUp')::boolean))::int as given_up
@@ -175,8 +78,7 @@ insert into package_overrides (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
--- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike: the shortest and the longest of many variants
---   67ac1b9f 7814ff65 926b7f42 dc16dfbe f1c64792
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.built_from,
   component.package_id, component.override_id, component.not_matched_reason,
@@ -193,6 +95,7 @@ group by component.vendor, component.package_name, component.version, component.
   component.built_from, component.package_id, component.override_id, component.not_matched_reason
 order by component.package_name collate "C", component.version collate "C", component.package_id;
 
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.built_from,
   component.package_id, component.override_id, component.not_matched_reason,
@@ -203,7 +106,41 @@ select component.vendor, component.package_name, component.version, component.pu
 from sbom_components as component
 join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
 where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
-  and (false or (component.selector_keys && $2::integer[] or component.selector_keys is null))
+  and (false or (component.selector_keys && $2::integer[]))
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from, component.package_id, component.override_id, component.not_matched_reason
+order by component.package_name collate "C", component.version collate "C", component.package_id;
+
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.addresses, component.scope, component.built_from,
+  component.package_id, component.override_id, component.not_matched_reason,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, array_agg(sbom.firmware_version_id) as firmware_version_ids
+from sbom_components as component
+join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
+  and (false or (component.package_name collate "C" = any($2::text[])))
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from, component.package_id, component.override_id, component.not_matched_reason
+order by component.package_name collate "C", component.version collate "C", component.package_id;
+
+-- server/src/features/sboms/package-overrides/store.ts listDeclaredAlike
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.addresses, component.scope, component.built_from,
+  component.package_id, component.override_id, component.not_matched_reason,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, array_agg(sbom.firmware_version_id) as firmware_version_ids
+from sbom_components as component
+join sboms as sbom on sbom.workspace_id = component.workspace_id and sbom.id = component.sbom_id
+where component.workspace_id = $1 and sbom.parsing_state = 'Succeeded'
+  and (component.override_id = $2 or (component.package_name collate "C" = any($3::text[])))
 group by component.vendor, component.package_name, component.version, component.purl,
   component.cpes, component.download_location, component.addresses, component.scope,
   component.built_from, component.package_id, component.override_id, component.not_matched_reason
@@ -236,8 +173,7 @@ from package_overrides
 where workspace_id = $4
 order by created_at, id;
 
--- server/src/features/sboms/package-overrides/store.ts listUnapplied: the shortest and the longest of many variants
---   0d74ec21 162672f8 370d2a66 5118f9a9 6a91f01e 7dc5c3db
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.built_from,
   coalesce(
@@ -251,6 +187,21 @@ group by component.vendor, component.package_name, component.version, component.
   component.cpes, component.download_location, component.addresses, component.scope,
   component.built_from;
 
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.addresses, component.scope, component.built_from,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, count(*)::int as component_count
+from sbom_components as component
+where component.workspace_id = $1 and component.override_id is null
+  and (component.package_name collate "C" = any($2::text[]))
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from;
+
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied
 select component.vendor, component.package_name, component.version, component.purl, component.cpes,
   component.download_location, component.addresses, component.scope, component.built_from,
   coalesce(
@@ -261,7 +212,23 @@ from sbom_components as component
 where component.workspace_id = $1 and component.override_id is null
   and component.sbom_id in (
     select id from sboms where workspace_id = $2 and firmware_version_id = $3
-  ) and (component.selector_keys && $4::integer[] or component.selector_keys is null)
+  ) and (component.selector_keys && $4::integer[])
+group by component.vendor, component.package_name, component.version, component.purl,
+  component.cpes, component.download_location, component.addresses, component.scope,
+  component.built_from;
+
+-- server/src/features/sboms/package-overrides/store.ts listUnapplied
+select component.vendor, component.package_name, component.version, component.purl, component.cpes,
+  component.download_location, component.addresses, component.scope, component.built_from,
+  coalesce(
+    component.version, substring(component.purl from '@([^@?#/]+)(?:[?#]|$)'),
+      component.built_from ->> 'version', ''
+  ) as declared_version, count(*)::int as component_count
+from sbom_components as component
+where component.workspace_id = $1 and component.override_id is null
+  and component.sbom_id in (
+    select id from sboms where workspace_id = $2 and firmware_version_id = $3
+  ) and (component.package_name collate "C" = any($4::text[]))
 group by component.vendor, component.package_name, component.version, component.purl,
   component.cpes, component.download_location, component.addresses, component.scope,
   component.built_from;
@@ -479,7 +446,7 @@ where workspace_id = $1 and firmware_version_id = $2
 order by workspace_id;
 
 -- server/src/features/sboms/reidentification/store.ts listVersionsWithCandidates: the shortest and the longest of many variants
---   207aad3e 5c770f45 6a1ab725 79364c17 92f0ab2a d048e348 f3ace02a
+--   207aad3e 6a1ab725 79364c17 92f0ab2a d048e348
 select distinct sbom.firmware_version_id as id
 from sboms as sbom
 where sbom.workspace_id = $1 and sbom.parsing_state = 'Succeeded' and sbom.identity_version < $2
@@ -493,7 +460,7 @@ with selected as materialized (
       component.override_id is not null
         or (
           component.package_name collate "C" = any($2::text[])
-            or component.selector_keys && $3::integer[] or component.selector_keys is null
+            or component.selector_keys && $3::integer[]
         )
     )
 )
@@ -504,7 +471,7 @@ where sbom.workspace_id = $4 and sbom.parsing_state = 'Succeeded'
 order by id;
 
 -- server/src/features/sboms/reidentification/store.ts readCandidates: the shortest and the longest of many variants
---   56a89bd1 6a8ba107 883c9501 89c63800 9e5a5df0 c9249de8 efd99ecb
+--   6a8ba107 883c9501 9e5a5df0 c9249de8 efd99ecb
 select component.sbom_id, component.node, component.id, component.vendor, component.package_name,
   component.version, component.purl, component.cpes, component.download_location,
   component.addresses, component.scope, component.built_from as built_from, component.package_id,
@@ -529,7 +496,7 @@ where sbom.workspace_id = $1 and sbom.firmware_version_id = $2 and sbom.parsing_
     component.override_id is not null
       or (
         component.package_name collate "C" = any($4::text[])
-          or component.selector_keys && $5::integer[] or component.selector_keys is null
+          or component.selector_keys && $5::integer[]
       )
   ) and (component.sbom_id, component.node) > ($6, $7)
 order by component.sbom_id, component.node
@@ -636,9 +603,6 @@ select id, file_name, format, spec_version, component_count, size_bytes, sha256,
 from replaced_sboms
 where workspace_id = $1 and firmware_version_id = $2
 order by replaced_at desc, id desc;
-
--- server/src/features/sboms/replacement/store.ts listReplacedFiles
-select to_regclass('replaced_sboms') is not null as is_there;
 
 -- server/src/features/sboms/replacement/store.ts listReplacedFiles
 select id, firmware_version_id, file_name, size_bytes, sha256
@@ -750,12 +714,6 @@ returning id, parsing_state;
 -- server/src/features/sboms/store.ts listNames
 select id, file_name from sboms where workspace_id = $1 and firmware_version_id = $2;
 
--- server/src/features/sboms/store.ts listNames
-select id, file_name, upload_number
-from sboms
-where workspace_id = $1 and firmware_version_id = $2
-order by upload_number;
-
 -- server/src/features/sboms/store.ts listSboms
 select id, file_name, format, spec_version, parsing_state, parsing_error, warnings, component_count,
   size_bytes, sha256, created_at, vulnerabilities_parsed_at, not_matched as not_matched,
@@ -775,11 +733,6 @@ where workspace_id = $4 and id = $5;
 -- server/src/features/sboms/store.ts updateUpload
 update sboms set file_name = $1, replaces = $2 where workspace_id = $3 and id = $4;
 
--- server/src/features/sboms/store.ts updateUpload
-update sboms
-set file_name = $1, upload_number = $2, replaces = $3
-where workspace_id = $4 and id = $5;
-
 -- server/src/features/sboms/store.ts updateUploadNumber
 update sboms
 set upload_number = last.number + 1
@@ -789,75 +742,3 @@ from (
   where workspace_id = $1 and firmware_version_id = $2
 ) as last
 where workspace_id = $3 and id = any($4::uuid[]);
-
--- server/src/features/sboms/workspace-components/store.ts listWorkspaceComponents: the shortest and the longest of many variants
---   1339b5cd 36a835ef 3b78df02 506dbbda 55b79ea5 5b3d77bd 77e3a3e2 7a25e1c9 885beabe 9d5ad991
---   9ec96a8d 9f50ae0a bdf0e821 c653b253 d9aa15c0 e37f648d f71d0c40 fc0eda2e
-with recursive names as (select null)
-select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
-  member.licenses, member.scope,
-  coalesce(member.not_matched_reason, package.gap) as not_matched_reason, member.override_id,
-  member.node, json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
-  json_build_object(
-    'id', version.id, 'name', version.name, 'firmware',
-      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
-  ) as firmware_version
-from sbom_components as member
-left join packages as package on package.id = member.package_id
-join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-join firmware_versions as version on version.workspace_id = sbom.workspace_id
-  and version.id = sbom.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = version.workspace_id
-  and firmware.id = version.firmware_id
-where member.workspace_id = $1 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $2
-order by member.package_name collate "C", member.sbom_id, member.node
-limit $3;
-
-with recursive names (name) as (
-  select min(member.package_name collate "C")
-  from sbom_components as member
-  where member.workspace_id = $1
-  union all select (
-    select member.package_name collate "C"
-    from sbom_components as member
-    where member.workspace_id = $2 and member.package_name collate "C" > names.name
-    order by member.package_name collate "C"
-    limit 1
-  )
-  from names
-  where names.name is not null
-),
-  member as materialized (
-    select member.*
-    from sboms as sbom
-    join sbom_components as member on member.workspace_id = sbom.workspace_id
-      and member.sbom_id = sbom.id
-    where sbom.workspace_id = $3
-      and sbom.firmware_version_id in (
-        select id from firmware_versions where workspace_id = $4 and firmware_id = any($5::uuid[])
-      )
-  )
-select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
-  member.licenses, member.scope,
-  coalesce(member.not_matched_reason, package.gap) as not_matched_reason, member.override_id,
-  member.node, json_build_object('id', sbom.id, 'fileName', sbom.file_name) as sbom,
-  json_build_object(
-    'id', version.id, 'name', version.name, 'firmware',
-      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
-  ) as firmware_version
-from member
-left join packages as package on package.id = member.package_id
-join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-join firmware_versions as version on version.workspace_id = sbom.workspace_id
-  and version.id = sbom.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = version.workspace_id
-  and firmware.id = version.firmware_id
-where member.workspace_id = $6 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $7
-  and sbom.firmware_version_id in (
-    select id from firmware_versions where workspace_id = $8 and firmware_id = any($9::uuid[])
-  )
-  and member.package_name collate "C" = any(
-    array(select name from names where (strpos(lower(name), $10) > 0))
-  )
-order by member.package_name collate "C", member.sbom_id, member.node
-limit $11;

@@ -113,9 +113,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   103f642d 10da1b87 122c39fd 28d1c5de 550984f3 592c7af3 5de652df 701fd5e5 7add13dd 7f3e63c3
---   81ba02b3 999aed87 9a9d0e67 a081e7d1 a5f95875 b8163837 c56f99ba c6382592 cb9bc6d9 cf567b90
---   d2c05a5d d58baeff df11d8ec e183e1e2 e7539898 f0e41ccd f24c92a7
+--   09dc29dd 10da1b87 122c39fd 28d1c5de 550984f3 592c7af3 5de652df 701fd5e5 7f3e63c3 81ba02b3
+--   9a9d0e67 a5f95875 b8163837 c6382592 cb9bc6d9 d2c05a5d d58baeff d80ce51d df11d8ec e7539898
+--   e9d9e343 ea32dbdf f0e41ccd f24c92a7
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -211,13 +211,16 @@ cross join lateral (
 where lines.present > read
 order by hour;
 
--- server/src/features/telemetry/logs/stretches-store.ts listStretches: the shortest and the longest of many variants
---   1840bed6 61a4d60b 67660813 828caf58 edcdfe91 f0a422cb
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
-  false as may_match
+  not exists (
+    select
+    from unnest($1::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  ) as may_match
 from device_log_stretches as stretch
 cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $1 and stretch.time > $2
+where stretch.workspace_id = $2
   and not exists (
     select
     from device_log_unread_hours as unread
@@ -226,6 +229,43 @@ where stretch.workspace_id = $1 and stretch.time > $2
 order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
 limit $4;
 
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  not exists (
+    select
+    from unnest($1::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  ) as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $2 and stretch.time > $3
+  and not exists (
+    select
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $4 and unread.time = stretch.time
+  )
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $5;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  not exists (
+    select
+    from unnest($1::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  ) as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $2 and stretch.time > $3 and stretch.time < $4
+  and not exists (
+    select
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $5 and unread.time = stretch.time
+  )
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $6;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
     select
@@ -376,9 +416,24 @@ set local lock_timeout = '1s';
 -- server/src/features/telemetry/retention/partitions-store.ts lockPartitions
 select pg_advisory_xact_lock($1);
 
--- server/src/features/telemetry/retention/store.ts deleteDeletedDevices: not executed by tests
+-- server/src/features/telemetry/retention/store.ts deleteDeletedDevices
+delete from deleted_devices where workspace_id = $1 and device_id = any($2::text[]);
 
--- server/src/features/telemetry/retention/store.ts deleteLines: not executed by tests
+-- server/src/features/telemetry/retention/store.ts deleteLines
+delete from device_logs
+where workspace_id = $1
+  and (time, id) in (
+    select line.time, line.id
+    from device_logs as line
+    where line.workspace_id = $2 and line.device_id = $3
+      and (
+        not exists (select from devices where workspace_id = $4 and id = $5)
+          or line.id < (
+            select first_later_line from deleted_devices where workspace_id = $6 and device_id = $7
+          )
+      )
+    limit $8
+  );
 
 -- server/src/features/telemetry/retention/store.ts deleteOldRuns
 delete from device_run_sequences as run
@@ -401,7 +456,14 @@ where run.workspace_id = $1
 -- server/src/features/telemetry/retention/store.ts deleteSeriesUnseenSince
 delete from metric_series where workspace_id = $1 and seen_at < $2;
 
--- server/src/features/telemetry/retention/store.ts deleteValues: not executed by tests
+-- server/src/features/telemetry/retention/store.ts deleteValues
+delete from metric_hours where workspace_id = $1 and series_id = any($2::bigint[]);
+
+-- server/src/features/telemetry/retention/store.ts deleteValues
+delete from metric_points where workspace_id = $1 and series_id = any($2::bigint[]);
+
+-- server/src/features/telemetry/retention/store.ts deleteValues
+delete from metric_packed_hours where workspace_id = $1 and series_id = any($2::bigint[]);
 
 -- server/src/features/telemetry/retention/store.ts insertDeletedDevices
 insert into deleted_devices (workspace_id, device_id, deleted_at, series_ids, first_later_line)
@@ -422,7 +484,13 @@ order by id;
 -- server/src/features/telemetry/retention/store.ts listWorkspacesWithDeletions
 select distinct workspace_id from deleted_devices where deleted_at < $1 order by workspace_id;
 
--- server/src/features/telemetry/retention/store.ts takeDeletedDevices: not executed by tests
+-- server/src/features/telemetry/retention/store.ts takeDeletedDevices
+select device_id, series_ids
+from deleted_devices
+where workspace_id = $1 and deleted_at < $2
+order by device_id
+limit $3
+for update skip locked;
 
 -- server/src/features/telemetry/rollup/checks-store.ts deleteHours
 delete from metric_hours where workspace_id = $1 and "time" = $2 and series_id = any($3::bigint[]);
@@ -645,7 +713,11 @@ where workspace_id = $1 and device_id = $2 and (name, id) > ($3::text collate "C
 order by name, id
 limit $5;
 
--- server/src/features/telemetry/store.ts listDroppedPoints: not executed by tests
+-- server/src/features/telemetry/store.ts listDroppedPoints
+select workspace_id, sum(points)::float8 as points
+from metric_overflows
+group by workspace_id
+order by workspace_id;
 
 -- server/src/features/telemetry/store.ts listLabelValues
 select distinct (series.labels ->> $1::text) collate "C" as value
@@ -768,8 +840,8 @@ limit $7;
 -- server/src/features/telemetry/windows-store.ts listTotals: the shortest and the longest of many variants
 --   03b3769d 0dfba668 0ef1af07 17604abe 1a66a5a5 1fe0c8ab 2391705d 26b4f029 28902c2d 2df91f7b
 --   2f7be8d0 309c718f 3e6f5af6 4535eaba 45600de0 549c89c9 595bc6f2 66f64fe8 76f31d2a 7c4ca579
---   a470d710 a62973e3 a8311cce adc324bd b25b9050 b949f06e c7a1dd90 cf599a94 d5bb4085 da871565
---   dd6476b1 e65281ac ecb981e4 f62b43c7 fd8e77bc
+--   a470d710 a62973e3 adc324bd b25b9050 b949f06e c7a1dd90 cf599a94 d5bb4085 da871565 dd6476b1
+--   e65281ac ecb981e4 f62b43c7 fd8e77bc
 select device_id, bool_and(is_plain) as is_plain, json_agg(value) as "values",
   json_agg(weight) as weights, json_agg((extract(epoch from "time") * 1000)::bigint) as times
 from (
