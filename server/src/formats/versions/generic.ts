@@ -3,6 +3,7 @@
  * count as 0. Stages (`rc1`) come before the release. Letters, patches (`1.0.2k`, `9.3p1`), hyphened revisions
  * (`7.0.10-34`) and dates (`6.4.20230408`, `6.4+20230408`) come after it, but before the next number. Every text has a place in this order.
  */
+import { rememberAnswers } from '../remembered.ts'
 import { normaliseVersion } from './normalise.ts'
 import { compareLists, compareNumbers, compareText, orderBy, stripZeros } from './ordering.ts'
 
@@ -51,7 +52,8 @@ export function startsWithDate(text: string): boolean {
 
 const PARTS = /\d+|[a-z\u0080-\uffff]+|~|-(?=\d)/g
 
-export const generic = orderBy(parse, (a, b) => compareLists(a, b, compareTokens, END))
+/** Remembered: a version is compared with each of the thousands that a record may list. */
+export const generic = orderBy(rememberAnswers(parse), (a, b) => compareLists(a, b, compareTokens, END))
 
 /** Epochs come from distributions. The text after a plus says how the version was built, if it is not the date of a patch. */
 function parse(text: string): Token[] {
