@@ -7725,11 +7725,12 @@ export interface components {
             /** @description The upstream software in one version that components stand for */
             packageId: string;
             /**
-             * @description The name in the newest firmware version that holds the package
+             * @description As an SBOM of the first of firmwareVersions declares it. Sorted and searched by its source, too
              * @example xz
              */
             componentName: string;
             componentVersion: string | null;
+            componentSource: string | null;
             severity: components["schemas"]["Severity"];
             cvssScore: number | null;
             epssScore: number | null;

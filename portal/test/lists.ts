@@ -12,6 +12,21 @@ const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.jso
 const SBOM_WITHOUT_COMPONENTS =
   '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,"components":[]}'
 
+const SBOM_OF_A_LIBRARY = JSON.stringify({
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
+  version: 1,
+  components: [
+    {
+      type: 'library',
+      name: 'libcurl3-gnutls',
+      version: '8.3.0-1',
+      purl: 'pkg:deb/acme/libcurl3-gnutls@8.3.0-1?upstream=curl',
+      cpe: 'cpe:2.3:a:haxx:curl:8.3.0:*:*:*:*:*:*:*',
+    },
+  ],
+})
+
 export function lists(running: () => RunningPortal): void {
   let service: PortalWorkspace
   let context: BrowserContext
@@ -307,6 +322,32 @@ export function lists(running: () => RunningPortal): void {
       .waitFor()
     await page.getByText(/One day is no curve yet|Devices with it, 90 days/).waitFor()
     await page.getByRole('button', { name: 'Copy link' }).waitFor()
+  })
+
+  it('names a component as its SBOM does, with its source, and marks what is disputed', async () => {
+    const firmware = await service.ask<{ id: string }>('POST', '/firmwares', { slug: 'sensor' })
+    const version = await service.ask<{ id: string }>(
+      'POST',
+      `/firmwares/${firmware.id}/versions`,
+      { name: '1.0.0' },
+    )
+    await service.ask(
+      'POST',
+      `/firmware-versions/${version.id}/sboms?fileName=a.json`,
+      Buffer.from(SBOM_OF_A_LIBRARY),
+    )
+    await matched(service, version.id)
+    const disputed = 'update vulnerabilities set is_disputed = true where id = $1'
+    await service.write(disputed, ['CVE-2023-38545'])
+
+    await go(`/findings?group=single&show=all&version=${version.id}`)
+    const row = page.getByRole('button', { name: /CVE-2023-38545.*disputed/ })
+    await row.getByText('libcurl3-gnutls 8.3.0-1, of curl', { exact: true }).waitFor()
+
+    await go(`/findings?group=component&show=all&version=${version.id}`)
+    const pane = page.getByRole('region', { name: 'Component curl' })
+    const listed = pane.getByRole('listitem').filter({ hasText: 'CVE-2023-38545' })
+    await listed.getByText('disputed', { exact: true }).waitFor()
   })
 
   const drop = async (files: Record<string, string>) => {

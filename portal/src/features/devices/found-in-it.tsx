@@ -52,6 +52,7 @@ export function FoundInIt({ device }: { device: Device }) {
 function FoundRow({ finding }: { finding: WorkspaceFinding }) {
   const workspaceId = useWorkspaceId()
   const { severity, cveId, name, componentName, componentVersion, isKnownCisaExploit } = finding
+  const { componentSource } = finding
   return (
     <li>
       <SeverityBadge severity={severity} />
@@ -61,6 +62,7 @@ function FoundRow({ finding }: { finding: WorkspaceFinding }) {
       <span>{name}</span>
       <span>
         {componentName} {componentVersion}
+        {componentSource ? `, of ${componentSource}` : null}
       </span>
       <span>{isKnownCisaExploit && <Exploited />}</span>
     </li>

@@ -47,12 +47,13 @@ export function readVulnerabilityRow(row: WorkspaceVulnerability): ListedRow {
 
 export function readFindingRow(row: WorkspaceFinding): ListedRow {
   const { cveId, name, componentName, componentVersion, packageId, firmwareVersions } = row
+  const component = nameOf({ name: componentName, version: componentVersion })
   return {
     ...ratedOf(row),
     key: firmwareVersions[0]?.findingId ?? `${cveId} ${packageId}`,
     name: cveId,
     title: name,
-    detail: nameOf({ name: componentName, version: componentVersion }),
+    detail: row.componentSource ? `${component}, of ${row.componentSource}` : component,
     versionCount: row.firmwareVersionCount,
     only: { cveId, packageIds: [packageId] },
   }

@@ -130,6 +130,13 @@ export const ListVulnerabilityFindingsCommand = Exactly(
   },
 )
 
+const ComponentSource = Nullable(
+  Type.String({
+    examples: ['curl'],
+    description: 'The source package or recipe that it is built from, where it has another name',
+  }),
+)
+
 export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
   findings: Type.Array(
     Shape('VulnerabilityFinding', {
@@ -142,13 +149,7 @@ export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
           'As an SBOM declares it; the first of those that are one package. Sorted and searched by its source, too',
       }),
       componentVersion: Nullable(Type.String()),
-      componentSource: Nullable(
-        Type.String({
-          examples: ['curl'],
-          description:
-            'The source package or recipe that it is built from, where it has another name',
-        }),
-      ),
+      componentSource: ComponentSource,
       severity: Severity,
       assessment: Assessment,
       ignored: Type.Boolean(),
@@ -270,9 +271,11 @@ export const WorkspaceFindingPage = Shape('WorkspaceFindingPage', {
       }),
       componentName: Type.String({
         examples: ['xz'],
-        description: 'The name in the newest firmware version that holds the package',
+        description:
+          'As an SBOM of the first of firmwareVersions declares it. Sorted and searched by its source, too',
       }),
       componentVersion: Nullable(Type.String({ examples: ['5.6.0'] })),
+      componentSource: ComponentSource,
       severity: Severity,
       cvssScore: Nullable(Type.Number()),
       epssScore: Nullable(Type.Number()),

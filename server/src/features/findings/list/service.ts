@@ -4,6 +4,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { getFirmwareVersion, readAffectedDevices } from '../../firmware/index.ts'
 import { readAsOf } from '../as-of-store.ts'
+import { addDeclaredNames } from '../declared-names-store.ts'
 import type { SortColumn } from '../assessment.ts'
 import type { FindingFilter } from './filter-store.ts'
 import { encodeFindingId } from '../finding-id.ts'
@@ -50,11 +51,9 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   // Devices are counted as they are now, also for a past instant.
   const version = { workspaceId, firmwareVersionId }
   const { affectedDeviceCount } = await readAffectedDevices(ctx.db, version, ctx.now())
-  const packageIds = cut.page.map(({ packageId }) => packageId)
-  const declared = await list.listDeclaredNames(ctx.db, version, packageIds)
-  const findings = cut.page.map((row) => ({
+  const named = await addDeclaredNames(ctx.db, workspaceId, cut.page, () => firmwareVersionId)
+  const findings = named.map((row) => ({
     ...findingListItem(firmwareVersionId, row),
-    ...namesOf(row, declared.get(row.packageId)),
     affectedDeviceCount,
   }))
   const switchedOffCount =
@@ -79,7 +78,7 @@ async function hasDisputedLast(ctx: Pick<AppContext, 'db'>, workspaceId: string)
   return disputedFindings === 'Last'
 }
 
-function findingListItem(firmwareVersionId: string, row: list.FindingRow) {
+function findingListItem<Row extends list.FindingRow>(firmwareVersionId: string, row: Row) {
   const { packageId, vulnerabilityId, isKnownExploit, sortValues: _, ...shown } = row
   return {
     id: encodeFindingId({ firmwareVersionId, packageId, vulnerabilityId }),
@@ -87,15 +86,6 @@ function findingListItem(firmwareVersionId: string, row: list.FindingRow) {
     isKnownCisaExploit: isKnownExploit,
     ...shown,
   }
-}
-
-/** A package is kept under the name of its source; people look for what the SBOM declares. */
-function namesOf(row: list.FindingRow, declared: list.DeclaredName | undefined) {
-  const { componentName, sourceName } = declared ?? {
-    componentName: row.componentName,
-    sourceName: null,
-  }
-  return { componentName, componentSource: sourceName === componentName ? null : sourceName }
 }
 
 export async function summariseFindings(

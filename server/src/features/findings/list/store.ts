@@ -266,37 +266,6 @@ export async function listFindings(db: Db, query: FindingQuery): Promise<Finding
   return (await findingsQuery(query).execute(db)).rows
 }
 
-export interface DeclaredName {
-  componentName: string
-  sourceName: string | null
-}
-
-/**
- * What the version's SBOMs call these packages, by package: the component that stands for each, as in `presentPackages`. It reads the
- * SBOMs one by one (`offset 0`), and none of other versions, however many hold the same packages.
- */
-export async function listDeclaredNames(
-  db: Db,
-  { workspaceId, firmwareVersionId }: FirmwareVersion,
-  packageIds: readonly string[],
-): Promise<Map<string, DeclaredName>> {
-  const { rows } = await sql<DeclaredName & { packageId: string }>`
-    select distinct on (component.package_id) component.package_id,
-      component.package_name as component_name, component.source_name
-    from sboms as sbom
-    cross join lateral (
-      select one.package_id, one.package_name, one.source_name from sbom_components as one
-      where one.workspace_id = ${workspaceId} and one.sbom_id = sbom.id
-        and one.package_id = any(${[...new Set(packageIds)]}::uuid[])
-      offset 0
-    ) as component
-    where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
-      and sbom.parsing_state = 'Succeeded'
-    order by component.package_id, length(component.package_name),
-      component.package_name collate "C"`.execute(db)
-  return new Map(rows.map(({ packageId, ...named }) => [packageId, named]))
-}
-
 /** Counts the findings that meet the filter, `most` at the most. */
 export async function countFindings(db: Db, query: Scope, most: number): Promise<number> {
   const asked = { ...query, sortColumn: undefined }

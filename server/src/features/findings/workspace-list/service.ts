@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { MOST_COUNTED, openPage } from '../../../platform/http/paging.ts'
 import { addDays } from '../../../formats/instants.ts'
 import { readRemediationTargets } from '../../workspaces/index.ts'
+import { addDeclaredNames } from '../declared-names-store.ts'
 import type { Assessment, CountedList, WorkspaceSortColumn } from '../assessment.ts'
 import { encodeFindingId, type FindingKey } from '../finding-id.ts'
 import { withSwitches } from '../list/service.ts'
@@ -100,7 +101,13 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     const affectedDeviceCount = devices.get(row.packageId) ?? 0
     return description ? [{ ...findingListItem(row, description), affectedDeviceCount }] : []
   })
-  return { findings, ...cut.next, ...cut.total }
+  const named = await addDeclaredNames(
+    ctx.db,
+    input.workspaceId,
+    findings,
+    ({ firmwareVersions }) => firmwareVersions[0]?.id,
+  )
+  return { findings: named, ...cut.next, ...cut.total }
 }
 
 /** Counts the rows of a list, one more than are counted at the most. */

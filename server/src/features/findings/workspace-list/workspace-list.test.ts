@@ -12,6 +12,7 @@ import {
   type GivenProduct,
 } from '../../../../test/given-findings.ts'
 import { givenSbom, removeSbom } from '../../../../test/given-inventory.ts'
+import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 import { newId } from '../../../platform/ids.ts'
 import { WORKSPACE_SORT_COLUMNS } from '../assessment.ts'
 import { findingChecks } from '../checks-store.ts'
@@ -31,6 +32,7 @@ beforeAll(async () => {
 interface Row {
   cveId: string
   componentName: string
+  componentSource: string | null
   firmwareVersionCount: number
   activeFirmwareVersionCount: number
   detectedAt: string
@@ -150,6 +152,7 @@ describe('the list over a workspace', () => {
           name: 'Flaw 0',
           componentName: product.product,
           componentVersion: '1.0',
+          componentSource: null,
           severity: 'High',
           cvssScore: 7.5,
           epssScore: null,
@@ -178,6 +181,45 @@ describe('the list over a workspace', () => {
     const [shown] = page.findings[0]?.firmwareVersions ?? []
     const finding = await client.get(`/vulnerability-findings/${shown?.findingId ?? ''}`)
     expect(finding.json()).toMatchObject({ cve: { id: product.cveIds[0] } })
+  })
+
+  it('names the component as the first version shown declares it, and its source', async () => {
+    const client = await givenClient(service)
+    const source = `source-${newId()}`
+    const affected = [affectedIn(`purl:deb/debian/${source}`, [{ fixed: '2.0-1' }], 'deb')]
+    const id = `DSA-${source}`
+    await givenAdvisory(service.ctx.db, { id, source: 'osv', affected })
+    const given = async (...names: string[]) =>
+      givenVersion(
+        service.ctx,
+        client.workspaceId,
+        names.map((packageName) => {
+          const purl = `pkg:deb/debian/${packageName}@1.0-1?distro=debian-12&upstream=${source}`
+          return { packageName, version: '1.0-1', purl }
+        }),
+      )
+    const named = async (filter: object = {}) =>
+      (await list(client, { filter })).findings.map((row) => [
+        row.componentName,
+        row.componentSource,
+      ])
+    const older = await given('lib-tools', 'libx')
+    const newer = await given('lib-tools')
+    const own = await given(source)
+
+    expect(await named()).toEqual([[source, null]])
+    await removeSbom(service.ctx, own)
+    expect(await named()).toEqual([['lib-tools', source]])
+    for (const [version, name] of [
+      [older, 'libx'],
+      [newer, 'lib-tools'],
+    ] as const)
+      expect(await named({ firmwareVersionIds: [version.firmwareVersionId] })).toEqual([
+        [name, source],
+      ])
+    await givenDecision(service.ctx, older, { vulnerabilityId: id, assessment: 'InTriage' })
+    expect(await named({ assessments: ['InTriage'] })).toEqual([['libx', source]])
+    expect(await named({ components: [{ packageName: 'libx' }] })).toEqual([['lib-tools', source]])
   })
 
   it('tells packages of one vulnerability apart', async () => {

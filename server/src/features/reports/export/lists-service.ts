@@ -122,6 +122,7 @@ export const exportWorkspaceFindings = exporting(
       ({ firmwareVersions }) =>
         firmwareVersions.map(({ firmwareName, name }) => `${firmwareName} ${name}`),
     ],
+    'componentSource',
   ],
   'findings.csv',
 )
@@ -151,6 +152,7 @@ const exportFindings = exporting(
     'ignored',
     'recheckReason',
     'affectedDeviceCount',
+    'componentSource',
   ],
   'findings.csv',
 )

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import { givenProduct, givenVersion } from '../../../../test/given-findings.ts'
+import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 
 let service: TestApp
 let client: Client
@@ -52,6 +53,28 @@ describe('a list as CSV', () => {
     )
     expect(rows).toHaveLength(3)
   })
+
+  it.each(LISTS.slice(1).map(([path]) => path))(
+    'of %s has the source of components',
+    async (path) => {
+      const source = `source-${product.product}`
+      const [id, purl] = [
+        `DSA-${source}`,
+        `pkg:deb/debian/libx@1.0-1?distro=debian-12&upstream=${source}`,
+      ]
+      const affected = [affectedIn(`purl:deb/debian/${source}`, [{ fixed: '2.0-1' }], 'deb')]
+      await givenAdvisory(service.ctx.db, { id, source: 'osv', affected })
+      const built = { packageName: 'libx', version: '1.0-1', purl }
+      const { firmwareVersionId } = await givenVersion(service.ctx, client.workspaceId, [built])
+
+      const body = { filter: { cveIds: [id] } }
+      const url = path.replace('$version', firmwareVersionId)
+      const [header = [], row = []] = records((await client.post(`${url}/export`, body)).body)
+
+      expect(header.at(-1)).toBe('componentSource')
+      expect([row[header.indexOf('componentName')], row.at(-1)]).toEqual(['libx', source])
+    },
+  )
 
   it('of components has those of the filter', async () => {
     const filter = { firmwareVersionIds: [version.firmwareVersionId] }
