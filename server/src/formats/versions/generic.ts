@@ -53,7 +53,9 @@ export function startsWithDate(text: string): boolean {
 const PARTS = /\d+|[a-z\u0080-\uffff]+|~|-(?=\d)/g
 
 /** Remembered: a version is compared with each of the thousands that a record may list. */
-export const generic = orderBy(rememberAnswers(parse), (a, b) => compareLists(a, b, compareTokens, END))
+export const generic = orderBy(rememberAnswers(parse), (a, b) =>
+  compareLists(a, b, compareTokens, END),
+)
 
 /** Epochs come from distributions. The text after a plus says how the version was built, if it is not the date of a patch. */
 function parse(text: string): Token[] {
