@@ -15,7 +15,7 @@ export const calculate: Calculation<WriteFindings> = async ({ db, write }, asked
       : writeFindingsSarif({
           version,
           release: VERSION,
-          vulnerabilities: () => store.readVulnerabilities(tx, key),
+          vulnerabilities: (most) => store.readVulnerabilities(tx, key, most),
           findings: () => store.readFindings(tx, key),
         }),
   )

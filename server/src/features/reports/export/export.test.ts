@@ -5,8 +5,11 @@ import { givenSbom } from '../../../../test/given-inventory.ts'
 import { expectSarif } from '../../../../test/sarif-shape.ts'
 import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../../test/given.ts'
+import { givenDecision } from '../../../../test/given-findings.ts'
 import { decodeFindingId } from '../../findings/index.ts'
 import { matchFirmwareVersion } from '../../findings/index.ts'
+import { writeFindingsSarif } from './sarif.ts'
+import { readFindings, readInOneSnapshot, readVulnerabilities } from './store.ts'
 
 let test: TestApp
 let client: Client
@@ -158,6 +161,7 @@ interface Sarif {
   runs: {
     tool: { driver: { name: string; rules: { id: string; [field: string]: unknown }[] } }
     results: { ruleId: string; ruleIndex: number; [field: string]: unknown }[]
+    invocations?: { toolExecutionNotifications: { message: { text: string } }[] }[]
   }[]
 }
 
@@ -273,6 +277,87 @@ describe('findings as SARIF', () => {
     expect(answer.json<Sarif>().runs[0]?.tool.driver.rules).toMatchObject([
       { id: 'CVE-2026-0010', fullDescription: { text: 'By osv.' } },
     ])
+  })
+})
+
+describe('findings as SARIF beyond the limit', () => {
+  /** As the export has it, if GitHub took so few results. */
+  async function write(of: typeof version, most: number): Promise<Sarif> {
+    const named = { ...of, firmwareSlug: 'gateway', firmwareVersionName: '1.0.0' }
+    const texts = readInOneSnapshot(test.ctx.db, (tx) => {
+      const input = {
+        version: named,
+        release: '0.1.0',
+        vulnerabilities: (limit: number) => readVulnerabilities(tx, of, limit),
+        findings: () => readFindings(tx, of),
+      }
+      return writeFindingsSarif(input, most)
+    })
+    let document = ''
+    for await (const text of texts) document += text
+    return JSON.parse(document) as Sarif
+  }
+  const noted = ({ runs: [run] }: Sarif) =>
+    run?.invocations?.[0]?.toolExecutionNotifications[0]?.message.text.replace(
+      /,? as a run.*: /,
+      ': ',
+    )
+
+  it('keep active ones, the worst first, then those of low confidence, each with its rule', async () => {
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const of = { workspaceId: client.workspaceId, firmwareVersionId }
+    const flaws = [
+      ['CVE-2026-0109', 'Critical', { isKnownExploit: true }],
+      ['CVE-2026-0108', 'Critical', {}],
+      ['CVE-2026-0107', 'Medium', {}],
+      ['CVE-2026-0101', 'High', {}],
+      ['CVE-2026-0100', 'Low', {}],
+    ] as const
+    const affected = [affectedIn('cpe:acme:limited', [{ fixed: '2.0' }])]
+    for (const [id, severity, more] of flaws)
+      await givenAdvisory(test.ctx.db, { id, severity, affected, ...more })
+    const doubtful = { id: 'CVE-2026-0106', severity: 'Critical' } as const
+    await givenAdvisory(test.ctx.db, {
+      ...doubtful,
+      affected: [affectedIn('cpe:acme:limited-too', [{}])],
+    })
+    const components = ['limited', 'limited-too'].map((packageName) => ({
+      packageName,
+      version: '1.0',
+      cpes: [`cpe:2.3:a:acme:${packageName}:1.0:*:*:*:*:*:*:*`],
+    }))
+    await givenSbom(test.ctx, { ...of, components })
+    await matchFirmwareVersion(test.ctx, of)
+    const decide = (vulnerabilityId: string, decision: object) =>
+      givenDecision(test.ctx, of, { vulnerabilityId, ...decision })
+    await decide('CVE-2026-0109', { assessment: 'FalsePositive' })
+    await decide('CVE-2026-0108', { ignored: true })
+
+    const read = async (most: number) => {
+      const sarif = await write(of, most)
+      expectSarif(sarif)
+      const [run] = sarif.runs
+      const rules = run?.tool.driver.rules.map(({ id }) => id) ?? []
+      const results = run?.results ?? []
+      expect(results.map(({ ruleIndex }) => rules[ruleIndex])).toEqual(
+        results.map(({ ruleId }) => ruleId),
+      )
+      expect(rules.length).toBeLessThanOrEqual(most)
+      return [results.map(({ ruleId }) => ruleId.slice(-3)).join(' '), noted(sarif)]
+    }
+
+    const end =
+      'Active ones are kept first, the most severe before others. Export them as CSV to have all.'
+    expect(await read(6)).toEqual(['109 108 106 101 107 100', undefined])
+    expect(await read(5)).toEqual([
+      '109 106 101 107 100',
+      `1 finding is left out: 1 closed or ignored. ${end}`,
+    ])
+    expect(await read(2)).toEqual([
+      '101 107',
+      `4 findings are left out: 2 closed or ignored, 1 of low confidence, 1 active. ${end}`,
+    ])
+    expect(await read(1)).toEqual(['101', expect.stringContaining('2 active')])
   })
 })
 

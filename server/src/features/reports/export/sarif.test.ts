@@ -13,7 +13,7 @@ const VULNERABILITY: ExportedVulnerability = {
   description: null,
   sourceUrl: null,
 }
-const FINDING: Omit<ExportedFinding, 'packageId' | 'componentName'> = {
+const FINDING: Omit<ExportedFinding, 'packageId' | 'componentName' | 'place'> = {
   ...rated,
   vulnerabilityId: VULNERABILITY.id,
   epssScore: null,
@@ -50,7 +50,12 @@ async function writeSarif(components: number): Promise<Written> {
     },
     findings: async function* () {
       for (let index = 0; index < components; index += 1)
-        yield { ...FINDING, packageId: firmwareVersionId, componentName: `part-${index}` }
+        yield {
+          ...FINDING,
+          packageId: firmwareVersionId,
+          componentName: `part-${index}`,
+          place: index + 1,
+        }
     },
   })
   let text = ''
@@ -71,7 +76,11 @@ it('has as many results as GitHub takes, and says how many it leaves out', async
   expect(cut.runs[0]?.invocations).toMatchObject([
     {
       toolExecutionNotifications: [
-        { message: { text: expect.stringMatching(/^3 findings are left out/) as string } },
+        {
+          message: {
+            text: expect.stringMatching(/^3 findings are left out, .*: 3 active\. /) as string,
+          },
+        },
       ],
     },
   ])

@@ -10,33 +10,42 @@ interface SarifInput {
   version: ExportedVersion
   /** The version of this program. */
   release: string
-  vulnerabilities: () => AsyncIterable<ExportedVulnerability>
+  /** Of the first `most` findings by their place. */
+  vulnerabilities: (most: number) => AsyncIterable<ExportedVulnerability>
   findings: () => AsyncIterable<ExportedFinding>
 }
 
-/** Yields the document piece by piece. Rules come first, as results refer to their positions. */
-export async function* writeFindingsSarif(input: SarifInput): AsyncGenerator<string> {
+/**
+ * Yields the document piece by piece. Rules come first, as results refer to their positions. There are no more of them than
+ * results.
+ */
+export async function* writeFindingsSarif(
+  input: SarifInput,
+  most = MOST_RESULTS,
+): AsyncGenerator<string> {
   const { version, release } = input
   const driver = { name: 'Plimsoll', semanticVersion: release, version: release }
   const places = new Map<string, number>()
   yield `{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{`
   yield `"tool":{"driver":${JSON.stringify(driver).slice(0, -1)},"rules":[`
-  for await (const vulnerability of input.vulnerabilities()) {
-    if (places.size === MOST_RESULTS) continue
+  for await (const vulnerability of input.vulnerabilities(most)) {
     yield `${places.size === 0 ? '' : ','}${JSON.stringify(createRule(vulnerability))}`
     places.set(vulnerability.id, places.size)
   }
   yield `]}},"automationDetails":${JSON.stringify({ id: nameRun(version) })},"results":[`
-  let count = 0
+  let isFirst = true
+  const leftOut = new Map<FindingState, number>()
   for await (const finding of input.findings()) {
-    count += 1
-    if (count > MOST_RESULTS) continue
+    if (finding.place > most) {
+      const state = readState(finding)
+      leftOut.set(state, (leftOut.get(state) ?? 0) + 1)
+      continue
+    }
     const ruleIndex = places.get(finding.vulnerabilityId)
-    yield (
-      (count === 1 ? '' : ',') + JSON.stringify({ ...createResult(finding, version), ruleIndex })
-    )
+    yield (isFirst ? '' : ',') + JSON.stringify({ ...createResult(finding, version), ruleIndex })
+    isFirst = false
   }
-  yield `]${leftOut(count - MOST_RESULTS)}}]}`
+  yield `]${describeLeftOut(leftOut, most)}}]}`
 }
 
 /**
@@ -50,13 +59,23 @@ function nameRun({ firmwareSlug, firmwareVersionName }: ExportedVersion): string
   return `plimsoll/${firmwareSlug}/${encodeURIComponent(firmwareVersionName.toWellFormed())}`
 }
 
-/** Says how many findings are not in the file; they are the last ones in the order of severity. */
-function leftOut(count: number): string {
-  if (count <= 0) return ''
-  const text = `${count} findings are left out, the least severe ones: a run has at most ${MOST_RESULTS} results. Export them as CSV to have all.`
+/** Says how many findings are not in the file, the last ones by their place. */
+function describeLeftOut(leftOut: ReadonlyMap<FindingState, number>, most: number): string {
+  if (leftOut.size === 0) return ''
+  const total = [...leftOut.values()].reduce((sum, count) => sum + count, 0)
+  const parts = [...leftOut].map(([state, count]) => `${count} ${state}`).join(', ')
+  const findings = total === 1 ? '1 finding is' : `${total} findings are`
+  const text = `${findings} left out, as a run has at most ${most} results: ${parts}. Active ones are kept first, the most severe before others. Export them as CSV to have all.`
   const notification = { level: 'warning', message: { text } }
   const invocation = { executionSuccessful: true, toolExecutionNotifications: [notification] }
   return `,"invocations":${JSON.stringify([invocation])}`
+}
+
+type FindingState = 'active' | 'of low confidence' | 'closed or ignored'
+
+function readState({ isActive, assessment, ignored }: ExportedFinding): FindingState {
+  if (isActive) return 'active'
+  return ignored || isClosed(assessment) ? 'closed or ignored' : 'of low confidence'
 }
 
 const LEVELS: Record<Severity, 'error' | 'warning' | 'note'> = {
@@ -137,9 +156,10 @@ function alertHash(finding: ExportedFinding): string {
 }
 
 /** `review` for findings of low confidence: a person should check them (SARIF 2.1.0, 3.27.9). */
-function decideVerdict({ severity, isActive, assessment, ignored }: ExportedFinding) {
-  const isDoubtful = !isActive && !ignored && !isClosed(assessment)
-  return isDoubtful ? { kind: 'review', level: 'none' } : { level: LEVELS[severity] }
+function decideVerdict(finding: ExportedFinding) {
+  return readState(finding) === 'of low confidence'
+    ? { kind: 'review', level: 'none' }
+    : { level: LEVELS[finding.severity] }
 }
 
 function isClosed(assessment: ExportedFinding['assessment']): boolean {

@@ -35,6 +35,8 @@ export interface ExportedFinding {
   detectedAt: Date
   /** The version has several packages of this name with the vulnerability. */
   isAmbiguous: boolean
+  /** Among all of the version, where only some are exported: from 1 on. */
+  place: number
 }
 
 export interface ExportedVulnerability {
@@ -76,11 +78,30 @@ async function* readRows<Row>(tx: Tx, query: RawBuilder<Row>): AsyncGenerator<Ro
   await sql`close exported`.execute(tx)
 }
 
-const openFindings = ({ workspaceId, firmwareVersionId }: Version) => sql`
-  firmware_version_packages as fact
-  join package_matches as match on match.package_id = fact.package_id and match.until is null
-    and fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
-    and fact.until is null`
+/** Of `fact`, packages that the version holds: their matches, with what is decided about them. */
+const findings = ({ workspaceId, firmwareVersionId }: Version) => sql`
+  cross join lateral (
+    select match.* from package_matches as match
+    where match.package_id = fact.package_id and match.until is null offset 0
+  ) as match
+  left join lateral (
+    select decision.* from finding_decisions as decision
+    where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
+      and decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id
+    limit 1
+  ) as decision on true
+  left join lateral (
+    select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+  ) as epss on true`
+
+const active = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
+const open = isActiveSql({ assessment, ignored, confidence: sql`'High'` })
+
+const WORST_FIRST = sql`${isListedExploit()} desc, ${severityRank.value} desc, epss.score desc nulls last,
+  match.score desc nulls last, match.vulnerability_id desc, fact.package_id desc`
+
+/** Active ones, then the other open ones, which have low confidence, then closed and ignored ones. */
+const ACTIVE_FIRST = sql`${active} desc, ${open} desc, ${WORST_FIRST}`
 
 const SHOWN = [
   'componentName',
@@ -92,7 +113,6 @@ const SHOWN = [
 
 export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedFinding> {
   const { workspaceId, firmwareVersionId } = version
-  const active = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
   return readRows(
     tx,
     sql<ExportedFinding>`
@@ -118,35 +138,24 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
         ${active} as is_active, match.confidence, fact.component_name, fact.component_version,
         fact.component_vendor, fact.component_purl, fact.component_cpe, fact.file_name,
         ${detectedAt('fact')} as detected_at,
-        count(*) over (partition by match.vulnerability_id, fact.component_name) > 1 as is_ambiguous
-      from fact
-      cross join lateral (
-        select match.* from package_matches as match
-        where match.package_id = fact.package_id and match.until is null offset 0
-      ) as match
+        count(*) over (partition by match.vulnerability_id, fact.component_name) > 1 as is_ambiguous,
+        row_number() over (order by ${ACTIVE_FIRST})::int as place
+      from fact ${findings(version)}
       cross join lateral (
         select vulnerability.name, vulnerability.is_known_exploit, vulnerability.is_disputed from vulnerabilities as vulnerability
         where vulnerability.id = match.vulnerability_id limit 1
       ) as vulnerability
-      left join lateral (
-        select decision.* from finding_decisions as decision
-        where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
-          and decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      left join lateral (
-        select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
-      ) as epss on true
-      order by ${isListedExploit()} desc, ${severityRank.value} desc,
-        epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc, fact.package_id desc`,
+      order by ${WORST_FIRST}`,
   )
 }
 
-/** Each vulnerability once, with the description of its preferred record. */
+/** The vulnerabilities of the first `most` findings, each once, with the description of its preferred record. */
 export function readVulnerabilities(
   tx: Tx,
   version: Version,
+  most: number,
 ): AsyncGenerator<ExportedVulnerability> {
+  const { workspaceId, firmwareVersionId } = version
   return readRows(
     tx,
     sql<ExportedVulnerability>`
@@ -163,7 +172,12 @@ export function readVulnerabilities(
           ${sql.raw(preferenceSql('advisory.source', 'advisory.id'))}
         limit 1
       ) as described on true
-      where vulnerability.id in (select match.vulnerability_id from ${openFindings(version)})
+      where vulnerability.id in (
+        select match.vulnerability_id
+        from firmware_version_packages as fact ${findings(version)}
+        where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId} and fact.until is null
+        order by ${ACTIVE_FIRST} limit ${most}
+      )
       order by vulnerability.id`,
   )
 }
