@@ -23,6 +23,9 @@ it.each`
   ${'CentOS'}       | ${'2.4.6-99.el7.centos.1'}              | ${'it is CentOS’s'}
   ${'Red Hat'}      | ${'1.2-3.el8eap'}                       | ${'of another product of Red Hat'}
   ${'SUSE'}         | ${'1.2-150400.3.6.1'}                   | ${'it has no mark'}
+  ${'openSUSE'}     | ${'1.2-lp155.2.1'}                      | ${'it is of a project of openSUSE'}
+  ${'Mageia'}       | ${'1.2-3.mga8.tainted'}                 | ${'of a part of Mageia'}
+  ${'Red Hat'}      | ${'1.2-3.module+el9.3.0+1976+d716bdfe'} | ${'of a module'}
 `('$version is a build of $ecosystem, as $because', ({ ecosystem, version }) => {
   expect(
     findOtherBuilder({ ecosystem: String(ecosystem), version: String(version) }),
@@ -53,6 +56,10 @@ it.each`
   ${'Red Hat'}      | ${'15.4-1PGDG.rhel9'}                       | ${'“PGDG”'}
   ${'Red Hat'}      | ${'1.2.3-4.el9.acme.1'}                     | ${'“.acme”'}
   ${'Amazon Linux'} | ${'1.2-3.el7'}                              | ${'“.el7”'}
+  ${'Amazon Linux'} | ${'1.2-3.amzn2.acme'}                       | ${'“.acme”'}
+  ${'Red Hat'}      | ${'1.2-3.el9+acme1'}                        | ${'“.acme”'}
+  ${'openSUSE'}     | ${'6.1.1-150500.1.pm.3'}                    | ${'“.pm”'}
+  ${'openEuler'}    | ${'1.2-3.oe2203.bclinux'}                   | ${'“.bclinux”'}
 `('$mark of $version is not a mark of $ecosystem', ({ ecosystem, version, mark }) => {
   const other = findOtherBuilder({ ecosystem: String(ecosystem), version: String(version) })
 
@@ -60,6 +67,28 @@ it.each`
     `${String(mark)} in its version is not a mark of ${String(ecosystem)}, so another builder’s`,
   )
 })
+
+it.each`
+  ecosystem      | release  | version       | isOther
+  ${'Red Hat'}   | ${'9'}   | ${'6.1.55-1'} | ${true}
+  ${'Red Hat'}   | ${'5'}   | ${'1.0.3-6'}  | ${false}
+  ${'Red Hat'}   | ${'9'}   | ${'6.1.55'}   | ${false}
+  ${'Photon OS'} | ${'5.0'} | ${'6.1.79-2'} | ${true}
+  ${'Fedora'}    | ${'39'}  | ${'15.8-3'}   | ${false}
+`(
+  'of $version without a mark another is the builder on $ecosystem $release: $isOther',
+  ({
+    isOther,
+    ...facts
+  }: {
+    ecosystem: string
+    release: string
+    version: string
+    isOther: boolean
+  }) => {
+    expect(findOtherBuilder(facts) !== undefined).toBe(isOther)
+  },
+)
 
 it('knows EPEL by the vendor or the repository, as its versions have no mark', () => {
   const build = { ecosystem: 'AlmaLinux', version: '3.2-1.el9' }

@@ -12,6 +12,12 @@ export interface OtherBuilder {
 interface BuildFacts {
   ecosystem: string
   version: string | undefined
+  /** The major release, where one is stated. */
+  release?: string | undefined
+  /** Of the package and of its source. */
+  names?: readonly string[] | undefined
+  /** Whether it is a kernel whose version is not the kernel's. */
+  isApart?: boolean | undefined
   /** Who supplies it, as the SBOM says: the vendor of an rpm, the maintainer of a deb. */
   vendor?: string | undefined
   /** Where it comes from, as the purl says. */
@@ -20,7 +26,7 @@ interface BuildFacts {
 
 /** Undefined for a build of the distribution itself, and for one about which nothing says otherwise. */
 export function findOtherBuilder(facts: BuildFacts): OtherBuilder | undefined {
-  const { ecosystem, version = '', vendor, repository } = facts
+  const { ecosystem, version = '', vendor, repository, names = [] } = facts
   const backport = findBackport(ecosystem, version)
   if (backport) return backport
   const mark = foreignMark(ecosystem, version)
@@ -28,6 +34,12 @@ export function findOtherBuilder(facts: BuildFacts): OtherBuilder | undefined {
     return {
       reason: `“${mark}” in its version is not a mark of ${ecosystem}, so another builder’s`,
     }
+  const builder = names.flatMap(findBuilderOfName)[0]
+  if (builder !== undefined) return { reason: `${builder}, not ${ecosystem}` }
+  if (facts.isApart === true)
+    return { reason: `${version} is not the version of a kernel of ${ecosystem}` }
+  if (lacksTag(facts))
+    return { reason: `${version} has no mark of ${ecosystem}, so that another built it` }
   if (vendor !== undefined && isOtherVendor(ecosystem, vendor))
     return { reason: `${vendor} built it, not ${ecosystem}` }
   if (repository !== undefined && OTHER_REPOSITORIES.test(repository))
@@ -98,12 +110,21 @@ const RPM_DISTRIBUTIONS = new Set([
   'openSUSE',
 ])
 
-/** What follows `.el8` in builds of those who rebuild Red Hat's packages. */
+/** What follows the mark. */
+const TAIL = /\.(?:el|fc|amzn|mga|ph|cm|azl|oe)\d+[a-z]*(?<tail>.*)$/
+
+/**
+ * Words in it of those who rebuild Red Hat's packages, and of other distributions. SUSE's builds have no mark but the project in which they are
+ * built (`lp155.2.1`, `bp155.2.1`); those of Packman have `.pm.1`.
+ */
 const REBUILDERS: Partial<Record<string, RegExp>> = {
   CentOS: /^(?:centos|plus)$/,
   'Red Hat': /^centos$/,
   AlmaLinux: /^(?:alma|plus)$/,
   'Rocky Linux': /^(?:rocky|cloud)$/,
+  Mageia: /^(?:tainted|nonfree)$/,
+  SUSE: /^(?:lp|bp|slfo)$/,
+  openSUSE: /^(?:lp|bp|slfo)$/,
 }
 
 /** The part of a version that the distribution does not write. */
@@ -128,6 +149,48 @@ function foreignRevision(version: string, own: RegExp): string | undefined {
   return `${/^[~+]/.test(mark) ? mark : ''}${/^[a-z\d.]+/i.exec(plain.slice(word.index))?.[0] ?? ''}`
 }
 
+/** Packages that no distribution has, whichever they are installed on. */
+const OTHER_PACKAGES: readonly (readonly [RegExp, builder: string, source: string])[] = [
+  [
+    /^linux-upstream$/,
+    'somebody built it by “make deb-pkg” of the kernel',
+    'https://github.com/torvalds/linux/blob/v6.12/scripts/package/mkdebian',
+  ],
+  [
+    /^(?:pve|proxmox)-kernel(?:$|-)/,
+    'Proxmox built it',
+    'https://git.proxmox.com/?p=pve-kernel.git',
+  ],
+  [/^nvidia-l4t-/, 'NVIDIA built it', 'https://repo.download.nvidia.com/jetson/'],
+]
+
+function findBuilderOfName(name: string): string[] {
+  return OTHER_PACKAGES.flatMap(([pattern, builder]) => (pattern.test(name) ? [builder] : []))
+}
+
+/**
+ * Distributions whose every build has the mark (`%{?dist}`), since the release. Red Hat's did not all have it before 7. Of AlmaLinux's
+ * 7,203 versions in OSV two lack it.
+ */
+const TAGGED_SINCE: Partial<Record<string, number>> = {
+  'Red Hat': 7,
+  CentOS: 7,
+  'Rocky Linux': 8,
+  AlmaLinux: 8,
+  'Oracle Linux': 7,
+  'Azure Linux': 2,
+  'Photon OS': 2,
+  openEuler: 20,
+}
+
+/** Whether the version is the build of an rpm without the mark that all builds of its distribution have: `6.1.55-1` of “make rpm-pkg”. */
+function lacksTag({ ecosystem, version = '', release = '' }: BuildFacts): boolean {
+  const since = TAGGED_SINCE[ecosystem]
+  if (since === undefined || !(Number.parseInt(release, 10) >= since)) return false
+  const build = /-([^-]+)$/.exec(version)?.[1]
+  return build !== undefined && !DIST_TAGS.some(([tag]) => tag.test(build))
+}
+
 /** Finds the builder that the release of an rpm names. */
 function foreignRelease(ecosystem: string, version: string): string | undefined {
   const release = version.slice(version.lastIndexOf('-') + 1)
@@ -138,9 +201,11 @@ function foreignRelease(ecosystem: string, version: string): string | undefined 
   const foreign = tags.find(({ whose }) => !whose.has(ecosystem))
   if (foreign && !tags.some(({ whose }) => whose.has(ecosystem)))
     return /^\.[a-z+_]+\d+/.exec(release.slice(foreign.found.index))?.[0]
-  const tail = /\.el\d+[a-z]*(?<tail>.*)$/.exec(release)?.groups?.['tail'] ?? ''
+  const tail = /SUSE/.test(ecosystem) ? `.${release}` : (TAIL.exec(release)?.groups?.['tail'] ?? '')
   const own = REBUILDERS[ecosystem]
-  const word = [...tail.matchAll(/(?<=[._])[a-z]{2,}/g)].find(([one]) => own?.test(one) !== true)
+  const word = [...tail.matchAll(/(?:(?<=[._])|(?<=\+)(?![\da-f]{7}))[a-z]{2,}/g)].find(
+    ([one]) => own?.test(one) !== true,
+  )
   return word === undefined ? undefined : `.${word[0]}`
 }
 

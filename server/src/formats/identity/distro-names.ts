@@ -9,7 +9,7 @@ import { findUsualName } from './curated-spellings.ts'
 import { type Distro, readDistro, findDistroNamespace } from './distro.ts'
 import { listFamily } from './families.ts'
 import { type DeclaredPurl, type Name, readPurl } from './identifiers.ts'
-import { findKernelSource } from './kernel-packages.ts'
+import { findKernelSource, findNamedKernel, isCountedApart } from './kernel-packages.ts'
 import { readRegistryVersion, readUpstreamVersion, readVersion } from './versions.ts'
 
 /** What an SBOM says of the source package beside the purl. */
@@ -60,9 +60,7 @@ export function findSourcePackage({
 export function listDistroNames(purl: DeclaredPurl, declared: DeclaredPackage): DistroNames {
   const { type, namespace, name } = purl
   const qualifiers = withRelease(purl.qualifiers, declared.source?.distribution)
-  const stated = readRegistryVersion(purl.version ?? declared.version)
-  const built = withEpoch(stated, qualifiers['epoch'])
-  const distro = readDistro({ namespace, qualifiers, version: built, vendor: declared.vendor })
+  const { built, distro } = readBuild({ ...purl, qualifiers }, declared)
   const version = versionOfSources(built, distro)
   const source = sourceOfPackage(purl, { version, distro, stated: declared.source })
   const named = { type, namespace: findDistroNamespace(namespace, distro), name }
@@ -76,13 +74,27 @@ export function listDistroNames(purl: DeclaredPurl, declared: DeclaredPackage): 
   )
   const common = { hints, distro, sourceName: source?.name, purlNames }
   if (source === undefined) return { ...common, names: [binary, ...unknown] }
-  const names: Name[] = [
+  const all: Name[] = [
     { key: formatPurlKey({ ...named, name: source.name }), version: source.version },
   ]
   // Advisories of rpm distributions name binary packages; those of other distributions name source packages (OSV ecosystems).
-  if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) names.push(binary)
-  for (const each of unknown) names.push(each)
-  return { ...common, names }
+  if (type === 'rpm' && !(hints.length > 0 && isNamedLikeBinary(source.name))) all.push(binary)
+  for (const each of unknown) all.push(each)
+  return { ...common, names: all }
+}
+
+/** The version of the build, and for which distribution somebody built it. */
+function readBuild(
+  { type, namespace, name, qualifiers, version }: DeclaredPurl,
+  declared: DeclaredPackage,
+) {
+  const stated = withEpoch(readRegistryVersion(version ?? declared.version), qualifiers['epoch'])
+  const isApart = isCountedApart(type, name, stated)
+  const built = (isApart ? findNamedKernel(name) : undefined) ?? stated
+  const names = [name, readUpstream(qualifiers) ?? declared.source?.name ?? name]
+  const { vendor } = declared
+  const distro = readDistro({ namespace, qualifiers, version: built, vendor, names, isApart })
+  return { built, distro }
 }
 
 /** What the purl leaves out, the document may state. */

@@ -51,6 +51,10 @@ interface DeclaredBuild {
   version: string | undefined
   /** Who supplies it, as the SBOM says. */
   vendor?: string | undefined
+  /** Of the package and of its source. */
+  names?: readonly string[] | undefined
+  /** Whether it is a kernel whose version is not the kernel's. */
+  isApart?: boolean | undefined
 }
 
 /**
@@ -58,13 +62,13 @@ interface DeclaredBuild {
  * `os_version`, cdxgen also in `distro_name`, the code name.
  */
 export function readDistro(build: DeclaredBuild): Distro | undefined {
-  const { namespace, qualifiers, version, vendor } = build
+  const { namespace, qualifiers, version, vendor, names, isApart } = build
   const stated = DISTRO_QUALIFIERS.flatMap((name) => findDistributionInText(qualifiers[name]) ?? [])
   const ecosystem = (findDistribution(namespace) ?? stated[0])?.ecosystem
   if (ecosystem === undefined) return undefined
   const { release, text } = statedRelease(ecosystem, build)
   const repository = REPOSITORY_QUALIFIERS.flatMap((name) => qualifiers[name] ?? []).join(' ')
-  const facts = { ecosystem, version, vendor }
+  const facts = { ecosystem, release, version, vendor, names, isApart }
   const otherBuilder = findOtherBuilder({ ...facts, ...(repository !== '' && { repository }) })
   const built = otherBuilder && { otherBuilder }
   if (otherBuilder?.sourcesOf !== undefined)
@@ -82,6 +86,9 @@ function statedRelease(
   ecosystem: string,
   { qualifiers, version }: DeclaredBuild,
 ): { release: string | undefined; text?: string } {
+  // os-release of openEuler leaves out the service pack, which its builds have.
+  const ofBuild = ecosystem === 'openEuler' ? releaseOfVersion(ecosystem, version) : undefined
+  if (ofBuild !== undefined) return { release: ofBuild }
   const texts = RELEASE_QUALIFIERS.flatMap((name) => qualifiers[name] ?? [])
   for (const text of texts) {
     const release = readRelease(ecosystem, text)
@@ -126,7 +133,8 @@ function readRelease(ecosystem: string, text: string): string | undefined {
   // `opensuse-tumbleweed-20260801` is a snapshot of the rolling release.
   const [rolling] = /tumbleweed|edge|rawhide|sid|rolling/i.exec(text) ?? []
   if (rolling !== undefined) return rolling.toLowerCase()
-  const servicePack = /(\d+)[ -]*SP *(\d+)/i.exec(text)
+  // `15 SP4`, and `22.03-LTS-SP3` of openEuler.
+  const servicePack = /(\d+(?:\.\d+)*)(?:-LTS)?[ -]*SP *(\d+)/i.exec(text)
   if (servicePack) return `${servicePack[1]}.${servicePack[2]}`
   const numbers = /\d+(?:\.\d+)*/.exec(text)?.[0].split('.')
   if (numbers === undefined) return undefined
@@ -147,8 +155,12 @@ function releaseOfVersion(ecosystem: string, version = ''): string | undefined {
     AlmaLinux: /\.(?:module[+_])?el(\d+)/,
     'Oracle Linux': /\.(?:module[+_])?el(\d+)/,
     Fedora: /\.fc(\d+)/,
+    openEuler: /\.oe(\d{4})(?:sp(\d+))?/,
   }
-  return patterns[ecosystem]?.exec(version)?.[1]
+  const [, release, servicePack] = patterns[ecosystem]?.exec(version) ?? []
+  if (ecosystem !== 'openEuler' || release === undefined) return release
+  const number = `${release.slice(0, 2)}.${release.slice(2)}`
+  return servicePack === undefined ? number : `${number}.${servicePack}`
 }
 
 /**

@@ -28,7 +28,7 @@ export type SpellingGroup = readonly Spelling[]
  */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [
-    /^linux-(?:\d[\d.]*(?:$|-.*)|(?:signed|unsigned|image|source|modules|yocto|aws|azure|gcp|gke|gkeop|oracle|oem|hwe|raspi\d?|raspberrypi|lts|rt|kvm|ibm|nvidia|lowlatency|riscv|intel|xilinx|imx|fslc|ti-staging|stable|mainline|hardened|zen|virt|custom|toradex|variscite|qcom|meson|sunxi|rockchip|adi|altera|socfpga|bluefield|realtime|starfive|allwinner|xanmod)(?:$|[-.]?\d.*|-.*))$/,
+    /^linux-(?:\d[\d.]*(?:$|-.*)|(?:signed|unsigned|image|source|modules|yocto|aws|azure|gcp|gke|gkeop|oracle|oem|hwe|raspi\d?|raspberrypi|rpi|upstream|lts|rt|kvm|ibm|nvidia|lowlatency|riscv|intel|xilinx|imx|fslc|ti-staging|stable|mainline|hardened|zen|virt|custom|toradex|variscite|qcom|meson|sunxi|rockchip|adi|altera|socfpga|bluefield|realtime|starfive|allwinner|xanmod)(?:$|[-.]?\d.*|-.*))$/,
     'linux',
   ],
   // What the kernel builds, and its own SBOM after it: `Linux Kernel (bzImage)` (linux, scripts/sbom, spdx_output_graph.py).
@@ -62,7 +62,12 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
 /** Only among packages of distributions is a kernel the one of Linux: `kernel` is a part of many systems. */
 const FAMILIES_OF_DISTRIBUTIONS: typeof FAMILIES = [
   [
-    /^kernel-(?:\d[\d.]*(?:$|-.*)|(?:default|rt|core|modules|devel|headers|uek|64k|ml|lt|azure|preempt|source|image|syms|debug|obs-build|pae|kvmsmall|zfcpdump|module-kmp-default|module-imx-gpu-viv|devicetree)(?:$|-.*))$/,
+    /^kernel-(?:\d[\d.]*(?:$|-.*)|(?:default|rt|core|modules|devel|headers|uek|64k|ml|lt|azure|preempt|source|image|syms|debug|obs-build|pae|kvmsmall|zfcpdump|desktop|server|linus|vanilla|longterm|lpae|hci|mshv|module-kmp-default|module-imx-gpu-viv|devicetree)(?:$|-.*))$/,
+    'linux',
+  ],
+  // Amazon's `kernel6.12`, Alpine's and Photon's flavours, Proxmox, NVIDIA's Jetson.
+  [
+    /^(?:kernel\d[\d.]*|linux-(?:edge|elm|openpax|asahi|esx|secure)|(?:pve|proxmox)-kernel(?:-.*)?|nvidia-l4t-kernel)$/,
     'linux',
   ],
   [/^kernel$/, 'linux'],

@@ -4,6 +4,7 @@
  * no source package.
  */
 import type { Distro } from './distro.ts'
+import { readKernelRelease } from './kernel-releases.ts'
 
 interface KernelPackage {
   type: string
@@ -51,19 +52,47 @@ function ofDebian(version: string): string {
   return /~deb\d+u\d+$/.test(version) ? `linux-${majorMinor(version)}` : 'linux'
 }
 
-/** Kernels for clouds and boards, each with a source of its own. */
+/** Kernels for clouds and boards, each with a source of its own (https://launchpad.net/ubuntu/+source/linux-nvidia-tegra and its neighbours). */
 const FLAVOURS =
-  /-(aws|azure|gcp|gke|gkeop|ibm|kvm|oracle|raspi|oem|nvidia|xilinx-zynqmp|riscv|intel-iotg|bluefield|lowlatency|realtime)(?:-|$)/
+  /-(aws|azure|gcp|gke|gkeop|ibm|kvm|oracle|raspi-realtime|raspi|oem|nvidia-tegra-igx|nvidia-tegra|nvidia|xilinx-zynqmp|riscv|intel-iot-realtime|intel-iotg|bluefield|lowlatency|realtime)(?:-|$)/
 
 function ofUbuntu(name: string, version: string): string {
   const flavour = FLAVOURS.exec(name)?.[1]
+  const series = majorMinor(version)
   // 6.2.0-39.40~22.04.1: the kernel of a later release.
-  const isLater = /~\d\d\.\d\d/.test(version)
-  const later = isLater ? `-${majorMinor(version)}` : ''
-  if (flavour !== undefined) return `linux-${flavour}${later}`
-  return isLater ? `linux-hwe${later}` : 'linux'
+  const later = /~\d\d\.\d\d/.test(version) ? `-${series}` : ''
+  // Those for machines of a maker are later ones, too, but for the first: `linux-oem-6.5`.
+  if (flavour === 'oem') return series === '4.15' ? 'linux-oem' : `linux-oem-${series}`
+  const isOfMain = flavour === undefined || (flavour === 'lowlatency' && !hasOwnLowLatency(series))
+  if (isOfMain) return later === '' ? 'linux' : `linux-hwe${later}`
+  return flavour === 'lowlatency' && later !== ''
+    ? `linux-lowlatency-hwe${later}`
+    : `linux-${flavour}${later}`
+}
+
+/** Before 5.15 the kernel of low latency was a package of the main source (https://launchpad.net/ubuntu/+source/linux-lowlatency). */
+function hasOwnLowLatency(series: string): boolean {
+  const [major = 0, minor = 0] = series.split('.').map(Number)
+  return major > 5 || (major === 5 && minor >= 15)
 }
 
 function majorMinor(version: string): string {
   return /^(?:\d+:)?(\d+\.\d+)/.exec(version)?.[1] ?? version
+}
+
+/**
+ * Whether the version of a Debian package of a kernel is not the kernel's, as builders of images for boards count: Armbian's
+ * `linux-image-current-sunxi64` 23.8.1, BeagleBoard's `linux-image-5.10.168-ti-r71` 1bookworm. Distributions state the release in the version.
+ */
+export function isCountedApart(type: string, name: string, version: string | undefined): boolean {
+  if (type !== 'deb' || version === undefined || !/^linux-(?:image|headers|modules)-/.test(name))
+    return false
+  const named = findNamedKernel(name)
+  const isOther = named !== undefined && majorMinor(named) !== majorMinor(version)
+  return isOther || readKernelRelease(version) === undefined
+}
+
+/** `5.10.168` of `linux-image-5.10.168-ti-r71`. */
+export function findNamedKernel(name: string): string | undefined {
+  return /^linux-(?:image|headers|modules)-(\d+\.\d+\.\d+)(?![\d.])/.exec(name)?.[1]
 }
