@@ -61,16 +61,17 @@ async function judge(components: readonly Neighbour[]): Promise<Record<string, s
   const rows = await service.ctx.db
     .selectFrom('sbomComponents')
     .leftJoin('packages', 'packages.id', 'sbomComponents.packageId')
-    .select(['packageName', 'notMatchedReason', 'gap'])
+    .select(['packageName', 'sbomComponents.version', 'notMatchedReason', 'gap'])
     .where('sbomComponents.workspaceId', '=', client.workspaceId)
     .execute()
   return Object.fromEntries(
-    rows.map(({ packageName, notMatchedReason, gap }) => {
+    rows.map(({ packageName, version, notMatchedReason, gap }) => {
       const own = findings
-        .filter(({ componentName }) => componentName === packageName)
+        .filter((one) => one.componentName === packageName && one.componentVersion === version)
         .map(({ cveId, confidence }) => `${cveId.slice(-5)} ${confidence}`)
         .toSorted()
-      return [packageName, [...own, notMatchedReason ?? gap ?? []].flat().join(', ')]
+      const name = [packageName, version ?? []].flat().join(' ')
+      return [name, [...own, notMatchedReason ?? gap ?? []].flat().join(', ')]
     }),
   )
 }
@@ -159,6 +160,47 @@ it('lists what the distribution says of its kernel, and upstream’s records wit
   }
 
   const judged = await judge(Object.keys(neighbours).map((name) => ({ name, purl: `pkg:${name}` })))
+
+  expect(judged).toEqual(neighbours)
+})
+
+it('takes what builders write behind a release for this release, and no branch for one', async () => {
+  const last = (number: number, product: string, version: string) =>
+    nvdRecord(number, product, { versionStartIncluding: '0.1', versionEndIncluding: version })
+  await givenRecords([
+    last(61001, 'busybox:busybox', '1.30.0'),
+    last(61002, 'denx:u-boot', '2022.01'),
+    last(61003, 'zephyrproject:zephyr', '3.5.0'),
+    last(61004, 'openssl:openssl', '1.1.1k'),
+  ])
+  const neighbours: Record<string, string> = {
+    'busybox BusyBox v1.30.0 (2020-01-01 10:00:00 UTC) multi-call binary.': '61001 Medium',
+    'busybox 1.30.0 patched': '61001 Medium',
+    'busybox 1.30.0^20240101git1a2b3c4': '61001 Medium',
+    'busybox 1.30.0#5': '61001 Medium',
+    'busybox 1.31.0 (2020-01-01)': '',
+    'busybox 1_30_stable': 'version missing',
+    'u-boot U-Boot 2022.01 (Mar 03 2023 - 10:20:30 +0000)': '61002 Medium',
+    'u-boot 2022.01.imx': '61002 Medium',
+    'u-boot lf_v2022.01': '61002 High',
+    'u-boot 2022.04 (Mar 03 2023)': '',
+    'u-boot 08.06.00.007': 'version missing',
+    'zephyr 3.5.99-ncs1': '61003 Medium',
+    'zephyr 3.4.99-ncs1-2': '61003 High',
+    'zephyr 3.6.99': '',
+    'zephyr v3.5-branch': 'version missing',
+    'zephyr 0.0.0-unknown': 'version missing',
+    'openssl OpenSSL 1.1.1k  FIPS 25 Mar 2021': '61004 High',
+    'openssl OpenSSL_1_1_1-stable': 'version missing',
+    'openssl ^1.1.1': 'version missing',
+  }
+
+  const judged = await judge(
+    Object.keys(neighbours).map((text) => {
+      const [name = '', version = ''] = text.split(/ (.*)/s)
+      return { name, version, purl: `pkg:generic/${name}` }
+    }),
+  )
 
   expect(judged).toEqual(neighbours)
 })

@@ -206,7 +206,8 @@ function isComparable({ key, version, alias }: PackagePair): boolean {
 function explainUnnamed(all: readonly DeclaredNames[]): string {
   const invalid = all.flatMap((declared) => declared.invalid)[0]
   if (invalid !== undefined) return `invalid identifier ${invalid.slice(0, 200).toWellFormed()}`
-  return all.some(({ names }) => names.length > 0) ? 'version missing' : 'no identifier'
+  const names = all.flatMap((one) => one.names.concat(one.hints))
+  return names.length > 0 ? 'version missing' : 'no identifier'
 }
 
 /** A name and nothing else is a product of the alias table where the table knows exactly one. */
@@ -262,14 +263,12 @@ export function dropVendorOfName(key: string): string {
 function aliasPair(name: Name, key: string, product: string): PackagePair[] {
   const { version, cpe } = name
   if (version === undefined) return []
-  const isCpe = key.startsWith('cpe:')
-  const text = isCpe || cpe === undefined ? version : joinVersionUpdate(version, cpe.update)
+  const isWhole = key.startsWith('cpe:') || cpe === undefined
+  const text = isWhole ? version : joinVersionUpdate(version, cpe.update)
   return [
     {
-      key,
-      version: text,
+      ...{ key, version: text, alias: product },
       identifier: formatIdentifier(key, text, cpe && { ...cpe, part: '*' }),
-      alias: product,
       // A product of the table stays certain, even where the name is a guess.
       ...(name.origin && { origin: name.origin === 'guess' ? 'distribution' : name.origin }),
     },

@@ -52,7 +52,7 @@ import {
 } from './statement-bounds.ts'
 
 /** Raise it when a rule of matching changes: packages that older rules matched are matched again. */
-export const MATCH_RULES_VERSION = 21
+export const MATCH_RULES_VERSION = 22
 
 /** What the stored records tell apart from their statements. */
 export interface MatchKnowledge {

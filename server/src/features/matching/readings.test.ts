@@ -48,7 +48,9 @@ const SUFFIXES =
   -5-gabcdef1-dirty -custom -vendor.3 -openwrt -esp32 -espressif -idf -ncs1 -ncs1-2 -linux4microchip-2022.04 -xilinx-v2022.2
   -stm32mp-r1 -yocto-standard -rt26 -cip44 -android14-11 +git +git0+1a2b3c4d5e +gitAUTOINC+6a2c1b9f3e _git20160909 -git
   +quic1 +mcuboot -lts -1 -99 +1 _1 -20240101 +20240101 -LTS-Patch-2 p1 -p1 -mycompany-2.1 ~bpo11 ~jammy -local -tz
-  _custom.7 -debug -fips -SE -build7 -b -0 -stable -release -RELEASE -final -ga`.split(/\s+/)
+  _custom.7 -debug -fips -SE -build7 -b -0 -stable -release -RELEASE -final -ga ^1 ^20240101git1a2b3c4 #5 :1 ,r1 @abcdef1 /5`
+    .split(/\s+/)
+    .concat(' patched', ' (2020-01-01 10:00:00 UTC) multi-call binary.', ' (Mar 03 2023)')
 
 const RELEASES = ['1.30.0', '2022.01', '3.6.0', '9.3', '1.0.2k', '2.4']
 
@@ -91,7 +93,7 @@ describe('a suffix that names no later release', () => {
           const rules = rulesFor(release)
           const rule = rules[index % rules.length] ?? affectedIn({})
           const version = `${release}${suffix}`
-          const quoted = version.replace(/[+~]/g, '\\$&')
+          const quoted = version.replace(/[^\w.-]/g, '\\$&')
           const cpe = isInCpe ? CPE.replace('widget:*', `widget:${quoted}`) : CPE
 
           expect(judged(release, rule)).toBe('High')
@@ -119,17 +121,21 @@ describe('a suffix that names no later release', () => {
 })
 
 it.each`
-  version        | product              | lastAffected   | verdict
-  ${'1.30.1'}    | ${'acme:widget'}     | ${'1.30.0'}    | ${'clear'}
-  ${'1.30.0a'}   | ${'acme:widget'}     | ${'1.30.0'}    | ${'clear'}
-  ${'9.3p1'}     | ${'openbsd:openssh'} | ${'9.3'}       | ${'clear'}
-  ${'9.3p1-r0'}  | ${'openbsd:openssh'} | ${'9.3p1'}     | ${'Medium'}
-  ${'9.3p2'}     | ${'openbsd:openssh'} | ${'9.3p1'}     | ${'clear'}
-  ${'9.11.3-P1'} | ${'isc:bind'}        | ${'9.11.3'}    | ${'clear'}
-  ${'1.30.0-r5'} | ${'acme:widget'}     | ${'1.30.0-r3'} | ${'clear'}
-  ${'1.30.0-r2'} | ${'acme:widget'}     | ${'1.30.0-r3'} | ${'High'}
-  ${'7.0.10-34'} | ${'acme:widget'}     | ${'7.0.10-33'} | ${'clear'}
-  ${'1.30.0p2'}  | ${'acme:widget'}     | ${'1.30.0p1'}  | ${'clear'}
+  version          | product                   | lastAffected   | verdict
+  ${'1.30.1'}      | ${'acme:widget'}          | ${'1.30.0'}    | ${'clear'}
+  ${'1.30.0a'}     | ${'acme:widget'}          | ${'1.30.0'}    | ${'clear'}
+  ${'9.3p1'}       | ${'openbsd:openssh'}      | ${'9.3'}       | ${'clear'}
+  ${'9.3p1-r0'}    | ${'openbsd:openssh'}      | ${'9.3p1'}     | ${'Medium'}
+  ${'9.3p2'}       | ${'openbsd:openssh'}      | ${'9.3p1'}     | ${'clear'}
+  ${'9.11.3-P1'}   | ${'isc:bind'}             | ${'9.11.3'}    | ${'clear'}
+  ${'1.30.0-r5'}   | ${'acme:widget'}          | ${'1.30.0-r3'} | ${'clear'}
+  ${'1.30.0-r2'}   | ${'acme:widget'}          | ${'1.30.0-r3'} | ${'High'}
+  ${'7.0.10-34'}   | ${'acme:widget'}          | ${'7.0.10-33'} | ${'clear'}
+  ${'1.30.0p2'}    | ${'acme:widget'}          | ${'1.30.0p1'}  | ${'clear'}
+  ${'3.5.99'}      | ${'zephyrproject:zephyr'} | ${'3.5.0'}     | ${'Medium'}
+  ${'3.5.99-ncs1'} | ${'zephyrproject:zephyr'} | ${'3.5'}       | ${'Medium'}
+  ${'3.5.99-ncs1'} | ${'zephyrproject:zephyr'} | ${'3.4.0'}     | ${'clear'}
+  ${'3.5.99'}      | ${'acme:widget'}          | ${'3.5.0'}     | ${'clear'}
 `(
   '$version of $product is $verdict where $lastAffected is the last affected one',
   ({ version, product, lastAffected, verdict }: Record<string, string>) => {

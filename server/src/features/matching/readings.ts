@@ -14,8 +14,8 @@ import {
 } from './evaluate-statement.ts'
 import { listBounds } from './statement-bounds.ts'
 
-/** Most versions: nothing follows the release. */
-const PLAIN = /^\d{1,5}(?:\.\d{1,5})*$/
+/** Most versions: nothing follows the release. 99 may stand for the way to the next one. */
+const PLAIN = /^(?!.*\.99$)\d{1,5}(?:\.\d{1,5})*$/
 
 /**
  * A builder's version is compared as the release that it is built from. A version of an unknown place near the release is compared as the

@@ -21,6 +21,11 @@ const NONE = [
   'master-g1234abc',
   'nightly-20240101',
   'head-1',
+  '^1.2.3',
+  '~1.2',
+  '>= 1.2',
+  '[1.2,)',
+  '1.2 || 2.0',
 ]
 
 describe('a text that is no version', () => {
@@ -41,11 +46,37 @@ describe('a text that is no version', () => {
     '1.2.x-custom',
     'lf-6.6.y',
     'linux4microchip-2023.04',
+    '0.0.0-unknown',
+    '0.0.0+unknown',
+    '0.0.0-SNAPSHOT',
+    '0.0.0.dev0',
+    '0.0.0-1234-gabcdef1',
+    '1.2.*',
+    'v3.5-branch',
+    'gcc-12-branch',
+    'maint-1.2',
+    'release/2.38/master',
+    'OpenSSL_1_1_1-stable',
+    '1_36_stable',
   ])('%s names no release', (text) => {
     expect(readVersion(text, 'thing')).toBeUndefined()
   })
 
-  it.each(['0.0.1', 'dev2.0', '1.0-unknown', '2.0.0-x86', '1.2.10'])('%s is one', (text) => {
+  it('is a number of a maker’s SDK, of what a board starts with', () => {
+    for (const name of ['u-boot', 'u-boot-ti-staging', 'optee-os', 'trusted-firmware-a'])
+      expect(readVersion('08.06.00.007', name)).toBeUndefined()
+    expect(readVersion('08.06.00.007', 'edge-controller')).toBe('08.06.00.007')
+  })
+
+  it.each([
+    '0.0.1',
+    '1.30.0-stable',
+    '0.0.0-20230101120000-abcdef123456',
+    'dev2.0',
+    '1.0-unknown',
+    '2.0.0-x86',
+    '1.2.10',
+  ])('%s is one', (text) => {
     expect(readVersion(text, 'thing')).toBe(text)
   })
 })

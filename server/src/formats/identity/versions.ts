@@ -7,12 +7,13 @@ const COMMIT_OF_WORKING_TREE = /^([0-9a-f]{40}|[0-9a-f]{64})[-+](?:dirty|off|ext
 
 /**
  * What builds write where they know no version: CMake's and git's failures (`-128-NOTFOUND`, `HEAD-HASH-NOTFOUND`), variables that nobody
- * filled in, and the names of branches.
+ * filled in, the names of branches, and requirements that nobody resolved (`^1.2`, `>= 1.2`, `[1.2,)`, `1.2 || 2.0`).
  */
 const NO_VERSION: readonly RegExp[] = [
   /(?:^|[-_ ])not[-_ ]?found$/i,
   /\$[{(]|%\{|\{\{|^[@<%].*[@>%]$/,
   /^-\d/,
+  /^(?:[<>^]|~[>=]?|!=|[[(])=?\s*v?\d|\|\||,\s*[)\]]/,
   /^(?:unknown|undefined|unspecified|unversioned|none|null|nil|n\/a|na|noassertion|invalid|error|missing|tbd|todo|head|tip|latest|main|master|trunk|develop|development|devel|dev|nightly|snapshot|unreleased|local)(?![a-z\d.])(?!.*\d\.\d)/i,
 ]
 
@@ -20,21 +21,37 @@ function namesNoVersion(text: string): boolean {
   return !/\d/.test(text) || NO_VERSION.some((pattern) => pattern.test(text))
 }
 
-/** Branches (`6.6.y`, `lf-6.6.y`, `2.x`), and the zero of builds that have no version yet. */
-const NO_RELEASE = /(?:^|[-_/v])\d+(?:\.\d+)*\.[xy](?=$|[-_+~/])|^v?0+(?:\.0+)*$/i
+const NO_RELEASE: readonly RegExp[] = [
+  // Branches: `6.6.y`, `lf-6.6.y`, `2.x`, `v3.5-branch`, `maint-1.2`, OpenSSL's `OpenSSL_1_1_1-stable`, BusyBox's `1_36_stable`, glibc's `release/2.38/master`.
+  /(?:^|[-_/v])\d+(?:\.\d+)*\.[xy*](?=$|[-_+~/])/i,
+  /[-_.]branch$|^(?:branch|maint|maintenance)[-_/]|\d\/(?:master|main)$/i,
+  /^(?:openssl_)?\d+(?:_\d+)+[-_]stable$/i,
+  // The zero of builds that have no version yet: `0.0.0`, `0.0.0-unknown`, `0.0.0-SNAPSHOT`, and the commits since no tag.
+  /^v?0+(?:\.0+)*(?:$|[-+_~.](?:[a-z]|\d+-g[\da-f]))/i,
+]
 
 /** Tags of board support packages, which name no release of the software that they tag. */
 const TAG_OF_PACKAGE =
   /^(?:linux4(?:sam|microchip)(?:\+fpga)?|xilinx|xlnx|petalinux|lsdk|openstlinux|(?:tegra-)?l4t)[-_](?:v|r|rel[-_]v?)?\d/i
+
+/** TI tags what its boards start with by the number of its SDK: `08.06.00.007` of U-Boot (https://git.ti.com/cgit/ti-u-boot/ti-u-boot/refs/tags). */
+const NUMBER_OF_SDK = /^\d\d\.\d\d\.\d\d\.\d{2,3}(?=$|[-+_])/
+const TAGGED_BY_SDK =
+  /^(?:ti[-_])?(?:u[-_]?boot|(?:arm[-_])?trusted[-_]firmware(?:[-_]a)?|tf[-_]a|atf|op[-_]?tee(?:[-_].*)?)(?:[-_].*)?$/i
+
+function isTagOfPackage(text: string, product = ''): boolean {
+  return TAG_OF_PACKAGE.test(text) || (NUMBER_OF_SDK.test(text) && TAGGED_BY_SDK.test(product))
+}
 
 /** A version, a commit, or undefined for what is neither: `main`, `NOASSERTION`, `${VERSION}`, nothing. */
 export function readVersion(text: string | undefined, product?: string): string | undefined {
   const trimmed = text?.trim() ?? ''
   const commit = COMMIT_OF_WORKING_TREE.exec(trimmed)?.[1] ?? trimmed
   if (isCommit(commit)) return commit.toLowerCase()
-  if (namesNoVersion(trimmed) || NO_RELEASE.test(trimmed)) return undefined
+  if (namesNoVersion(trimmed) || NO_RELEASE.some((pattern) => pattern.test(trimmed)))
+    return undefined
   if (product !== undefined && isKernelName(product)) return readKernelRelease(trimmed)
-  if (TAG_OF_PACKAGE.test(trimmed)) return undefined
+  if (isTagOfPackage(trimmed, product)) return undefined
   const version = normaliseVersion(trimmed)
   return product === undefined ? version : withoutProduct(version, product)
 }

@@ -36,6 +36,13 @@ describe('readStated', () => {
     ${'6.4.20230408'}                    | ${'6.4'}             | ${'around'} | ${'it is a snapshot'}
     ${'1.30.0-1'}                        | ${'1.30.0'}          | ${'around'} | ${'maker or packager may count'}
     ${'1.30.0p1'}                        | ${'1.30.0'}          | ${'around'} | ${'maker or packager may count'}
+    ${'1.30.0 (2020-01-01 10:00:00)'}    | ${'1.30.0'}          | ${'build'}  | ${'a banner tells when it was built'}
+    ${'2022.01 (Mar 03 2023 - 10:20)'}   | ${'2022.01'}         | ${'build'}  | ${'a banner tells when it was built'}
+    ${'1.30.0 patched'}                  | ${'1.30.0'}          | ${'build'}  | ${'a blank separates, too'}
+    ${'1.30.0 rc1'}                      | ${'1.30.0 rc1'}      | ${'own'}    | ${'it is a stage'}
+    ${'1.30.0,r1'}                       | ${'1.30.0'}          | ${'build'}  | ${'so does a comma'}
+    ${'1.30.0^20240101git1a2b3c4'}       | ${'1.30.0'}          | ${'around'} | ${'rpm writes a snapshot so'}
+    ${'1.30.0#5'}                        | ${'1.30.0'}          | ${'around'} | ${'maker or packager may count'}
     ${'1.30.0-LTS-Patch-2'}              | ${'1.30.0'}          | ${'build'}  | ${'words are a builder’s'}
     ${'OpenSSL_1_1_1s+quic1'}            | ${'1.1.1s'}          | ${'build'}  | ${'the tag is read first'}
     ${'VER-2-10-3-dirty'}                | ${'2.10.3'}          | ${'build'}  | ${'the tag is read first'}
@@ -59,8 +66,10 @@ describe('readStated', () => {
     ${'cpe:imagemagick:imagemagick'} | ${'7.0.10-34'}      | ${'7.0.10-34'}
     ${'cpe:imagemagick:imagemagick'} | ${'7.0.10-34-r2'}   | ${'7.0.10-34'}
     ${'cpe:gnu:ncurses'}             | ${'6.4+20240113'}   | ${'6.4+20240113'}
+    ${'cpe:zephyrproject:zephyr'}    | ${'3.5.99-ncs1'}    | ${'3.5.0'}
+    ${'cpe:acme:widget'}             | ${'3.5.99-ncs1'}    | ${'3.5.99'}
   `(
-    '$text of $key is of the later release $release',
+    '$text of $key is of the release $release',
     ({ key, text, release }: { key: string; text: string; release: string }) => {
       expect(readStated(text, key)?.release).toBe(release)
     },

@@ -54,7 +54,9 @@ interface Family {
   /** How a key ends that names one of the products. */
   products: RegExp
   /** Suffixes that name a later release. */
-  later: RegExp
+  later?: RegExp
+  /** Versions of the state between two releases; the first group is the series. */
+  between?: RegExp
   source: string
 }
 
@@ -106,6 +108,12 @@ const FAMILIES: readonly Family[] = [
     later: /^[-+_.](?:19|20)\d{6}(?!\d)/,
     source: 'https://invisible-island.net/ncurses/ncurses.faq.html#which_version',
   },
+  {
+    // 3.5.99 is what follows 3.5.0 on the way to 3.6.0: releases of nRF Connect SDK have 3.5.99-ncs1.
+    products: /[:/](?:sdk-)?zephyr$/,
+    between: /^(\d+\.\d+)\.99(?!\d)/,
+    source: 'https://github.com/zephyrproject-rtos/zephyr/issues/1558',
+  },
 ]
 
 /** The product of the key that a record uses tells how its maker counts. undefined: the text does not begin with a number. */
@@ -113,16 +121,27 @@ export function readStated(text: string, key: string): StatedVersion | undefined
   const version = normaliseVersion(text)
   const numbered = isCommit(version) ? undefined : readRelease(version)
   if (numbered === undefined) return undefined
-  // Most versions are a release and nothing else.
-  if (numbered === version) return { release: version, meaning: 'own' }
   const family = FAMILIES.find(({ products }) => products.test(key))
-  const later = family?.later.exec(version.slice(numbered.length))?.[0] ?? ''
+  const series = family?.between?.exec(version)?.[1]
+  if (series !== undefined) return { release: `${series}.0`, meaning: 'around' }
+  // Most versions are a release and nothing else.
+  return numbered === version
+    ? { release: version, meaning: 'own' }
+    : readSuffix(version, numbered, family)
+}
+
+function readSuffix(version: string, numbered: string, family: Family | undefined): StatedVersion {
+  const later = family?.later?.exec(version.slice(numbered.length))?.[0] ?? ''
   const release = numbered + later
   const meaning = findMeaning(version.slice(release.length).toLowerCase())
   return { release: meaning === 'own' ? version : release, meaning }
 }
 
-function findMeaning(suffix: string): SuffixMeaning {
+/** What banners and builders write instead of a hyphen: `1.30.0 (2020-01-01 …)`, `1.30.0#5`, `1.30.0^20240101git` of rpm. */
+const SEPARATORS = /^[\s:,;/#@^]+/
+
+function findMeaning(text: string): SuffixMeaning {
+  const suffix = text.replace(SEPARATORS, '-')
   // `12.2(33)sxi4`
   if (!/^[-+_~.a-z]/.test(suffix)) return 'own'
   if (startsWithDate(suffix.slice(1))) return 'around'
@@ -152,8 +171,8 @@ const countOf = rememberAnswers((text: string): string | undefined => {
 const NUMBER = /\d+/y
 const HYPHENED_DATE = /(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/y
 /** `k`, `za`, `u292`: what is attached to the number without a separator is the maker's own, words apart. */
-const ATTACHED = /[a-z]{1,2}(?=$|[-+_~.])|(?![abmpr]\d)[a-z]\d+(?=$|[-+_~.])/iy
-const WORD = /([-_.~]?)([a-z]+)(?:([-_.]?)(\d+))?/iy
+const ATTACHED = /[a-z]{1,2}(?=$|[^a-z\d])|(?![abmpr]\d)[a-z]\d+(?=$|[^a-z\d])/iy
+const WORD = /([-_.~\s]?)([a-z]+)(?:([-_.]?)(\d+))?/iy
 
 /** The numbers, the letters of later releases and the stages before one. */
 function readRelease(version: string): string | undefined {
