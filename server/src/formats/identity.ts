@@ -265,14 +265,10 @@ function aliasPair(name: Name, key: string, product: string): PackagePair[] {
   if (version === undefined) return []
   const isWhole = key.startsWith('cpe:') || cpe === undefined
   const text = isWhole ? version : joinVersionUpdate(version, cpe.update)
-  return [
-    {
-      ...{ key, version: text, alias: product },
-      identifier: formatIdentifier(key, text, cpe && { ...cpe, part: '*' }),
-      // A product of the table stays certain, even where the name is a guess.
-      ...(name.origin && { origin: name.origin === 'guess' ? 'distribution' : name.origin }),
-    },
-  ]
+  const identifier = formatIdentifier(key, text, cpe && { ...cpe, part: '*' })
+  // A product of the table stays certain, even where the name is a guess.
+  const origin = name.origin === 'guess' ? 'distribution' : name.origin
+  return [{ key, version: text, identifier, alias: product, ...(origin && { origin }) }]
 }
 
 function createPair({ key, version, cpe, origin }: Name): PackagePair[] {
