@@ -40,6 +40,7 @@ const LONG = [
   'server/test/fleet.test.ts',
   'server/test/alerts-killed.test.ts',
   'cli/test/guide-blocks.test.ts',
+  'cli/test/service-killed.test.ts',
 ]
 const ORDER = ['system', 'slices', 'pure']
 

@@ -45,8 +45,18 @@ function known(error: unknown): Failure {
       exitCode: chooseExitCode(error.status),
       lines: [error.message, findHint(error)],
     }
+  if (isCutOff(error))
+    return {
+      exitCode: EXIT.unavailable,
+      lines: ['The connection to the service ended before its answer was complete.'],
+    }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { exitCode: EXIT.error, lines: [text] }
+}
+
+/** What fetch throws when the connection ends within an answer (undici). */
+export function isCutOff(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'terminated'
 }
 
 /** What in front of the service may have given such an answer. */

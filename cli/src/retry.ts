@@ -1,9 +1,12 @@
 /** Repeats requests while the service is away for a moment or asks to wait. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiProblem, UnexpectedAnswer } from '../../api-client/src/index.ts'
 import { EXIT } from './exit-codes.ts'
-import { CliError } from './failure.ts'
+import { CliError, isCutOff } from './failure.ts'
 
 const DELAYS_MS = [500, 1000, 2000]
+/** For requests that take long by themselves: a service that restarts meanwhile is back by then. */
+export const PATIENT_DELAYS_MS = [...DELAYS_MS, 4000, 8000, 15_000, 15_000]
 const LONGEST_DELAY_MS = 30_000
 const HEADERS_WITHIN_MS = 60_000
 
@@ -57,10 +60,21 @@ function asUnreachable(origin: string, error: unknown): CliError {
   )
 }
 
+/** Whether a request that may be repeated failed because nobody answered, or only somebody in front of the service. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof CliError) return error.exitCode === EXIT.unavailable
+  if (error instanceof ApiProblem) return isAwayStatus(error.problem.status)
+  return error instanceof UnexpectedAnswer ? isAwayStatus(error.status) : isCutOff(error)
+}
+
+const isAwayStatus = (status: number) => NOT_TAKEN.has(status) || UNCERTAIN.has(status)
+
 /** The cause of `fetch failed`, which may be wrapped in the errors of several attempts. */
 function findCause(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return findCause(error.errors[0])
   if (!(error instanceof Error)) return String(error)
+  // The message of OpenSSL has addresses and lines of its source.
+  if ('reason' in error && typeof error.reason === 'string') return `TLS: ${error.reason}`
   return error.cause === undefined ? error.message.replace(/\.$/, '') : findCause(error.cause)
 }
 

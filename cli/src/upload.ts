@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFailure, type UploadAccepted } from '../../api-client/src/index.ts'
 import { writeMultipart, type UploadFile } from './multipart.ts'
-import { withRetries } from './retry.ts'
+import { PATIENT_DELAYS_MS, withRetries } from './retry.ts'
 import type { Replacement } from './replacement.ts'
 import type { Session } from './session.ts'
 
@@ -40,7 +40,11 @@ export async function uploadSboms(
     }
     return fetch(url, { ...UNBUFFERED, method: 'POST', headers, body, duplex: 'half' })
   }
-  const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
+  const response = await withRetries(send, {
+    repeatable: true,
+    origin: new URL(url).origin,
+    delaysMs: PATIENT_DELAYS_MS,
+  })
   if (response.status !== 202) throw await readFailure(response)
   return (await response.json()) as UploadAccepted
 }

@@ -5,6 +5,7 @@ import { EXIT } from './exit-codes.ts'
 import { CliError } from './failure.ts'
 import { note } from './print.ts'
 import { sanitise } from './printable.ts'
+import { isAway } from './retry.ts'
 import type { Session } from './session.ts'
 
 export const SBOM_STATES = ['parsing', 'matching', 'ready', 'failed'] as const
@@ -64,7 +65,7 @@ export async function waitUntilReady(
   const wanted = ids && new Set(ids)
   const deadline = performance.now() + timeoutSeconds * 1000
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-    const all = await listSboms(session, firmwareVersionId)
+    const all = await whileAway(() => listSboms(session, firmwareVersionId), deadline)
     const sboms = wanted ? all.filter(({ id }) => wanted.has(id)) : all
     if (wanted && sboms.length < wanted.size)
       for (const id of await requireReplaced(session, firmwareVersionId, { wanted, all }))
@@ -80,6 +81,23 @@ export async function waitUntilReady(
     const left = deadline - performance.now()
     if (left <= 0) throw timedOut(busy, timeoutSeconds)
     await sleep(Math.min(pause, left))
+  }
+}
+
+const LONGEST_AWAY_MS = 60_000
+const AWAY_PAUSE_MS = 1000
+
+/** Asks again while a service that restarts does not answer, until the deadline at most. */
+async function whileAway<Answer>(ask: () => Promise<Answer>, deadline: number): Promise<Answer> {
+  const until = Math.min(deadline, performance.now() + LONGEST_AWAY_MS)
+  for (let isNoted = false; ; isNoted = true) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isAway(error) || performance.now() >= until) throw error
+    }
+    if (!isNoted) note('The service does not answer. It is asked again for up to a minute.')
+    await sleep(AWAY_PAUSE_MS)
   }
 }
 

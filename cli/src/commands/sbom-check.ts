@@ -7,7 +7,7 @@ import { usageError } from '../failure.ts'
 import { getFirmwareVersionId, type VersionName } from '../firmware-version.ts'
 import { findUploadFile, type UploadFile } from '../multipart.ts'
 import { note, printJson } from '../print.ts'
-import { withRetries } from '../retry.ts'
+import { PATIENT_DELAYS_MS, withRetries } from '../retry.ts'
 import { openSession, type Session } from '../session.ts'
 import { UNBUFFERED } from '../upload.ts'
 import { isOver, readSources } from '../verdict.ts'
@@ -67,7 +67,11 @@ async function sendDocument(
     const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
     return fetch(url, { ...UNBUFFERED, method: 'POST', headers, body, duplex: 'half' })
   }
-  const response = await withRetries(send, { repeatable: true, origin: new URL(url).origin })
+  const response = await withRetries(send, {
+    repeatable: true,
+    origin: new URL(url).origin,
+    delaysMs: PATIENT_DELAYS_MS,
+  })
   if (response.status !== 200) throw await readFailure(response)
   return (await response.json()) as CheckedSbom
 }
