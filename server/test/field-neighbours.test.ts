@@ -204,3 +204,46 @@ it('takes what builders write behind a release for this release, and no branch f
 
   expect(judged).toEqual(neighbours)
 })
+
+it('knows what board support packages and packagers call a product', async () => {
+  const until = (number: number, product: string, versionEndExcluding: string) =>
+    nvdRecord(number, product, { versionStartIncluding: '0.1', versionEndExcluding })
+  await givenRecords([
+    until(62001, 'linux:linux_kernel', '6.0'),
+    until(62002, 'denx:u-boot', '2023.01'),
+    until(62003, 'arm:trusted_firmware-a', '2.7'),
+    until(62004, 'linaro:op-tee', '3.20'),
+    until(62005, 'openssl:openssl', '1.1.1z'),
+    until(62006, 'busybox:busybox', '1.31.0'),
+  ])
+  const kernel = '60001 High, 62001 High'
+  const neighbours: Record<string, string> = {
+    'linux-stm32mp 5.15.67-stm32mp-r2.1': kernel,
+    'linux-mchp 5.15.103': kernel,
+    'linux-jammy-nvidia-tegra 5.15.136': kernel,
+    'linux-phytec-imx 5.10.72': kernel,
+    'linux-stm32mp-headers 5.15.68': '#unknown',
+    'u-boot-imx 2022.04': '62002 High',
+    'u-boot-fslc 2022.04+fslc': '62002 High',
+    'u-boot-stm32mp-splash 2022.04': '#unknown',
+    'tf-a-stm32mp 2.6-stm32mp-r2': '62003 High',
+    'imx-atf 2.6': '62003 High',
+    'optee-os-imx 3.17.0.imx': '62004 High',
+    'compat-openssl10 1.0.2o': '61004 High, 62005 High',
+    'openssl1.1-compat 1.1.1k': '61004 High, 62005 High',
+    'busybox-static 1.30.1': '62006 Medium',
+  }
+
+  const judged = await judge(
+    Object.keys(neighbours).map((text) => {
+      const [name = '', version = ''] = text.split(' ')
+      return {
+        name,
+        version,
+        cpe: `cpe:2.3:*:*:${name}:${version.replace('+', '\\+')}:*:*:*:*:*:*:*`,
+      }
+    }),
+  )
+
+  expect(judged).toEqual(neighbours)
+})

@@ -119,7 +119,17 @@ const DISTRIBUTIONS: readonly Distribution[] = [
   {
     ecosystem: 'openSUSE',
     namespace: 'opensuse',
-    names: ['opensuse', 'opensuse-leap', 'opensuse.leap', 'opensuse-tumbleweed', 'opensuse leap'],
+    names: [
+      'opensuse',
+      'opensuse-leap',
+      'opensuse.leap',
+      'opensuse-tumbleweed',
+      'opensuse leap',
+      'opensuse-leap-micro',
+      'opensuse-microos',
+      'opensuse-aeon',
+      'opensuse-kalpa',
+    ],
   },
   { ecosystem: 'Mageia', namespace: 'mageia', names: ['mageia'], isByMajor: true },
   {

@@ -11,6 +11,9 @@ it.each`
   ${'AlmaLinux:8'}                         | ${'AlmaLinux:8'}
   ${'SUSE:Linux Enterprise Server 15 SP4'} | ${'SUSE:15.4'}
   ${'wolfi'}                               | ${'Wolfi'}
+  ${'openEuler:22.03-LTS-SP3'}             | ${'openEuler:22.03.3'}
+  ${'openEuler:22.03-LTS'}                 | ${'openEuler:22.03'}
+  ${'openSUSE:Leap Micro 5.5'}             | ${'openSUSE:5.5'}
 `('records of $stated are of $distribution', ({ stated, distribution }) => {
   expect(normaliseDistribution(String(stated))).toBe(distribution)
 })

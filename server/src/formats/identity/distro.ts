@@ -30,6 +30,9 @@ const CODE_NAMES = new Map(
     xenial: '16.04',
     bionic: '18.04',
     focal: '20.04',
+    cosmic: '18.10',
+    disco: '19.04',
+    eoan: '19.10',
     groovy: '20.10',
     hirsute: '21.04',
     impish: '21.10',
@@ -41,6 +44,7 @@ const CODE_NAMES = new Map(
     oracular: '24.10',
     plucky: '25.04',
     questing: '25.10',
+    resolute: '26.04',
   }),
 )
 
@@ -131,7 +135,11 @@ function readRelease(ecosystem: string, text: string): string | undefined {
     .flatMap((word) => CODE_NAMES.get(word) ?? [])
   if (named !== undefined) return named
   // `opensuse-tumbleweed-20260801` is a snapshot of the rolling release.
-  const [rolling] = /tumbleweed|edge|rawhide|sid|rolling/i.exec(text) ?? []
+  // MicroOS and its desktops are Tumbleweed (https://en.opensuse.org/Portal:MicroOS).
+  const [rolling] =
+    /tumbleweed|edge|rawhide|sid|rolling/i.exec(
+      text.replace(/microos|aeon|kalpa/i, 'tumbleweed'),
+    ) ?? []
   if (rolling !== undefined) return rolling.toLowerCase()
   // `15 SP4`, and `22.03-LTS-SP3` of openEuler.
   const servicePack = /(\d+(?:\.\d+)*)(?:-LTS)?[ -]*SP *(\d+)/i.exec(text)

@@ -22,13 +22,22 @@ export interface Spelling {
 /** Spellings that mean the same, best first; a later group counts only where records know no product of an earlier one. */
 export type SpellingGroup = readonly Spelling[]
 
+/** Whose boards a fork of the kernel, or of what starts it, is for, as the recipes of board support packages are called: `u-boot-fslc`, `tf-a-stm32mp`. */
+const BOARDS =
+  'imx|fslc|qoriq|layerscape|ls|nxp|s32|toradex|variscite|phytec|boundary|congatec|engicam|karo|kontron|odroid|bb\\.org|xlnx|xilinx|zynqmp|ti|at91|microchip|mchp|stm32mp|rockchip|sunxi|meson|mediatek|mvebu|tegra|qcom|renesas|rcar|rz|socfpga|rpi|starfive|riscv|adi'
+/** What only has its name. */
+const NO_FIRMWARE = '(?![-_](?:splash|scripts?|scr|env|logo|test|client|headers)(?:$|[-_]))'
+
+const ofBoards = (names: string) =>
+  new RegExp(`^(?:${names})[-_](?:${BOARDS})(?:$|${NO_FIRMWARE}[-_].*)`)
+
 /**
  * Names of which every member is the same product, whatever records say about the whole name: a product `php5` of one old
  * record does not keep `php5` from being PHP.
  */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [
-    /^linux-(?:\d[\d.]*(?:$|-.*)|(?:signed|unsigned|image|source|modules|yocto|aws|azure|gcp|gke|gkeop|oracle|oem|hwe|raspi\d?|raspberrypi|rpi|upstream|lts|rt|kvm|ibm|nvidia|lowlatency|riscv|intel|xilinx|imx|fslc|ti-staging|stable|mainline|hardened|zen|virt|custom|toradex|variscite|qcom|meson|sunxi|rockchip|adi|altera|socfpga|bluefield|realtime|starfive|allwinner|xanmod)(?:$|[-.]?\d.*|-.*))$/,
+    /^(?!.*-headers$)linux-(?:\d[\d.]*(?:$|-.*)|(?:signed|unsigned|image|source|modules|yocto|aws|azure|gcp|gke|gkeop|oracle|oem|hwe|raspi\d?|raspberrypi|rpi|upstream|lts|rt|kvm|ibm|nvidia|lowlatency|riscv|intel|xilinx|imx|fslc|ti-staging|stable|mainline|hardened|zen|virt|custom|toradex|variscite|qcom|meson|sunxi|rockchip|adi|altera|socfpga|bluefield|realtime|cip|vanilla|jammy|noble|starfive|allwinner|xanmod)(?:$|[-.]?\d.*|-.*))$/,
     'linux',
   ],
   // What the kernel builds, and its own SBOM after it: `Linux Kernel (bzImage)` (linux, scripts/sbom, spdx_output_graph.py).
@@ -36,6 +45,11 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
     /^(?:linux[_-]kernel[_-](?:\d[\d.]*|b?zimage|u?image|vmlinu[xz])|vmlinu[xz](?:[-_.](?:\d|bin|gz|img|efi).*)?|(?:bz|z|u|xip)image|z?image\.(?:gz|bz2|lz4|lzma|lzo|xz|zst))$/,
     'linux',
   ],
+  [ofBoards('linux'), 'linux'],
+  [ofBoards('u-boot|uboot'), 'u-boot'],
+  [ofBoards('tf-a|trusted-firmware-a|arm-trusted-firmware'), 'trusted-firmware-a'],
+  [/^(?:imx|qoriq|at91|rcar|xlnx|ti)-atf$/, 'trusted-firmware-a'],
+  [ofBoards('optee-os|op-tee-os'), 'optee-os'],
   [/^kfreebsd(?:-?\d+)?(?:-source)?$/, 'freebsd'],
   [/^(?:python|platform-python|pythond)[23](?:\.\d+)?$/, 'python'],
   [/^gcc-?(?:\d+(?:\.\d+)*|cross.*|runtime|sanitizers|final|initial|bare-metal|source.*)$/, 'gcc'],
@@ -53,7 +67,8 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^node(?:js)?-?\d+(?:\.\d+)*$/, 'nodejs'],
   [/^(?:llvm(?:-toolchain|-project-source)?-?\d*(?:\.\d+)*|clang-?\d+(?:\.\d+)*)$/, 'llvm'],
   [/^sqlite-?3$/, 'sqlite'],
-  [/^openssl-?(?:\d+(?:\.\d+)*|\d{3})$/, 'openssl'],
+  [/^(?:compat-)?openssl-?(?:\d+(?:\.\d+)*|\d{3})(?:-compat)?$/, 'openssl'],
+  [/^libressl-?\d+(?:\.\d+)*$/, 'libressl'],
   [/^samba-?4$/, 'samba'],
   [/^squid-?3$/, 'squid'],
   [/^qt-?[3-6](?:base|-x11.*|-opensource.*)?$|^q?t?qtbase(?:-opensource-src.*)?$/, 'qt'],
@@ -76,7 +91,7 @@ const FAMILIES_OF_DISTRIBUTIONS: typeof FAMILIES = [
 /** Words that packagers add to a name, or put before it, and what is left without them. */
 const ADDED: readonly (readonly [RegExp, string])[] = [
   [
-    /^(.+?)[-_.+](?:dfsg|snapshot|nonfree|legacy|stable|unstable|opensource|ose|community|server|ssl|x11|nox|mingw-w64|bare-metal|gnutls|mbedtls|wolfssl|openssl)$/,
+    /^(.+?)[-_.+](?:dfsg|snapshot|nonfree|legacy|stable|unstable|opensource|ose|community|server|static|minimal|full|light|tiny|mini|selinux|ssl|x11|nox|mingw-w64|bare-metal|gnutls|mbedtls|wolfssl|openssl)$/,
     '$1',
   ],
   // Apache's modules, and libraries of X.Org in Buildroot.
