@@ -1,14 +1,53 @@
 /** Writes server/src/platform/db/schema.ts: the types of the tables as the migrations make them. */
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
+import { LOG_SEVERITIES } from '../server/src/formats/device-messages/model.ts'
+import { ROLES } from '../server/src/formats/roles.ts'
+import { COMPONENT_SCOPES, SBOM_FORMATS } from '../server/src/formats/sboms/model.ts'
+import { VEX_FORMATS } from '../server/src/formats/vex/model.ts'
+import { SIGN_IN_METHODS } from '../server/src/features/auth/index.ts'
+import { UPDATE_STATES } from '../server/src/features/deployments/device-updates/state.ts'
+import { TARGET_STATES } from '../server/src/features/notification-targets/store.ts'
+import { PARSING_STATES } from '../server/src/features/sboms/schemas.ts'
+import { DISPUTED_ORDERS, RELEASE_GATES } from '../server/src/features/workspaces/store.ts'
+import { ACTOR_TYPES } from '../server/src/platform/actor.ts'
 import { withSchemaDatabase } from './schema-database.ts'
+
+const oneOf = (values: readonly string[]) => values.map((value) => `'${value}'`).join(' | ')
+
+/** Columns of text that hold one of few values: rows then have the types of the schemas of answers. */
+const COLUMN_TYPES = {
+  'audit_log.actor_type': oneOf(ACTOR_TYPES),
+  'device_updates.state': oneOf(UPDATE_STATES),
+  'invitations.role': oneOf(ROLES),
+  'members.role': oneOf(ROLES),
+  'notification_targets.state': oneOf(TARGET_STATES),
+  'notification_targets.type': oneOf(['Email']),
+  'replaced_sboms.format': `${oneOf(SBOM_FORMATS)} | null`,
+  'replaced_sboms.parsing_state': oneOf(PARSING_STATES),
+  'sbom_components.hashes': 'ColumnType<{ algorithm: string; value: string }[], string, string>',
+  'sbom_components.scope': `${oneOf(COMPONENT_SCOPES)} | null`,
+  'sboms.format': `${oneOf(SBOM_FORMATS)} | null`,
+  'sboms.parsing_state': oneOf(PARSING_STATES),
+  'sessions.method': oneOf(SIGN_IN_METHODS),
+  'vex_documents.format': oneOf(VEX_FORMATS),
+  'webhooks.state': oneOf(TARGET_STATES),
+  'workspaces.default_log_severity': `Generated<${oneOf(LOG_SEVERITIES)}>`,
+  'workspaces.remediation_target_days':
+    'ColumnType<{ Critical: number; High: number; Medium: number; Low: number }, string | undefined, string>',
+  'workspaces.disputed_findings': `Generated<${oneOf(DISPUTED_ORDERS)}>`,
+  'workspaces.release_gate': `Generated<${oneOf(RELEASE_GATES)}>`,
+}
 
 await withSchemaDatabase((connectionString) => {
   const options = ['--camel-case', '--dialect', 'postgres', '--url', connectionString]
   const types = ['--date-parser', 'string', '--type-mapping', '{"int8":"number"}']
   const output = resolve(import.meta.dirname, '../server/src/platform/db/schema.ts')
+  const overrides = ['--overrides', JSON.stringify({ columns: COLUMN_TYPES })]
   // What is partitioned is only ever reached as a whole.
   const tables = ['--exclude-pattern', '{schema_migrations,*_default}', '--out-file', output]
-  execFileSync('kysely-codegen', [...options, ...types, ...tables], { stdio: 'inherit' })
+  execFileSync('kysely-codegen', [...options, ...types, ...overrides, ...tables], {
+    stdio: 'inherit',
+  })
   return Promise.resolve()
 })

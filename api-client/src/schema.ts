@@ -4684,6 +4684,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When a point of it was received, up to two days before the newest one
+             * @example 2026-08-22T09:30:00.000Z
              */
             seenAt: string;
         };
@@ -5916,6 +5917,7 @@ export interface components {
             /**
              * Format: date-time
              * @description The earliest time of the next attempt, after quiet hours, a digest interval or the wait between attempts
+             * @example 2026-08-22T09:30:00.000Z
              */
             dueAt: string;
             /** @description null while the state is Pending */

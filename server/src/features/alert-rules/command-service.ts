@@ -14,13 +14,14 @@ import {
   type RuleState,
   type RuleTarget,
 } from './store.ts'
+import type { EvaluationFrequency } from './schedule.ts'
 
 export interface RuleCommand {
   name: string
   description?: string | null
   state?: RuleState
   type: RuleType
-  evaluationFrequency: string
+  evaluationFrequency: EvaluationFrequency
   condition: Record<string, unknown>
   targets?: readonly { id: string }[]
   repeatInterval?: string | null

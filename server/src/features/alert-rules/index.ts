@@ -21,6 +21,7 @@ export { parseDuration } from './duration.ts'
 export { registerAlertRuleRoutes } from './routes.ts'
 export {
   EVALUATION_STATUSES,
+  type EvaluationFrequency,
   type EvaluationStatus,
   findScheduledAfter,
   findScheduledBefore,

@@ -1,5 +1,6 @@
 /** When rules are evaluated, and the statuses of evaluations. Instants are the same on every node: counted from 1970 in UTC. */
 export const FREQUENCIES = ['1m', '5m', '15m', '30m', '1h', '6h', '1d'] as const
+export type EvaluationFrequency = (typeof FREQUENCIES)[number]
 
 export const EVALUATION_STATUSES = ['Ok', 'Firing', 'NoData', 'Failed'] as const
 export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number]

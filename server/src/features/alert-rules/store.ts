@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { listReferences, type RuleCondition } from './conditions/condition.ts'
-import type { EvaluationStatus } from './schedule.ts'
+import type { EvaluationFrequency, EvaluationStatus } from './schedule.ts'
 
 export type RuleState = 'Enabled' | 'Disabled'
 
@@ -32,7 +32,7 @@ export type RuleFields = RuleCondition & {
   name: string
   description: string | null
   state: RuleState
-  evaluationFrequency: string
+  evaluationFrequency: EvaluationFrequency
   repeatIntervalSeconds: number | null
   notifyResolved: boolean
 }

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 import { givenDeploymentRows, putArtifact } from '../../../test/given-artifacts.ts'
+import type { DB } from '../../platform/db/schema.ts'
 import { signArtifactUrl } from './download-link.ts'
 import { sweepArtifactFiles } from './sweep-service.ts'
 
@@ -327,7 +328,7 @@ interface RangeCase {
 
 describe('the link of a device update', () => {
   const bytes = randomBytes(50_000)
-  async function givenLink(state = 'pending') {
+  async function givenLink(state: DB['deviceUpdates']['state'] = 'pending') {
     const firmwareVersionId = await givenFirmwareVersion(client)
     const fileName = 'a&b ü.swu'
     await putArtifact(test, client, { firmwareVersionId, bytes, query: { fileName } })
@@ -347,17 +348,20 @@ describe('the link of a device update', () => {
   const follow = (url: URL, method: 'GET' | 'HEAD' = 'GET', headers = {}) =>
     test.app.inject({ method, url: url.pathname + url.search, headers })
 
-  it.each(['pending', 'inProgress'])('answers without a key while it is %s', async (state) => {
-    const { url } = await givenLink(state)
+  it.each(['pending', 'inProgress'] as const)(
+    'answers without a key while it is %s',
+    async (state) => {
+      const { url } = await givenLink(state)
 
-    const whole = await follow(url)
-    const rest = await follow(url, 'GET', { range: 'bytes=49000-' })
+      const whole = await follow(url)
+      const rest = await follow(url, 'GET', { range: 'bytes=49000-' })
 
-    expect(whole.statusCode).toBe(200)
-    expect(whole.rawPayload.equals(bytes)).toBe(true)
-    expect(rest.statusCode).toBe(206)
-    expect(rest.rawPayload.equals(bytes.subarray(49_000))).toBe(true)
-  })
+      expect(whole.statusCode).toBe(200)
+      expect(whole.rawPayload.equals(bytes)).toBe(true)
+      expect(rest.statusCode).toBe(206)
+      expect(rest.rawPayload.equals(bytes.subarray(49_000))).toBe(true)
+    },
+  )
 
   it('tells of the file without sending it', async () => {
     const { url } = await givenLink()
@@ -370,7 +374,7 @@ describe('the link of a device update', () => {
     expect(body).toBe('')
   })
 
-  it.each(['succeeded', 'failed', 'cancelled'])('is over once it is %s', async (state) => {
+  it.each(['succeeded', 'failed', 'cancelled'] as const)('is over once it is %s', async (state) => {
     const { url } = await givenLink(state)
 
     expect((await follow(url)).statusCode).toBe(404)

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { announce, type Topic } from '../../platform/db/announcements.ts'
+import type { Actor } from '../../platform/actor.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
 export interface AuditRow {
   id: string
   workspaceId: string
   createdAt: Date
-  actorType: string
+  actorType: Actor['type']
   actorId: string | null
   actorEmail: string | null
   action: string

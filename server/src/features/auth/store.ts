@@ -95,7 +95,7 @@ export async function listApiKeys(db: Db, workspaceId: string) {
     .selectFrom('apiKeys')
     .select(['id', 'name', 'scopes', 'createdByEmail', 'createdAt'])
     .select(['expiresAt', 'revokedAt', 'lastUsedAt'])
-    .select((eb) => eb('personId', 'is not', null).as('isLogin'))
+    .select(sql<boolean>`person_id is not null`.as('isLogin'))
     .where('workspaceId', '=', workspaceId)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')

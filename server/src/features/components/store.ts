@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { BuiltFrom, ComponentScope, GraphNode } from '../../formats/sboms/model.ts'
+import type { BuiltFrom, GraphNode } from '../../formats/sboms/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { isNotMatchedFor, selectNotMatchedReason, withReasonInWords } from './not-matched-store.ts'
 import type { DeclaredColumns } from '../sboms/index.ts'
@@ -105,7 +105,6 @@ export async function findComponent(
     .where('sbom.firmwareVersionId', '=', firmwareVersionId)
     .where('sbom.parsingState', '=', 'Succeeded')
     .where('component.id', '=', componentId)
-    .$narrowType<{ scope: ComponentScope | null }>()
     .executeTakeFirst()
   return row && withReasonInWords(row)
 }

@@ -87,7 +87,7 @@ function asDeployment(row: store.DeploymentRow, marks: Marks) {
     ...deployment,
     ...options,
     artifacts: (artifacts ?? []).map((artifact) => withMark(artifact, marks)),
-    events: events.map((event) => ({ ...event, at: new Date(event.at).toISOString() })),
+    events: events.map((event) => ({ ...event, at: new Date(event.at) })),
     phase: phaseBeganAt === null ? null : phase,
     gate: gate && readGate(gate),
     deploymentCohortId: cohortId,

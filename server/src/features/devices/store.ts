@@ -122,7 +122,7 @@ interface DeviceRow {
     slug: string
     version: string
     buildId: string | null
-    since: string
+    since: Date | string
     confirmed: boolean
     isBlindSpot: boolean
     firmwareVersion: {
@@ -162,7 +162,7 @@ function asAnswer(firmware: DeviceRow['firmware'][number], marks: ReadonlyMap<st
   const { since, firmwareVersion: version } = firmware
   const mark = marks.get(version?.id ?? '') ?? UNKNOWN_MARK
   const firmwareVersion = version && { ...version, mark }
-  return { ...firmware, since: new Date(since).toISOString(), firmwareVersion }
+  return { ...firmware, since: new Date(since), firmwareVersion }
 }
 
 /** The devices that exist, in the order of the given ids. */

@@ -61,19 +61,15 @@ const VulnerabilitySources = Shape('VulnerabilitySources', {
     Shape('VulnerabilitySource', {
       source: OneOf('FeedSource', FEED_SOURCES),
       lastAttemptAt: Nullable(Timestamp),
-      lastSuccessAt: Nullable(
-        Type.String({
-          format: 'date-time',
-          description: 'When the whole source was last imported; null: never',
-        }),
-      ),
+      lastSuccessAt: Nullable({
+        ...Timestamp,
+        description: 'When the whole source was last imported; null: never',
+      }),
       lastError: Nullable(Type.String()),
-      snapshotAt: Nullable(
-        Type.String({
-          format: 'date-time',
-          description: 'The time of the data, as the source states it',
-        }),
-      ),
+      snapshotAt: Nullable({
+        ...Timestamp,
+        description: 'The time of the data, as the source states it',
+      }),
       recordCount: Type.Integer(),
       skippedCount: Type.Integer({ description: 'Records that could not be read' }),
       skippedReasons: Type.Array(ReasonCount),
@@ -84,23 +80,19 @@ const VulnerabilitySources = Shape('VulnerabilitySources', {
       isStale: Type.Boolean({
         description: 'Never imported, or longer ago than the operator allows',
       }),
-      nextSyncAt: Nullable(
-        Type.String({
-          format: 'date-time',
-          description: 'When it is fetched next; null: at once, or never automatically',
-        }),
-      ),
+      nextSyncAt: Nullable({
+        ...Timestamp,
+        description: 'When it is fetched next; null: at once, or never automatically',
+      }),
       phase: Type.Enum(['Idle', 'Fetching', 'Importing']),
       progress: Nullable(SyncProgress),
       parts: Type.Array(SourcePart, {
         description: 'The parts it is fetched in: years, ecosystems or archives',
       }),
-      requestedAt: Nullable(
-        Type.String({
-          format: 'date-time',
-          description: 'When somebody asked to read it now; null: nobody, or it has begun',
-        }),
-      ),
+      requestedAt: Nullable({
+        ...Timestamp,
+        description: 'When somebody asked to read it now; null: nobody, or it has begun',
+      }),
       lastRun: Nullable(SourceRunSchema),
     }),
     { description: 'All sources, including those that were never imported' },

@@ -86,7 +86,7 @@ function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
         firmwareId !== undefined && !isUuid(firmwareId)
           ? '[]'
           : await readVulnerableVersionsJson(ctx.db, { workspaceId, firmwareId }, ctx.now())
-      return reply.type('application/json; charset=utf-8').send(json)
+      return reply.type('application/json; charset=utf-8').send(Buffer.from(json))
     },
   )
 }

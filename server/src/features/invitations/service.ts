@@ -19,7 +19,10 @@ export async function listInvitations(ctx: AppContext, workspaceId: string) {
 }
 
 function shown({ now }: AppContext, { personId: _personId, ...invitation }: Invitation) {
-  return { ...invitation, state: invitation.expiresAt > now() ? 'Open' : 'Expired' }
+  return {
+    ...invitation,
+    state: invitation.expiresAt > now() ? ('Open' as const) : ('Expired' as const),
+  }
 }
 
 /** Whoever invites has a role that may give the other one. */

@@ -24,7 +24,6 @@ function openInvitations(db: Db, workspaceId: string) {
     .select('invitation.sentAt')
     .where('invitation.workspaceId', '=', workspaceId)
     .where('invitation.outcome', 'is', null)
-    .$narrowType<{ role: Role }>()
 }
 
 /** Includes expired ones; the newest first. */

@@ -13,7 +13,7 @@ import {
 } from './broker-auth/schemas.ts'
 import { checkBrokerSecret, isService, mayAccess, mayConnect } from './broker-auth/service.ts'
 
-const answers = { 200: AuthAnswer, 403: AuthAnswer, ...defineProblems(400, 401, 503) }
+const answers = { ...defineProblems(400, 401, 503), 200: AuthAnswer, 403: AuthAnswer }
 
 /** There are no such routes without a secret. */
 export async function registerMqttAuthRoutes(
@@ -48,7 +48,7 @@ export async function registerMqttAuthRoutes(
           response: answers,
         },
       },
-      ({ body }, reply) => {
+      async ({ body }, reply) => {
         const isSuperuser = isService(mqtt.broker, body.username)
         return reply.code(isSuperuser ? 200 : 403).send(formatAnswer(isSuperuser, isSuperuser))
       },
@@ -56,7 +56,7 @@ export async function registerMqttAuthRoutes(
     broker.post(
       '/mqtt/acl',
       { schema: { hide: true, querystring: BrokerSecret, body: AclRequest, response: answers } },
-      ({ body }, reply) => {
+      async ({ body }, reply) => {
         const isAllowed = mayAccess(mqtt, body)
         // EMQX ignores any other status than 200, and allows the access if no other authorizer decides.
         const status = isAllowed || body.action !== undefined ? 200 : 403

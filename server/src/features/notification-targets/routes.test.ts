@@ -135,7 +135,7 @@ describe('a target', () => {
     const client = await givenClient(test)
     const { workspaceId } = client
     const times = { createdAt: test.ctx.now(), updatedAt: test.ctx.now() }
-    const fields = { workspaceId, name: 'x', type: 'Email', state: 'Enabled', ...times }
+    const fields = { workspaceId, name: 'x', type: 'Email', state: 'Enabled', ...times } as const
     const rows = Array.from({ length: 199 }, () => ({ ...fields, id: crypto.randomUUID() }))
     await test.ctx.db.insertInto('notificationTargets').values(rows).execute()
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { TARGET_STATES } from './store.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
 import {
   Exactly,
@@ -13,7 +14,6 @@ import { ADDRESS_STATES } from './addresses/address-state.ts'
 import { DAILY_AT, DAILY_IN, DIGEST_INTERVALS, WEEKDAYS } from '../notifications/index.ts'
 
 const TARGET_TYPES = ['Email'] as const
-const TARGET_STATES = ['Enabled', 'Disabled'] as const
 
 const MOST_ADDRESSES = 50
 const MOST_CHARACTERS = 320

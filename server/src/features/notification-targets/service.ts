@@ -58,8 +58,8 @@ function withAddresses(target: store.TargetRow, rows: readonly store.TargetAddre
 
 export interface TargetFields {
   name: string
-  type: string
-  state: string
+  type: 'Email'
+  state: store.TargetState
   emailAddresses?: string[] | null
   quietHours?: QuietHours | null
   digest?: Digest | null

@@ -4,10 +4,13 @@ import type { AddressFacts } from './addresses/address-state.ts'
 import type { Digest, QuietHours } from '../notifications/index.ts'
 import type { EmailAddress } from './email-address.ts'
 
+export const TARGET_STATES = ['Enabled', 'Disabled'] as const
+export type TargetState = (typeof TARGET_STATES)[number]
+
 export interface TargetFields {
   name: string
-  type: string
-  state: string
+  type: 'Email'
+  state: TargetState
   quietHours: QuietHours | null
   digest: Digest | null
 }

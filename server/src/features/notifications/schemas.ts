@@ -57,11 +57,11 @@ export const Notification = Shape('Notification', {
   recipient: Recipient,
   state: OneOf('NotificationState', NOTIFICATION_STATES),
   createdAt: Timestamp,
-  dueAt: Type.String({
-    format: 'date-time',
+  dueAt: {
+    ...Timestamp,
     description:
       'The earliest time of the next attempt, after quiet hours, a digest interval or the wait between attempts',
-  }),
+  },
   finishedAt: Nullable(Timestamp, { description: 'null while the state is Pending' }),
   attempts: Type.Integer(),
   answer: Nullable(Type.String(), {

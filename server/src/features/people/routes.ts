@@ -101,7 +101,7 @@ function resetRoute(app: App, ctx: AppContext): void {
     async (request, reply) => {
       const { email } = request.body
       await requestPasswordReset(ctx, { email, visitor: readVisitor(request) })
-      return reply.code(202).send()
+      return reply.code(202).send(undefined)
     },
   )
 }
@@ -140,7 +140,7 @@ function linkRoutes(app: App, ctx: AppContext): void {
         token === undefined ? undefined : await findSession(ctx, { token, address, requestId })
       const me = found?.secondFactor === 'Outstanding' ? undefined : found
       const outcome = await acceptLink(ctx, { ...request.body, me, visitor: readVisitor(request) })
-      if (outcome === undefined) return { state: 'SignedIn', secondFactors: [] }
+      if (outcome === undefined) return { state: 'SignedIn' as const, secondFactors: [] }
       await endFormerSession(request, ctx)
       return sendSignedIn(ctx, reply, outcome)
     },

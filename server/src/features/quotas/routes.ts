@@ -29,14 +29,6 @@ export function registerQuotaRoutes(app: App, ctx: AppContext): void {
         response: { 200: WorkspaceUsage, ...defineProblems(400, 404) },
       },
     },
-    async ({ params }) => {
-      const quotas = await readUsage(ctx, params.workspaceId)
-      return {
-        quotas: quotas.map(({ resetsAt, ...quota }) => ({
-          ...quota,
-          resetsAt: resetsAt && resetsAt.toISOString(),
-        })),
-      }
-    },
+    async ({ params }) => ({ quotas: await readUsage(ctx, params.workspaceId) }),
   )
 }

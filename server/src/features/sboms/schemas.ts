@@ -4,7 +4,9 @@ import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.t
 import { defineMessage } from '../../platform/jobs/queue.ts'
 import { REPLACEMENTS } from './replacement/rules.ts'
 
-const PARSING_STATES = ['InProgress', 'Succeeded', 'Failed'] as const
+export const PARSING_STATES = ['InProgress', 'Succeeded', 'Failed'] as const
+
+export type ParsingState = (typeof PARSING_STATES)[number]
 
 export const ParsingState = OneOf('ParsingState', PARSING_STATES)
 

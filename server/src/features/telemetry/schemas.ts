@@ -54,10 +54,10 @@ export const DeviceSeriesPage = Shape('DeviceSeriesPage', {
     Shape('DeviceSeries', {
       metric: Type.String({ examples: ['temperature'] }),
       labels: Labels,
-      seenAt: Type.String({
-        format: 'date-time',
+      seenAt: {
+        ...Timestamp,
         description: 'When a point of it was received, up to two days before the newest one',
-      }),
+      },
     }),
     { description: 'By metric. None for a device that reports no metrics' },
   ),

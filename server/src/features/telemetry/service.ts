@@ -42,7 +42,7 @@ export async function listMetrics(
       deviceId,
       points,
       lastMetric: lastName,
-      lastAt: lastAt.toISOString(),
+      lastAt,
     })),
     ...next,
   }
@@ -65,15 +65,11 @@ export async function listDeviceSeries(
   return {
     wrongClock: clock
       ? {
-          deviceTime: new Date(clock.deviceTime).toISOString(),
-          receivedAt: new Date(clock.receivedAt).toISOString(),
+          deviceTime: new Date(clock.deviceTime),
+          receivedAt: new Date(clock.receivedAt),
         }
       : null,
-    series: series.map((one) => ({
-      metric: one.metric,
-      labels: one.labels,
-      seenAt: one.seenAt.toISOString(),
-    })),
+    series: series.map(({ metric: name, labels, seenAt }) => ({ metric: name, labels, seenAt })),
     ...next,
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { LogSeverity } from '../../formats/device-messages/model.ts'
 import type { Role } from '../auth/index.ts'
 
 const SETTINGS = [
@@ -38,7 +39,7 @@ type DisputedOrder = (typeof DISPUTED_ORDERS)[number]
 
 export interface WritableSettings {
   name: string
-  defaultLogSeverity: string
+  defaultLogSeverity: LogSeverity
   deviceAutoRegistration: boolean
   remediationTargetDays: RemediationTargetDays
   metricRetentionDays: number
@@ -86,7 +87,6 @@ export async function findSettings(db: Db, workspaceId: string) {
     .selectFrom('workspaces')
     .select(SETTINGS)
     .where('id', '=', workspaceId)
-    .$narrowType<{ remediationTargetDays: RemediationTargetDays }>()
     .executeTakeFirst()
 }
 
@@ -114,7 +114,6 @@ export async function updateSettings(
     .set({ ...settings, remediationTargetDays: JSON.stringify(settings.remediationTargetDays) })
     .where('id', '=', workspaceId)
     .returning(SETTINGS)
-    .$narrowType<{ remediationTargetDays: RemediationTargetDays }>()
     .executeTakeFirstOrThrow()
 }
 
@@ -166,7 +165,6 @@ export async function lockMembers(db: Db, workspaceId: string) {
     .where('workspaceId', '=', workspaceId)
     .orderBy('subjectId')
     .forUpdate()
-    .$narrowType<{ role: Role }>()
     .execute()
 }
 
@@ -189,7 +187,6 @@ export async function findRoleOfEmail(db: Db, workspaceId: string, email: string
     )
     .select('member.role')
     .where('person.email', '=', email)
-    .$narrowType<{ role: Role | null }>()
     .executeTakeFirst()
   return row?.role
 }

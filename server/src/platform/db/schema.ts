@@ -183,7 +183,7 @@ export interface AuditLog {
   action: string;
   actorEmail: string | null;
   actorId: string | null;
-  actorType: string;
+  actorType: "User" | "ApiKey" | "Operator" | "System";
   after: Json | null;
   before: Json | null;
   createdAt: Timestamp;
@@ -430,7 +430,7 @@ export interface DeviceUpdates {
   reason: string | null;
   releasedAt: Timestamp | null;
   startedAt: Timestamp | null;
-  state: string;
+  state: "pending" | "inProgress" | "succeeded" | "failed" | "cancelled";
   unconfirmed: Generated<boolean>;
   updateId: string;
   workspaceId: string;
@@ -642,7 +642,7 @@ export interface Invitations {
   invitedByEmail: string | null;
   outcome: string | null;
   personId: string;
-  role: string;
+  role: "Owner" | "Admin" | "Engineer" | "Viewer";
   sentAt: Timestamp | null;
   workspaceId: string;
 }
@@ -667,7 +667,7 @@ export interface KnownDistributions {
 
 export interface Members {
   joinedAt: Timestamp;
-  role: string;
+  role: "Owner" | "Admin" | "Engineer" | "Viewer";
   subjectId: string;
   workspaceId: string;
 }
@@ -785,8 +785,8 @@ export interface NotificationTargets {
   id: string;
   name: string;
   quietHours: Json | null;
-  state: string;
-  type: string;
+  state: "Enabled" | "Disabled";
+  type: "Email";
   updatedAt: Timestamp;
   workspaceId: string;
 }
@@ -922,9 +922,9 @@ export interface ReplacedSboms {
   createdAt: Timestamp;
   fileName: string;
   firmwareVersionId: string;
-  format: string | null;
+  format: "Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml" | "YoctoCveCheck" | "BuildrootShowInfo" | "BuildrootPkgStats" | null;
   id: string;
-  parsingState: string;
+  parsingState: "InProgress" | "Succeeded" | "Failed";
   replacedAt: Timestamp;
   replacedBy: string;
   sha256: string;
@@ -938,7 +938,7 @@ export interface SbomComponents {
   builtFrom: Json | null;
   cpes: string[];
   downloadLocation: string | null;
-  hashes: Json;
+  hashes: ColumnType<{ algorithm: string; value: string }[], string, string>;
   id: string;
   licenses: string[];
   node: number;
@@ -949,7 +949,7 @@ export interface SbomComponents {
   purl: string | null;
   ref: string | null;
   sbomId: string;
-  scope: string | null;
+  scope: "required" | "optional" | "build" | "dev" | "test" | "excluded" | "external" | null;
   selectorKeys: Generated<number[]>;
   sourceName: string | null;
   supplier: string | null;
@@ -974,7 +974,7 @@ export interface Sboms {
   failure: Json | null;
   fileName: string;
   firmwareVersionId: string;
-  format: string | null;
+  format: "Spdx3JsonLd" | "Spdx2Json" | "Spdx2TagValue" | "CycloneDxJson" | "CycloneDxXml" | "YoctoCveCheck" | "BuildrootShowInfo" | "BuildrootPkgStats" | null;
   hasExternalReferences: Generated<boolean>;
   id: string;
   identityVersion: number | null;
@@ -983,7 +983,7 @@ export interface Sboms {
   parsedAt: Timestamp | null;
   parserVersion: number | null;
   parsingError: string | null;
-  parsingState: string;
+  parsingState: "InProgress" | "Succeeded" | "Failed";
   replaces: string | null;
   sha256: string;
   sizeBytes: number;
@@ -1007,7 +1007,7 @@ export interface Sessions {
   expiresAt: Timestamp;
   id: string;
   lastUsedAt: Timestamp;
-  method: string;
+  method: "Password" | "Passkey" | "Provider" | "Link";
   personId: string;
   secondFactor: string;
   secondFactorAt: Timestamp | null;
@@ -1093,7 +1093,7 @@ export interface VexDocuments {
   documentId: string | null;
   envelope: Json;
   firmwareVersionId: string;
-  format: string;
+  format: "OpenVex" | "CycloneDx" | "Csaf" | "Spdx3" | "Build";
   id: string;
   receivedAt: Timestamp;
   receivedByEmail: string | null;
@@ -1208,7 +1208,7 @@ export interface Webhooks {
   lastDeliveredAt: Timestamp | null;
   name: string;
   secret: Buffer;
-  state: string;
+  state: "Enabled" | "Disabled";
   updatedAt: Timestamp;
   url: string;
   workspaceId: string;
@@ -1300,11 +1300,11 @@ export interface Workspaces {
   carryOverAssessments: Generated<boolean>;
   createdAt: Timestamp;
   decidingVexAuthors: Generated<string[]>;
-  defaultLogSeverity: Generated<string>;
+  defaultLogSeverity: Generated<"Debug" | "Info" | "Warning" | "Error" | "Critical">;
   deviceAutoRegistration: Generated<boolean>;
   devicePollingSeconds: Generated<number>;
   deviceVersionAttribute: string | null;
-  disputedFindings: Generated<string>;
+  disputedFindings: Generated<"Normal" | "Last">;
   id: string;
   keepsSources: Generated<boolean>;
   listFuzzingFindings: Generated<boolean>;
@@ -1312,8 +1312,8 @@ export interface Workspaces {
   metricHourRetentionDays: Generated<number>;
   metricRetentionDays: Generated<number>;
   name: string;
-  releaseGate: Generated<string>;
-  remediationTargetDays: Generated<Json>;
+  releaseGate: Generated<"Off" | "Warn" | "Block">;
+  remediationTargetDays: ColumnType<{ Critical: number; High: number; Medium: number; Low: number }, string | undefined, string>;
   replacedSbomDays: Generated<number>;
   requireSecondFactor: Generated<boolean>;
   updatedAt: Timestamp;

@@ -1,5 +1,6 @@
 /** The HTTP server before any slice: limits, problems, request ids, API description, shutdown. */
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import rateLimit from '@fastify/rate-limit'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, {
@@ -27,16 +28,33 @@ import { installJsonBodies } from './json-body.ts'
 import { installRequestMetrics } from './request-metrics.ts'
 import { listSecurityHeaders } from './security-headers.ts'
 import { installRequestSpans } from '../tracing/request-spans.ts'
+import type { TimestampText } from './schemas.ts'
 import { compileValidator } from './validation.ts'
 
 /**
- * Requests have the types of their schemas. Tests check answers against theirs when they are sent: only then do dates
+ * Requests and answers have the types of their schemas. Tests also check answers when they are sent: only then do dates
  * and texts of rows have the form of the schema.
  */
 interface RouteTypes extends FastifyTypeProvider {
   validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
-  serializer: unknown
+  serializer: this['schema'] extends TSchema ? Sent<Static<this['schema']>> : unknown
 }
+
+/** A stream and a buffer are the answer already. */
+type Sent<Value> = Answer<Value> | Readable | Buffer | (Value extends null ? undefined : never)
+
+/** What is sent as such a value: rows have dates where the schema has their texts. */
+type Answer<Value> = Value extends TimestampText
+  ? string | Date
+  : Value extends readonly (infer Item)[]
+    ? readonly Answer<Item>[]
+    : Value extends object
+      ? {
+          [Key in keyof Value]:
+            | Answer<Value[Key]>
+            | (undefined extends Value[Key] ? undefined : never)
+        }
+      : Value
 
 export type App = FastifyInstance<
   RawServerDefault,

@@ -49,10 +49,13 @@ export const ReasonCount = Shape('ReasonCount', { reason: Type.String(), count: 
 /** Of a list filter: a text that contains this, in upper or lower case. */
 export const Containing = ExactShape('Containing', { contains: Type.String({ maxLength: 200 }) })
 
-export const Timestamp = Type.String({
-  format: 'date-time',
-  examples: ['2026-08-22T09:30:00.000Z'],
-})
+declare const ofTimestamp: unique symbol
+/** A time as text. Answers may have a date in its place. */
+export type TimestampText = string & { readonly [ofTimestamp]: true }
+
+export const Timestamp = Type.Unsafe<TimestampText>(
+  Type.String({ format: 'date-time', examples: ['2026-08-22T09:30:00.000Z'] }),
+)
 
 /** What people call a thing. `readName` (formats/one-line-name.ts) checks that it is one visible line. */
 export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })
@@ -120,9 +123,14 @@ export const PROBLEMS: Record<number, string> = {
   503: 'The service or its database is not available',
 }
 
+interface ProblemAnswer {
+  description: string
+  content: { 'application/problem+json': { schema: typeof ProblemSchema } }
+}
+
 /** The problem answers of a route. Those of every route are added. */
-export function defineProblems(...statuses: number[]) {
-  const all = [...statuses, 401, 403, 429, 503]
+export function defineProblems<Status extends number>(...statuses: Status[]) {
+  const all = [...statuses, 401, 403, 429, 503] as const
   return Object.fromEntries(
     all.map((status) => [
       status,
@@ -131,5 +139,5 @@ export function defineProblems(...statuses: number[]) {
         content: { 'application/problem+json': { schema: ProblemSchema } },
       },
     ]),
-  )
+  ) as Record<(typeof all)[number], ProblemAnswer>
 }

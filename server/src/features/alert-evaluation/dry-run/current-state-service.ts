@@ -5,7 +5,11 @@
 import { addDays } from '../../../formats/instants.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
-import { insertRule, type RuleCondition } from '../../alert-rules/index.ts'
+import {
+  type EvaluationFrequency,
+  insertRule,
+  type RuleCondition,
+} from '../../alert-rules/index.ts'
 import { decideStatus } from '../evaluation.ts'
 import { evaluateRules } from '../evaluators-service.ts'
 import type { EvaluationContext } from '../evaluators-service.ts'
@@ -27,7 +31,7 @@ class RolledBack extends Error {
 
 interface TriedRule {
   workspaceId: string
-  rule: RuleCondition & { evaluationFrequency: string }
+  rule: RuleCondition & { evaluationFrequency: EvaluationFrequency }
 }
 
 export async function evaluateNow(

@@ -4,6 +4,7 @@ import type { Calculation } from '../../../platform/calculators.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { invalid } from '../../../platform/errors.ts'
 import {
+  type EvaluationFrequency,
   parseDuration,
   type MetricCondition,
   findScheduledBefore,
@@ -24,7 +25,7 @@ export interface ReplayDay {
   rule: {
     type: MetricRuleInput['type']
     condition: MetricCondition
-    evaluationFrequency: string
+    evaluationFrequency: EvaluationFrequency
   }
   now: Date
   /** The time that one statement may take. */

@@ -4,6 +4,7 @@ import { isStatementTimeout, type Tx } from '../../../platform/db/connect.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import {
+  type EvaluationFrequency,
   listRules,
   type RuleCommand,
   type RuleCondition,
@@ -86,7 +87,7 @@ async function withTimeout<Result>(work: () => Promise<Result>): Promise<Result>
   }
 }
 
-type Rule = RuleCondition & { evaluationFrequency: string }
+type Rule = RuleCondition & { evaluationFrequency: EvaluationFrequency }
 
 const REPLAYER = new URL('./replay-process.ts', import.meta.url)
 

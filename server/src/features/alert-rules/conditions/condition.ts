@@ -1,4 +1,5 @@
 /** The conditions of rules, by type. All fields are filled in: defaults are applied when a rule is saved. */
+import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Aggregation } from '../../telemetry/index.ts'
 
 export const OPERATORS = [
@@ -30,7 +31,7 @@ export interface MetricCondition {
 
 export interface NewFindingCondition {
   /** At least one of these; empty: any severity. */
-  severities: string[]
+  severities: Severity[]
   /** Also vulnerabilities that are known to be exploited, of any severity. */
   knownCisaExploit: boolean
   onlyWhereDevicesRun: boolean

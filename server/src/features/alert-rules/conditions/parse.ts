@@ -73,7 +73,7 @@ const MAX_FIRMWARES = 100
 const MAX_TAGS = 20
 
 const FINDING_FIELDS: Fields<NewFindingCondition> = {
-  severities: allowAbsent([], parseListOf<string>(parseOneOf(SEVERITIES), SEVERITIES.length)),
+  severities: allowAbsent([], parseListOf(parseOneOf(SEVERITIES), SEVERITIES.length)),
   knownCisaExploit: allowAbsent(false, flag),
   onlyWhereDevicesRun: allowAbsent(false, flag),
   firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),

@@ -106,7 +106,7 @@ export async function lockUpdatesOfDeployment(
 }
 
 const cancelled = (reason: string, now: Date) => ({
-  state: 'cancelled',
+  state: 'cancelled' as const,
   reason,
   finishedAt: now,
   deadlineAt: null,

@@ -113,7 +113,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     recheckReason: row.recheckReason,
     previousDecision: row.previousDecision && {
       ...row.previousDecision,
-      decidedAt: new Date(row.previousDecision.decidedAt).toISOString(),
+      decidedAt: new Date(row.previousDecision.decidedAt),
     },
     origin: row.origin,
     vexConflict: findConflict(assessment, around.stated),

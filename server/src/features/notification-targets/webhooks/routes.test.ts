@@ -195,7 +195,7 @@ describe('a command is refused', () => {
       id: newId(),
       name: 'a',
       url: URL_TEXT,
-      state: 'Enabled',
+      state: 'Enabled' as const,
       secret: Buffer.alloc(32),
       createdAt: test.ctx.now(),
       updatedAt: test.ctx.now(),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { TARGET_STATES } from '../store.ts'
 import { Replacing } from '../../../platform/http/read-only.ts'
 import { WEBHOOK_FORMATS } from './store.ts'
 import { Exactly, Name, Nullable, Shape, Timestamp } from '../../../platform/http/schemas.ts'
@@ -10,7 +11,7 @@ const Url = Type.String({
     'An https URL of a public address. The operator may allow other hosts, and http to them (PLIMSOLL_WEBHOOK_ALLOWED_HOSTS)',
   examples: ['https://hooks.example.com/plimsoll'],
 })
-const State = Type.Enum(['Enabled', 'Disabled'])
+const State = Type.Enum([...TARGET_STATES])
 const Format = Type.Enum([...WEBHOOK_FORMATS], {
   description:
     'What its server reads: the messages of docs/guide/webhooks.md, or those of a chat. One that is left out stays, and is Plimsoll at first',

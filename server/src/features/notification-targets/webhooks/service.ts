@@ -9,6 +9,7 @@ import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { notifyRecipient } from '../../notifications/index.ts'
 import { createSecret, formatSecret } from './secrets.ts'
+import type { TargetState } from '../store.ts'
 import * as store from './store.ts'
 
 interface Change {
@@ -43,7 +44,7 @@ export async function getWebhook(
 interface CreateWebhook extends Change {
   name: string
   url: string
-  state?: string
+  state?: TargetState
   format?: store.WebhookFormat
 }
 
@@ -152,7 +153,7 @@ export async function disableWebhook(
     const known = await store.lockWebhook(tx, workspaceId, webhook.id)
     if (known?.state !== 'Enabled' || known.url !== webhook.url) return
     const { id, name, url, format } = known
-    const after = { name, url, state: 'Disabled', format }
+    const after = { name, url, state: 'Disabled' as const, format }
     await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
     const entry = { ...resource(workspaceId, id), actor: SYSTEM, action: 'webhook.update' }
     await recordAudit(ctx, tx, { ...entry, before: shown(known), after })

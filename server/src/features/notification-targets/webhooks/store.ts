@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { TargetState } from '../store.ts'
 
 export const WEBHOOK_FORMATS = ['Plimsoll', 'Slack', 'Teams'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
@@ -7,7 +8,7 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 export interface WebhookFields {
   name: string
   url: string
-  state: string
+  state: TargetState
   format: WebhookFormat
 }
 

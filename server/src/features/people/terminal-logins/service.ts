@@ -223,7 +223,7 @@ async function issue(ctx: AppContext, tx: Tx, login: Login, requestId: string) {
   const mine = await listMyWorkspaces({ db: tx }, { personId, secondFactor: 'Done' })
   const workspace = mine.find(({ id }) => id === workspaceId)
   const may = new Set(workspace?.scopes)
-  const scopes = (login.scopes ?? []).filter((scope) => isScope(scope) && may.has(scope))
+  const scopes = (login.scopes ?? []).filter(isScope).filter((scope) => may.has(scope))
   if (!workspace || scopes.length === 0) return 'access-denied'
   const actor = { type: 'User', id: personId, email, requestId } as const
   const key = { workspaceId, name: `Terminal on ${host}`, scopes, createdByEmail: email, personId }

@@ -94,7 +94,6 @@ export async function* readCandidates(
       .orderBy('component.sbomId')
       .orderBy('component.node')
       .limit(FETCH)
-      .$narrowType<{ scope: ComponentScope | null }>()
       .execute()
     const last = rows.at(-1)
     if (!last) return

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SbomStatement } from '../../../formats/sboms/model.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { ParsingState } from '../schemas.ts'
 import type { Replaceable, Replacement } from './rules.ts'
 
 interface VersionScope {
@@ -9,7 +10,7 @@ interface VersionScope {
 }
 
 export interface SbomOfVersion extends Replaceable {
-  parsingState: string
+  parsingState: ParsingState
   isStaged: boolean
   componentCount: number
   sizeBytes: number

@@ -58,7 +58,7 @@ export async function replaceSourceFiles(
     componentId: of.componentId,
     fileCount: files.length,
     ignoredCount,
-    uploadedAt: at.toISOString(),
+    uploadedAt: at,
   }
 }
 

@@ -8,7 +8,7 @@ import { holdFirmwareVersion, lockFirmwareVersion } from '../../firmware/index.t
 import { takeAll } from '../../quotas/index.ts'
 import type { Replacement } from '../replacement/rules.ts'
 import { settleUploads, type VersionScope } from '../replacement/service.ts'
-import { SbomUploaded, SmallSbomUploaded } from '../schemas.ts'
+import { type ParsingState, SbomUploaded, SmallSbomUploaded } from '../schemas.ts'
 import * as store from '../store.ts'
 
 export interface StoredFile {
@@ -121,7 +121,7 @@ interface UploadedFile extends Upload {
 
 interface AcceptedFile {
   id: string
-  parsingState: string
+  parsingState: ParsingState
   /** It belongs to this upload. Else it stays as it is, and of an earlier one. */
   isNumbered: boolean
   newBytes: number
@@ -145,7 +145,7 @@ async function acceptFile(ctx: AppContext, tx: Tx, uploaded: UploadedFile): Prom
 async function acceptAgain(
   ctx: AppContext,
   tx: Tx,
-  uploaded: UploadedFile & { sbom: { id: string; parsingState: string } },
+  uploaded: UploadedFile & { sbom: { id: string; parsingState: ParsingState } },
 ) {
   const { workspaceId, file, replace, sbom } = uploaded
   const isFailed = sbom.parsingState === 'Failed'
@@ -155,7 +155,7 @@ async function acceptAgain(
   if (!isFailed) return { ...sbom, isNumbered: true }
   await store.updateSbomAsInProgress(tx, workspaceId, sbom.id)
   await letParse(ctx, tx, { ...uploaded, sbomId: sbom.id, action: 'sbom.reparse' })
-  return { id: sbom.id, parsingState: 'InProgress', isNumbered: true }
+  return { id: sbom.id, parsingState: 'InProgress' as const, isNumbered: true }
 }
 
 async function letParse(

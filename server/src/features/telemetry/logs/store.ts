@@ -1,5 +1,6 @@
 /** Log lines, newest first. A page examines a limited number of lines, however few of them match its filter. */
 import { type RawBuilder, sql } from 'kysely'
+import type { LogSeverity } from '../../../formats/device-messages/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 
 export interface LogPosition {
@@ -22,7 +23,7 @@ export interface LogQuery {
 export interface LogLineRow extends LogPosition {
   deviceId: string
   deviceTime: Date | null
-  severity: string
+  severity: LogSeverity
   message: string
   labels: Record<string, string>
   runId: string | null

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { VexAssessment } from '../../../formats/vex/vocabulary.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { originOf, type StatedIn } from '../../findings/index.ts'
+import { type Assessment, originOf, type StatedIn } from '../../findings/index.ts'
 import { type FindingScope, statedIn, selectStatements } from '../decisions/store.ts'
 
 export interface AcceptableStatement {
@@ -17,7 +17,7 @@ export interface AcceptableStatement {
   detail: string | null
   responses: string[]
   statedIn: StatedIn
-  oldAssessment: string
+  oldAssessment: Assessment
 }
 
 /** `documentId`: what it says otherwise than people decided. `statementId`: whatever it says, of findings that it is about. */
