@@ -33,6 +33,8 @@ it.each`
   ${'2.\u034f0'}          | ${'invisible character (U+034F)'}
   ${'2.0\u3164'}          | ${'invisible character (U+3164)'}
   ${'2.0\u2800'}          | ${'invisible character (U+2800)'}
+  ${'2.0\u{1d159}'}       | ${'invisible character (U+1D159)'}
+  ${'2.0\uffff'}          | ${'invisible character (U+FFFF)'}
   ${'2.0\u{e0031}'}       | ${'invisible character (U+E0031)'}
   ${'2.0\ud800'}          | ${'invisible character (U+D800)'}
   ${'2.0\u00a0rc1'}       | ${'space other than the plain one (U+00A0)'}

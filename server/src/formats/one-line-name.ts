@@ -7,7 +7,7 @@ const CONTROLS_AND_SEPARATORS = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /**
  * What nobody sees, by which two names could look alike: characters that are not drawn (Unicode, Default_Ignorable_Code_Point:
- * zero-width, direction, fillers, selectors, tags), other format characters, and the blank of Braille. U+200C, U+200D and the
+ * zero-width, direction, fillers, selectors, tags), other format characters, what is no character, and the blanks of Braille and of music. U+200C, U+200D and the
  * variation selectors of emoji are allowed between visible characters beyond ASCII: Persian and Indic scripts and emoji need them.
  */
 const VISIBLE = String.raw`[^\p{C}\p{Z}\p{DI}\0-\x7f]`
@@ -15,7 +15,7 @@ const JOINER = String.raw`(?:\u200c|\u200d)`
 const SELECTOR = String.raw`(?:\ufe0e|\ufe0f)`
 const INVISIBLE = new RegExp(
   [
-    String.raw`(?!${JOINER}|${SELECTOR})(?:[\p{Cf}\p{DI}\p{Cs}]|\u2800)`,
+    String.raw`(?!${JOINER}|${SELECTOR})(?:[\p{Cf}\p{DI}\p{Cs}\p{NChar}]|\u2800|\u{1d159})`,
     `(?<!${VISIBLE}${SELECTOR}?)${JOINER}`,
     `${JOINER}(?!${VISIBLE})`,
     `(?<!${VISIBLE})${SELECTOR}`,

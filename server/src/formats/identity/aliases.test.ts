@@ -5,12 +5,19 @@ import { gunzipSync } from 'node:zlib'
 import { beforeAll, expect, it } from 'vitest'
 import { describeWithSharedData } from '../../../test/shared-data.ts'
 import { unquote } from '../cpe.ts'
+import { FORKED_PRODUCTS } from './alias-forks.ts'
 import { PRODUCT_ALIASES } from './aliases.ts'
 
 /** Names that records had before those of the shared data, or have had since. */
 const NOT_IN_THE_CUT = ['cpe:matt_johnston:dropbear_ssh_server', 'cpe:mcuboot:mcuboot']
 
 const text = (path: string) => gunzipSync(readFileSync(path)).toString('utf8')
+
+it('has each product of which it knows forks', () => {
+  const products = new Set(PRODUCT_ALIASES.map(({ product }) => product))
+
+  expect(FORKED_PRODUCTS.filter((product) => !products.has(product))).toEqual([])
+})
 
 describeWithSharedData('the table of names', (folder) => {
   const cpes = new Set<string>()

@@ -125,5 +125,7 @@ const CALLED_OTHERWISE = new Map([
 
 /** The product's name, as others call it, of a package of this purl type. */
 export function findUsualName(type: string, name: string): string {
+  // `openssl@3` is a formula for one series (https://docs.brew.sh/Versions).
+  if (type === 'brew') return name.replace(/@[\d.]+$/, '')
   return CALLED_OTHERWISE.get(`${type}/${name.toLowerCase()}`) ?? name
 }

@@ -78,6 +78,11 @@ it.each`
   ${'pkg:conan/OpenSSL@3.0.0?user=bincrafters&channel=stable'}  | ${'cpe:openssl:openssl 3.0.0'}                                 | ${'case means nothing'}
   ${'pkg:conda/openssl@1.1.1q?build=h1&channel=main'}           | ${'cpe:openssl:openssl 1.1.1q'}                                | ${'upstream’s release'}
   ${'pkg:nix/openssl@3.0.12'}                                   | ${'cpe:openssl:openssl 3.0.12'}                                | ${'upstream’s release'}
+  ${'pkg:brew/openssl%403@3.1.4'}                               | ${'cpe:openssl:openssl 3.1.4'}                                 | ${'the formula of a series'}
+  ${'pkg:github/nrfconnect/sdk-zephyr@v3.4.99-ncs1'}            | ${'cpe:zephyrproject:zephyr 3.4.99-ncs1'}                      | ${'a fork keeps the number'}
+  ${'pkg:github/nxp-imx/uboot-imx@lf_v2022.04-2.1.0'}           | ${'cpe:denx:u-boot 2022.04-2.1.0'}                             | ${'a fork keeps the number'}
+  ${'pkg:github/STMicroelectronics/linux@v6.1.28-stm32mp-r1'}   | ${'cpe:linux:linux_kernel 6.1.28-stm32mp-r1'}                  | ${'a fork keeps the number'}
+  ${'pkg:github/espressif/esp-lwip@2.1.3-esp'}                  | ${'cpe:lwip_project:lwip 2.1.3-esp'}                           | ${'a fork keeps the number'}
   ${'pkg:bazel/zlib@1.2.11'}                                    | ${'cpe:zlib:zlib 1.2.11'}                                      | ${'upstream’s release'}
   ${'pkg:cocoapods/AFNetworking/Core@4.0.1'}                    | ${'purl:cocoapods/AFNetworking 4.0.1'}                         | ${'a part of a pod'}
   ${'pkg:bitnami/postgresql@17.2.0-8?arch=arm64'}               | ${'purl:bitnami/postgresql 17.2.0'}                            | ${'a build of Bitnami is no pre-release'}

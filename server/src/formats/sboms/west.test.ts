@@ -112,7 +112,16 @@ it('a module without identifiers is its commit, whichever part is looked at', ()
 
   expect(sources).toEqual(deps)
   expect(sources).toMatchObject({
-    keys: ['repo:github.com/zephyrproject-rtos/lvgl'],
+    // Zephyr's fork of LVGL has the commits of both.
+    keys: [
+      'cpe:*:lvgl',
+      'purl:generic/lvgl',
+      'purl:github/littlevgl/lvgl',
+      'purl:github/lvgl/lvgl',
+      'repo:github.com/littlevgl/lvgl',
+      'repo:github.com/lvgl/lvgl',
+      'repo:github.com/zephyrproject-rtos/lvgl',
+    ],
     reason: 'version is a commit',
   })
 })

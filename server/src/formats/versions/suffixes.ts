@@ -110,7 +110,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     // 3.5.99 is what follows 3.5.0 on the way to 3.6.0: releases of nRF Connect SDK have 3.5.99-ncs1.
-    products: /[:/](?:sdk-)?zephyr$/,
+    products: /[:/](?:sdk-)?(?:zephyr|mcuboot)$/,
     between: /^(\d+\.\d+)\.99(?!\d)/,
     source: 'https://github.com/zephyrproject-rtos/zephyr/issues/1558',
   },
