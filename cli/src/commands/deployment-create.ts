@@ -117,6 +117,22 @@ function readPhases({ phase: stated = [], maxFailures }: CreateOptions): Phase[]
   }))
 }
 
+function printGate(gate: DeploymentPreview['gate']): void {
+  if (gate.mode !== 'Off')
+    printLine(
+      `Release gate (${gate.mode}): ${gate.undecidedCritical} critical findings without a decision, ${gate.knownExploited} known exploited${gate.blocked ? '; it needs --acknowledge' : ''}.`,
+    )
+  const { componentCount = 0, notJudgedCount = 0, unknownSeverityCount = 0 } = gate
+  if (unknownSeverityCount > 0)
+    printLine(
+      `The severity of ${formatCount(unknownSeverityCount, 'active finding')} is not known.`,
+    )
+  if (notJudgedCount > 0)
+    printLine(
+      `Nothing can be told of ${notJudgedCount} of ${formatCount(componentCount, 'component')}.`,
+    )
+}
+
 function showPreview(preview: DeploymentPreview, { json }: CreateOptions): void {
   const stands = preview.obstacles.some(({ blocks }) => blocks) || preview.gate.blocked
   if (stands) getTerminal().exitCode = EXIT.error
@@ -130,15 +146,7 @@ function showPreview(preview: DeploymentPreview, { json }: CreateOptions): void 
   printLine(
     `Findings: ${removed.count} would go (${removed.knownExploited} known exploited), ${introduced.count} would come (${introduced.knownExploited} known exploited).`,
   )
-  if (gate.mode !== 'Off')
-    printLine(
-      `Release gate (${gate.mode}): ${gate.undecidedCritical} critical findings without a decision, ${gate.knownExploited} known exploited${gate.blocked ? '; it needs --acknowledge' : ''}.`,
-    )
-  const { componentCount = 0, notJudgedCount = 0 } = gate
-  if (notJudgedCount > 0)
-    printLine(
-      `Nothing can be told of ${notJudgedCount} of ${formatCount(componentCount, 'component')}.`,
-    )
+  printGate(gate)
   for (const { blocks, detail } of obstacles)
     printLine(sanitise(`${blocks ? 'In the way' : 'Note'}: ${detail}`))
   printLine('Dry run: nothing was changed.')

@@ -92,13 +92,22 @@ function Obstacles({ obstacles }: Pick<DeploymentPreview, 'obstacles'>) {
 }
 
 function Gate({ gate }: { gate: DeploymentPreview['gate'] }) {
-  const { mode, blocked, critical, knownExploited } = gate
+  const { mode, blocked, critical, knownExploited, unknownSeverityCount = 0 } = gate
   if (mode === 'Off') return <p>The release gate of this workspace is off.</p>
+  const unrated =
+    unknownSeverityCount > 0 &&
+    `${formatCountOf(unknownSeverityCount, 'finding')} of unknown severity`
   if (critical === 0 && knownExploited === 0)
-    return <p>The release gate passes: nothing known exploited, no Critical.</p>
+    return (
+      <p>
+        The release gate passes: nothing known exploited, no{unrated && ' known'} Critical
+        {unrated && `; ${unrated}`}.
+      </p>
+    )
   const found = [
     knownExploited > 0 && `${knownExploited} known exploited`,
     critical > 0 && `${critical} Critical`,
+    unrated,
   ].filter((one) => one !== false)
   return (
     <p role="status" className={`${css['banner']} ${blocked ? css['stopped'] : ''}`}>

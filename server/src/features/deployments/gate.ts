@@ -1,22 +1,20 @@
 /** The result of the release gate that a deployment stores. */
 import type { Actor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Gate } from '../release-gate/index.ts'
+import type { Gate, UnknownCounts } from '../release-gate/index.ts'
 
 export interface Acknowledgement {
   reason: string
 }
 
-type GateCounts = Omit<Gate, 'blocked' | 'componentCount' | 'notJudgedCount'>
-export interface PassedGate extends GateCounts {
-  componentCount?: number
-  notJudgedCount?: number
+type GateCounts = Omit<Gate, 'blocked' | keyof UnknownCounts>
+export interface PassedGate extends GateCounts, Partial<UnknownCounts> {
   /** null: no acknowledgement was given. */
   acknowledgement: { reason: string; byEmail: string | null } | null
 }
 
 /** As a deployment has it that was made before findings without a decision were counted: all critical ones blocked. */
-type LaterMember = 'undecidedCritical' | 'componentCount' | 'notJudgedCount'
+type LaterMember = 'undecidedCritical' | keyof UnknownCounts
 export type StoredGate = Omit<PassedGate, LaterMember> & Partial<Pick<PassedGate, LaterMember>>
 
 export function readGate(gate: StoredGate): PassedGate {

@@ -34,6 +34,11 @@ export const Gate = Shape(
     notJudgedCount: Type.Optional(
       Type.Integer({ description: 'Those of them of which nothing can be told' }),
     ),
+    unknownSeverityCount: Type.Optional(
+      Type.Integer({
+        description: 'Active findings of unknown severity; absent in older deployments',
+      }),
+    ),
     findings: Type.Array(Shape('GateFinding', shownFinding), {
       description: 'The worst findings, at most 20, known-exploited ones first',
     }),

@@ -80,6 +80,7 @@ describe('the release gate', () => {
       knownExploited: 0,
       componentCount: 2,
       notJudgedCount: 0,
+      unknownSeverityCount: 0,
       findings: [],
       blocked: false,
     })
@@ -101,6 +102,19 @@ describe('the release gate', () => {
 
     expect(triaged).toMatchObject({ critical: 1, undecidedCritical: 1, blocked: true })
     expect(decided).toMatchObject({ critical: 1, undecidedCritical: 0, blocked: false })
+  })
+
+  it('tells of findings of unknown severity, and lets them through', async () => {
+    await setGate('Block')
+    const product = await givenProduct(test.ctx, ['Unknown', 'Low', 'Unknown'])
+    const components = [{ packageName: product.product, cpes: product.cpes }]
+    const version = await givenVersion(test.ctx, workspace.workspaceId, components)
+    const [vulnerabilityId = ''] = product.cveIds
+    await givenDecision(test.ctx, version, { vulnerabilityId, assessment: 'NotAffected' })
+
+    const gate = await assess(version.firmwareVersionId)
+
+    expect(gate).toMatchObject({ critical: 0, unknownSeverityCount: 1, blocked: false })
   })
 
   it('lists the twenty worst and counts all', async () => {

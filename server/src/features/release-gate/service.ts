@@ -1,7 +1,7 @@
 /** The release gate of a workspace: the known-exploited and critical findings that a deployment would ship. */
 import type { Db } from '../../platform/db/connect.ts'
 import { getSettings } from '../workspaces/index.ts'
-import { countNotJudged, findGateFindings } from './store.ts'
+import { countUnknown, findGateFindings } from './store.ts'
 import { describeFinding } from './shown-finding.ts'
 
 const MAX_FINDINGS = 20
@@ -23,7 +23,7 @@ export async function assessGate(
     critical,
     undecidedCritical,
     knownExploited,
-    ...(await countNotJudged(db, { workspaceId, firmwareVersionIds })),
+    ...(await countUnknown(db, { workspaceId, firmwareVersionIds })),
     findings: findings.map((finding) => describeFinding(finding.firmwareVersionId, finding)),
     blocked: mode === 'Block' && undecidedCritical + knownExploited > 0,
   }

@@ -28,19 +28,29 @@ const state = {
   confidence: sql`match.confidence`,
 }
 
-/** Components of these versions of which nothing can be told, and all that are in the firmware, as marks count them. */
-export async function countNotJudged(
+export interface UnknownCounts {
+  componentCount: number
+  notJudgedCount: number
+  unknownSeverityCount: number
+}
+
+/**
+ * As marks count them: active findings of unknown severity, components of which nothing can be told, and all components that are
+ * in the firmware.
+ */
+export async function countUnknown(
   db: Db,
   { workspaceId, firmwareVersionIds }: { workspaceId: string; firmwareVersionIds: string[] },
-): Promise<{ componentCount: number; notJudgedCount: number }> {
-  const { rows } = await sql<{ componentCount: number; notJudgedCount: number }>`
+): Promise<UnknownCounts> {
+  const { rows } = await sql<UnknownCounts>`
     select coalesce(sum(judged_components + silent_components), 0)::int as component_count,
-      coalesce(sum(silent_components), 0)::int as not_judged_count
+      coalesce(sum(silent_components), 0)::int as not_judged_count,
+      coalesce(sum(unknown), 0)::int as unknown_severity_count
     from firmware_version_counters
     where workspace_id = ${workspaceId} and firmware_version_id = any(${firmwareVersionIds}::uuid[])`.execute(
     db,
   )
-  return rows[0] ?? { componentCount: 0, notJudgedCount: 0 }
+  return rows[0] ?? { componentCount: 0, notJudgedCount: 0, unknownSeverityCount: 0 }
 }
 
 /** Counts the active findings that are critical or known to be exploited, as marks count them, and lists the worst of them. */
