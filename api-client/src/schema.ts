@@ -4369,6 +4369,8 @@ export interface components {
             componentCount?: number;
             /** @description Those of them of which nothing can be told */
             notJudgedCount?: number;
+            /** @description Active findings of unknown severity; absent in older deployments */
+            unknownSeverityCount?: number;
             /** @description The worst findings, at most 20, known-exploited ones first */
             findings: components["schemas"]["GateFinding"][];
             acknowledgement: {
@@ -5005,7 +5007,7 @@ export interface components {
         /** @description The mark of the version, and why it has it */
         ExplainedMark: {
             /**
-             * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+             * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or components of which none can be looked up. ToDecide: high findings without a decision. Unknown, too: findings of unknown severity, or some components that cannot be looked up. Clear: none of these. The first that holds applies. Findings are active ones; without a decision: not assessed, or in triage
              * @example Overloaded
              * @enum {unknown}
              */
@@ -5015,7 +5017,7 @@ export interface components {
             /** @description What each rule of the release gate says, also those that pass */
             reasons: {
                 /** @enum {unknown} */
-                rule: "KnownExploited" | "UndecidedCritical" | "UndecidedHigh" | "Sboms" | "Components" | "Sources";
+                rule: "KnownExploited" | "UndecidedCritical" | "UndecidedHigh" | "UnknownSeverity" | "Sboms" | "Components" | "Sources";
                 /** @enum {unknown} */
                 verdict: "Passes" | "Warns" | "Blocks" | "Unknown";
                 /** @example 2 known exploited */
@@ -5703,7 +5705,7 @@ export interface components {
         /** @description The mark of a firmware version, in a word and in a sentence */
         Mark: {
             /**
-             * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage
+             * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or components of which none can be looked up. ToDecide: high findings without a decision. Unknown, too: findings of unknown severity, or some components that cannot be looked up. Clear: none of these. The first that holds applies. Findings are active ones; without a decision: not assessed, or in triage
              * @example Overloaded
              * @enum {unknown}
              */
@@ -6480,6 +6482,8 @@ export interface components {
             componentCount?: number;
             /** @description Those of them of which nothing can be told */
             notJudgedCount?: number;
+            /** @description Active findings of unknown severity; absent in older deployments */
+            unknownSeverityCount?: number;
             /** @description The worst findings, at most 20, known-exploited ones first */
             findings: components["schemas"]["GateFinding"][];
             /** @description The deployment needs an acknowledgement with a reason: there are known-exploited findings, or critical ones without a decision */

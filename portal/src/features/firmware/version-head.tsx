@@ -87,6 +87,7 @@ const RULES: Record<FirmwareVersion['mark']['reasons'][number]['rule'], string> 
   KnownExploited: 'No known exploited',
   UndecidedCritical: 'No undecided Critical',
   UndecidedHigh: 'No undecided High',
+  UnknownSeverity: 'Severities known',
   Sboms: 'SBOM read',
   Components: 'Components looked up',
   Sources: 'Sources read',

@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<VersionInField>[] = [
     title: 'Active findings',
     width: '270px',
     cell: ({ mark, firmwareVersion, countsBySeverity }) =>
-      mark.state === 'Unknown' ? (
+      mark.state === 'Unknown' && countsBySeverity.every(({ count }) => count === 0) ? (
         'not known without an SBOM'
       ) : (
         <SeverityCounts versionId={firmwareVersion.id} counts={countsBySeverity} />

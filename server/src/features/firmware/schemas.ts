@@ -110,7 +110,7 @@ export const affectedDevicesFields = {
 const mark = {
   state: Type.Enum([...MARK_STATES], {
     description:
-      'What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or less than half of the components can be looked up. ToDecide: high findings without a decision. Clear: none of these. Findings are active ones; without a decision: not assessed, or in triage',
+      'What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or components of which none can be looked up. ToDecide: high findings without a decision. Unknown, too: findings of unknown severity, or some components that cannot be looked up. Clear: none of these. The first that holds applies. Findings are active ones; without a decision: not assessed, or in triage',
     examples: ['Overloaded'],
   }),
   sentence: Type.String({ examples: ['Overloaded: 2 known exploited'] }),

@@ -5,6 +5,7 @@ const CLEAR: MarkFacts = {
   exploited: 0,
   undecidedCritical: 0,
   undecidedHigh: 0,
+  unknownSeverity: 0,
   judgedComponents: 10,
   silentComponents: 0,
   sboms: 1,
@@ -27,6 +28,11 @@ it.each`
   ${{ silentComponents: 3, exploited: 2 }}                          | ${'Overloaded: 2 known exploited'}
   ${{ judgedComponents: 0, silentComponents: 1, undecidedHigh: 2 }} | ${'Unknown: nothing can be told of 1 of 1 components'}
   ${{ judgedComponents: 0, silentComponents: 0 }}                   | ${'Unknown: no component is known'}
+  ${{ unknownSeverity: 1 }}                                         | ${'Unknown: 1 finding of unknown severity'}
+  ${{ unknownSeverity: 1300, silentComponents: 3 }}                 | ${'Unknown: 1,300 findings of unknown severity, nothing can be told of 3 of 13 components'}
+  ${{ unknownSeverity: 2, undecidedHigh: 2 }}                       | ${'To decide: 2 High without a decision'}
+  ${{ unknownSeverity: 2, undecidedCritical: 2 }}                   | ${'Overloaded: 2 Critical without a decision'}
+  ${{ unknownSeverity: 2, isSynced: false }}                        | ${'Unknown: no vulnerability source was ever read completely'}
   ${{ isSynced: false }}                                            | ${'Unknown: no vulnerability source was ever read completely'}
   ${{ isSynced: false, failedSboms: 1, exploited: 1 }}              | ${'Overloaded: 1 known exploited'}
 `('says "$sentence" of $facts', ({ facts, sentence }: { facts: object; sentence: string }) => {
@@ -41,6 +47,7 @@ it('gives a verdict of every rule', () => {
     ['KnownExploited', 'Blocks', 1],
     ['UndecidedCritical', 'Passes', 0],
     ['UndecidedHigh', 'Warns', 3],
+    ['UnknownSeverity', 'Passes', 0],
     ['Sboms', 'Passes', 1],
     ['Components', 'Unknown', 10],
     ['Sources', 'Unknown', 0],

@@ -10,6 +10,8 @@ export interface MarkFacts {
   exploited: number
   undecidedCritical: number
   undecidedHigh: number
+  /** Also those that were decided to be exploitable: how bad they are is not known either. */
+  unknownSeverity: number
   /** Components that were judged, and those of which nothing can be told (docs/design/matching.md, why not). */
   judgedComponents: number
   silentComponents: number
@@ -26,6 +28,7 @@ export const MARK_RULES = [
   'KnownExploited',
   'UndecidedCritical',
   'UndecidedHigh',
+  'UnknownSeverity',
   'Sboms',
   'Components',
   'Sources',
@@ -57,15 +60,15 @@ const WORDS: Record<MarkState, string> = {
 }
 
 /**
- * The first state with a reason decides. Findings that wait for a decision come before single components of which nothing can be
- * told: there is something to do about them now. But a version with such components is never clear.
+ * The first state with a reason decides. Findings that wait for a decision come before single findings without a known severity and
+ * single components of which nothing can be told: there is something to do about them now. But a version with such ones is never
+ * clear (decision 52).
  */
 const STATES = [
   { state: 'Overloaded', isReason: ({ verdict }) => verdict === 'Blocks' },
   {
     state: 'Unknown',
-    isReason: ({ verdict, rule, isPartly }) =>
-      verdict === 'Unknown' && !(rule === 'Components' && isPartly === true),
+    isReason: ({ verdict, isPartly }) => verdict === 'Unknown' && isPartly !== true,
   },
   { state: 'ToDecide', isReason: ({ verdict }) => verdict === 'Warns' },
   { state: 'Unknown', isReason: ({ verdict }) => verdict === 'Unknown' },
@@ -89,7 +92,7 @@ export function listMarkReasons(facts: MarkFacts): MarkReason[] {
 }
 
 function assess(facts: MarkFacts): AssessedReason[] {
-  const { exploited, undecidedCritical, undecidedHigh } = facts
+  const { exploited, undecidedCritical, undecidedHigh, unknownSeverity } = facts
   return [
     {
       rule: 'KnownExploited',
@@ -108,6 +111,13 @@ function assess(facts: MarkFacts): AssessedReason[] {
       verdict: undecidedHigh > 0 ? 'Warns' : 'Passes',
       text: `${decimal(undecidedHigh)} High without a decision`,
       count: undecidedHigh,
+    },
+    {
+      rule: 'UnknownSeverity',
+      verdict: unknownSeverity > 0 ? 'Unknown' : 'Passes',
+      text: `${decimal(unknownSeverity)} ${unknownSeverity === 1 ? 'finding' : 'findings'} of unknown severity`,
+      count: unknownSeverity,
+      isPartly: true,
     },
     ofSboms(facts),
     ofComponents(facts),

@@ -11,6 +11,7 @@ import {
 import { givenDecision, givenProduct, givenVersion } from '../../../../test/given-findings.ts'
 import { toggleExploited } from '../../../../test/given-knowledge.ts'
 import { matchChangedPackages } from '../../matching/index.ts'
+import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Mark } from './mark.ts'
 
 let test: TestApp
@@ -31,7 +32,7 @@ interface ShownMark {
 const read = async (id: string) => (await client.get(`/firmware-versions/${id}`)).json<ShownMark>()
 const sentenceOf = async (id: string) => (await read(id)).mark.sentence
 
-async function given(severity: 'Critical' | 'High' | 'Low') {
+async function given(severity: Severity) {
   const { product, cpes, cveIds } = await givenProduct(test.ctx, [severity])
   const components = [{ packageName: product, version: '1.0', cpes }]
   const version = await givenVersion(test.ctx, client.workspaceId, components)
@@ -60,6 +61,25 @@ it('follows decisions, and lists that name a vulnerability as exploited', async 
     'Overloaded: 1 known exploited',
     clear,
   ])
+})
+
+it('is never clear while a finding of unknown severity counts', async () => {
+  const { vulnerabilityId, ...version } = await given('Unknown')
+  const sentences: string[] = []
+  const decide = async (decision: object) => {
+    await givenDecision(test.ctx, version, { vulnerabilityId, ...decision })
+    sentences.push(await sentenceOf(version.firmwareVersionId))
+  }
+
+  await decide({ assessment: 'NotAssessed' })
+  await decide({ assessment: 'InTriage' })
+  await decide({ assessment: 'Exploitable' })
+  await decide({ assessment: 'NotAffected' })
+  await decide({ assessment: 'NotAssessed', ignored: true })
+
+  const unknown = 'Unknown: 1 finding of unknown severity'
+  const clear = 'Clear: nothing undecided of High or above'
+  expect(sentences).toEqual([unknown, unknown, unknown, clear, clear])
 })
 
 it('is the same in every answer, with its reasons where one version is shown', async () => {

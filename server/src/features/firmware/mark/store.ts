@@ -21,6 +21,7 @@ export const readSboms = (workspaceId: string, ofVersions: RawBuilder<unknown> =
 /** The values that `factsOf` reads, of `counters` and `read`, each of which may be missing. */
 export const markValues = sql`json_build_array(
   coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0), coalesce(counters.undecided_high, 0),
+  coalesce(counters.unknown, 0),
   coalesce(counters.judged_components, 0), coalesce(counters.silent_components, 0),
   coalesce(read.sboms, 0), coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
   (select count(*)::int from vulnerability_sources
@@ -29,12 +30,13 @@ export const markValues = sql`json_build_array(
 /** The facts of `markValues`. */
 export function readMarkFacts(values: readonly number[]): MarkFacts {
   const [exploited = 0, undecidedCritical = 0, undecidedHigh = 0, ...rest] = values
-  const [judgedComponents = 0, silentComponents = 0, ...ofSboms] = rest
+  const [unknownSeverity = 0, judgedComponents = 0, silentComponents = 0, ...ofSboms] = rest
   const [sboms = 0, pendingSboms = 0, failedSboms = 0, synced = 0] = ofSboms
   return {
     exploited,
     undecidedCritical,
     undecidedHigh,
+    unknownSeverity,
     judgedComponents,
     silentComponents,
     sboms,
