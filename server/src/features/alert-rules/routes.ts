@@ -1,19 +1,11 @@
-import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import {
-  applyPatch,
-  MERGED,
-  PATCH_TYPES,
-  PatchOf,
-  readPrecondition,
-} from '../../platform/http/editing.ts'
+import { registerEditable } from '../../platform/http/editable-resource.ts'
 import {
   defineProblems,
   WorkspaceParams,
   defineWorkspaceParams,
 } from '../../platform/http/schemas.ts'
-import type { RuleCommand } from './command-service.ts'
 import * as schemas from './schemas.ts'
 import {
   createAlertRule,
@@ -63,89 +55,28 @@ export function registerAlertRuleRoutes(app: App, ctx: AppContext): void {
       reply.code(201).send(await createAlertRule(ctx, { ...path, ...body, actor })),
   )
 
-  app.get(
-    PATH,
-    {
-      config: { scope: 'Alerts: read', edits: schemas.UpdateAlertRuleCommand },
-      schema: {
-        operationId: 'getAlertRule',
-        summary: 'Get an alert rule',
-        tags,
-        params,
-        response: { 200: schemas.AlertRule, ...defineProblems(400, 404) },
-      },
+  registerEditable(app, {
+    path: PATH,
+    tags,
+    scope: 'Alerts',
+    params,
+    command: schemas.UpdateAlertRuleCommand,
+    answer: schemas.AlertRule,
+    get: { operationId: 'getAlertRule', summary: 'Get an alert rule' },
+    put: { operationId: 'updateAlertRule', summary: 'Replace an alert rule' },
+    patch: {
+      operationId: 'patchAlertRule',
+      summary: 'Change some fields of an alert rule',
+      name: 'AlertRulePatch',
     },
-    ({ params: path }) => getAlertRule(ctx.db, path.workspaceId, path.alertRuleId),
-  )
-
-  app.put(
-    PATH,
-    {
-      config: { scope: 'Alerts: write', edits: schemas.UpdateAlertRuleCommand },
-      schema: {
-        operationId: 'updateAlertRule',
-        summary: 'Replace an alert rule',
-        tags,
-        params,
-        body: schemas.UpdateAlertRuleCommand,
-        response: { 200: schemas.AlertRule, ...defineProblems(400, 404) },
-      },
+    delete: {
+      operationId: 'deleteAlertRule',
+      summary: 'Delete an alert rule; its incidents can still be read',
     },
-    (request) => {
-      const { params: path, body, principal } = request
-      const { actor } = principal
-      return updateAlertRule(ctx, {
-        ...path,
-        ...body,
-        actor,
-        precondition: readPrecondition(request),
-      })
-    },
-  )
-
-  app.patch(
-    PATH,
-    {
-      config: { scope: 'Alerts: write', edits: schemas.UpdateAlertRuleCommand },
-      ...MERGED,
-      schema: {
-        operationId: 'patchAlertRule',
-        summary: 'Change some fields of an alert rule',
-        tags,
-        consumes: PATCH_TYPES,
-        params,
-        body: PatchOf('AlertRulePatch', schemas.UpdateAlertRuleCommand),
-        response: { 200: schemas.AlertRule, ...defineProblems(400, 404) },
-      },
-    },
-    (request) => {
-      const { params: path, principal } = request
-      const { actor } = principal
-      return applyPatch(request, {
-        read: () => getAlertRule(ctx.db, path.workspaceId, path.alertRuleId),
-        write: (command: RuleCommand, precondition) =>
-          updateAlertRule(ctx, { ...path, ...command, actor, precondition }),
-      })
-    },
-  )
-
-  app.delete(
-    PATH,
-    {
-      config: { scope: 'Alerts: write' },
-      schema: {
-        operationId: 'deleteAlertRule',
-        summary: 'Delete an alert rule; its incidents can still be read',
-        tags,
-        params,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
-      },
-    },
-    async ({ params: path, principal: { actor } }, reply) => {
-      await deleteAlertRule(ctx, { ...path, actor })
-      return reply.code(204).send(null)
-    },
-  )
+    read: ({ workspaceId, alertRuleId }) => getAlertRule(ctx.db, workspaceId, alertRuleId),
+    write: (change) => updateAlertRule(ctx, change),
+    remove: (removal) => deleteAlertRule(ctx, removal),
+  })
 
   stateRoutes(app, ctx)
 

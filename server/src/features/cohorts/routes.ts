@@ -1,7 +1,6 @@
-import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { applyPatch, MERGED, PATCH_TYPES, PatchOf } from '../../platform/http/editing.ts'
+import { registerEditable } from '../../platform/http/editable-resource.ts'
 import {
   defineProblems,
   WorkspaceParams,
@@ -9,14 +8,7 @@ import {
 } from '../../platform/http/schemas.ts'
 import { listCohortDevices, setCohortDevices } from './members/service.ts'
 import * as schemas from './schemas.ts'
-import {
-  changeCohort,
-  type CohortFields,
-  createCohort,
-  deleteCohort,
-  getCohort,
-  previewTagRule,
-} from './service.ts'
+import { changeCohort, createCohort, deleteCohort, getCohort, previewTagRule } from './service.ts'
 import { listCohorts } from './store.ts'
 
 const tags = ['Deployments']
@@ -75,64 +67,30 @@ export function registerCohortRoutes(app: App, ctx: AppContext): void {
     ({ params: path, body }) => previewTagRule(ctx.db, { ...path, ...body }),
   )
 
-  app.get(
-    PATH,
-    {
-      config: { scope: 'Deployments: read', edits: schemas.ChangeCohortCommand },
-      schema: {
-        operationId: 'getDeploymentCohort',
-        summary: 'Get a cohort',
-        tags,
-        params,
-        response: { 200: schemas.Cohort, ...defineProblems(400, 404) },
-      },
+  registerEditable(app, {
+    path: PATH,
+    tags,
+    scope: 'Deployments',
+    params,
+    command: schemas.ChangeCohortCommand,
+    answer: schemas.Cohort,
+    get: { operationId: 'getDeploymentCohort', summary: 'Get a cohort' },
+    patch: {
+      operationId: 'changeDeploymentCohort',
+      summary: 'Change fields of a cohort',
+      name: 'DeploymentCohortPatch',
+      mayConflict: true,
     },
-    ({ params: path }) => getCohort(ctx.db, path.workspaceId, path.deploymentCohortId),
-  )
-
-  app.patch(
-    PATH,
-    {
-      config: { scope: 'Deployments: write', edits: schemas.ChangeCohortCommand },
-      ...MERGED,
-      schema: {
-        operationId: 'changeDeploymentCohort',
-        summary: 'Change fields of a cohort',
-        tags,
-        consumes: PATCH_TYPES,
-        params,
-        body: PatchOf('DeploymentCohortPatch', schemas.ChangeCohortCommand),
-        response: { 200: schemas.Cohort, ...defineProblems(400, 404, 409) },
-      },
+    delete: {
+      operationId: 'deleteDeploymentCohort',
+      summary: 'Delete a cohort with its past deployments',
+      mayConflict: true,
     },
-    (request) => {
-      const { params: path, principal } = request
-      const { actor } = principal
-      return applyPatch(request, {
-        read: () => getCohort(ctx.db, path.workspaceId, path.deploymentCohortId),
-        write: (command: CohortFields, precondition) =>
-          changeCohort(ctx, { ...path, ...command, actor, precondition }),
-      })
-    },
-  )
-
-  app.delete(
-    PATH,
-    {
-      config: { scope: 'Deployments: write' },
-      schema: {
-        operationId: 'deleteDeploymentCohort',
-        summary: 'Delete a cohort with its past deployments',
-        tags,
-        params,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404, 409) },
-      },
-    },
-    async ({ params: path, principal: { actor } }, reply) => {
-      await deleteCohort(ctx, { ...path, actor })
-      return reply.code(204).send(null)
-    },
-  )
+    read: ({ workspaceId, deploymentCohortId }) =>
+      getCohort(ctx.db, workspaceId, deploymentCohortId),
+    write: (change) => changeCohort(ctx, change),
+    remove: (removal) => deleteCohort(ctx, removal),
+  })
 
   app.put(
     `${PATH}/devices`,

@@ -57,7 +57,7 @@ export async function createCohort(ctx: AppContext, input: CreateCohort) {
   )
 }
 
-export interface CohortFields {
+interface CohortFields {
   name?: string
   description?: string | null
   tagRule?: TagRule | null

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { applyPatch, MERGED, PATCH_TYPES, PatchOf } from '../../platform/http/editing.ts'
+import { registerEditable } from '../../platform/http/editable-resource.ts'
 import {
   defineProblems,
   WorkspaceParams,
@@ -11,7 +11,6 @@ import { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.
 import { listBlindSpots, listDevices, summariseDevices } from './list/service.ts'
 import { changeDevice, createDevice, deleteDevice, getDevice, importDevices } from './service.ts'
 import * as schemas from './schemas.ts'
-import type { DeviceFields } from './store.ts'
 
 const tags = ['Devices']
 const DeviceParams = defineWorkspaceParams('deviceId')
@@ -70,20 +69,24 @@ function listRoutes(app: App, ctx: AppContext): void {
     ({ params, body }) => listBlindSpots(ctx, { ...params, ...body }),
   )
 
-  app.get(
-    '/devices/:deviceId',
-    {
-      config: { scope: 'Devices: read', edits: schemas.ChangeDeviceCommand },
-      schema: {
-        operationId: 'getDevice',
-        summary: 'Get a device',
-        tags,
-        params: DeviceParams,
-        response: { 200: schemas.Device, ...defineProblems(400, 404) },
-      },
+  registerEditable(app, {
+    path: '/devices/:deviceId',
+    tags,
+    scope: 'Devices',
+    params: DeviceParams,
+    command: schemas.ChangeDeviceCommand,
+    answer: schemas.Device,
+    get: { operationId: 'getDevice', summary: 'Get a device' },
+    patch: {
+      operationId: 'changeDevice',
+      summary: 'Change fields of a device',
+      name: 'DevicePatch',
     },
-    ({ params }) => getDevice(ctx.db, params.workspaceId, params.deviceId),
-  )
+    delete: { operationId: 'deleteDevice', summary: 'Delete a device with its own keys and data' },
+    read: ({ workspaceId, deviceId }) => getDevice(ctx.db, workspaceId, deviceId),
+    write: (change) => changeDevice(ctx, change),
+    remove: (removal) => deleteDevice(ctx, removal),
+  })
 }
 
 function changeRoutes(app: App, ctx: AppContext): void {
@@ -118,50 +121,6 @@ function changeRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, body, principal: { actor } }) => importDevices(ctx, { ...params, ...body, actor }),
-  )
-
-  app.patch(
-    '/devices/:deviceId',
-    {
-      config: { scope: 'Devices: write', edits: schemas.ChangeDeviceCommand },
-      ...MERGED,
-      schema: {
-        operationId: 'changeDevice',
-        summary: 'Change fields of a device',
-        tags,
-        consumes: PATCH_TYPES,
-        params: DeviceParams,
-        body: PatchOf('DevicePatch', schemas.ChangeDeviceCommand),
-        response: { 200: schemas.Device, ...defineProblems(400, 404) },
-      },
-    },
-    (request) => {
-      const { params: path, principal } = request
-      const { actor } = principal
-      return applyPatch(request, {
-        read: () => getDevice(ctx.db, path.workspaceId, path.deviceId),
-        write: (command: Partial<DeviceFields>, precondition) =>
-          changeDevice(ctx, { ...path, ...command, actor, precondition }),
-      })
-    },
-  )
-
-  app.delete(
-    '/devices/:deviceId',
-    {
-      config: { scope: 'Devices: write' },
-      schema: {
-        operationId: 'deleteDevice',
-        summary: 'Delete a device with its own keys and data',
-        tags,
-        params: DeviceParams,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
-      },
-    },
-    async ({ params, principal: { actor } }, reply) => {
-      await deleteDevice(ctx, { ...params, actor })
-      return reply.code(204).send(null)
-    },
   )
 }
 

@@ -1,13 +1,6 @@
-import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import {
-  applyPatch,
-  MERGED,
-  PATCH_TYPES,
-  PatchOf,
-  readPrecondition,
-} from '../../platform/http/editing.ts'
+import { registerEditable } from '../../platform/http/editable-resource.ts'
 import {
   defineProblems,
   WorkspaceParams,
@@ -19,7 +12,6 @@ import {
   createFirmware,
   deleteFirmware,
   deleteFirmwareVersion,
-  type FirmwareFields,
   getFirmware,
   getFirmwareVersion,
   updateFirmware,
@@ -28,7 +20,6 @@ import { listFirmwares, listFirmwareVersions } from './store.ts'
 import {
   changeFirmwareVersion,
   createFirmwareVersion,
-  type VersionFields,
   withDevicesAndMarks,
   withDevicesAndMark,
 } from './version-service.ts'
@@ -36,7 +27,6 @@ import {
 const tags = ['Firmware']
 const FirmwareParams = defineWorkspaceParams('firmwareId')
 const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
-const Deleted = Type.Null({ description: 'Deleted' })
 
 export function registerFirmwareRoutes(app: App, ctx: AppContext): void {
   registerBadgeRoute(app, ctx)
@@ -73,89 +63,34 @@ export function registerFirmwareRoutes(app: App, ctx: AppContext): void {
     async ({ params }) => ({ firmwares: await listFirmwares(ctx.db, params.workspaceId) }),
   )
 
-  app.get(
-    '/firmwares/:firmwareId',
-    {
-      config: { scope: 'Firmware: read', edits: schemas.UpdateFirmwareCommand },
-      schema: {
-        operationId: 'getFirmware',
-        summary: 'One firmware',
-        tags,
-        params: FirmwareParams,
-        response: { 200: schemas.Firmware, ...defineProblems(400, 404) },
-      },
+  registerEditable(app, {
+    path: '/firmwares/:firmwareId',
+    tags,
+    scope: 'Firmware',
+    params: FirmwareParams,
+    command: schemas.UpdateFirmwareCommand,
+    answer: schemas.Firmware,
+    get: { operationId: 'getFirmware', summary: 'One firmware' },
+    put: {
+      operationId: 'updateFirmware',
+      summary: 'Replace the fields of a firmware',
+      mayConflict: true,
     },
-    ({ params }) => getFirmware(ctx.db, params.workspaceId, params.firmwareId),
-  )
-
-  app.put(
-    '/firmwares/:firmwareId',
-    {
-      config: { scope: 'Firmware: write', edits: schemas.UpdateFirmwareCommand },
-      schema: {
-        operationId: 'updateFirmware',
-        summary: 'Replace the fields of a firmware',
-        tags,
-        params: FirmwareParams,
-        body: schemas.UpdateFirmwareCommand,
-        response: { 200: schemas.Firmware, ...defineProblems(400, 404, 409) },
-      },
+    patch: {
+      operationId: 'patchFirmware',
+      summary: 'Change some fields of a firmware',
+      name: 'FirmwarePatch',
+      mayConflict: true,
     },
-    (request) => {
-      const { params, body, principal } = request
-      const { actor } = principal
-      return updateFirmware(ctx, {
-        ...params,
-        ...body,
-        actor,
-        precondition: readPrecondition(request),
-      })
+    delete: {
+      operationId: 'deleteFirmware',
+      summary: 'Delete a firmware with its versions and their SBOMs',
+      mayConflict: true,
     },
-  )
-
-  app.patch(
-    '/firmwares/:firmwareId',
-    {
-      config: { scope: 'Firmware: write', edits: schemas.UpdateFirmwareCommand },
-      ...MERGED,
-      schema: {
-        operationId: 'patchFirmware',
-        summary: 'Change some fields of a firmware',
-        tags,
-        consumes: PATCH_TYPES,
-        params: FirmwareParams,
-        body: PatchOf('FirmwarePatch', schemas.UpdateFirmwareCommand),
-        response: { 200: schemas.Firmware, ...defineProblems(400, 404, 409) },
-      },
-    },
-    (request) => {
-      const { params: path, principal } = request
-      const { actor } = principal
-      return applyPatch(request, {
-        read: () => getFirmware(ctx.db, path.workspaceId, path.firmwareId),
-        write: (command: FirmwareFields, precondition) =>
-          updateFirmware(ctx, { ...path, ...command, actor, precondition }),
-      })
-    },
-  )
-
-  app.delete(
-    '/firmwares/:firmwareId',
-    {
-      config: { scope: 'Firmware: write' },
-      schema: {
-        operationId: 'deleteFirmware',
-        summary: 'Delete a firmware with its versions and their SBOMs',
-        tags,
-        params: FirmwareParams,
-        response: { 204: Deleted, ...defineProblems(400, 404, 409) },
-      },
-    },
-    async ({ params, principal: { actor } }, reply) => {
-      await deleteFirmware(ctx, { ...params, actor })
-      return reply.code(204).send(null)
-    },
-  )
+    read: ({ workspaceId, firmwareId }) => getFirmware(ctx.db, workspaceId, firmwareId),
+    write: (change) => updateFirmware(ctx, change),
+    remove: (removal) => deleteFirmware(ctx, removal),
+  })
 
   app.post(
     '/firmwares/:firmwareId/versions',
@@ -196,65 +131,33 @@ export function registerFirmwareRoutes(app: App, ctx: AppContext): void {
     },
   )
 
-  app.get(
-    '/firmware-versions/:firmwareVersionId',
-    {
-      config: { scope: 'Firmware: read', edits: schemas.ChangeFirmwareVersionCommand },
-      schema: {
-        operationId: 'getFirmwareVersion',
-        summary: 'One firmware version',
-        tags,
-        params: FirmwareVersionParams,
-        response: { 200: schemas.FirmwareVersion, ...defineProblems(400, 404) },
-      },
+  registerEditable(app, {
+    path: '/firmware-versions/:firmwareVersionId',
+    tags,
+    scope: 'Firmware',
+    params: FirmwareVersionParams,
+    command: schemas.ChangeFirmwareVersionCommand,
+    answer: schemas.FirmwareVersion,
+    get: { operationId: 'getFirmwareVersion', summary: 'One firmware version' },
+    patch: {
+      operationId: 'changeFirmwareVersion',
+      summary: 'Change fields of a firmware version',
+      name: 'FirmwareVersionPatch',
+      mayConflict: true,
     },
-    async ({ params: { workspaceId, firmwareVersionId } }) => {
-      const version = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
-      return withDevicesAndMark(ctx, workspaceId, version)
+    delete: {
+      operationId: 'deleteFirmwareVersion',
+      summary: 'Delete a firmware version with its SBOMs',
+      mayConflict: true,
     },
-  )
-
-  app.patch(
-    '/firmware-versions/:firmwareVersionId',
-    {
-      config: { scope: 'Firmware: write', edits: schemas.ChangeFirmwareVersionCommand },
-      ...MERGED,
-      schema: {
-        operationId: 'changeFirmwareVersion',
-        summary: 'Change fields of a firmware version',
-        tags,
-        consumes: PATCH_TYPES,
-        params: FirmwareVersionParams,
-        body: PatchOf('FirmwareVersionPatch', schemas.ChangeFirmwareVersionCommand),
-        response: { 200: schemas.FirmwareVersion, ...defineProblems(400, 404, 409) },
-      },
-    },
-    (request) => {
-      const { params: path, principal } = request
-      const { actor } = principal
-      return applyPatch(request, {
-        read: () => getFirmwareVersion(ctx.db, path.workspaceId, path.firmwareVersionId),
-        write: (command: VersionFields, precondition) =>
-          changeFirmwareVersion(ctx, { ...path, ...command, actor, precondition }),
-      }).then((version) => withDevicesAndMark(ctx, path.workspaceId, version))
-    },
-  )
-
-  app.delete(
-    '/firmware-versions/:firmwareVersionId',
-    {
-      config: { scope: 'Firmware: write' },
-      schema: {
-        operationId: 'deleteFirmwareVersion',
-        summary: 'Delete a firmware version with its SBOMs',
-        tags,
-        params: FirmwareVersionParams,
-        response: { 204: Deleted, ...defineProblems(400, 404, 409) },
-      },
-    },
-    async ({ params, principal: { actor } }, reply) => {
-      await deleteFirmwareVersion(ctx, { ...params, actor })
-      return reply.code(204).send(null)
-    },
-  )
+    read: async ({ workspaceId, firmwareVersionId }) =>
+      withDevicesAndMark(
+        ctx,
+        workspaceId,
+        await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId),
+      ),
+    write: async (change) =>
+      withDevicesAndMark(ctx, change.workspaceId, await changeFirmwareVersion(ctx, change)),
+    remove: (removal) => deleteFirmwareVersion(ctx, removal),
+  })
 }

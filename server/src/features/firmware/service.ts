@@ -60,7 +60,7 @@ export async function createFirmware(ctx: AppContext, input: CreateFirmware) {
   )
 }
 
-export interface FirmwareFields {
+interface FirmwareFields {
   slug: string
   name: string
   description?: string | null

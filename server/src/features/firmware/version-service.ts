@@ -108,7 +108,7 @@ export async function createUnkeptVersion(
   return id
 }
 
-export type VersionFields = Identifiers & { name?: string }
+type VersionFields = Identifiers & { name?: string }
 
 export type ChangeFirmwareVersion = Change & VersionFields & { firmwareVersionId: string }
 

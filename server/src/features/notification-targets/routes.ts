@@ -1,13 +1,6 @@
-import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import {
-  applyPatch,
-  MERGED,
-  PATCH_TYPES,
-  PatchOf,
-  readPrecondition,
-} from '../../platform/http/editing.ts'
+import { registerEditable } from '../../platform/http/editable-resource.ts'
 import {
   defineProblems,
   WorkspaceParams,
@@ -20,7 +13,6 @@ import {
   deleteTarget,
   getTarget,
   listTargets,
-  type TargetFields,
   testTarget,
   updateTarget,
 } from './service.ts'
@@ -64,84 +56,32 @@ export function registerNotificationTargetRoutes(app: App, ctx: AppContext): voi
     }),
   )
 
-  app.get(
-    PATH,
-    {
-      config: { scope: 'Alerts: read', edits: schemas.ReplaceTargetCommand },
-      schema: {
-        operationId: 'getNotificationTarget',
-        summary: 'Get a notification target with the state of its addresses',
-        tags,
-        params,
-        response: { 200: schemas.NotificationTarget, ...defineProblems(400, 404) },
-      },
+  registerEditable(app, {
+    path: PATH,
+    tags,
+    scope: 'Alerts',
+    params,
+    command: schemas.ReplaceTargetCommand,
+    answer: schemas.NotificationTarget,
+    get: {
+      operationId: 'getNotificationTarget',
+      summary: 'Get a notification target with the state of its addresses',
     },
-    ({ params: path }) => getTarget(ctx.db, path.workspaceId, path.notificationTargetId),
-  )
-
-  app.put(
-    PATH,
-    {
-      config: { scope: 'Alerts: write', edits: schemas.ReplaceTargetCommand },
-      schema: {
-        operationId: 'updateNotificationTarget',
-        summary: 'Replace a notification target',
-        tags,
-        params,
-        body: schemas.ReplaceTargetCommand,
-        response: { 200: schemas.NotificationTarget, ...defineProblems(400, 404) },
-      },
+    put: { operationId: 'updateNotificationTarget', summary: 'Replace a notification target' },
+    patch: {
+      operationId: 'patchNotificationTarget',
+      summary: 'Change some fields of a notification target',
+      name: 'NotificationTargetPatch',
     },
-    (request) => {
-      const { params: path, body, principal } = request
-      const { actor } = principal
-      return updateTarget(ctx, { ...path, ...body, actor, precondition: readPrecondition(request) })
+    delete: {
+      operationId: 'deleteNotificationTarget',
+      summary: 'Delete a notification target and remove it from alert rules',
     },
-  )
-
-  app.patch(
-    PATH,
-    {
-      config: { scope: 'Alerts: write', edits: schemas.ReplaceTargetCommand },
-      ...MERGED,
-      schema: {
-        operationId: 'patchNotificationTarget',
-        summary: 'Change some fields of a notification target',
-        tags,
-        consumes: PATCH_TYPES,
-        params,
-        body: PatchOf('NotificationTargetPatch', schemas.ReplaceTargetCommand),
-        response: { 200: schemas.NotificationTarget, ...defineProblems(400, 404) },
-      },
-    },
-    (request) => {
-      const { params: path, principal } = request
-      const { actor } = principal
-      return applyPatch(request, {
-        read: () => getTarget(ctx.db, path.workspaceId, path.notificationTargetId),
-        write: (command: TargetFields, precondition) =>
-          updateTarget(ctx, { ...path, ...command, actor, precondition }),
-      })
-    },
-  )
-
-  app.delete(
-    PATH,
-    {
-      config: { scope: 'Alerts: write' },
-      schema: {
-        operationId: 'deleteNotificationTarget',
-        summary: 'Delete a notification target and remove it from alert rules',
-        tags,
-        params,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
-      },
-    },
-    async ({ params: path, principal: { actor } }, reply) => {
-      await deleteTarget(ctx, { ...path, actor })
-      return reply.code(204).send(null)
-    },
-  )
+    read: ({ workspaceId, notificationTargetId }) =>
+      getTarget(ctx.db, workspaceId, notificationTargetId),
+    write: (change) => updateTarget(ctx, change),
+    remove: (removal) => deleteTarget(ctx, removal),
+  })
 
   app.post(
     `${PATH}/test`,

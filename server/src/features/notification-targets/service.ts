@@ -56,7 +56,7 @@ function withAddresses(target: store.TargetRow, rows: readonly store.TargetAddre
   }
 }
 
-export interface TargetFields {
+interface TargetFields {
   name: string
   type: 'Email'
   state: store.TargetState

@@ -4,13 +4,7 @@ import { listPortalTemplates } from '../../formats/portal-pages.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { registerEventsRoute } from './events/routes.ts'
-import {
-  applyPatch,
-  MERGED,
-  PATCH_TYPES,
-  PatchOf,
-  readPrecondition,
-} from '../../platform/http/editing.ts'
+import { registerEditable } from '../../platform/http/editable-resource.ts'
 import { VERSION } from '../../version.ts'
 import {
   defineProblems,
@@ -27,77 +21,33 @@ import {
   WorkspaceSettings,
 } from './schemas.ts'
 import { changeRole, getSettings, removeMember, updateSettings } from './service.ts'
-import { listMembers, type WritableSettings } from './store.ts'
+import { listMembers } from './store.ts'
 
 export function registerWorkspaceRoutes(app: App, ctx: AppContext): void {
   registerEventsRoute(app, ctx)
 
-  app.get(
-    '/settings',
-    {
-      config: { scope: 'Workspace settings: read', edits: UpdateWorkspaceSettingsCommand },
-      schema: {
-        operationId: 'getWorkspaceSettings',
-        summary: 'Get the settings of the workspace',
-        tags: ['Workspaces'],
-        params: WorkspaceParams,
-        response: { 200: WorkspaceSettings, ...defineProblems(400, 404) },
-      },
+  registerEditable(app, {
+    path: '/settings',
+    tags: ['Workspaces'],
+    scope: 'Workspace settings',
+    params: WorkspaceParams,
+    command: UpdateWorkspaceSettingsCommand,
+    answer: WorkspaceSettings,
+    get: { operationId: 'getWorkspaceSettings', summary: 'Get the settings of the workspace' },
+    put: {
+      operationId: 'updateWorkspaceSettings',
+      summary: 'Replace the settings of the workspace',
+      mayConflict: true,
     },
-    ({ params }) => getSettings(ctx, params.workspaceId),
-  )
-
-  app.put(
-    '/settings',
-    {
-      config: { scope: 'Workspace settings: write', edits: UpdateWorkspaceSettingsCommand },
-      schema: {
-        operationId: 'updateWorkspaceSettings',
-        summary: 'Replace the settings of the workspace',
-        tags: ['Workspaces'],
-        params: WorkspaceParams,
-        body: UpdateWorkspaceSettingsCommand,
-        response: { 200: WorkspaceSettings, ...defineProblems(400, 404, 409) },
-      },
+    patch: {
+      operationId: 'patchWorkspaceSettings',
+      summary: 'Change some settings of the workspace',
+      name: 'WorkspaceSettingsPatch',
+      mayConflict: true,
     },
-    (request) => {
-      const { params, body, principal } = request
-      const { actor, hasSecondFactor } = principal
-      return updateSettings(ctx, {
-        ...params,
-        ...body,
-        actor,
-        hasSecondFactor,
-        precondition: readPrecondition(request),
-      })
-    },
-  )
-
-  app.patch(
-    '/settings',
-    {
-      config: { scope: 'Workspace settings: write', edits: UpdateWorkspaceSettingsCommand },
-      ...MERGED,
-      schema: {
-        operationId: 'patchWorkspaceSettings',
-        summary: 'Change some settings of the workspace',
-        tags: ['Workspaces'],
-        consumes: PATCH_TYPES,
-        params: WorkspaceParams,
-        body: PatchOf('WorkspaceSettingsPatch', UpdateWorkspaceSettingsCommand),
-        response: { 200: WorkspaceSettings, ...defineProblems(400, 404, 409) },
-      },
-    },
-    (request) => {
-      const { params, principal } = request
-      const { actor, hasSecondFactor } = principal
-      return applyPatch(request, {
-        read: () => getSettings(ctx, params.workspaceId),
-        write: (settings: WritableSettings, precondition) =>
-          updateSettings(ctx, { ...params, ...settings, actor, hasSecondFactor, precondition }),
-      })
-    },
-  )
+    read: ({ workspaceId }) => getSettings(ctx, workspaceId),
+    write: (change, { hasSecondFactor }) => updateSettings(ctx, { ...change, hasSecondFactor }),
+  })
 
   app.get(
     '/members',

@@ -44,7 +44,7 @@ interface RouteTypes extends FastifyTypeProvider {
 type Sent<Value> = Answer<Value> | Readable | Buffer | (Value extends null ? undefined : never)
 
 /** What is sent as such a value: rows have dates where the schema has their texts. */
-type Answer<Value> = Value extends TimestampText
+export type Answer<Value> = Value extends TimestampText
   ? string | Date
   : Value extends readonly (infer Item)[]
     ? readonly Answer<Item>[]

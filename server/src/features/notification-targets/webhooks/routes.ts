@@ -1,13 +1,6 @@
-import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import {
-  applyPatch,
-  MERGED,
-  PATCH_TYPES,
-  PatchOf,
-  readPrecondition,
-} from '../../../platform/http/editing.ts'
+import { registerEditable } from '../../../platform/http/editable-resource.ts'
 import {
   defineProblems,
   WorkspaceParams,
@@ -23,7 +16,6 @@ import {
   testWebhook,
   updateWebhook,
 } from './service.ts'
-import type { WebhookFields } from './store.ts'
 
 const tags = ['Alerts']
 const params = defineWorkspaceParams('webhookId')
@@ -62,89 +54,28 @@ export function registerWebhookRoutes(app: App, ctx: AppContext): void {
     async ({ params: { workspaceId } }) => ({ webhooks: await listWebhooks(ctx, workspaceId) }),
   )
 
-  app.get(
-    PATH,
-    {
-      config: { scope: 'Alerts: read', edits: schemas.UpdateWebhookCommand },
-      schema: {
-        operationId: 'getWebhook',
-        summary: 'Get a webhook',
-        tags,
-        params,
-        response: { 200: schemas.Webhook, ...defineProblems(400, 404) },
-      },
+  registerEditable(app, {
+    path: PATH,
+    tags,
+    scope: 'Alerts',
+    params,
+    command: schemas.UpdateWebhookCommand,
+    answer: schemas.Webhook,
+    get: { operationId: 'getWebhook', summary: 'Get a webhook' },
+    put: { operationId: 'updateWebhook', summary: 'Change the name, URL and state of a webhook' },
+    patch: {
+      operationId: 'patchWebhook',
+      summary: 'Change some fields of a webhook',
+      name: 'WebhookPatch',
     },
-    ({ params: path }) => getWebhook(ctx, path),
-  )
-
-  app.put(
-    PATH,
-    {
-      config: { scope: 'Alerts: write', edits: schemas.UpdateWebhookCommand },
-      schema: {
-        operationId: 'updateWebhook',
-        summary: 'Change the name, URL and state of a webhook',
-        tags,
-        params,
-        body: schemas.UpdateWebhookCommand,
-        response: { 200: schemas.Webhook, ...defineProblems(400, 404) },
-      },
+    delete: {
+      operationId: 'deleteWebhook',
+      summary: 'Delete a webhook; the rules that name it lose it',
     },
-    (request) => {
-      const { params: path, body, principal } = request
-      const { actor } = principal
-      return updateWebhook(ctx, {
-        ...path,
-        ...body,
-        actor,
-        precondition: readPrecondition(request),
-      })
-    },
-  )
-
-  app.patch(
-    PATH,
-    {
-      config: { scope: 'Alerts: write', edits: schemas.UpdateWebhookCommand },
-      ...MERGED,
-      schema: {
-        operationId: 'patchWebhook',
-        summary: 'Change some fields of a webhook',
-        tags,
-        consumes: PATCH_TYPES,
-        params,
-        body: PatchOf('WebhookPatch', schemas.UpdateWebhookCommand),
-        response: { 200: schemas.Webhook, ...defineProblems(400, 404) },
-      },
-    },
-    (request) => {
-      const { params: path, principal } = request
-      const { actor } = principal
-      return applyPatch(request, {
-        read: () => getWebhook(ctx, path),
-        write: (command: WebhookFields, precondition) =>
-          updateWebhook(ctx, { ...path, ...command, actor, precondition }),
-      })
-    },
-  )
-
-  app.delete(
-    PATH,
-    {
-      config: { scope: 'Alerts: write' },
-      schema: {
-        operationId: 'deleteWebhook',
-        summary: 'Delete a webhook; the rules that name it lose it',
-        tags,
-        params,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
-      },
-    },
-    async ({ params: path, principal: { actor } }, reply) => {
-      await deleteWebhook(ctx, { ...path, actor })
-      return reply.code(204).send(null)
-    },
-  )
+    read: (path) => getWebhook(ctx, path),
+    write: (change) => updateWebhook(ctx, change),
+    remove: (removal) => deleteWebhook(ctx, removal),
+  })
 
   app.post(
     `${PATH}/rotate-secret`,

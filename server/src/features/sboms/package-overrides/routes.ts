@@ -1,13 +1,6 @@
-import { Type } from 'typebox'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
-import {
-  applyPatch,
-  MERGED,
-  PATCH_TYPES,
-  PatchOf,
-  readPrecondition,
-} from '../../../platform/http/editing.ts'
+import { registerEditable } from '../../../platform/http/editable-resource.ts'
 import {
   defineProblems,
   WorkspaceParams,
@@ -19,7 +12,6 @@ import {
   deleteOverride,
   getOverride,
   listOverrides,
-  type OverrideInput,
   updateOverride,
 } from './service.ts'
 
@@ -60,87 +52,31 @@ export function registerPackageOverrideRoutes(app: App, ctx: AppContext): void {
       reply.code(201).send(await createOverride(ctx, { ...params, ...body, actor })),
   )
 
-  app.get(
-    '/package-overrides/:overrideId',
-    {
-      config: { scope: 'SBOMs: read', edits: schemas.ReplaceOverrideCommand },
-      schema: {
-        operationId: 'getPackageOverride',
-        summary: 'One package override',
-        tags,
-        params: OverrideParams,
-        response: { 200: schemas.PackageOverride, ...defineProblems(400, 404) },
-      },
+  registerEditable(app, {
+    path: '/package-overrides/:overrideId',
+    tags,
+    scope: 'SBOMs',
+    params: OverrideParams,
+    command: schemas.ReplaceOverrideCommand,
+    answer: schemas.PackageOverride,
+    get: { operationId: 'getPackageOverride', summary: 'One package override' },
+    put: {
+      operationId: 'updatePackageOverride',
+      summary: 'Replace a package override',
+      mayConflict: true,
     },
-    ({ params }) => getOverride(ctx.db, params.workspaceId, params.overrideId),
-  )
-
-  app.put(
-    '/package-overrides/:overrideId',
-    {
-      config: { scope: 'SBOMs: write', edits: schemas.ReplaceOverrideCommand },
-      schema: {
-        operationId: 'updatePackageOverride',
-        summary: 'Replace a package override',
-        tags,
-        params: OverrideParams,
-        body: schemas.ReplaceOverrideCommand,
-        response: { 200: schemas.PackageOverride, ...defineProblems(400, 404, 409) },
-      },
+    patch: {
+      operationId: 'patchPackageOverride',
+      summary: 'Change some fields of a package override',
+      name: 'PackageOverridePatch',
+      mayConflict: true,
     },
-    (request) => {
-      const { params, body, principal } = request
-      const { actor } = principal
-      return updateOverride(ctx, {
-        ...params,
-        ...body,
-        actor,
-        precondition: readPrecondition(request),
-      })
+    delete: {
+      operationId: 'deletePackageOverride',
+      summary: 'Delete a package override; its components are identified as declared again',
     },
-  )
-
-  app.patch(
-    '/package-overrides/:overrideId',
-    {
-      config: { scope: 'SBOMs: write', edits: schemas.ReplaceOverrideCommand },
-      ...MERGED,
-      schema: {
-        operationId: 'patchPackageOverride',
-        summary: 'Change some fields of a package override',
-        tags,
-        consumes: PATCH_TYPES,
-        params: OverrideParams,
-        body: PatchOf('PackageOverridePatch', schemas.ReplaceOverrideCommand),
-        response: { 200: schemas.PackageOverride, ...defineProblems(400, 404, 409) },
-      },
-    },
-    (request) => {
-      const { params: path, principal } = request
-      const { actor } = principal
-      return applyPatch(request, {
-        read: () => getOverride(ctx.db, path.workspaceId, path.overrideId),
-        write: (command: OverrideInput, precondition) =>
-          updateOverride(ctx, { ...path, ...command, actor, precondition }),
-      })
-    },
-  )
-
-  app.delete(
-    '/package-overrides/:overrideId',
-    {
-      config: { scope: 'SBOMs: write' },
-      schema: {
-        operationId: 'deletePackageOverride',
-        summary: 'Delete a package override; its components are identified as declared again',
-        tags,
-        params: OverrideParams,
-        response: { 204: Type.Null({ description: 'Deleted' }), ...defineProblems(400, 404) },
-      },
-    },
-    async ({ params, principal: { actor } }, reply) => {
-      await deleteOverride(ctx, { ...params, actor })
-      return reply.code(204).send(null)
-    },
-  )
+    read: ({ workspaceId, overrideId }) => getOverride(ctx.db, workspaceId, overrideId),
+    write: (change) => updateOverride(ctx, change),
+    remove: (removal) => deleteOverride(ctx, removal),
+  })
 }
