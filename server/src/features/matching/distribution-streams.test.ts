@@ -86,6 +86,27 @@ describe('Ubuntu', () => {
     expect(verdictOf(curl(String(version)), record)).toBe(expected)
   })
 
+  it.each`
+    purl                                                                         | ecosystem                              | name                | expected        | because
+    ${'openssl@1.1.1f-1ubuntu2.fips.22'}                                         | ${'Ubuntu:18.04:LTS'}                  | ${'openssl'}        | ${'silent'}     | ${'its number is of another stream'}
+    ${'openssl@1.1.1f-1ubuntu2.fips.22'}                                         | ${'Ubuntu:Pro:FIPS-updates:18.04:LTS'} | ${'openssl'}        | ${'affected'}   | ${'it is of this stream'}
+    ${'openssl@1.1.1f-1ubuntu2.fips.24'}                                         | ${'Ubuntu:Pro:FIPS-updates:18.04:LTS'} | ${'openssl'}        | ${'unaffected'} | ${'it is repaired there'}
+    ${'linux-image-5.4.0-1026-fips@5.4.0-1026.30?upstream=linux-signed-fips'}    | ${'Ubuntu:Pro:FIPS:18.04:LTS'}         | ${'linux-fips'}     | ${'affected'}   | ${'the package is certified'}
+    ${'linux-image-5.15.0-1034-realtime@5.15.0-1034.37?upstream=linux-realtime'} | ${'Ubuntu:Pro:Realtime:18.04:LTS'}     | ${'linux-realtime'} | ${'affected'}   | ${'no other stream has the package'}
+  `('$purl is $expected by $ecosystem, as $because', ({ purl, ecosystem, name, expected }) => {
+    const fixed = name === 'openssl' ? '1.1.1f-1ubuntu2.fips.23' : '6.0'
+    const record = parsed({
+      id: 'UBUNTU-CVE-2024-1',
+      affected: [
+        { package: { ecosystem: ecosystem as string, name: name as string }, ranges: range(fixed) },
+      ],
+    })
+    const [path = '', query] = String(purl).split('?')
+    const all = `pkg:deb/ubuntu/${path}?distro=ubuntu-18.04${query === undefined ? '' : `&${query}`}`
+
+    expect(verdictOf(all, record)).toBe(expected)
+  })
+
   it('is known by its code names', () => {
     const record = parsed({ id: 'UBUNTU-CVE-2024-1', affected: [standard('7.58.0-2ubuntu3.20')] })
 

@@ -208,12 +208,12 @@ function ofPart({ origin }: PackagePair, outcome: Outcome): Outcome {
 function selectRelevant(
   { identity }: Matcher,
   statements: readonly AffectedStatement[],
-  { version }: PackagePair,
+  pair: PackagePair,
 ): readonly AffectedStatement[] {
   const relevant = statements.filter(
     ({ distro }) => distro === undefined || isOfRelease(distro, identity.distro) !== false,
   )
-  return selectStream(relevant, version)
+  return selectStream(relevant, pair)
 }
 
 /** The package's project is the one that records of this product refer to. */

@@ -204,19 +204,27 @@ export function findUnknownDistribution(
 }
 
 /**
- * The statements that count for a version, of those that are of its release. Ubuntu Pro maintains releases whose standard
+ * The statements that count for a package, of those that are of its release. Ubuntu Pro maintains releases whose standard
  * support has ended, and packages without any (`Ubuntu:Pro:18.04:LTS`, versions with `esm`). Its statements decide about its
- * own builds, and about all builds where the standard stream says nothing.
+ * own builds, and about all builds where the standard stream says nothing. Certified builds (`1.1.1f-1ubuntu2.fips.22`, `linux-fips`) have a stream of their
+ * own, by whose numbers alone they can be compared.
  */
 export function selectStream<T extends { distro?: string }>(
   statements: readonly T[],
-  version: string,
+  { key, version }: { key: string; version: string },
 ): readonly T[] {
+  const isCertified = /^purl:deb\/ubuntu\//.test(key) && /fips/i.test(`${key} ${version}`)
+  const ofStream = statements.filter(
+    ({ distro }) =>
+      distro?.startsWith('Ubuntu:') !== true || distro.startsWith(CERTIFIED) === isCertified,
+  )
   const isPro = ({ distro }: T) => distro?.startsWith('Ubuntu:Pro:') === true
-  const ofPro = statements.filter(isPro)
-  if (ofPro.length === 0 || ofPro.length === statements.length) return statements
-  return /esm\d/.test(version) ? ofPro : statements.filter((one) => !isPro(one))
+  const ofPro = ofStream.filter(isPro)
+  if (ofPro.length === 0 || ofPro.length === ofStream.length) return ofStream
+  return /esm\d/.test(version) ? ofPro : ofStream.filter((one) => !isPro(one))
 }
+
+const CERTIFIED = 'Ubuntu:Pro:FIPS'
 
 /**
  * Whether an advisory for `stated` (an OSV ecosystem with its suffix: `Debian:12`, `Alpine:v3.19`,
@@ -228,8 +236,6 @@ export function isOfRelease(stated: string, distro: Distro | undefined): boolean
   const ecosystem = findDistribution(name)?.ecosystem ?? name
   if (distro === undefined || distro.ecosystem !== ecosystem) return false
   if (!isOfRecords(distro)) return false
-  // Streams of Ubuntu Pro for certified builds have packages of their own.
-  if (suffix !== undefined && /^Pro:[A-Za-z]/.test(suffix)) return false
   if (suffix === undefined) return true
   const release = readRelease(ecosystem, bare ?? suffix)
   if (release === undefined) return false
