@@ -52,7 +52,7 @@ const SUFFIXES =
     .split(/\s+/)
     .concat(' patched', ' (2020-01-01 10:00:00 UTC) multi-call binary.', ' (Mar 03 2023)')
 
-const RELEASES = ['1.30.0', '2022.01', '3.6.0', '9.3', '1.0.2k', '2.4']
+const RELEASES = ['1.30.0', '2022.01', '3.6.0', '9.3', '1.0.2k', '2.4', '1.9.5p2', '20230930']
 
 const rulesFor = (release: string): Rule[] => [
   affectedIn({ lastAffected: release }),
@@ -89,7 +89,7 @@ describe('a suffix that names no later release', () => {
         fc.boolean(),
         fc.nat(),
         (release, suffix, isInCpe, index) => {
-          fc.pre(/\d$/.test(release) || !/^[a-z]/.test(suffix))
+          fc.pre(/^[\d.]+$/.test(release) || !/^[a-z]/.test(suffix))
           const rules = rulesFor(release)
           const rule = rules[index % rules.length] ?? affectedIn({})
           const version = `${release}${suffix}`
@@ -108,7 +108,7 @@ describe('a suffix that names no later release', () => {
     fc.assert(
       fc.property(fc.constantFrom(...RELEASES), fc.constantFrom(...SUFFIXES), (release, suffix) => {
         // A tilde may come before the release.
-        fc.pre(!suffix.startsWith('~') && (/\d$/.test(release) || !/^[a-z]/.test(suffix)))
+        fc.pre(!suffix.startsWith('~') && (/^[\d.]+$/.test(release) || !/^[a-z]/.test(suffix)))
         for (const scheme of ['generic', 'semver'] as const)
           if (scheme === 'generic' || !/[a-z]/.test(release))
             expect(judged(release + suffix, affectedIn({ fixed: release }, { scheme }))).toBe(

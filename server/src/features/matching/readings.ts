@@ -33,7 +33,8 @@ export function evaluateReadings(
       : readStated(full, record.key)
   if (stated === undefined || stated.meaning === 'own' || countsAlike(statement, full))
     return evaluateStatement(statement, subject, record)
-  const asRelease = evaluateStatement(statement, released(subject, stated.release), record)
+  // What it is built from may be a count that follows a release, too: `1.9.5p2-dirty`.
+  const asRelease = evaluateReadings(statement, released(subject, stated.release), record)
   const asStated = evaluateStatement(inGenericOrder(statement), subject, record)
   return united({ asRelease, asStated }, { full, ...stated })
 }

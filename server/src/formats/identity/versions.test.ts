@@ -71,6 +71,8 @@ describe('a text that is no version', () => {
   it.each([
     '0.0.1',
     '1.30.0-stable',
+    '0.6-gabcdef1',
+    '0.6-ga',
     '0.0.0-20230101120000-abcdef123456',
     'dev2.0',
     '1.0-unknown',

@@ -27,7 +27,7 @@ const NO_RELEASE: readonly RegExp[] = [
   /[-_.]branch$|^(?:branch|maint|maintenance)[-_/]|\d\/(?:master|main)$/i,
   /^(?:openssl_)?\d+(?:_\d+)+[-_]stable$/i,
   // The zero of builds that have no version yet: `0.0.0`, `0.0.0-unknown`, `0.0.0-SNAPSHOT`, and the commits since no tag.
-  /^v?0+(?:\.0+)*(?:$|[-+_~.](?:[a-z]|\d+-g[\da-f]))/i,
+  /^v?0+(?:\.0+)*(?:$|[-+_~.][a-z]|-\d+-g[\da-f]{4})/i,
 ]
 
 /** Tags of board support packages, which name no release of the software that they tag. */

@@ -32,7 +32,7 @@ const PREFIX =
 const HYPHENED_TAG = /^ver-(\d+(?:-\d+)+)((?:[-+_~][a-z].*)?)$/is
 
 /** `7_72_0`, `9_3_P1`, `1_1_1s+quic1`: the underscores up to the suffix of a builder stand for dots. */
-const UNDERSCORED = /^(\d+(?:_\d+)+(?:[-_]?[a-z]+\d*)?)((?:[-+~].*)?)$/is
+const UNDERSCORED = /^(\d{1,4}(?:_\d+)+(?:[-_]?[a-z]+\d*)?)((?:[-+~].*)?)$/is
 
 /** What git-describe(1) adds to a tag. */
 const DESCRIBED = /-\d+-g[\da-f]{4,40}(?![\da-z]).*$/is

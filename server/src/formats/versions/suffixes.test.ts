@@ -36,6 +36,10 @@ describe('readStated', () => {
     ${'6.4.20230408'}                    | ${'6.4'}             | ${'around'} | ${'it is a snapshot'}
     ${'1.30.0-1'}                        | ${'1.30.0'}          | ${'around'} | ${'maker or packager may count'}
     ${'1.30.0p1'}                        | ${'1.30.0'}          | ${'around'} | ${'maker or packager may count'}
+    ${'1.9.5p2-dirty'}                   | ${'1.9.5p2'}         | ${'build'}  | ${'the count may be the maker’s'}
+    ${'6.4+20240113-r0'}                 | ${'6.4+20240113'}    | ${'build'}  | ${'so may the date'}
+    ${'r57-dirty'}                       | ${'r57'}             | ${'build'}  | ${'letters may stand before the number'}
+    ${'b1.2-5-gabcdef1'}                 | ${'b1.2'}            | ${'around'} | ${'letters may stand before the number'}
     ${'1.30.0 (2020-01-01 10:00:00)'}    | ${'1.30.0'}          | ${'build'}  | ${'a banner tells when it was built'}
     ${'2022.01 (Mar 03 2023 - 10:20)'}   | ${'2022.01'}         | ${'build'}  | ${'a banner tells when it was built'}
     ${'1.30.0 patched'}                  | ${'1.30.0'}          | ${'build'}  | ${'a blank separates, too'}

@@ -116,10 +116,10 @@ const FAMILIES: readonly Family[] = [
   },
 ]
 
-/** The product of the key that a record uses tells how its maker counts. undefined: the text does not begin with a number. */
+/** The product of the key that a record uses tells how its maker counts. undefined: the text has no release, or begins with letters and is one. */
 export function readStated(text: string, key: string): StatedVersion | undefined {
   const version = normaliseVersion(text)
-  const numbered = isCommit(version) ? undefined : readRelease(version)
+  const numbered = isCommit(version) ? undefined : (readRelease(version) ?? readLettered(version))
   if (numbered === undefined) return undefined
   const family = FAMILIES.find(({ products }) => products.test(key))
   const series = family?.between?.exec(version)?.[1]
@@ -133,8 +133,27 @@ export function readStated(text: string, key: string): StatedVersion | undefined
 function readSuffix(version: string, numbered: string, family: Family | undefined): StatedVersion {
   const later = family?.later?.exec(version.slice(numbered.length))?.[0] ?? ''
   const release = numbered + later
-  const meaning = findMeaning(version.slice(release.length).toLowerCase())
+  const suffix = version.slice(release.length).toLowerCase()
+  const count = DESCRIBED.test(suffix) ? '' : (COUNT.exec(suffix)?.[0] ?? '')
+  if (count !== '' && count !== suffix)
+    return {
+      release: version.slice(0, release.length + count.length),
+      meaning: findMeaning(suffix.slice(count.length)),
+    }
+  const meaning = findMeaning(suffix)
   return { release: meaning === 'own' ? version : release, meaning }
+}
+
+/** A count that may be the maker's, with a builder's suffix behind it: `1.9.5p2-dirty` is 1.9.5p2, which is 1.9.5 or follows it. */
+const COUNT = /^[-_.+]?(?:(?:p|pl|patch|sp|hf|hotfix|update|u|m)[-_.]?)?\d+(?:\.\d+)*(?![\da-z])/
+const DESCRIBED = /^-\d+-g[\da-f]{4,40}(?![\da-z])/
+
+/** `r57` of `r57-dirty`, `b1.2`: a few makers put letters before the number. */
+function readLettered(version: string): string | undefined {
+  const letters = /^[a-z]{1,8}(?=\d)/i.exec(version)?.[0] ?? ''
+  const rest = version.slice(letters.length)
+  const release = letters === '' ? undefined : readRelease(rest)
+  return release === undefined || release === rest ? undefined : letters + release
 }
 
 /** What banners and builders write instead of a hyphen: `1.30.0 (2020-01-01 …)`, `1.30.0#5`, `1.30.0^20240101git` of rpm. */
