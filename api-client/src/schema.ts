@@ -7359,7 +7359,7 @@ export interface components {
             cveId: string;
             name: string;
             /**
-             * @description As an SBOM declares it; the first of those that are one package. Sorted and searched by its source, too
+             * @description As an SBOM declares it; the first of those that are one package. Where it has a source, rows are found (name) and sorted (ComponentName) by that
              * @example libcurl3-gnutls
              */
             componentName: string;
@@ -7731,7 +7731,7 @@ export interface components {
             /** @description The upstream software in one version that components stand for */
             packageId: string;
             /**
-             * @description As an SBOM of the first of firmwareVersions declares it. Sorted and searched by its source, too
+             * @description As an SBOM of the first of firmwareVersions declares it. Where it has a source, rows are found (name) and sorted (ComponentName) by that
              * @example xz
              */
             componentName: string;

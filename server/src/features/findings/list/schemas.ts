@@ -146,7 +146,7 @@ export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
       componentName: Type.String({
         examples: ['libcurl3-gnutls'],
         description:
-          'As an SBOM declares it; the first of those that are one package. Sorted and searched by its source, too',
+          'As an SBOM declares it; the first of those that are one package. Where it has a source, rows are found (name) and sorted (ComponentName) by that',
       }),
       componentVersion: Nullable(Type.String()),
       componentSource: ComponentSource,
@@ -272,7 +272,7 @@ export const WorkspaceFindingPage = Shape('WorkspaceFindingPage', {
       componentName: Type.String({
         examples: ['xz'],
         description:
-          'As an SBOM of the first of firmwareVersions declares it. Sorted and searched by its source, too',
+          'As an SBOM of the first of firmwareVersions declares it. Where it has a source, rows are found (name) and sorted (ComponentName) by that',
       }),
       componentVersion: Nullable(Type.String({ examples: ['5.6.0'] })),
       componentSource: ComponentSource,
