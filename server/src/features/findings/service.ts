@@ -37,7 +37,7 @@ export async function updateFindingFacts(
   const changes = await store.replaceInventory(tx, { ...change, at })
   const counts = await countHeldVersions(tx, { workspaceId, at, changes })
   await moveVersion(tx, change, changes)
-  await keepDecisionsOfVersion(tx, { workspaceId, firmwareVersionId, at, changes })
+  await keepDecisionsOfVersion(tx, { workspaceId, firmwareVersionId, at, changes }, counts)
   await ctx.reactions.findingsBegun(ctx, tx, { workspaceId, firmwareVersionId, at })
   await recountFirmwareVersion(tx, { workspaceId, firmwareVersionId, at })
   await keepHeldPackages(tx, { workspaceId, at, changes }, counts)

@@ -164,6 +164,12 @@ export async function deleteInventories(
   return rows
 }
 
+export interface HeldCount {
+  packageId: string
+  /** Firmware versions that hold the package now. */
+  count: number
+}
+
 export interface HeldChanges {
   workspaceId: string
   at: Date

@@ -112,74 +112,97 @@ export async function rateMatches(
   )
 }
 
-/** Matches of one vulnerability of a component that are gone, or that changed. */
-export interface GoneMatches {
+/** One vulnerability of a component. */
+export interface ComponentVulnerability {
   componentName: string
   vulnerabilityId: string
-  /** Bits, as a text. */
-  states: string
-  /** null: they changed, so that the others must be read again. */
-  firstDetectedAt: Date | null
-  lastDetectedAt: Date | null
-  deviceMagnitude: number
-  findingCount: number
+}
+
+/** What the matches `other` of a component have together. */
+const TOGETHER = sql`min(other.detected_at) as first_detected_at, max(other.detected_at) as last_detected_at,
+  bit_or(other.states) as states, max(other.device_magnitude) as device_magnitude`
+
+/** Matches of the same vulnerability of the component as `pair`. */
+const matchesLike = (workspaceId: string, pair: 'gone' | 'changed') => sql`
+  from workspace_matches as other
+  where other.workspace_id = ${workspaceId} and other.vulnerability_id = ${sql.raw(pair)}.vulnerability_id
+    and other.component_name = ${sql.raw(pair)}.component_name`
+
+/** After matches were detected at other times, or run on other devices: reads all that the components have of them. */
+export async function readMatchesAgain(
+  tx: Tx,
+  workspaceId: string,
+  changed: readonly ComponentVulnerability[],
+): Promise<void> {
+  if (changed.length === 0) return
+  await sql`
+    update workspace_component_vulnerabilities as pair
+    set states = now.states, first_detected_at = now.first_detected_at, last_detected_at = now.last_detected_at,
+      device_magnitude = now.device_magnitude
+    from (
+      select changed.*, found.*
+      from unnest(${changed.map((one) => one.componentName)}::text[],
+        ${changed.map((one) => one.vulnerabilityId)}::text[]) as changed (component_name, vulnerability_id)
+      cross join lateral (select ${TOGETHER} ${matchesLike(workspaceId, 'changed')}) as found
+    ) as now
+    where pair.workspace_id = ${workspaceId} and pair.component_name = now.component_name
+      and pair.vulnerability_id = now.vulnerability_id`.execute(tx)
 }
 
 /**
- * After matches are gone. Most often the others have the same states, and were detected before and after. Only where they may
- * not, all of them are read.
+ * Deletes matches `kept` that meet the condition: of `held`, which says in how many versions each was. A component whose
+ * findings are all gone loses the vulnerability without a look at other matches. Else these most often have the same states, and
+ * were detected before and after; only where they may not, all of them are read. One statement does all, so that no row of the
+ * many goes to this process and back.
  */
-export async function removeMatches(
+export async function deleteMatches(
   tx: Tx,
   workspaceId: string,
-  gone: readonly GoneMatches[],
+  { held, isMeant }: { held: RawBuilder<unknown>; isMeant: RawBuilder<unknown> },
 ): Promise<void> {
-  if (gone.length === 0) return
-  const others = sql`
-    select other.* from workspace_matches as other
-    where other.workspace_id = ${workspaceId} and other.vulnerability_id = pair.vulnerability_id
-      and other.component_name = pair.component_name`
+  // The statement still sees the rows that it deletes.
+  const others = sql`${matchesLike(workspaceId, 'gone')} and other.package_id <> all(gone.package_ids)`
   await sql`
-    with now as materialized (
-      select pair.component_name, pair.vulnerability_id, gone.finding_count, changed.is_read, found.*
-      from unnest(${gone.map((one) => one.componentName)}::text[], ${gone.map((one) => one.vulnerabilityId)}::text[],
-        ${gone.map((one) => one.states)}::bigint[],
-        ${gone.map((one) => one.firstDetectedAt?.toISOString() ?? null)}::timestamptz[],
-        ${gone.map((one) => one.lastDetectedAt?.toISOString() ?? null)}::timestamptz[],
-        ${gone.map((one) => one.deviceMagnitude)}::smallint[], ${gone.map((one) => one.findingCount)}::int[])
-        as gone (component_name, vulnerability_id, states, first_at, last_at, magnitude, finding_count)
+    with deleted as (
+      delete from workspace_matches as kept using (${held}) as held
+      where kept.workspace_id = ${workspaceId} and ${isMeant}
+      returning kept.*, held.version_count
+    ), gone as (
+      select component_name, vulnerability_id, array_agg(package_id) as package_ids, bit_or(states) as states,
+        min(detected_at) as first_at, max(detected_at) as last_at, max(device_magnitude) as magnitude,
+        sum(version_count)::int as finding_count
+      from deleted group by component_name, vulnerability_id
+    ), now as materialized (
+      select gone.component_name, gone.vulnerability_id, pair.finding_count - gone.finding_count as finding_count, found.*
+      from gone
       cross join lateral (
         select * from workspace_component_vulnerabilities as one
         where one.workspace_id = ${workspaceId} and one.component_name = gone.component_name
           and one.vulnerability_id = gone.vulnerability_id limit 1
       ) as pair
       cross join lateral (
-        select (gone.first_at is null or gone.first_at <= pair.first_detected_at
-          or gone.last_at >= pair.last_detected_at
+        select pair.finding_count > gone.finding_count and (
+          gone.first_at <= pair.first_detected_at or gone.last_at >= pair.last_detected_at
           or (gone.magnitude > 0 and gone.magnitude >= pair.device_magnitude)
-          or not exists (select from (${others}) as other where other.states & gone.states = gone.states)) as is_read
+          or not exists (select ${others} and other.states & gone.states = gone.states)) as is_read
         offset 0
       ) as changed
       cross join lateral (
-        select min(other.detected_at) as first_detected_at, max(other.detected_at) as last_detected_at,
-          bit_or(other.states) as states, max(other.device_magnitude) as device_magnitude
-        from (${others}) as other where changed.is_read
+        select ${TOGETHER} from (select other.* ${others} and changed.is_read) as other
       ) as found
     ), emptied as (
       delete from workspace_component_vulnerabilities as pair using now
       where pair.workspace_id = ${workspaceId} and pair.component_name = now.component_name
-        and pair.vulnerability_id = now.vulnerability_id and now.is_read and now.states is null
+        and pair.vulnerability_id = now.vulnerability_id and now.finding_count = 0
     )
     update workspace_component_vulnerabilities as pair
-    set finding_count = pair.finding_count - now.finding_count, states = coalesce(now.states, pair.states),
+    set finding_count = now.finding_count, states = coalesce(now.states, pair.states),
       first_detected_at = coalesce(now.first_detected_at, pair.first_detected_at),
       last_detected_at = coalesce(now.last_detected_at, pair.last_detected_at),
       device_magnitude = coalesce(now.device_magnitude, pair.device_magnitude)
     from now
     where pair.workspace_id = ${workspaceId} and pair.component_name = now.component_name
-      and pair.vulnerability_id = now.vulnerability_id and not (now.is_read and now.states is null)`.execute(
-    tx,
-  )
+      and pair.vulnerability_id = now.vulnerability_id and now.finding_count > 0`.execute(tx)
 }
 
 export interface ChangedStates {

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import { removeMatches } from './component-vulnerabilities-store.ts'
+import { type ComponentVulnerability, readMatchesAgain } from './component-vulnerabilities-store.ts'
 
 /** When devices were counted and names and scores compared, and the state that they had. */
 export async function findRefreshed(db: Db, workspaceId: string) {
@@ -115,7 +115,7 @@ export async function writeMagnitudes(
 /** To the matches of the packages, and to the vulnerabilities of their components. */
 async function copyMagnitudes(tx: Tx, workspaceId: string, packageIds: readonly string[]) {
   if (packageIds.length === 0) return
-  const { rows } = await sql<{ componentName: string; vulnerabilityId: string }>`
+  const { rows } = await sql<ComponentVulnerability>`
     with changed as (
       update workspace_matches as kept set device_magnitude = owned.device_magnitude
       from workspace_packages as owned
@@ -124,7 +124,5 @@ async function copyMagnitudes(tx: Tx, workspaceId: string, packageIds: readonly 
       returning kept.component_name, kept.vulnerability_id
     )
     select distinct component_name, vulnerability_id from changed order by 1, 2`.execute(tx)
-  const changed = { states: '0', firstDetectedAt: null, lastDetectedAt: null }
-  const pairs = rows.map((row) => ({ ...row, ...changed, deviceMagnitude: 0, findingCount: 0 }))
-  await removeMatches(tx, workspaceId, pairs)
+  await readMatchesAgain(tx, workspaceId, rows)
 }

@@ -6,16 +6,17 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { ChangedMatch } from '../../matching/index.ts'
 import type { ChangedMatches } from '../counters-store.ts'
-import type { HeldChanges } from '../store.ts'
+import type { HeldChanges, HeldCount } from '../store.ts'
 import {
   addMatches,
+  type ComponentVulnerability,
   countFindings,
-  type GoneMatches,
+  deleteMatches,
   rateMatches,
-  removeMatches,
+  readMatchesAgain,
   SEVERITY_RANK,
 } from './component-vulnerabilities-store.ts'
-import { deleteDecisions, readDecisions } from './decision-counts-store.ts'
+import { deleteDecisions, deleteUncounted, readDecisions } from './decision-counts-store.ts'
 import { refreshStates, statesOfMatch } from './states-store.ts'
 
 /**
@@ -56,21 +57,14 @@ export async function keepHeldPackages(
     workspaceId,
     kept.filter(({ amount }) => amount !== 0),
   )
-  await deleteMatches(
-    tx,
-    workspaceId,
-    heldByPackage(
-      workspaceId,
-      gone.map(({ packageId, before }) => ({ packageId, count: before })),
-    ),
-  )
+  if (gone.length > 0) await deleteMatches(tx, workspaceId, matchesOfPackages(gone))
   if (begun.length > 0) {
     const matches = heldByPackage(workspaceId, begun)
     await writeMatches(tx, workspaceId, matches)
     await addMatches(tx, workspaceId, matches)
   }
   if (moved.length > 0)
-    await removeMatches(
+    await readMatchesAgain(
       tx,
       workspaceId,
       await writeMatches(tx, workspaceId, heldByPackage(workspaceId, moved)),
@@ -78,7 +72,18 @@ export async function keepHeldPackages(
   const counted = kept.filter(({ amount }) => amount !== 0)
   if (counted.length > 0)
     await refreshStates(tx, workspaceId, decidedMatchesOf(workspaceId, idsOf(counted)))
+  await deleteUncounted(tx, workspaceId, {
+    changed: idsOf(all.filter(({ amount }) => amount < 0)),
+    unheld: idsOf(all.filter(({ count }) => count === 0)),
+  })
 }
+
+/** All matches of packages that so many versions held before. */
+const matchesOfPackages = (packages: readonly { packageId: string; before: number }[]) => ({
+  held: sql`select * from unnest(${idsOf(packages)}::uuid[], ${packages.map(({ before }) => before)}::int[])
+    as held (package_id, version_count)`,
+  isMeant: sql`kept.package_id = held.package_id and kept.package_id = any(${idsOf(packages)}::uuid[])`,
+})
 
 /** Open matches with decisions. The findings of all others are without one, in however many versions. */
 const decidedMatchesOf = (workspaceId: string, packageIds: readonly string[]) => sql`
@@ -88,12 +93,6 @@ const decidedMatchesOf = (workspaceId: string, packageIds: readonly string[]) =>
     select * from workspace_decisions as each
     where each.workspace_id = ${workspaceId} and each.package_id = changed.package_id offset 0
   ) as decided`
-
-interface HeldCount {
-  packageId: string
-  /** Firmware versions that hold the package now. */
-  count: number
-}
 
 const idsOf = (rows: readonly { packageId: string }[]) => rows.map(({ packageId }) => packageId)
 
@@ -176,7 +175,7 @@ export async function keepChangedMatches(
     ({ oldConfidence, newConfidence }) => oldConfidence !== null && newConfidence !== null,
   )
   await deleteDecisions(tx, workspaceId, matchesOf([...begun, ...ended]))
-  if (ended.length > 0) await deleteMatches(tx, workspaceId, matchesOf(ended))
+  if (ended.length > 0) await deleteMatches(tx, workspaceId, eachOf(matchesOf(ended)))
   if (rerated.length > 0) await rateMatches(tx, workspaceId, matchesOf(rerated))
   const doubted = rerated.filter(
     ({ oldConfidence, newConfidence }) => oldConfidence !== newConfidence,
@@ -187,6 +186,11 @@ export async function keepChangedMatches(
   await writeMatches(tx, workspaceId, matchesOf(begun))
   await addMatches(tx, workspaceId, matchesOf(begun))
 }
+
+const eachOf = (held: RawBuilder<unknown>) => ({
+  held,
+  isMeant: sql`kept.vulnerability_id = held.vulnerability_id and kept.package_id = held.package_id`,
+})
 
 /** The open matches of packages, with what the workspace keeps of these. `count`: how many versions hold the package. */
 const heldByPackage = (workspaceId: string, packages: readonly HeldCount[]) => sql`
@@ -242,8 +246,8 @@ async function writeMatches(
   tx: Tx,
   workspaceId: string,
   matches: RawBuilder<unknown>,
-): Promise<GoneMatches[]> {
-  const { rows } = await sql<Pick<GoneMatches, 'componentName' | 'vulnerabilityId'>>`
+): Promise<ComponentVulnerability[]> {
+  const { rows } = await sql<ComponentVulnerability>`
     insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at, states, component_name,
       severity_rank, is_exploited, device_magnitude)
     select ${workspaceId}::uuid, match.vulnerability_id, match.package_id, ${detectedAtOf(sql`${workspaceId}::uuid`)},
@@ -264,32 +268,5 @@ async function writeMatches(
       where kept.detected_at <> excluded.detected_at
     returning component_name, vulnerability_id`.execute(tx)
   const pairs = new Map(rows.map((row) => [`${row.vulnerabilityId} ${row.componentName}`, row]))
-  return [...pairs.values()].map((row) => ({ ...row, ...CHANGED }))
-}
-
-const CHANGED = {
-  states: '0',
-  firstDetectedAt: null,
-  lastDetectedAt: null,
-  deviceMagnitude: 0,
-  findingCount: 0,
-}
-
-async function deleteMatches(
-  tx: Tx,
-  workspaceId: string,
-  matches: RawBuilder<unknown>,
-): Promise<void> {
-  const { rows } = await sql<GoneMatches>`
-    with gone as (
-      delete from workspace_matches as kept using (${matches}) as held
-      where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = held.vulnerability_id
-        and kept.package_id = held.package_id
-      returning kept.*, held.version_count
-    )
-    select component_name, vulnerability_id, bit_or(states)::text as states, min(detected_at) as first_detected_at,
-      max(detected_at) as last_detected_at, max(device_magnitude) as device_magnitude,
-      sum(version_count)::int as finding_count
-    from gone group by component_name, vulnerability_id order by 1, 2`.execute(tx)
-  await removeMatches(tx, workspaceId, rows)
+  return [...pairs.values()]
 }
