@@ -213,7 +213,7 @@ export function selectStream<T extends { distro?: string }>(
   statements: readonly T[],
   { key, version }: { key: string; version: string },
 ): readonly T[] {
-  const isCertified = /^purl:deb\/ubuntu\//.test(key) && /fips/i.test(`${key} ${version}`)
+  const isCertified = key.startsWith('purl:deb/ubuntu/') && /fips/i.test(`${key} ${version}`)
   const ofStream = statements.filter(
     ({ distro }) =>
       distro?.startsWith('Ubuntu:') !== true || distro.startsWith(CERTIFIED) === isCertified,
