@@ -121,6 +121,10 @@ const CALLED_OTHERWISE = new Map([
   ['deb/node', 'linuxnode'],
   // The library LibYAML.
   ['openwrt/yaml', 'libyaml'],
+  // The package that stands for the kernel of the image.
+  ['openwrt/kernel', 'linux'],
+  ['opkg/kernel', 'linux'],
+  ['ipk/kernel', 'linux'],
 ])
 
 /** The product's name, as others call it, of a package of this purl type. */

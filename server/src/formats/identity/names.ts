@@ -149,7 +149,8 @@ function namesOfPurl(purl: DeclaredPurl, declared: DeclaredIdentifiers): PurlNam
     ...NONE,
     names,
     hints: hints.map((key) => ({ key, version })),
-    weakOfPurl: () => nameKeys(namespace, name).map((key) => ({ key, version })),
+    weakOfPurl: () =>
+      nameKeys(OF_FILES.has(type) ? undefined : namespace, name).map((key) => ({ key, version })),
   }
 }
 
@@ -172,10 +173,13 @@ function repositoryNames(purl: DeclaredPurl, version: string | undefined): Name[
   return [hosted, stated, repository].flatMap((address) => repositoryName(address, version))
 }
 
-/** `pkg:generic/haxx/curl`, `pkg:generic/curl`; the namespace of a recipe may be a vendor or a layer. */
+/** Their namespace is the distribution. */
+const OF_FILES = new Set(['opkg', 'ipk'])
+
+/** `pkg:generic/haxx/curl`, `pkg:generic/curl`; the namespace of a recipe may be a vendor, a layer or a distribution. */
 function listHints(type: string, namespace: string | undefined, name: string): string[] {
-  const vendors =
-    namespace === undefined ? ['*'] : type === 'yocto' ? [namespace, '*'] : [namespace]
+  const isOfLayer = type === 'yocto' || OF_FILES.has(type)
+  const vendors = namespace === undefined ? ['*'] : isOfLayer ? [namespace, '*'] : [namespace]
   return vendors.flatMap((vendor) => formatCpeKey(vendor, name) ?? [])
 }
 

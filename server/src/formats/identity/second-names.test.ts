@@ -78,6 +78,10 @@ it.each`
   ${'pkg:conan/OpenSSL@3.0.0?user=bincrafters&channel=stable'}  | ${'cpe:openssl:openssl 3.0.0'}                                 | ${'case means nothing'}
   ${'pkg:conda/openssl@1.1.1q?build=h1&channel=main'}           | ${'cpe:openssl:openssl 1.1.1q'}                                | ${'upstream’s release'}
   ${'pkg:nix/openssl@3.0.12'}                                   | ${'cpe:openssl:openssl 3.0.12'}                                | ${'upstream’s release'}
+  ${'pkg:opkg/openwrt/busybox@1.36.1-1'}                        | ${'cpe:busybox:busybox 1.36.1-1'}                              | ${'the namespace is the distribution'}
+  ${'pkg:ipk/curl@8.5.0-r0'}                                    | ${'cpe:haxx:curl 8.5.0-r0'}                                    | ${'the ending of a file of opkg'}
+  ${'pkg:opkg/openwrt/dnsmasq-full@2.90-2'}                     | ${'name:*/dnsmasq-full 2.90-2'}                                | ${'the records tell of which product'}
+  ${'pkg:openwrt/kernel@5.15.137-1-4796'}                       | ${'cpe:linux:linux_kernel 5.15.137-1-4796'}                    | ${'OpenWrt has no other kernel'}
   ${'pkg:brew/openssl%403@3.1.4'}                               | ${'cpe:openssl:openssl 3.1.4'}                                 | ${'the formula of a series'}
   ${'pkg:github/nrfconnect/sdk-zephyr@v3.4.99-ncs1'}            | ${'cpe:zephyrproject:zephyr 3.4.99-ncs1'}                      | ${'a fork keeps the number'}
   ${'pkg:github/nxp-imx/uboot-imx@lf_v2022.04-2.1.0'}           | ${'cpe:denx:u-boot 2022.04-2.1.0'}                             | ${'a fork keeps the number'}

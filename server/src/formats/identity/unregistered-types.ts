@@ -12,6 +12,9 @@ const UNREGISTERED = new Set([
   'generic',
   'buildroot',
   'openwrt',
+  // Packages of OpenWrt and of OpenEmbedded, by their package manager and the ending of its files.
+  'opkg',
+  'ipk',
   'brew',
   'swid',
   // Packages of these are built of upstream's releases under upstream's names: sbomnix writes `pkg:nix/openssl@3.0.12`.
