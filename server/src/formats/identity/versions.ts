@@ -23,8 +23,9 @@ function namesNoVersion(text: string): boolean {
 
 const NO_RELEASE: readonly RegExp[] = [
   // Branches: `6.6.y`, `lf-6.6.y`, `2.x`, `v3.5-branch`, `maint-1.2`, OpenSSL's `OpenSSL_1_1_1-stable`, BusyBox's `1_36_stable`, glibc's `release/2.38/master`.
-  /(?:^|[-_/v])\d+(?:\.\d+)*\.[xy*](?=$|[-_+~/])/i,
-  /[-_.]branch$|^(?:branch|maint|maintenance)[-_/]|\d\/(?:master|main)$/i,
+  // Behind a whole release it is of how that was built: `5.15.71-lts-5.15.y`.
+  /^(?!v?\d+(?:\.\d+){2,}[-+_~])(?:.*[-_/v])?\d+(?:\.\d+)*\.[xy*](?=$|[-_+~/])/i,
+  /^(?!v?\d+(?:\.\d+){2,}[-+_~]).*[-_.]branch$|^(?:branch|maint|maintenance)[-_/]|\d\/(?:master|main)$/i,
   /^(?:openssl_)?\d+(?:_\d+)+[-_]stable$/i,
   // The zero of builds that have no version yet: `0.0.0`, `0.0.0-unknown`, `0.0.0-SNAPSHOT`, and the commits since no tag.
   /^v?0+(?:\.0+)*(?:$|[-+_~.][a-z]|-\d+-g[\da-f]{4})/i,
