@@ -152,6 +152,8 @@ it('lists what the distribution says of its kernel, and upstream’s records wit
     'deb/ubuntu/nvidia-l4t-kernel@4.9.253-tegra-32.7.4-20230608212426?distro=ubuntu-22.04':
       '60001 Medium',
     'rpm/redhat/kernel@6.1.55-1?distro=rhel-9.3': '60001 Medium',
+    // A key that rpm trusts is no build of anybody.
+    'rpm/redhat/gpg-pubkey@fd431d51-4ae0493b?distro=rhel-9.3': '',
     // Neither headers nor firmware, nor what only points to a kernel.
     'apk/alpine/linux-headers@6.5-r0?distro=alpine-3.19.1': '',
     'deb/ubuntu/linux-firmware@20220329.git681281e4-0ubuntu3.25?distro=ubuntu-22.04': '',

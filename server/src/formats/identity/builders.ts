@@ -184,7 +184,9 @@ const TAGGED_SINCE: Partial<Record<string, number>> = {
 }
 
 /** Whether the version is the build of an rpm without the mark that all builds of its distribution have: `6.1.55-1` of “make rpm-pkg”. */
-function lacksTag({ ecosystem, version = '', release = '' }: BuildFacts): boolean {
+function lacksTag({ ecosystem, version = '', release = '', names = [] }: BuildFacts): boolean {
+  // rpm keeps the keys that it trusts as packages.
+  if (names.includes('gpg-pubkey')) return false
   const since = TAGGED_SINCE[ecosystem]
   if (since === undefined || !(Number.parseInt(release, 10) >= since)) return false
   const build = /-([^-]+)$/.exec(version)?.[1]
