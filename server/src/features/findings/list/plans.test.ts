@@ -135,6 +135,19 @@ describe('a version with thousands of findings', () => {
     expect(await listUnboundedOfWorkspace()).toEqual([])
   })
 
+  it('looks up the EPSS scores of one severity for a page by risk', async () => {
+    const lookedUp = await service.ctx.db.transaction().execute(async (tx) => {
+      await listFindings(tx, { ...queryOf('Risk'), limit: 101 })
+      const { rows } = await sql<{ count: number }>`
+        select pg_stat_get_xact_blocks_fetched('epss_scores'::regclass)::int as count`.execute(tx)
+      return rows[0]?.count
+    })
+
+    // A third of the findings are critical.
+    expect(lookedUp).toBeGreaterThan(FINDINGS / 4)
+    expect(lookedUp).toBeLessThan(FINDINGS / 2)
+  })
+
   it('leads through all findings by each order, each once', async () => {
     for (const sortColumn of SORT_COLUMNS) {
       const seen = new Set<string>()

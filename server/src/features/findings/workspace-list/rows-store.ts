@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { WorkspaceSortColumn } from '../assessment.ts'
-import { paging, type Position, type SortKey, types } from '../list/store.ts'
+import { isFromCursorOn, paging, type Position, type SortKey, types } from '../list/store.ts'
 import { isOfAllVersions, mayHaveMatch, meetsFilter } from './filter-store.ts'
 import { type ListScope, selectScopedMatches } from './scoped-matches-store.ts'
 
@@ -106,17 +106,6 @@ function inOrder(of: 'pair' | 'owned', { sortColumn, ascending, after }: RowQuer
   return sql`
     where ${isFromCursorOn(keys, { ascending, after })}
     order by ${sql.join(keys.map(({ value }) => sql`${value} ${direction}`))} offset 0`
-}
-
-/** The first keys of the order do not come before those of the cursor. */
-function isFromCursorOn(
-  keys: readonly SortKey[],
-  { ascending, after }: Pick<RowQuery, 'ascending' | 'after'>,
-): RawBuilder<unknown> {
-  if (!after) return sql`true`
-  const values = sql.join(keys.map(({ value }) => value))
-  const position = sql.join(keys.map(({ type }, index) => sql`${after[index]}::${type}`))
-  return sql`(${values}) ${ascending ? sql`>=` : sql`<=`} (${position})`
 }
 
 /**
