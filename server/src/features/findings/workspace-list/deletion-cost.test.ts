@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenFirmwareVersion } from '../../../../test/given-inventory.ts'
 import { givenManyFindings } from '../../../../test/given-many-findings.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import { newId } from '../../../platform/ids.ts'
 import { deleteFindingFacts, updateFindingFacts } from '../service.ts'
 
 const MATCHES = { ofKernel: 4_000, packages: 101, foreign: 5_000 }
@@ -67,4 +68,34 @@ it('reads a few blocks for each match of an SBOM that is deleted', async () => {
 
   expect(blocks / ALL).toBeLessThan(25)
   expect(await countKept()).toBe(0)
+})
+
+it('reads a few blocks for each match of a version whose packages another one holds', async () => {
+  const { ctx } = service
+  const { workspaceId, firmwareVersionId } = version
+  const other = { workspaceId, firmwareVersionId: await givenFirmwareVersion(ctx, workspaceId) }
+  await ctx.db.transaction().execute(async (tx) => {
+    const sbomId = newId()
+    await sql`
+      insert into sboms
+        (workspace_id, id, firmware_version_id, file_name, parsing_state, size_bytes, sha256, created_at)
+      values (${workspaceId}, ${sbomId}, ${other.firmwareVersionId}, 'b.json', 'Succeeded', 1, 'b', now())`.execute(
+      tx,
+    )
+    await sql`
+      insert into sbom_components
+        (workspace_id, sbom_id, node, id, package_name, version, cpes, licenses, hashes, package_id)
+      select workspace_id, ${sbomId}, node, gen_random_uuid(), package_name, version, cpes, licenses, hashes, package_id
+      from sbom_components`.execute(tx)
+    await updateFindingFacts(ctx, tx, { ...other, cause: 'SbomParsed' })
+  })
+  const before = await countKept()
+
+  const blocks = await blocksOf((tx) =>
+    deleteFindingFacts(ctx, tx, { workspaceId, firmwareVersionIds: [firmwareVersionId] }),
+  )
+
+  expect(blocks / ALL).toBeLessThan(75)
+  // The matches stay; those that were decided in the deleted version alone are no longer decided.
+  expect(await countKept()).toBe(before - MATCHES.ofKernel / 2)
 })
