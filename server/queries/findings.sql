@@ -579,6 +579,32 @@ set evaluated_at = greatest(evaluated_at, $28), critical = counters.critical + t
 from totals
 where counters.workspace_id = $29 and counters.firmware_version_id = totals.firmware_version_id;
 
+-- server/src/features/findings/declared-names-store.ts listDeclaredNames
+with shown as materialized (
+  select firmware_version_id, array_agg(package_id) as package_ids
+  from unnest($1::uuid[], $2::uuid[]) as pair (firmware_version_id, package_id)
+  group by firmware_version_id
+)
+select distinct on (shown.firmware_version_id, component.package_id) shown.firmware_version_id,
+  component.package_id, component.package_name as component_name, component.source_name
+from shown
+cross join lateral (
+  select sbom.id
+  from sboms as sbom
+  where sbom.workspace_id = $3 and sbom.firmware_version_id = shown.firmware_version_id
+    and sbom.parsing_state = 'Succeeded'
+  offset 0
+) as sbom
+cross join lateral (
+  select one.package_id, one.package_name, one.source_name
+  from sbom_components as one
+  where one.workspace_id = $4 and one.sbom_id = sbom.id and one.package_id = any($5::uuid[])
+  offset 0
+) as component
+where component.package_id = any(shown.package_ids)
+order by shown.firmware_version_id, component.package_id, length(component.package_name),
+  component.package_name collate "C";
+
 -- server/src/features/findings/detail/store.ts findFinding
 with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
   select * from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[])
@@ -1276,30 +1302,17 @@ where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is
       and decision.assessment <> 'NotAssessed'
   );
 
--- server/src/features/findings/list/store.ts listDeclaredNames
-select distinct on (component.package_id) component.package_id,
-  component.package_name as component_name, component.source_name
-from sboms as sbom
-cross join lateral (
-  select one.package_id, one.package_name, one.source_name
-  from sbom_components as one
-  where one.workspace_id = $1 and one.sbom_id = sbom.id and one.package_id = any($2::uuid[])
-  offset 0
-) as component
-where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = 'Succeeded'
-order by component.package_id, length(component.package_name), component.package_name collate "C";
-
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   01c565da 02f56db3 039c99b3 041f4193 0cc86bea 0f9a7b13 135534bd 13721638 1aef71bd 1d4c7d6b
---   1ee79008 236fda7c 240a6d5a 24ab0bae 254d264d 2afd78d4 2e4fcadd 2faf38b7 31758802 32df6cdd
---   349b0f39 377bc9b5 391bbe28 3d10004f 475d65f4 4917dd54 4cd9e0b7 4e7a1eb9 4f37de3b 5147770b
---   515a8710 54c4ec35 56e71084 59e3786c 5bf42e87 5c51b5b4 5c995861 5ca25d4a 5ddc6988 6280af5a
---   63f25037 69620c93 6c02a3d8 6c4cb280 6ea2a5b7 72f70f98 77b9f50f 7b120242 86e81588 891e883a
---   8a4b7364 8b058a97 8c3fd2bf 8d1f0f37 903323f6 9190ceac 97f5d30a a0a7908e a15e5ecb a39f50bd
---   a561494d a674ce0f a741fc90 a7c60d3c ada1d445 b9aa1c5e bbe8d504 bdc0d6fe bec0ffaf c1cbc642
---   c6c52db4 c7dcd4f5 c8dbf7a9 c9111519 ca6ba7ca cb5c837a cb870ff4 d045be8d db6934a4 df334686
---   e19e95d3 e381e5f1 e5338780 ead36811 eb88c70d ecead25e efea47a3 f25973b0 f3628326 f3781771
---   f5253561 fb8cab4f fbc345f5
+--   002ad9a2 01b1b153 01c565da 039c99b3 07d385c8 0ec20bf5 0f9a7b13 11048d55 12d9d23a 165a4708
+--   18382a4d 1d4c7d6b 240a6d5a 2afd78d4 30bd798b 31758802 32df6cdd 360afe2f 377bc9b5 3d10004f
+--   457c49ce 475d65f4 4917dd54 4b6448e2 4d56fb4e 4fd98bb5 5147770b 515a8710 51d168ad 536eb023
+--   54c4ec35 56e71084 59369343 59d7b4ca 59e3786c 5bf42e87 5c995861 5ddc6988 6280af5a 69620c93
+--   6ac49b38 72f70f98 747baf32 7514275a 7b120242 7cb01763 7d6ee5c7 86e81588 891e883a 8a4b7364
+--   8c3fd2bf 8d1f0f37 903323f6 94afa4f0 957bf48c 97f5d30a 9af559fe a39f50bd a561494d a602dec5
+--   a66daa92 a741fc90 a7c60d3c b0837295 b9aa1c5e bdc0d6fe c32e4650 c476d207 c6c52db4 c7dcd4f5
+--   ca6ba7ca cb870ff4 d045be8d d1f14742 d59f64f6 d6318fbd d82c7092 db6934a4 df334686 df96c88b
+--   e11cd45e e19e95d3 e381e5f1 e5338780 e8562dcc ecead25e efea47a3 f25973b0 f3781771 f5253561
+--   faabb7db fbc345f5 fe78a0b6
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1966,9 +1979,9 @@ select '[' || coalesce(
         version.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
       ) || '"' || ',"mark":' || chr(1) || json_build_array(
         coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
-          coalesce(counters.undecided_high, 0), coalesce(counters.judged_components, 0),
-          coalesce(counters.silent_components, 0), coalesce(read.sboms, 0),
-          coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
+          coalesce(counters.undecided_high, 0), coalesce(counters.unknown, 0),
+          coalesce(counters.judged_components, 0), coalesce(counters.silent_components, 0),
+          coalesce(read.sboms, 0), coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
           (
             select count(*)::int
             from vulnerability_sources
@@ -2047,9 +2060,9 @@ select '[' || coalesce(
         version.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
       ) || '"' || ',"mark":' || chr(1) || json_build_array(
         coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
-          coalesce(counters.undecided_high, 0), coalesce(counters.judged_components, 0),
-          coalesce(counters.silent_components, 0), coalesce(read.sboms, 0),
-          coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
+          coalesce(counters.undecided_high, 0), coalesce(counters.unknown, 0),
+          coalesce(counters.judged_components, 0), coalesce(counters.silent_components, 0),
+          coalesce(read.sboms, 0), coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
           (
             select count(*)::int
             from vulnerability_sources
@@ -2251,6 +2264,162 @@ from (
 where pair.workspace_id = $4 and pair.component_name = moved.component_name
   and pair.vulnerability_id = moved.vulnerability_id;
 
+-- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts deleteMatches
+with deleted as (
+  delete from workspace_matches as kept using (
+    select * from unnest($1::uuid[], $2::int[]) as held (package_id, version_count)
+  ) as held
+  where kept.workspace_id = $3 and kept.package_id = held.package_id
+    and kept.package_id = any($4::uuid[])
+  returning kept.*, held.version_count
+),
+  gone as (
+    select component_name, vulnerability_id, array_agg(package_id) as package_ids,
+      bit_or(states) as states, min(detected_at) as first_at, max(detected_at) as last_at,
+      max(device_magnitude) as magnitude, sum(version_count)::int as finding_count
+    from deleted
+    group by component_name, vulnerability_id
+  ),
+  now as materialized (
+    select gone.component_name, gone.vulnerability_id,
+      pair.finding_count - gone.finding_count as finding_count, found.*
+    from gone
+    cross join lateral (
+      select *
+      from workspace_component_vulnerabilities as one
+      where one.workspace_id = $5 and one.component_name = gone.component_name
+        and one.vulnerability_id = gone.vulnerability_id
+      limit 1
+    ) as pair
+    cross join lateral (
+      select pair.finding_count > gone.finding_count
+        and (
+          gone.first_at <= pair.first_detected_at or gone.last_at >= pair.last_detected_at
+            or (gone.magnitude > 0 and gone.magnitude >= pair.device_magnitude)
+            or not exists (
+              select
+              from workspace_matches as other
+              where other.workspace_id = $6 and other.vulnerability_id = gone.vulnerability_id
+                and other.component_name = gone.component_name
+                and other.package_id <> all(gone.package_ids)
+                and other.states & gone.states = gone.states
+            )
+        ) as is_read
+      offset 0
+    ) as changed
+    cross join lateral (
+      select min(other.detected_at) as first_detected_at,
+        max(other.detected_at) as last_detected_at, bit_or(other.states) as states,
+        max(other.device_magnitude) as device_magnitude
+      from (
+        select other.*
+        from workspace_matches as other
+        where other.workspace_id = $7 and other.vulnerability_id = gone.vulnerability_id
+          and other.component_name = gone.component_name
+          and other.package_id <> all(gone.package_ids) and changed.is_read
+      ) as other
+    ) as found
+  ),
+  emptied as (
+    delete from workspace_component_vulnerabilities as pair using now
+    where pair.workspace_id = $8 and pair.component_name = now.component_name
+      and pair.vulnerability_id = now.vulnerability_id and now.finding_count = 0
+  )
+update workspace_component_vulnerabilities as pair
+set finding_count = now.finding_count, states = coalesce(now.states, pair.states),
+  first_detected_at = coalesce(now.first_detected_at, pair.first_detected_at),
+  last_detected_at = coalesce(now.last_detected_at, pair.last_detected_at),
+  device_magnitude = coalesce(now.device_magnitude, pair.device_magnitude)
+from now
+where pair.workspace_id = $9 and pair.component_name = now.component_name
+  and pair.vulnerability_id = now.vulnerability_id and now.finding_count > 0;
+
+-- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts deleteMatches
+with deleted as (
+  delete from workspace_matches as kept using (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score, match.is_exploited
+    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.workspace_id = $3 and holding.package_id = changed.package_id
+        and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as held
+  where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
+    and kept.package_id = held.package_id
+  returning kept.*, held.version_count
+),
+  gone as (
+    select component_name, vulnerability_id, array_agg(package_id) as package_ids,
+      bit_or(states) as states, min(detected_at) as first_at, max(detected_at) as last_at,
+      max(device_magnitude) as magnitude, sum(version_count)::int as finding_count
+    from deleted
+    group by component_name, vulnerability_id
+  ),
+  now as materialized (
+    select gone.component_name, gone.vulnerability_id,
+      pair.finding_count - gone.finding_count as finding_count, found.*
+    from gone
+    cross join lateral (
+      select *
+      from workspace_component_vulnerabilities as one
+      where one.workspace_id = $5 and one.component_name = gone.component_name
+        and one.vulnerability_id = gone.vulnerability_id
+      limit 1
+    ) as pair
+    cross join lateral (
+      select pair.finding_count > gone.finding_count
+        and (
+          gone.first_at <= pair.first_detected_at or gone.last_at >= pair.last_detected_at
+            or (gone.magnitude > 0 and gone.magnitude >= pair.device_magnitude)
+            or not exists (
+              select
+              from workspace_matches as other
+              where other.workspace_id = $6 and other.vulnerability_id = gone.vulnerability_id
+                and other.component_name = gone.component_name
+                and other.package_id <> all(gone.package_ids)
+                and other.states & gone.states = gone.states
+            )
+        ) as is_read
+      offset 0
+    ) as changed
+    cross join lateral (
+      select min(other.detected_at) as first_detected_at,
+        max(other.detected_at) as last_detected_at, bit_or(other.states) as states,
+        max(other.device_magnitude) as device_magnitude
+      from (
+        select other.*
+        from workspace_matches as other
+        where other.workspace_id = $7 and other.vulnerability_id = gone.vulnerability_id
+          and other.component_name = gone.component_name
+          and other.package_id <> all(gone.package_ids) and changed.is_read
+      ) as other
+    ) as found
+  ),
+  emptied as (
+    delete from workspace_component_vulnerabilities as pair using now
+    where pair.workspace_id = $8 and pair.component_name = now.component_name
+      and pair.vulnerability_id = now.vulnerability_id and now.finding_count = 0
+  )
+update workspace_component_vulnerabilities as pair
+set finding_count = now.finding_count, states = coalesce(now.states, pair.states),
+  first_detected_at = coalesce(now.first_detected_at, pair.first_detected_at),
+  last_detected_at = coalesce(now.last_detected_at, pair.last_detected_at),
+  device_magnitude = coalesce(now.device_magnitude, pair.device_magnitude)
+from now
+where pair.workspace_id = $9 and pair.component_name = now.component_name
+  and pair.vulnerability_id = now.vulnerability_id and now.finding_count > 0;
+
 -- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts moveStates
 update workspace_component_vulnerabilities as pair
 set states = now.states
@@ -2367,64 +2536,23 @@ where pair.workspace_id = $5 and pair.component_name = rated.component_name
     rated.severity_rank, rated.score, rated.is_exploited
   );
 
--- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts removeMatches
-with now as materialized (
-  select pair.component_name, pair.vulnerability_id, gone.finding_count, changed.is_read, found.*
-  from unnest(
-    $1::text[], $2::text[], $3::bigint[], $4::timestamptz[], $5::timestamptz[], $6::smallint[],
-      $7::int[]
-  ) as gone (component_name, vulnerability_id, states, first_at, last_at, magnitude, finding_count)
-  cross join lateral (
-    select *
-    from workspace_component_vulnerabilities as one
-    where one.workspace_id = $8 and one.component_name = gone.component_name
-      and one.vulnerability_id = gone.vulnerability_id
-    limit 1
-  ) as pair
-  cross join lateral (
-    select (
-      gone.first_at is null or gone.first_at <= pair.first_detected_at
-        or gone.last_at >= pair.last_detected_at
-        or (gone.magnitude > 0 and gone.magnitude >= pair.device_magnitude)
-        or not exists (
-          select
-          from (
-            select other.*
-            from workspace_matches as other
-            where other.workspace_id = $9 and other.vulnerability_id = pair.vulnerability_id
-              and other.component_name = pair.component_name
-          ) as other
-          where other.states & gone.states = gone.states
-        )
-    ) as is_read
-    offset 0
-  ) as changed
+-- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts readMatchesAgain
+update workspace_component_vulnerabilities as pair
+set states = now.states, first_detected_at = now.first_detected_at,
+  last_detected_at = now.last_detected_at, device_magnitude = now.device_magnitude
+from (
+  select changed.*, found.*
+  from unnest($1::text[], $2::text[]) as changed (component_name, vulnerability_id)
   cross join lateral (
     select min(other.detected_at) as first_detected_at, max(other.detected_at) as last_detected_at,
       bit_or(other.states) as states, max(other.device_magnitude) as device_magnitude
-    from (
-      select other.*
-      from workspace_matches as other
-      where other.workspace_id = $10 and other.vulnerability_id = pair.vulnerability_id
-        and other.component_name = pair.component_name
-    ) as other
-    where changed.is_read
+    from workspace_matches as other
+    where other.workspace_id = $3 and other.vulnerability_id = changed.vulnerability_id
+      and other.component_name = changed.component_name
   ) as found
-),
-  emptied as (
-    delete from workspace_component_vulnerabilities as pair using now
-    where pair.workspace_id = $11 and pair.component_name = now.component_name
-      and pair.vulnerability_id = now.vulnerability_id and now.is_read and now.states is null
-  )
-update workspace_component_vulnerabilities as pair
-set finding_count = pair.finding_count - now.finding_count,
-  states = coalesce(now.states, pair.states),
-  first_detected_at = coalesce(now.first_detected_at, pair.first_detected_at),
-  last_detected_at = coalesce(now.last_detected_at, pair.last_detected_at),
-  device_magnitude = coalesce(now.device_magnitude, pair.device_magnitude)
-from now
-where pair.workspace_id = $12 and pair.component_name = now.component_name
-  and pair.vulnerability_id = now.vulnerability_id and not (now.is_read and now.states is null);
+) as now
+where pair.workspace_id = $4 and pair.component_name = now.component_name
+  and pair.vulnerability_id = now.vulnerability_id;
 
 -- server/src/features/findings/workspace-list/copies-store.ts copyMagnitudes
 with changed as (
@@ -2536,6 +2664,11 @@ delete from workspace_decisions as kept using (
 where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
   and kept.package_id = held.package_id;
 
+-- server/src/features/findings/workspace-list/decision-counts-store.ts deleteUncounted
+delete from workspace_decisions as kept
+where kept.workspace_id = $1 and kept.package_id = any($2::uuid[])
+  and (kept.finding_count = 0 or kept.package_id = any($3::uuid[]));
+
 -- server/src/features/findings/workspace-list/decision-counts-store.ts dropDecisionsOfVersions
 insert into workspace_decisions as kept (
   workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
@@ -2544,18 +2677,31 @@ select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount):
 from (
   select decision.vulnerability_id, decision.package_id, decision.assessment, decision.ignored,
     -1 as amount
-  from finding_decisions as decision
-  join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
-    and fact.firmware_version_id = decision.firmware_version_id
-    and fact.package_id = decision.package_id
-  where decision.workspace_id = $2 and decision.firmware_version_id = any($3::uuid[])
-    and fact.until is null
-    and exists (
-      select
-      from package_matches as match
-      where match.package_id = decision.package_id
-        and match.vulnerability_id = decision.vulnerability_id and match.until is null
+  from (
+    select fact.package_id, array_agg(fact.firmware_version_id) as version_ids
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = any($3::uuid[])
+      and fact.until is null
+    group by fact.package_id
+    having count(*) < (
+      select owned.version_count
+      from workspace_packages as owned
+      where owned.workspace_id = $4 and owned.package_id = fact.package_id
     )
+  ) as held
+  cross join lateral (
+    select *
+    from finding_decisions as each
+    where each.workspace_id = $5 and each.firmware_version_id = any(held.version_ids)
+      and each.package_id = held.package_id
+    offset 0
+  ) as decision
+  where exists (
+    select
+    from package_matches as match
+    where match.package_id = decision.package_id
+      and match.vulnerability_id = decision.vulnerability_id and match.until is null
+  )
 ) as moved
 group by package_id, vulnerability_id, assessment, ignored
 having sum(amount) <> 0
@@ -4192,69 +4338,6 @@ on conflict (workspace_id, package_id)
 do update
 set version_count = owned.version_count + excluded.version_count
 returning package_id, version_count as count;
-
--- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
-with gone as (
-  delete from workspace_matches as kept using (
-    select held.*, changed.version_count, match.*
-    from unnest($1::uuid[], $2::int[]) as changed (package_id, version_count)
-    cross join lateral (
-      select one.package_id, one.held_since, one.open_since, one.component_name,
-        one.device_magnitude
-      from workspace_packages as one
-      where one.workspace_id = $3 and one.package_id = changed.package_id
-      offset 0
-    ) as held
-    cross join lateral (
-      select each.vulnerability_id, each.since, each.confidence, each.severity, each.score,
-        each.is_exploited
-      from package_matches as each
-      where each.package_id = changed.package_id and each.until is null
-      offset 0
-    ) as match
-  ) as held
-  where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
-    and kept.package_id = held.package_id
-  returning kept.*, held.version_count
-)
-select component_name, vulnerability_id, bit_or(states)::text as states,
-  min(detected_at) as first_detected_at, max(detected_at) as last_detected_at,
-  max(device_magnitude) as device_magnitude, sum(version_count)::int as finding_count
-from gone
-group by component_name, vulnerability_id
-order by 1, 2;
-
--- server/src/features/findings/workspace-list/kept-store.ts deleteMatches
-with gone as (
-  delete from workspace_matches as kept using (
-    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-      match.score, match.is_exploited
-    from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.workspace_id = $3 and holding.package_id = changed.package_id
-        and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as held
-  where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
-    and kept.package_id = held.package_id
-  returning kept.*, held.version_count
-)
-select component_name, vulnerability_id, bit_or(states)::text as states,
-  min(detected_at) as first_detected_at, max(detected_at) as last_detected_at,
-  max(device_magnitude) as device_magnitude, sum(version_count)::int as finding_count
-from gone
-group by component_name, vulnerability_id
-order by 1, 2;
 
 -- server/src/features/findings/workspace-list/kept-store.ts lockKeptOf
 insert into workspace_kept_locks as held (workspace_id)

@@ -22,9 +22,9 @@ group by counts.firmware_version_id;
 select asked.id,
   json_build_array(
     coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
-      coalesce(counters.undecided_high, 0), coalesce(counters.judged_components, 0),
-      coalesce(counters.silent_components, 0), coalesce(read.sboms, 0),
-      coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
+      coalesce(counters.undecided_high, 0), coalesce(counters.unknown, 0),
+      coalesce(counters.judged_components, 0), coalesce(counters.silent_components, 0),
+      coalesce(read.sboms, 0), coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
       (
         select count(*)::int
         from vulnerability_sources

@@ -1,8 +1,9 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
--- server/src/features/release-gate/store.ts countNotJudged
+-- server/src/features/release-gate/store.ts countUnknown
 select coalesce(sum(judged_components + silent_components), 0)::int as component_count,
-  coalesce(sum(silent_components), 0)::int as not_judged_count
+  coalesce(sum(silent_components), 0)::int as not_judged_count,
+  coalesce(sum(unknown), 0)::int as unknown_severity_count
 from firmware_version_counters
 where workspace_id = $1 and firmware_version_id = any($2::uuid[]);
 

@@ -122,8 +122,55 @@ left join lateral (
 where vulnerability.id in (
   select match.vulnerability_id
   from firmware_version_packages as fact
-  join package_matches as match on match.package_id = fact.package_id and match.until is null
-    and fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
+  cross join lateral (
+    select match.*
+    from package_matches as match
+    where match.package_id = fact.package_id and match.until is null
+    offset 0
+  ) as match
+  left join lateral (
+    select decision.*
+    from finding_decisions as decision
+    where decision.workspace_id = $1 and decision.firmware_version_id = $2
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    limit 1
+  ) as decision on true
+  left join lateral (
+    select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+  ) as epss on true
+  where fact.workspace_id = $3 and fact.firmware_version_id = $4 and fact.until is null
+  order by (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
+      and (
+        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
+      )
+  ) desc,
+    (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') <> all($7::text[])
+        and ('High' <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($8::text[]))
+    ) desc,
+    (
+      (
+        (
+          select true
+          from vulnerabilities as known
+          where known.id = match.vulnerability_id and known.is_known_exploit
+          limit 1
+        ) is true
+      )
+        or (
+          select true
+          from eu_exploited_entries as listed
+          where listed.cve_id = match.vulnerability_id
+          limit 1
+        ) is true
+    ) desc, array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+    epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
+    fact.package_id desc
+  limit $9
 )
 order by vulnerability.id;
 
@@ -172,7 +219,41 @@ select fact.package_id, match.vulnerability_id, vulnerability.name, match.severi
     where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
       and greatest(held.since, seen.since) < least(held.until, coalesce(seen.until, 'infinity'))
   ) as detected_at,
-  count(*) over (partition by match.vulnerability_id, fact.component_name) > 1 as is_ambiguous
+  count(*) over (partition by match.vulnerability_id, fact.component_name) > 1 as is_ambiguous,
+  row_number() over (
+    order by (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') <> all($7::text[])
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') = any($8::text[])
+        )
+    ) desc,
+      (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') <> all($9::text[])
+          and ('High' <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($10::text[]))
+      ) desc,
+      (
+        (
+          (
+            select true
+            from vulnerabilities as known
+            where known.id = match.vulnerability_id and known.is_known_exploit
+            limit 1
+          ) is true
+        )
+          or (
+            select true
+            from eu_exploited_entries as listed
+            where listed.cve_id = match.vulnerability_id
+            limit 1
+          ) is true
+      ) desc,
+      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+      epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
+      fact.package_id desc
+  )::int as place
 from fact
 cross join lateral (
   select match.*
@@ -180,16 +261,10 @@ cross join lateral (
   where match.package_id = fact.package_id and match.until is null
   offset 0
 ) as match
-cross join lateral (
-  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.is_disputed
-  from vulnerabilities as vulnerability
-  where vulnerability.id = match.vulnerability_id
-  limit 1
-) as vulnerability
 left join lateral (
   select decision.*
   from finding_decisions as decision
-  where decision.workspace_id = $7 and decision.firmware_version_id = $8
+  where decision.workspace_id = $11 and decision.firmware_version_id = $12
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -197,6 +272,12 @@ left join lateral (
 left join lateral (
   select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
 ) as epss on true
+cross join lateral (
+  select vulnerability.name, vulnerability.is_known_exploit, vulnerability.is_disputed
+  from vulnerabilities as vulnerability
+  where vulnerability.id = match.vulnerability_id
+  limit 1
+) as vulnerability
 order by (
   (
     (
