@@ -32,8 +32,10 @@ it('parses a document of one workspace before the many that another sent earlier
   await parsedSboms(many, versions[0])
   await parsedSboms(one, versions[1])
 
+  // By their begin: one that begins beside the first of the others may end after the next of these.
   const { rows } = await sql<{ fileName: string }>`
-    select file_name from sboms order by parsed_at`.execute(test.ctx.db)
+    select sbom.file_name from pgboss.job join sboms as sbom on sbom.id::text = job.data ->> 'sbomId'
+    where job.name = 'sboms.uploaded-small' order by job.started_on`.execute(test.ctx.db)
   const order = rows.map(({ fileName }) => fileName)
   // Beside the first of the others, or after it.
   expect(order.indexOf('mine')).toBeLessThan(2)
