@@ -72,10 +72,10 @@ export function registerAlertRuleRoutes(app: App, ctx: AppContext): void {
     delete: {
       operationId: 'deleteAlertRule',
       summary: 'Delete an alert rule; its incidents can still be read',
+      remove: (removal) => deleteAlertRule(ctx, removal),
     },
     read: ({ workspaceId, alertRuleId }) => getAlertRule(ctx.db, workspaceId, alertRuleId),
     write: (change) => updateAlertRule(ctx, change),
-    remove: (removal) => deleteAlertRule(ctx, removal),
   })
 
   stateRoutes(app, ctx)

@@ -85,11 +85,11 @@ export function registerCohortRoutes(app: App, ctx: AppContext): void {
       operationId: 'deleteDeploymentCohort',
       summary: 'Delete a cohort with its past deployments',
       mayConflict: true,
+      remove: (removal) => deleteCohort(ctx, removal),
     },
     read: ({ workspaceId, deploymentCohortId }) =>
       getCohort(ctx.db, workspaceId, deploymentCohortId),
     write: (change) => changeCohort(ctx, change),
-    remove: (removal) => deleteCohort(ctx, removal),
   })
 
   app.put(

@@ -82,10 +82,13 @@ function listRoutes(app: App, ctx: AppContext): void {
       summary: 'Change fields of a device',
       name: 'DevicePatch',
     },
-    delete: { operationId: 'deleteDevice', summary: 'Delete a device with its own keys and data' },
+    delete: {
+      operationId: 'deleteDevice',
+      summary: 'Delete a device with its own keys and data',
+      remove: (removal) => deleteDevice(ctx, removal),
+    },
     read: ({ workspaceId, deviceId }) => getDevice(ctx.db, workspaceId, deviceId),
     write: (change) => changeDevice(ctx, change),
-    remove: (removal) => deleteDevice(ctx, removal),
   })
 }
 

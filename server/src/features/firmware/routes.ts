@@ -86,10 +86,10 @@ export function registerFirmwareRoutes(app: App, ctx: AppContext): void {
       operationId: 'deleteFirmware',
       summary: 'Delete a firmware with its versions and their SBOMs',
       mayConflict: true,
+      remove: (removal) => deleteFirmware(ctx, removal),
     },
     read: ({ workspaceId, firmwareId }) => getFirmware(ctx.db, workspaceId, firmwareId),
     write: (change) => updateFirmware(ctx, change),
-    remove: (removal) => deleteFirmware(ctx, removal),
   })
 
   app.post(
@@ -149,6 +149,7 @@ export function registerFirmwareRoutes(app: App, ctx: AppContext): void {
       operationId: 'deleteFirmwareVersion',
       summary: 'Delete a firmware version with its SBOMs',
       mayConflict: true,
+      remove: (removal) => deleteFirmwareVersion(ctx, removal),
     },
     read: async ({ workspaceId, firmwareVersionId }) =>
       withDevicesAndMark(
@@ -158,6 +159,5 @@ export function registerFirmwareRoutes(app: App, ctx: AppContext): void {
       ),
     write: async (change) =>
       withDevicesAndMark(ctx, change.workspaceId, await changeFirmwareVersion(ctx, change)),
-    remove: (removal) => deleteFirmwareVersion(ctx, removal),
   })
 }

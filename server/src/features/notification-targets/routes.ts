@@ -76,11 +76,11 @@ export function registerNotificationTargetRoutes(app: App, ctx: AppContext): voi
     delete: {
       operationId: 'deleteNotificationTarget',
       summary: 'Delete a notification target and remove it from alert rules',
+      remove: (removal) => deleteTarget(ctx, removal),
     },
     read: ({ workspaceId, notificationTargetId }) =>
       getTarget(ctx.db, workspaceId, notificationTargetId),
     write: (change) => updateTarget(ctx, change),
-    remove: (removal) => deleteTarget(ctx, removal),
   })
 
   app.post(

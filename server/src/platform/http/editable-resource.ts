@@ -44,13 +44,14 @@ interface EditableResource<Params extends TObject, Command extends TObject, Show
   put?: Operation
   /** `name`: of its body, in the API description. */
   patch: Operation & { name: string }
-  delete?: Operation
+  delete?: Operation & {
+    remove: (removal: Static<Params> & { actor: Actor }) => Promise<unknown>
+  }
   read: (path: Static<Params>) => Promise<Answer<Static<Shown>>>
   write: (
     change: Static<Params> & Static<Command> & Editing,
     by: Asking,
   ) => Promise<Answer<Static<Shown>>>
-  remove?: (removal: Static<Params> & { actor: Actor }) => Promise<unknown>
 }
 
 type Resource = EditableResource<TObject, TObject, TSchema>
@@ -63,7 +64,7 @@ export function registerEditable<
   // `read` and `write` are checked against the schemas where they are given. Here the schemas are not known.
   const routes = app as unknown as FastifyInstance
   const resource = given as unknown as Resource
-  const { path, scope, command, answer, read, put, remove } = resource
+  const { path, scope, command, answer, read, put } = resource
   routes.get(
     path,
     {
@@ -74,12 +75,13 @@ export function registerEditable<
   )
   if (put) registerPut(routes, resource, put)
   registerPatch(routes, resource)
-  if (!resource.delete || !remove) return
+  if (!resource.delete) return
+  const { remove, ...operation } = resource.delete
   routes.delete(
     path,
     {
       config: { scope: `${scope}: write` } as object,
-      schema: describe(resource, resource.delete, { 204: Type.Null({ description: 'Deleted' }) }),
+      schema: describe(resource, operation, { 204: Type.Null({ description: 'Deleted' }) }),
     },
     async ({ params, principal: { actor } }, reply) => {
       await remove({ ...(params as PathParams), actor })

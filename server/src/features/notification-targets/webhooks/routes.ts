@@ -71,10 +71,10 @@ export function registerWebhookRoutes(app: App, ctx: AppContext): void {
     delete: {
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook; the rules that name it lose it',
+      remove: (removal) => deleteWebhook(ctx, removal),
     },
     read: (path) => getWebhook(ctx, path),
     write: (change) => updateWebhook(ctx, change),
-    remove: (removal) => deleteWebhook(ctx, removal),
   })
 
   app.post(

@@ -74,9 +74,9 @@ export function registerPackageOverrideRoutes(app: App, ctx: AppContext): void {
     delete: {
       operationId: 'deletePackageOverride',
       summary: 'Delete a package override; its components are identified as declared again',
+      remove: (removal) => deleteOverride(ctx, removal),
     },
     read: ({ workspaceId, overrideId }) => getOverride(ctx.db, workspaceId, overrideId),
     write: (change) => updateOverride(ctx, change),
-    remove: (removal) => deleteOverride(ctx, removal),
   })
 }
