@@ -36,6 +36,7 @@ export interface Config extends Shares {
   tls: Certificate | undefined
   trustedProxies: HttpPort['trustedProxies']
   publicUrl: string
+  coversSubdomains: HttpPort['coversSubdomains']
   managementPort: number
   managementHost: string
   /** How long a process that stops goes on serving, so that a balancer sees that it is not ready. */

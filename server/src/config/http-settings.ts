@@ -13,6 +13,8 @@ export interface HttpPort {
   trustedProxies: string[] | number
   /** The base of links, without a slash at its end. */
   publicUrl: string
+  /** Whether all hosts below that of the public URL speak HTTPS only (HSTS). */
+  coversSubdomains: boolean
 }
 
 const PORTS = { min: 0, max: 65_535 }
@@ -31,6 +33,7 @@ export function readHttpPort(reader: SettingsReader): HttpPort {
     tls,
     trustedProxies: readTrustedProxies(reader),
     publicUrl: stated ?? `${tls ? 'https' : 'http'}://localhost:${port}`,
+    coversSubdomains: reader.flag('PLIMSOLL_HSTS_SUBDOMAINS', false),
   }
 }
 

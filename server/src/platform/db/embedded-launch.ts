@@ -87,15 +87,15 @@ export function launchPostgres(launch: Launch, socket = ''): ChildProcess {
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      // For the service, which frees large buffers; PostgreSQL keeps its own.
-      MALLOC_MMAP_THRESHOLD_: undefined,
-      MALLOC_TRIM_THRESHOLD_: undefined,
-      LC_ALL: 'C',
-      TZ: 'UTC',
-    },
+    env: { ...pickEnvironment(process.env), LC_ALL: 'C', TZ: 'UTC' },
   })
+}
+
+/** The settings of the service hold secrets, which PostgreSQL has no use for. */
+const INHERITED = ['PATH', 'TMPDIR', 'LD_LIBRARY_PATH'] as const
+
+function pickEnvironment(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(INHERITED.map((name) => [name, given[name]]))
 }
 
 function serverSettings({ durable, maxConnections }: Launch): string[] {

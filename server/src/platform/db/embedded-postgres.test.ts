@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -89,6 +90,31 @@ it('creates a durable database at the first start and finds it again at the next
   expect(steps).toEqual([`Creating the database in ${dataDir}`])
   expect(existsSync(second.connection.host)).toBe(false)
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+})
+
+it.runIf(isLinux)('hands none of the settings of the service to PostgreSQL', async () => {
+  vi.stubEnv('PLIMSOLL_SMTP_URL', 'smtp://plimsoll:secret@mail.example.com')
+  const server = await startEmbeddedPostgres(given(join(givenFolder(), 'postgres')))
+  vi.unstubAllEnvs()
+
+  const names = readFileSync(`/proc/${server.pid() ?? 0}/environ`, 'utf8')
+    .split('\0')
+    .flatMap((one) => /^(\w+)=/.exec(one)?.[1] ?? [])
+  await server.stop()
+
+  const own = new Set([
+    'LC_ALL',
+    'LD_LIBRARY_PATH',
+    'PATH',
+    'PWD',
+    'TMPDIR',
+    'TZ',
+    'OLDPWD',
+    '_',
+    'SHLVL',
+  ])
+  expect(names).toContain('TZ')
+  expect(names.filter((name) => !own.has(name) && !name.startsWith('PG'))).toEqual([])
 })
 
 it('is started again when it is killed, at the same address, with its data and its socket folder', async () => {

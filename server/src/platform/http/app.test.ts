@@ -160,6 +160,7 @@ describe('the headers for browsers', () => {
       'content-security-policy': POLICY,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'same-origin',
+      'cache-control': url.startsWith('/docs/static/index') ? 'public, max-age=0' : 'no-store',
     })
     expect(headers).not.toHaveProperty('strict-transport-security')
   })
@@ -189,14 +190,29 @@ describe('the headers for browsers', () => {
   })
 
   it('ask browsers to stay with https where the public URL is', async () => {
-    const config = { ...test.ctx.config, publicUrl: 'https://plimsoll.example.com' }
-    const app = await buildApi({ ...test.ctx, config }, { roles: ROLES, doors: test.doors })
+    const told = async (coversSubdomains: boolean) => {
+      const publicUrl = 'https://plimsoll.example.com'
+      const config = { ...test.ctx.config, publicUrl, coversSubdomains }
+      const app = await buildApi({ ...test.ctx, config }, { roles: ROLES, doors: test.doors })
+      const { headers } = await app.inject({ url: '/whoami' })
+      await app.close()
+      return headers['strict-transport-security']
+    }
 
-    const { headers } = await app.inject({ url: '/whoami' })
-
-    expect(headers['strict-transport-security']).toBe('max-age=31536000')
-    await app.close()
+    expect(await told(false)).toBe('max-age=31536000')
+    expect(await told(true)).toBe('max-age=31536000; includeSubDomains')
   })
+})
+
+it('lets nobody keep answers with data of a workspace', async () => {
+  const { workspaceId, apiKey } = await test.givenWorkspace()
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const url = `/workspaces/${workspaceId}`
+
+  for (const path of ['/firmwares', '/devices', '/settings', '/findings/export', '/nowhere']) {
+    const answer = await test.app.inject({ url: url + path, headers })
+    expect([path, answer.headers['cache-control']]).toEqual([path, 'no-store'])
+  }
 })
 
 it('serves the description and the documentation without a key', async () => {

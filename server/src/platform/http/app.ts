@@ -68,6 +68,8 @@ export interface AppOptions {
   log: Logger
   version: string
   publicUrl: string
+  /** See `listSecurityHeaders`. */
+  coversSubdomains?: boolean
   tls: Certificate | undefined
   /** Whose `X-Forwarded-…` headers are believed: addresses and nets, or the number of proxies. */
   trustedProxies: string[] | number
@@ -100,6 +102,7 @@ export async function createApp({
   log,
   version,
   publicUrl,
+  coversSubdomains = false,
   tls,
   trustedProxies,
   showsDocs,
@@ -109,7 +112,7 @@ export async function createApp({
   metrics,
 }: AppOptions): Promise<App> {
   const loggerInstance: FastifyBaseLogger = log
-  const headers = listSecurityHeaders(publicUrl)
+  const headers = listSecurityHeaders({ publicUrl, coversSubdomains })
   const addressOf = (path: string | undefined) => path && publicUrl + path
   // Kept out of the types: the app is used alike with and without TLS.
   const secure: object = tls

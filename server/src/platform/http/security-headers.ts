@@ -32,14 +32,22 @@ export function formatPagePolicy(page: string): string {
 
 const YEAR_SECONDS = 31_536_000
 
-export function listSecurityHeaders(publicUrl: string): Record<string, string> {
+export function listSecurityHeaders({
+  publicUrl,
+  coversSubdomains,
+}: {
+  publicUrl: string
+  /** All hosts below that of the public URL speak HTTPS only, too. */
+  coversSubdomains: boolean
+}): Record<string, string> {
+  const hsts = `max-age=${YEAR_SECONDS}${coversSubdomains ? '; includeSubDomains' : ''}`
   return {
+    // Answers hold data of tenants; what everybody may see says so itself.
+    'cache-control': 'no-store',
     'content-security-policy': formatContentPolicy(),
     'x-content-type-options': 'nosniff',
     // `no-referrer` would take the Origin from posts of forms, by which a session knows its own pages.
     'referrer-policy': 'same-origin',
-    ...(publicUrl.startsWith('https:') && {
-      'strict-transport-security': `max-age=${YEAR_SECONDS}`,
-    }),
+    ...(publicUrl.startsWith('https:') && { 'strict-transport-security': hsts }),
   }
 }
