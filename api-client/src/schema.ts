@@ -734,7 +734,9 @@ export interface paths {
         post?: never;
         /**
          * Remove a member from the workspace
-         * @description Needs the scope `Workspace members: write`.
+         * @description Sessions, terminal logins and invitations of the member end. API keys that the member made stay unless `revokesKeys` says otherwise; the list of keys names them by `createdByEmail`.
+         *
+         *     Needs the scope `Workspace members: write`.
          */
         delete: operations["removeWorkspaceMember"];
         options?: never;
@@ -9087,6 +9089,11 @@ export interface operations {
                     currentPassword?: string;
                     /** @description Any characters. Passwords that were leaked elsewhere are refused, checked without asking anybody */
                     newPassword: string;
+                    /**
+                     * @description Also end the logins of terminals (`plimsoll login`), in all workspaces
+                     * @default false
+                     */
+                    endsTerminals?: boolean;
                 };
             };
         };
@@ -10142,7 +10149,10 @@ export interface operations {
     };
     removeWorkspaceMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also revoke the API keys that the member made; needs `Workspace settings: write` */
+                revokesKeys?: "true" | "false";
+            };
             header?: {
                 /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
                 "idempotency-key"?: string;

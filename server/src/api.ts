@@ -201,7 +201,7 @@ async function apiRoutes(
   await app.register(async (setup: App) => {
     const perMinute = Math.min(rateLimit.perMinute, SETUPS_PER_MINUTE)
     await installRateLimit(setup, { perMinute, who: 'address', keyOf: ({ ip }) => ip })
-    registerSetupRoutes(setup, ctx, { hasPortal })
+    registerSetupRoutes(setup, { hasPortal })
   })
   registerSbomContentRoute(app, ctx)
   await publicRoutes(app, ctx, { rateLimit, hasPortal })

@@ -19,6 +19,7 @@ import {
   updateCountersOfMatches,
   updateFindingFacts,
 } from './features/findings/index.ts'
+import { endInvitationsOfMember } from './features/invitations/index.ts'
 import { endInterruptedIncident, rescheduleReminder } from './features/incidents/index.ts'
 import type { ChangedMatch } from './features/matching/index.ts'
 import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
@@ -39,6 +40,8 @@ export const REACTIONS: Reactions = {
     if (before.defaultLogSeverity !== after.defaultLogSeverity)
       await signalDesiredChange(tx, workspaceId, 'all')
   },
+
+  memberChanged: endInvitationsOfMember,
 
   versionsNamed: (_ctx, tx, named) => relinkDevices(tx, named),
 

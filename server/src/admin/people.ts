@@ -2,7 +2,12 @@
 import type { Command } from 'commander'
 import { isRole, ROLES } from '../formats/roles.ts'
 import { invite } from '../features/invitations/index.ts'
-import { endSessionsAsOperator, listPeople, resetAsOperator } from '../features/people/index.ts'
+import {
+  endSessionsAsOperator,
+  listPeople,
+  resetAsOperator,
+  removeIdentitiesAsOperator,
+} from '../features/people/index.ts'
 import { invalid } from '../platform/errors.ts'
 import { requireWorkspace } from './require-workspace.ts'
 import type { CommandMeans } from './sboms.ts'
@@ -46,7 +51,11 @@ export function addPeopleCommands(program: Command, means: CommandMeans): void {
       const { id, link, expiresAt } = invitation
       print(json, { id, email: invitation.email, role, link, expiresAt: expiresAt.toISOString() })
     })
+  addAccessCommands(person, means)
+}
 
+/** What lets a person in, and no longer. */
+function addAccessCommands(person: Command, { withContext, print, actor }: CommandMeans): void {
   person
     .command('reset')
     .description('Make a link with which somebody chooses a new password, within 30 minutes')
@@ -56,6 +65,17 @@ export function addPeopleCommands(program: Command, means: CommandMeans): void {
     .action(async (email: string, { secondFactor, json }: Json & { secondFactor?: boolean }) => {
       const reset = { email, removesSecondFactors: secondFactor === true, actor }
       print(json, await withContext((ctx) => resetAsOperator(ctx, reset)))
+    })
+
+  person
+    .command('unlink')
+    .description(
+      'Unlink accounts at OpenID providers, and end sessions; the next sign-in links anew',
+    )
+    .argument('<email>')
+    .option('--json', 'answer as JSON')
+    .action(async (email: string, { json }: Json) => {
+      print(json, await withContext((ctx) => removeIdentitiesAsOperator(ctx, { email, actor })))
     })
 
   person

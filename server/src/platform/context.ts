@@ -4,7 +4,9 @@ import type { Config } from '../config/config.ts'
 import type { CohortMove } from '../features/cohorts/members/store.ts'
 import type { DeviceReport } from '../features/devices/reports.ts'
 import type { MatchChanges } from '../features/matching/changed-match.ts'
+import type { Role } from '../formats/roles.ts'
 import type { SbomStatement } from '../formats/sboms/model.ts'
+import type { Actor } from './actor.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { Calculators } from './calculators.ts'
 import type { ChildPool } from './child-pool.ts'
@@ -85,6 +87,15 @@ export type NewFindings = { workspaceId: string } & (
   | { packageIds: readonly string[]; vulnerabilityIds: readonly string[] }
 )
 
+/** Somebody is no member of the workspace any more, or has another role there. */
+export interface MemberChanged {
+  workspaceId: string
+  personId: string
+  /** null: removed. */
+  role: Role | null
+  actor: Actor
+}
+
 /** An alert rule and its open incident. */
 interface RuleWithIncident {
   id: string
@@ -107,6 +118,7 @@ type Reaction<Change, Context = AppContext> = (
  */
 export interface Reactions {
   settingsChanged: Reaction<{ workspaceId: string; before: Settings; after: Settings }>
+  memberChanged: Reaction<MemberChanged>
   /** The caller holds the lock on the names of versions. */
   versionsNamed: Reaction<VersionsNamed>
   /** Devices are new, or their tags changed. */

@@ -12,6 +12,7 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { optionsQuery, useMay, useWorkspaceId } from '../../session.ts'
 import { invitationsQuery, membersQuery, rolesQuery } from './queries.ts'
+import { RemoveMember, useMemberChange } from './remove-member.tsx'
 import css from './settings-page.module.css'
 
 type Role = WorkspaceMember['role']
@@ -28,19 +29,10 @@ export function MembersPart() {
   )
 }
 
-function useChange<Input>(mutationFn: (input: Input) => Promise<unknown>) {
-  const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  return useMutation<unknown, Error, Input>({
-    mutationFn,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['members', workspaceId] }),
-  })
-}
-
 function Members({ mayWrite }: { mayWrite: boolean }) {
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(membersQuery(workspaceId))
-  const setRole = useChange(({ subjectId, role }: { subjectId: string; role: Role }) =>
+  const setRole = useMemberChange(({ subjectId, role }: { subjectId: string; role: Role }) =>
     api.put('/workspaces/{workspaceId}/members/{subjectId}', {
       params: { workspaceId, subjectId },
       body: { role },
@@ -95,27 +87,6 @@ function Members({ mayWrite }: { mayWrite: boolean }) {
         </table>
       </div>
     </Panel>
-  )
-}
-
-function RemoveMember({ member: { subjectId, displayName } }: { member: WorkspaceMember }) {
-  const workspaceId = useWorkspaceId()
-  const remove = useChange<void>(() =>
-    api.delete('/workspaces/{workspaceId}/members/{subjectId}', {
-      params: { workspaceId, subjectId },
-    }),
-  )
-  return (
-    <ConfirmedButton
-      size="small"
-      label={`Remove ${displayName}`}
-      title={`Remove ${displayName} from this workspace?`}
-      verb="Remove member"
-      act={remove}
-      what="Their sessions end at once. API keys that they made stay, and are marked."
-    >
-      Remove…
-    </ConfirmedButton>
   )
 }
 

@@ -6,7 +6,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
 import css from './settings-page.module.css'
 
-const terminalsQuery = queryOptions({
+export const terminalsQuery = queryOptions({
   queryKey: ['me', 'terminals'],
   queryFn: () => api.get('/me/terminals', {}),
 })

@@ -1,5 +1,5 @@
 /** One's own account: name, password, sessions. */
-import { PasswordInput, TextInput } from '@mantine/core'
+import { Checkbox, PasswordInput, TextInput } from '@mantine/core'
 import type { Session } from '@plimsoll/api-client'
 import {
   queryOptions,
@@ -19,7 +19,7 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { meQuery } from '../../session.ts'
 import { PasskeysPanel, TotpPanel } from './second-factor-panels.tsx'
-import { TerminalsPanel } from './terminals-panel.tsx'
+import { TerminalsPanel, terminalsQuery } from './terminals-panel.tsx'
 import { WeeklyMailsPanel } from './weekly-mails-panel.tsx'
 import css from './settings-page.module.css'
 
@@ -79,10 +79,12 @@ function PasswordPanel() {
   const queryClient = useQueryClient()
   const [currentPassword, setCurrentPassword] = useState('')
   const [newPassword, setNewPassword] = useState('')
+  const [endsTerminals, setEndsTerminals] = useState(true)
+  const { data: terminals = [] } = useQuery(terminalsQuery)
   const save = useMutation({
     mutationFn: () =>
       api.put('/me/password', {
-        body: { newPassword, ...(me.hasPassword && { currentPassword }) },
+        body: { newPassword, endsTerminals, ...(me.hasPassword && { currentPassword }) },
       }),
     onSuccess: async () => {
       setCurrentPassword('')
@@ -117,6 +119,13 @@ function PasswordPanel() {
             Change password
           </Button>
         </div>
+        {terminals.length > 0 && (
+          <Checkbox
+            label={`Also end ${terminals.length === 1 ? 'the login' : `the ${terminals.length} logins`} of terminals, in case somebody else made one`}
+            checked={endsTerminals}
+            onChange={(event) => setEndsTerminals(event.currentTarget.checked)}
+          />
+        )}
         <FormFault error={save.error} />
         {save.isSuccess && <p role="status">Changed.</p>}
       </Form>

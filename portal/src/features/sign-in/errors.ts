@@ -6,6 +6,8 @@ const ERRORS: Record<string, string> = {
   'provider-refused': 'The identity provider did not sign you in.',
   'email-not-verified':
     'The identity provider has not verified your e-mail address, so it cannot be trusted here.',
+  'other-account-linked':
+    'Another account of this identity provider is linked to the person with your address. Sign in with that one, or ask the operator to unlink it.',
   'no-account': 'Nobody has invited this address. Ask an owner of your workspace.',
   'sign-in-expired': 'Signing in took too long. Try again.',
 }

@@ -38,9 +38,9 @@ export function installGuard(app: FastifyInstance, ctx: AppContext): void {
   app.addHook('onRequest', async (request) => {
     const token = readSessionToken(request, ctx)
     if (token === undefined) await authenticate(request, ctx)
-    else await authenticateMember(request, ctx, token)
+    else await admitMember(request, ctx, token)
     requireWorkspace(request)
-    requireScope(request)
+    requireScopeOfRoute(request)
     requirePerson(request)
   })
 }
@@ -72,28 +72,22 @@ export function installPersonGuard(app: FastifyInstance, ctx: AppContext): void 
 
 /** Whether the request would still be let in, asked while its answer goes on. It counts as no use of the session. */
 export async function isStillAllowed(request: FastifyRequest, ctx: AppContext): Promise<boolean> {
-  const { scope } = request.routeOptions.config
+  const token = readSessionToken(request, ctx)
+  const before = request.principal.workspaceId
   try {
-    const scopes = await currentScopes(request, ctx)
-    return scope === undefined || scopes.has(scope)
+    const principal =
+      token === undefined
+        ? await authenticateApiKey(ctx, bearerToken(request), request.id)
+        : (await authenticateMember(request, ctx, { token, isUse: false })).principal
+    const { scope } = request.routeOptions.config
+    return principal.workspaceId === before && (scope === undefined || principal.scopes.has(scope))
   } catch (error) {
-    if (error instanceof AppError && error.kind === 'unauthorized') return false
+    if (error instanceof AppError && REFUSALS.has(error.kind)) return false
     throw error
   }
 }
 
-async function currentScopes(
-  request: FastifyRequest,
-  ctx: AppContext,
-): Promise<ReadonlySet<Scope>> {
-  const { workspaceId } = request.principal
-  const token = readSessionToken(request, ctx)
-  if (token === undefined)
-    return (await authenticateApiKey(ctx, bearerToken(request), request.id)).scopes
-  const asked = { token, address: request.ip, requestId: request.id, workspaceId, isUse: false }
-  const { membership } = await authenticateSession(ctx, asked)
-  return new Set(membership ? listScopes(membership.role) : [])
-}
+const REFUSALS: ReadonlySet<string> = new Set(['unauthorized', 'forbidden'])
 
 /** For routes of those who sign in. Other sites must not sign their visitors in or out. */
 export function installOriginCheck(app: FastifyInstance, ctx: AppContext): void {
@@ -117,27 +111,34 @@ async function authenticate(request: FastifyRequest, ctx: AppContext): Promise<v
   admit(request)
 }
 
+async function admitMember(request: FastifyRequest, ctx: AppContext, token: string): Promise<void> {
+  const { signedIn, principal } = await authenticateMember(request, ctx, { token, isUse: true })
+  requireOwnOrigin(request, ctx)
+  admit(request)
+  request.signedIn = signedIn
+  request.principal = principal
+}
+
+/** What the person of a session is and may in the workspace of the request. Throws unless the sign-in suffices there. */
 async function authenticateMember(
   request: FastifyRequest,
   ctx: AppContext,
-  token: string,
-): Promise<void> {
+  { token, isUse }: { token: string; isUse: boolean },
+): Promise<{ signedIn: SignedIn; principal: Principal }> {
   const { workspaceId: id = '' } = request.params as { workspaceId?: string }
   const workspaceId = isUuid(id) ? id.toLowerCase() : undefined
   const { signedIn, membership } = await authenticateSession(ctx, {
     token,
     address: request.ip,
     requestId: request.id,
+    isUse,
     ...(workspaceId !== undefined && { workspaceId }),
   })
-  requireOwnOrigin(request, ctx)
   requireCompleteSignIn(signedIn)
-  admit(request)
-  request.signedIn = signedIn
   const hasSecondFactor = signedIn.secondFactor === 'Done'
   if (membership?.requiresSecondFactor === true && !hasSecondFactor) throw secondFactorNeeded()
   const { role } = membership ?? {}
-  request.principal = {
+  const principal = {
     // Of another workspace: the next check answers as for one that does not exist.
     workspaceId: role === undefined ? '' : (workspaceId ?? ''),
     scopes: new Set(role && listScopes(role)),
@@ -145,6 +146,7 @@ async function authenticateMember(
     role,
     hasSecondFactor,
   }
+  return { signedIn, principal }
 }
 
 function bearerToken({ headers: { authorization } }: FastifyRequest): string {
@@ -191,11 +193,16 @@ function requireWorkspace(request: FastifyRequest): void {
   params.workspaceId = request.principal.workspaceId
 }
 
-function requireScope(request: FastifyRequest): void {
+function requireScopeOfRoute(request: FastifyRequest): void {
   const { scope: needed, previewScope } = request.routeOptions.config
   const { dryRun } = request.query as { dryRun?: unknown }
-  const { scopes, role } = request.principal
+  const { scopes } = request.principal
   if (dryRun === 'true' && previewScope !== undefined && scopes.has(previewScope)) return
+  requireScope(request.principal, needed)
+}
+
+/** Throws `insufficient-scope`. */
+export function requireScope({ scopes, role }: Principal, needed: Scope | undefined): void {
   if (needed !== undefined && scopes.has(needed)) return
   const holder = role === undefined ? 'a key' : 'a role'
   throw new AppError(

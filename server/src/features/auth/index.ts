@@ -6,6 +6,7 @@ export {
   installPersonGuard,
   isStillAllowed,
   readSessionToken,
+  requireScope,
 } from './guard.ts'
 export { refuseWeakPassword } from './leaked-passwords.ts'
 export { createLink, readLink, useLink } from './links/service.ts'
@@ -33,6 +34,7 @@ export {
   recordPersonAudit,
   refuseScopesBeyond,
   revokeApiKey,
+  revokeKeysOfMaker,
   revokeOwnKey,
   rotateApiKey,
   unauthorized,

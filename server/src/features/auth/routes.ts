@@ -13,41 +13,22 @@ import {
   defineWorkspaceParams,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
-import { PASSWORD_CHARACTERS } from './passwords.ts'
-import { createOwnApiKey, revokeApiKey, setPassword } from './service.ts'
+import { createOwnApiKey, revokeApiKey } from './service.ts'
 import { SCOPES } from './scopes.ts'
 import { listApiKeys } from './store.ts'
 import { SETUP_PAGE, SETUP_SCRIPT } from './setup-page.ts'
-
-const SetPasswordCommand = Exactly({
-  token: Type.String({ maxLength: 200 }),
-  password: Type.String({ minLength: PASSWORD_CHARACTERS.min, maxLength: PASSWORD_CHARACTERS.max }),
-})
 
 /**
  * The page of a new person's setup link, where the portal does not show its own. The token of the link is the
  * authorisation; a browser keeps it over the redirection, as it is in the fragment.
  */
-export function registerSetupRoutes(
-  app: App,
-  ctx: AppContext,
-  { hasPortal }: { hasPortal: boolean },
-): void {
+export function registerSetupRoutes(app: App, { hasPortal }: { hasPortal: boolean }): void {
   app.get('/setup', { schema: { hide: true } }, (_request, reply) =>
     hasPortal ? reply.redirect('/link') : sendPage(reply, SETUP_PAGE),
   )
 
   app.get('/setup.js', { schema: { hide: true } }, (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').serializer(String).send(SETUP_SCRIPT),
-  )
-
-  app.post(
-    '/setup',
-    { schema: { hide: true, body: SetPasswordCommand } },
-    async ({ body, id: requestId }, reply) => {
-      await setPassword(ctx, { ...body, requestId })
-      return reply.code(204).send(null)
-    },
   )
 }
 

@@ -9,9 +9,7 @@ import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { createApiKey, hashKey, isWellFormedApiKey } from './api-keys.ts'
-import { refuseWeakPassword } from './leaked-passwords.ts'
-import { createLink, readLink, useLink } from './links/service.ts'
-import { hashPassword } from './passwords.ts'
+import { createLink } from './links/service.ts'
 import type { Principal } from './principal.ts'
 import { isRole } from '../../formats/roles.ts'
 import { listScopes } from './roles.ts'
@@ -155,12 +153,31 @@ export async function revokeApiKey(
   return ctx.db.transaction().execute(async (tx) => {
     const row = isUuid(id) ? await store.findApiKey(tx, id) : undefined
     if (!row || row.workspaceId !== (workspaceId ?? row.workspaceId)) throw notFound('API key', id)
-    const revoked = await store.revokeApiKey(tx, id, ctx.now())
-    const entry = { workspaceId: row.workspaceId, actor, resourceType: 'api-key', resourceId: id }
-    if (revoked)
-      await recordAudit(ctx, tx, { ...entry, action: 'api-key.revoke', before: { name: row.name } })
-    return { id, revoked }
+    const key = { id, workspaceId: row.workspaceId, name: row.name, actor }
+    return { id, revoked: await revokeKey(ctx, tx, key) }
   })
+}
+
+async function revokeKey(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { id, workspaceId, name, actor }: { id: string; workspaceId: string; name: string; actor: Actor },
+): Promise<boolean> {
+  const isRevoked = await store.revokeApiKey(tx, id, ctx.now())
+  const entry = { workspaceId, actor, resourceType: 'api-key', resourceId: id }
+  if (isRevoked)
+    await recordAudit(ctx, tx, { ...entry, action: 'api-key.revoke', before: { name } })
+  return isRevoked
+}
+
+/** The keys that somebody made in the workspace work no more. */
+export async function revokeKeysOfMaker(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, personId, actor }: { workspaceId: string; personId: string; actor: Actor },
+): Promise<void> {
+  for (const { id, name } of await store.listKeysOfMaker(tx, workspaceId, personId))
+    await revokeKey(ctx, tx, { id, workspaceId, name, actor })
 }
 
 /** A new key that does the same; the old one is refused from then on. */
@@ -226,25 +243,6 @@ export async function invitePerson(ctx: Pick<AppContext, 'now' | 'config'>, tx: 
   const person = await findOrCreatePerson(ctx, tx, email)
   const { url: setupUrl } = await createLink(ctx, tx, { kind: 'Setup', personId: person.id })
   return { person, setupUrl }
-}
-
-/** Sets the password of the person for whom a setup link was made. A link works once. */
-export async function setPassword(
-  ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
-  { token, password, requestId }: { token: string; password: string; requestId: string },
-): Promise<void> {
-  // Read before the password is hashed, which takes long on purpose: anybody may call this.
-  const { kind, personId, email } = await readLink(ctx, token)
-  if (kind !== 'Setup') throw invalid('This link is for another page.', '/token')
-  await refuseWeakPassword(password, { email, pointer: '/password' })
-  const passwordHash = await hashPassword(password, ctx.config.people.passwordCost)
-  await ctx.db.transaction().execute(async (tx) => {
-    await useLink(tx, token, { kind, personId, usedAt: ctx.now() })
-    await store.updatePassword(tx, personId, passwordHash)
-    await store.markEmailVerified(tx, personId, ctx.now())
-    const actor = { type: 'User', id: personId, email, requestId } as const
-    await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.set-password' })
-  })
 }
 
 export interface PersonAudit {

@@ -51,7 +51,7 @@ form.addEventListener('submit', async (event) => {
 })
 
 async function setPassword(password) {
-  const response = await fetch('/setup', {
+  const response = await fetch('/auth/links/accept', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: token ?? '', password }),

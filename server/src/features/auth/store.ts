@@ -123,6 +123,20 @@ export async function revokeApiKey(db: Db, id: string, revokedAt: Date): Promise
   return result.numUpdatedRows > 0n
 }
 
+/** The keys of the workspace that work and that this person made, without those of terminals. */
+export async function listKeysOfMaker(db: Db, workspaceId: string, personId: string) {
+  return db
+    .selectFrom('apiKeys as key')
+    .innerJoin('people as maker', 'maker.email', 'key.createdByEmail')
+    .select(['key.id', 'key.name'])
+    .where('key.workspaceId', '=', workspaceId)
+    .where('maker.id', '=', personId)
+    .where('key.personId', 'is', null)
+    .where('key.revokedAt', 'is', null)
+    .orderBy('key.id')
+    .execute()
+}
+
 /** Revokes the keys with which a person is logged in, in one workspace or in all; the answer is their number. */
 export async function revokeLoginKeys(
   db: Db,

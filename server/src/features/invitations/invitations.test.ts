@@ -416,3 +416,114 @@ describe('the audit log', () => {
     expect(JSON.parse(line)).toMatchObject({ action: 'firmware.create', actorType: 'User' })
   })
 })
+
+describe('after its maker lost the right to make it', () => {
+  /** An admin, and what the admin left open. */
+  async function givenAdmin(role: 'Admin' | 'Engineer' = 'Admin') {
+    const owner = await givenOwner()
+    const admin = await givenMember(test, owner.workspaceId, 'Admin')
+    const email = newEmail()
+    const made = await admin.browser.post(`${owner.url}/invitations`, { email, role })
+    const { id, link } = made.json<SentInvitation>()
+    return { owner, admin, id, email, token: new URL(link).hash.slice(1) }
+  }
+  const remove = ({ owner, admin }: Awaited<ReturnType<typeof givenAdmin>>, query = '') =>
+    owner.browser.delete(`${owner.url}/members/${admin.id}${query}`)
+  const lower = ({ owner, admin }: Awaited<ReturnType<typeof givenAdmin>>) =>
+    owner.browser.put(`${owner.url}/members/${admin.id}`, { role: 'Viewer' })
+
+  it.each([
+    ['was removed', remove],
+    ['was lowered', lower],
+  ])('an invitation ends, with an entry in the audit log: its maker %s', async (_what, act) => {
+    const given = await givenAdmin()
+    const { owner, token, email } = given
+
+    const changed = await act(given)
+    const accepted = await accept(openBrowser(test), token, { password: PASSWORD })
+
+    expect([changed.statusCode, accepted.statusCode]).toEqual([204, 404])
+    expect((await owner.browser.get(`${owner.url}/invitations`)).json()).toEqual([])
+    const log = await owner.browser.get(`${owner.url}/audit-log?action=invitation.revoke`)
+    expect(log.json()).toMatchObject({
+      entries: [{ actorEmail: owner.email, before: { email, role: 'Admin' } }],
+    })
+  })
+
+  it('one that was made for a member who joined another way does not lead back', async () => {
+    const owner = await givenOwner()
+    const person = await givenPerson(test)
+    const { token } = await givenInvitation(owner, person.email)
+    await givenMembership(test, owner.workspaceId, { ...person, role: 'Engineer' })
+
+    await owner.browser.delete(`${owner.url}/members/${person.id}`)
+    const accepted = await accept(await givenSession(test, person.id), token)
+
+    expect(accepted.statusCode).toBe(404)
+  })
+
+  it('one that somebody else sent again holds, as does one that who was lowered may still make', async () => {
+    const given = await givenAdmin('Engineer')
+    const { owner, admin, id } = given
+    const sent = await owner.browser.post(`${owner.url}/invitations/${id}/send`)
+    const token = new URL(sent.json<SentInvitation>().link).hash.slice(1)
+    const second = await givenMember(test, owner.workspaceId)
+    const kept = await givenInvitation({ ...second, url: owner.url }, newEmail())
+
+    await remove(given)
+    await owner.browser.put(`${owner.url}/members/${second.id}`, { role: 'Admin' })
+    const answers = [
+      await accept(openBrowser(test), token, { password: PASSWORD }),
+      await accept(openBrowser(test), kept.token, { password: PASSWORD }),
+    ]
+
+    expect(admin.id).not.toBe(owner.id)
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+  })
+
+  it('one that came into being while its maker was removed does not work', async () => {
+    const { owner, admin, id, token } = await givenAdmin()
+    const { db } = test.ctx
+
+    // As if it had been written after the removal looked for open ones.
+    await db.deleteFrom('members').where('subjectId', '=', admin.id).execute()
+    const accepted = await accept(openBrowser(test), token, { password: PASSWORD })
+
+    expect(accepted.statusCode).toBe(404)
+    expect((await owner.browser.get(`${owner.url}/invitations`)).json()).toMatchObject([{ id }])
+  })
+
+  it('revokes the API keys of a removed member on demand, and no others', async () => {
+    const given = await givenAdmin()
+    const { owner, admin } = given
+    const makeKey = async (browser: Browser) => {
+      const body = { name: 'CI', scopes: ['Firmware: read'] }
+      return (await browser.post(`${owner.url}/api-keys`, body)).json<{ id: string }>().id
+    }
+    const [mine, theirs] = [await makeKey(owner.browser), await makeKey(admin.browser)]
+
+    await remove(given, '?revokesKeys=true')
+
+    const keys = (await owner.browser.get(`${owner.url}/api-keys`)).json<
+      { id: string; revokedAt: string | null }[]
+    >()
+    const isRevoked = (id: string) => keys.find((key) => key.id === id)?.revokedAt !== null
+    expect([isRevoked(mine), isRevoked(theirs)]).toEqual([false, true])
+    const log = await owner.browser.get(`${owner.url}/audit-log?action=api-key.revoke`)
+    expect(log.json()).toMatchObject({ entries: [{ resourceId: theirs }] })
+  })
+
+  it('needs the scope for keys to revoke them', async () => {
+    const given = await givenAdmin()
+    const { owner } = given
+    const apiKey = await test.givenKey(owner.workspaceId, ['Workspace members: write'])
+
+    const response = await test.app.inject({
+      method: 'DELETE',
+      url: `${owner.url}/members/${given.admin.id}?revokesKeys=true`,
+      headers: { authorization: `Bearer ${apiKey}` },
+    })
+
+    expect(response.json()).toMatchObject({ status: 403, type: '/problems/insufficient-scope' })
+  })
+})

@@ -1,12 +1,25 @@
 /** Invitations of people to a workspace. */
-import type { AppContext } from '../../platform/context.ts'
+import type { AppContext, MemberChanged } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import type { Actor } from '../../platform/actor.ts'
 import { recordAudit } from '../audit/index.ts'
-import { createLink, findOrCreatePerson, type Role, voidInvitationLinks } from '../auth/index.ts'
-import { addMember, findWorkspaceName, isMember, requireRankOver } from '../workspaces/index.ts'
+import {
+  canManageRole,
+  createLink,
+  findOrCreatePerson,
+  isRole,
+  type Role,
+  voidInvitationLinks,
+} from '../auth/index.ts'
+import {
+  addMember,
+  findRoleOfEmail,
+  findWorkspaceName,
+  isMember,
+  requireRankOver,
+} from '../workspaces/index.ts'
 import { writeInvitationLetter } from './mail.ts'
 import { InvitationToSend } from './schemas.ts'
 import * as store from './store.ts'
@@ -135,11 +148,30 @@ interface OneInvitation extends ByMember {
 export async function revokeInvitation(ctx: AppContext, input: OneInvitation): Promise<void> {
   const { workspaceId, actor } = input
   await ctx.db.transaction().execute(async (tx) => {
-    const { id, email, role } = await lockInvitation(tx, input)
-    await end(ctx, tx, { workspaceId, id, outcome: 'Revoked' })
-    const action = 'invitation.revoke'
-    await audit(ctx, tx, { workspaceId, id, email, actor, action, before: { role } })
+    await revoke(ctx, tx, { workspaceId, actor }, await lockInvitation(tx, input))
   })
+}
+
+async function revoke(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, actor }: Pick<ByMember, 'workspaceId' | 'actor'>,
+  { id, email, role }: Invitation,
+): Promise<void> {
+  await end(ctx, tx, { workspaceId, id, outcome: 'Revoked' })
+  const action = 'invitation.revoke'
+  await audit(ctx, tx, { workspaceId, id, email, actor, action, before: { role } })
+}
+
+/** Who was removed or lowered comes back neither by an invitation of their own nor by one that was made for them before. */
+export async function endInvitationsOfMember(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, personId, role, actor }: MemberChanged,
+): Promise<void> {
+  for (const { makerId, ...open } of await store.lockInvitationsAround(tx, workspaceId, personId))
+    if (makerId !== personId || role === null || !canManageRole(role, open.role))
+      await revoke(ctx, tx, { workspaceId, actor }, open)
 }
 
 async function lockInvitation(
@@ -165,7 +197,8 @@ export async function renewInvitation(ctx: AppContext, input: OneInvitation) {
     const invitation = { workspaceId, id }
     const link = { kind: 'Invitation', personId, invitation } as const
     const { url, expiresAt } = await createLink(ctx, tx, link)
-    await store.updateInvitation(tx, workspaceId, { id, expiresAt })
+    const invitedByEmail = actor.email ?? null
+    await store.updateInvitation(tx, workspaceId, { id, expiresAt, invitedByEmail })
     await audit(ctx, tx, {
       ...invitation,
       email,
@@ -174,7 +207,7 @@ export async function renewInvitation(ctx: AppContext, input: OneInvitation) {
       after: { role },
     })
     if (ctx.mailer) await ctx.queue.enqueue(tx, InvitationToSend, { workspaceId, invitationId })
-    return { ...shown(ctx, { ...found, expiresAt }), link: url }
+    return { ...shown(ctx, { ...found, expiresAt, invitedByEmail }), link: url }
   })
 }
 
@@ -213,15 +246,27 @@ export async function findOpenInvitation(ctx: AppContext, workspaceId: string, i
   return { role: found.role, workspaceName: await findWorkspaceName(ctx.db, workspaceId) }
 }
 
-/** Makes the invited person a member. */
+/** Makes the invited person a member, if who invited may still do so: they may have been removed at the same moment. */
 export async function acceptInvitation(
   ctx: AppContext,
   tx: Tx,
   { workspaceId, invitationId, actor }: { workspaceId: string; invitationId: string; actor: Actor },
 ): Promise<void> {
   const found = await store.lockInvitation(tx, workspaceId, invitationId)
-  if (!found) throw notFound('invitation', invitationId)
+  if (!found || !(await mayStillInvite(tx, workspaceId, found)))
+    throw notFound('invitation', invitationId)
   await end(ctx, tx, { workspaceId, id: invitationId, outcome: 'Accepted' })
   const { personId, role, invitedByEmail } = found
   await addMember(ctx, tx, { workspaceId, personId, role, actor, invitedByEmail })
+}
+
+/** Without an address the operator invited. */
+async function mayStillInvite(
+  tx: Tx,
+  workspaceId: string,
+  { invitedByEmail, role }: Invitation,
+): Promise<boolean> {
+  if (invitedByEmail === null) return true
+  const by = await findRoleOfEmail(tx, workspaceId, invitedByEmail)
+  return typeof by === 'string' && isRole(by) && canManageRole(by, role)
 }

@@ -53,6 +53,17 @@ export async function lockInvitationOfPerson(tx: Db, workspaceId: string, person
     .executeTakeFirst()
 }
 
+/** Those that the person made and those that are for the person. */
+export async function lockInvitationsAround(tx: Db, workspaceId: string, personId: string) {
+  return openInvitations(tx, workspaceId)
+    .leftJoin('people as maker', 'maker.email', 'invitation.invitedByEmail')
+    .select('maker.id as makerId')
+    .where((eb) => eb.or([eb('maker.id', '=', personId), eb('invitation.personId', '=', personId)]))
+    .orderBy('invitation.id')
+    .forUpdate('invitation')
+    .execute()
+}
+
 export async function endInvitation(
   tx: Db,
   workspaceId: string,
@@ -70,7 +81,10 @@ export async function endInvitation(
 export async function updateInvitation(
   tx: Db,
   workspaceId: string,
-  { id, ...change }: { id: string; expiresAt?: Date; sentAt?: Date },
+  {
+    id,
+    ...change
+  }: { id: string; expiresAt?: Date; sentAt?: Date; invitedByEmail?: string | null },
 ): Promise<void> {
   await tx
     .updateTable('invitations')

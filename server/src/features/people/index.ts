@@ -4,4 +4,9 @@ export { peopleProblems } from './problems.ts'
 export { peopleJobs, peopleMessages } from './jobs.ts'
 export { sweepPeople } from './service.ts'
 export { createSignInLink } from './links/service.ts'
-export { endSessionsAsOperator, listPeople, resetAsOperator } from './resets/service.ts'
+export {
+  endSessionsAsOperator,
+  listPeople,
+  resetAsOperator,
+  removeIdentitiesAsOperator,
+} from './resets/service.ts'

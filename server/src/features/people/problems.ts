@@ -77,6 +77,11 @@ export const peopleProblems: ProblemPages = {
     title: 'The OpenID provider has not verified your e-mail address',
     advice: 'Confirm the address there, then sign in again.',
   },
+  'other-account-linked': {
+    title: 'Another account of this OpenID provider is linked to you',
+    advice:
+      'Sign in with that account. If it is gone, sign in another way, or ask the operator for `plimsoll-admin person unlink EMAIL`; the next sign-in links the account of today.',
+  },
   'no-account': {
     title: 'You have no account here',
     advice: 'Ask an administrator of your workspace for an invitation.',

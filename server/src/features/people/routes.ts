@@ -68,7 +68,12 @@ export function signInRoutes(app: App, ctx: AppContext): void {
     },
     async (request, reply) => {
       await endFormerSession(request, ctx)
-      return reply.header('set-cookie', formatSessionCookie(ctx, undefined)).code(204).send(null)
+      // What the browser keeps besides is how the pages look, which is no secret.
+      return reply
+        .header('set-cookie', formatSessionCookie(ctx, undefined))
+        .header('clear-site-data', '"cache"')
+        .code(204)
+        .send(null)
     },
   )
   resetRoute(app, ctx)

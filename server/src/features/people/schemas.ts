@@ -101,6 +101,12 @@ export const ChangePasswordCommand = Exactly({
     }),
   ),
   newPassword: NewPassword,
+  endsTerminals: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Also end the logins of terminals (`plimsoll login`), in all workspaces',
+    }),
+  ),
 })
 
 const Code = Type.String({ minLength: 1, maxLength: 50, examples: ['005924'] })

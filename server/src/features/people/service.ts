@@ -7,7 +7,6 @@ import {
   deleteOldLinks,
   deleteSession,
   deleteSessions,
-  hashPassword,
   isRole,
   listSessions,
   recordPersonAudit,
@@ -19,7 +18,8 @@ import {
   type Visitor,
 } from '../auth/index.ts'
 import { deleteOldChallenges } from './passkeys/store.ts'
-import { sweepAttempts } from './sign-in/attempts-service.ts'
+import { endTerminals } from './resets/store.ts'
+import { hashInTurn, sweepAttempts } from './sign-in/attempts-service.ts'
 import { confirmPassword, requirePasswords } from './sign-in/service.ts'
 import { deleteOldLogins } from './terminal-logins/store.ts'
 import * as store from './store.ts'
@@ -67,13 +67,15 @@ interface ChangePassword {
   me: SignedIn
   currentPassword?: string
   newPassword: string
+  /** Whoever had the old password may have logged in from elsewhere. */
+  endsTerminals?: boolean
   visitor: Visitor
 }
 
-/** Ends all other sessions of the person. */
+/** Ends all other sessions of the person, and on demand the logins of terminals. */
 export async function changePassword(
   ctx: AppContext,
-  { me, currentPassword, newPassword, visitor }: ChangePassword,
+  { me, currentPassword, newPassword, endsTerminals = false, visitor }: ChangePassword,
 ): Promise<void> {
   requirePasswords(ctx)
   const { personId, email, sessionId, actor } = me
@@ -84,11 +86,12 @@ export async function changePassword(
     visitor,
   })
   await refuseWeakPassword(newPassword, { email, pointer: '/newPassword' })
-  const passwordHash = await hashPassword(newPassword, ctx.config.people.passwordCost)
+  const passwordHash = await hashInTurn(ctx, visitor, newPassword)
   await ctx.db.transaction().execute(async (tx) => {
     await updatePassword(tx, personId, passwordHash)
     const sessionsEnded = await deleteSessions(tx, personId, { except: sessionId })
-    const after = { sessionsEnded }
+    const terminalsEnded = endsTerminals ? await endTerminals(ctx, tx, personId) : 0
+    const after = { sessionsEnded, terminalsEnded }
     await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.set-password', after })
   })
 }

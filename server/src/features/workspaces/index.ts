@@ -8,6 +8,7 @@ export {
   setKeepsSources,
 } from './service.ts'
 export {
+  findRoleOfEmail,
   findWorkspaceName,
   isMember,
   listWorkspaceIds,

@@ -11,9 +11,10 @@ import {
   WorkspaceParams,
   defineWorkspaceParams,
 } from '../../platform/http/schemas.ts'
-import { describeOwnKey, revokeOwnKey, ROLE_MEANINGS } from '../auth/index.ts'
+import { describeOwnKey, requireScope, revokeOwnKey, ROLE_MEANINGS } from '../auth/index.ts'
 import {
   ChangeRoleCommand,
+  RemoveMemberQuery,
   Roles,
   UpdateWorkspaceSettingsCommand,
   WhoAmI,
@@ -109,13 +110,19 @@ function memberRoutes(app: App, ctx: AppContext): void {
       schema: {
         operationId: 'removeWorkspaceMember',
         summary: 'Remove a member from the workspace',
+        description:
+          'Sessions, terminal logins and invitations of the member end. API keys that the member made stay unless `revokesKeys` says otherwise; the list of keys names them by `createdByEmail`.',
         tags: ['Workspaces'],
         params: defineWorkspaceParams('subjectId'),
+        querystring: RemoveMemberQuery,
         response: { 204: Type.Null({ description: 'Removed' }), ...defineProblems(400, 404) },
       },
     },
-    async ({ params, principal: { actor, role: by } }, reply) => {
-      await removeMember(ctx, { ...params, by, actor })
+    async ({ params, query, principal }, reply) => {
+      const { actor, role: by } = principal
+      const revokesKeys = query.revokesKeys === 'true'
+      if (revokesKeys) requireScope(principal, 'Workspace settings: write')
+      await removeMember(ctx, { ...params, revokesKeys, by, actor })
       return reply.code(204).send(null)
     },
   )

@@ -122,6 +122,19 @@ export const ChangeRoleCommand = Exactly(
   { examples: [{ role: 'Engineer' }] },
 )
 
+export const RemoveMemberQuery = Type.Object(
+  {
+    revokesKeys: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        default: 'false',
+        description:
+          'Also revoke the API keys that the member made; needs `Workspace settings: write`',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const Roles = Type.Array(
   Shape('RoleDescription', {
     role: OneOf('Role', ROLES),

@@ -10,6 +10,7 @@ import {
   canManageRole,
   invitePerson,
   issueApiKey,
+  revokeKeysOfMaker,
   revokeLoginKeys,
   type Role,
   SCOPES,
@@ -93,13 +94,19 @@ function lastOwner(): AppError {
 }
 
 /** Sessions of the person reach the workspace no more from the next request on. */
-export async function removeMember(ctx: AppContext, input: OneMember): Promise<void> {
+export async function removeMember(
+  ctx: AppContext,
+  { revokesKeys = false, ...input }: OneMember & { revokesKeys?: boolean },
+): Promise<void> {
   const { workspaceId, actor } = input
   await ctx.db.transaction().execute(async (tx) => {
     const { isLastOwner, ...member } = await lockMember(tx, input)
     if (isLastOwner) throw lastOwner()
-    await store.deleteMember(tx, workspaceId, member.subjectId)
-    await revokeLoginKeys(tx, { workspaceId, personId: member.subjectId, revokedAt: ctx.now() })
+    const personId = member.subjectId
+    await store.deleteMember(tx, workspaceId, personId)
+    await revokeLoginKeys(tx, { workspaceId, personId, revokedAt: ctx.now() })
+    if (revokesKeys) await revokeKeysOfMaker(ctx, tx, { workspaceId, personId, actor })
+    await ctx.reactions.memberChanged(ctx, tx, { workspaceId, personId, role: null, actor })
     const entry = { workspaceId, actor, resourceType: 'member', resourceId: member.subjectId }
     await recordAudit(ctx, tx, { ...entry, action: 'member.remove', before: member })
   })
@@ -116,6 +123,7 @@ export async function changeRole(
     if (former === role) return
     if (isLastOwner) throw lastOwner()
     await store.updateRole(tx, workspaceId, { subjectId, role })
+    await ctx.reactions.memberChanged(ctx, tx, { workspaceId, personId: subjectId, role, actor })
     const entry = { workspaceId, actor, resourceType: 'member', resourceId: subjectId }
     const change = { before: { role: former }, after: { role } }
     await recordAudit(ctx, tx, { ...entry, action: 'member.change-role', ...change })

@@ -52,7 +52,9 @@ const post = (path: string, ...headers: string[]) =>
   )
 
 it('waits seconds for the body of somebody unknown', async () => {
-  const said = await speak(post('/setup', 'content-length: 100')).said
+  const said = await speak(
+    post('/auth/links/accept', 'sec-fetch-site: same-origin', 'content-length: 100'),
+  ).said
 
   expect(said).toMatch(/^HTTP\/1.1 408 [^]*request-timeout/)
 })

@@ -5,8 +5,6 @@ import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import {
   createLink,
-  deleteSessions,
-  hashPassword,
   markEmailVerified,
   readLink,
   readPersonEmail,
@@ -18,8 +16,9 @@ import {
   type Visitor,
 } from '../../auth/index.ts'
 import { acceptInvitation, findOpenInvitation } from '../../invitations/index.ts'
+import { hashInTurn } from '../sign-in/attempts-service.ts'
 import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
-import { forgetCredentials } from '../resets/store.ts'
+import { endAccess, forgetCredentials } from '../resets/store.ts'
 import {
   findPerson,
   findPersonByEmail,
@@ -72,7 +71,9 @@ export async function acceptLink(
   const link = await readLink(ctx, token)
   const before = await findNeeds(ctx, ctx.db, link)
   if (before.needsSignIn) requireSamePerson(link, me)
-  const chosen = before.needsPassword ? await choosePassword(ctx, link.email, password) : undefined
+  const chosen = before.needsPassword
+    ? await choosePassword(ctx, { email: link.email, password, visitor })
+    : undefined
   const name = displayName === undefined ? undefined : readName(displayName, '/displayName')
   return ctx.db.transaction().execute(async (tx) => {
     const { kind, personId } = link
@@ -101,7 +102,7 @@ async function trustAddress(ctx: AppContext, tx: Tx, { kind, mailed, personId }:
   if (kind === 'Invitation' && !mailed) return
   if (kind === 'PasswordReset' && mailed) {
     const person = await findPerson(tx, personId)
-    if (person?.emailVerifiedAt === null) await forgetCredentials(tx, personId)
+    if (person?.emailVerifiedAt === null) await forgetCredentials(ctx, tx, personId)
   }
   await markEmailVerified(tx, personId, ctx.now())
 }
@@ -130,12 +131,11 @@ function requireSamePerson({ personId, email }: Link, me: SignedIn | undefined):
 
 async function choosePassword(
   ctx: AppContext,
-  email: string,
-  password: string | undefined,
+  { email, password, visitor }: { email: string; password: string | undefined; visitor: Visitor },
 ): Promise<string> {
   if (password === undefined) throw invalid('Choose a password.', '/password')
   await refuseWeakPassword(password, { email, pointer: '/password' })
-  return hashPassword(password, ctx.config.people.passwordCost)
+  return hashInTurn(ctx, visitor, password)
 }
 
 interface SetPassword {
@@ -144,17 +144,16 @@ interface SetPassword {
   visitor: Visitor
 }
 
-/** All sessions that began with the old password end. */
+/** All that began with the old password ends: sessions, and the logins of terminals. */
 async function setPassword(
   ctx: AppContext,
   tx: Tx,
   { link: { personId, email }, passwordHash, visitor: { requestId } }: SetPassword,
 ): Promise<void> {
   await updatePassword(tx, personId, passwordHash)
-  const sessionsEnded = await deleteSessions(tx, personId, { except: undefined })
+  const after = await endAccess(ctx, tx, personId)
   const actor = { type: 'User', id: personId, email, requestId } as const
-  const entry = { personId, actor, action: 'member.set-password', after: { sessionsEnded } }
-  await recordPersonAudit(ctx, tx, entry)
+  await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.set-password', after })
 }
 
 /** A link with which somebody is signed in without a password, once: for the demo, on the operator's own machine. */

@@ -16,6 +16,7 @@ import {
   walkThrough,
 } from '../../../../test/oidc-servers.ts'
 import type { OidcProvider } from '../../../config/oidc-settings.ts'
+import { removeIdentitiesAsOperator } from '../index.ts'
 import { ownPath } from './attempt.ts'
 
 let test: TestApp
@@ -101,6 +102,40 @@ describe('a sign-in at a real provider', () => {
 
     expect((await before.get('/me')).statusCode).toBe(401)
     expect((await browser.get('/me')).json()).toMatchObject({ hasPassword: false })
+  })
+
+  it('does not link a second account with the same address until the operator unlinks the first', async () => {
+    const person = await givenPerson(test, { email: newEmail() })
+    claim({ email: person.email })
+    await signInAtAcme(openBrowser(test))
+    const first = { ...account.claims }
+
+    claim({ email: person.email })
+    const refused = openBrowser(test)
+    const location = await signInAtAcme(refused)
+    const actor = {
+      type: 'Operator',
+      id: undefined,
+      email: undefined,
+      requestId: undefined,
+    } as const
+    const second = { ...account.claims }
+    account.claims = first
+    const before = openBrowser(test)
+    await signInAtAcme(before)
+    const unlinked = await removeIdentitiesAsOperator(test.ctx, { email: person.email, actor })
+    account.claims = second
+    const after = openBrowser(test)
+    await signInAtAcme(after)
+
+    expect(location).toBe('/sign-in?error=other-account-linked')
+    expect((await refused.get('/me')).statusCode).toBe(401)
+    expect(unlinked).toMatchObject({
+      issuers: [test.ctx.config.people.providers[0]?.issuer],
+      sessionsEnded: 2,
+    })
+    expect((await before.get('/me')).statusCode).toBe(401)
+    expect((await after.get('/me')).json()).toMatchObject({ id: person.id })
   })
 
   it('keeps the password of somebody whose address was verified', async () => {

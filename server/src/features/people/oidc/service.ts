@@ -13,7 +13,13 @@ import {
 import { addMember } from '../../workspaces/index.ts'
 import { forgetCredentials } from '../resets/store.ts'
 import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
-import { findPersonByEmail, updateDisplayName } from '../store.ts'
+import {
+  findPerson,
+  findPersonByEmail,
+  listIdentities,
+  lockPerson,
+  updateDisplayName,
+} from '../store.ts'
 import { type Attempt, openAttempt, ownPath, sealAttempt } from './attempt.ts'
 import { type Claims, chooseNewMemberRole } from './claims.ts'
 import { beginAttempt, readAnswer } from './provider-service.ts'
@@ -133,7 +139,7 @@ async function findOrLinkPerson(ctx: AppContext, tx: Tx, presented: PresentedIde
   if (!known && role === undefined)
     throw new AppError('forbidden', 'no-account', 'Nobody here has this address.')
   const person = known ?? (await createPerson(ctx, tx, claims, claims.verifiedEmail))
-  await link(ctx, tx, { ...presented, person })
+  await linkIdentity(ctx, tx, { ...presented, person })
   if (role !== undefined && provider.newMembers) {
     const { workspaceId } = provider.newMembers
     const actor = createActor(person, presented.visitor)
@@ -169,16 +175,38 @@ function createActor({ id, email }: Person, { requestId }: Visitor) {
  * Whoever had a link to copy may have made this account in the name of somebody else. Only now is it known whose address
  * it is, so that what was set before opens it no more.
  */
-async function link(
+async function linkIdentity(
   ctx: AppContext,
   tx: Tx,
   { provider, claims, person, visitor }: PresentedIdentity & { person: Person },
 ): Promise<void> {
   const { id: personId, email } = person
-  if (person.emailVerifiedAt === null) await forgetCredentials(tx, personId)
-  await markEmailVerified(tx, personId, ctx.now())
   const { issuer, subject } = claims
+  await lockPerson(tx, personId)
+  await refuseSecondIdentity(tx, personId, { issuer, subject })
+  // Another way of signing in may have verified the address since.
+  const { emailVerifiedAt } = (await findPerson(tx, personId)) ?? person
+  if (emailVerifiedAt === null) await forgetCredentials(ctx, tx, personId)
+  await markEmailVerified(tx, personId, ctx.now())
   await store.insertIdentity(tx, { issuer, subject, personId, email, createdAt: ctx.now() })
   const entry = { personId, actor: createActor(person, visitor), action: 'member.link-provider' }
   await recordPersonAudit(ctx, tx, { ...entry, after: { provider: provider.name } })
+}
+
+/**
+ * Providers give the address of somebody who left to somebody else, or let people choose theirs: a second account of one
+ * provider with the same address is another person until the owner of the account says otherwise.
+ */
+async function refuseSecondIdentity(
+  tx: Tx,
+  personId: string,
+  { issuer, subject }: Pick<Claims, 'issuer' | 'subject'>,
+): Promise<void> {
+  const identities = await listIdentities(tx, personId)
+  if (!identities.some((one) => one.issuer === issuer && one.subject !== subject)) return
+  throw new AppError(
+    'forbidden',
+    'other-account-linked',
+    'Another account of this provider is linked to the person with this address.',
+  )
 }

@@ -7,6 +7,7 @@ import {
   openBrowser,
   PASSWORD,
 } from '../../../../test/given-people.ts'
+import { givenPortal } from '../../../../test/given-portal.ts'
 import { partOf, type SmtpTestServer, startSmtpServer } from '../../../../test/smtp-server.ts'
 import { readConfig } from '../../../config/config.ts'
 import { MINUTE_MS } from '../../../formats/instants.ts'
@@ -19,7 +20,8 @@ let now = Date.now()
 beforeAll(async () => {
   smtp = await startSmtpServer()
   const { mail } = readConfig({ PLIMSOLL_SMTP_URL: `smtp://127.0.0.1:${smtp.port}` })
-  test = await startTestApp({ mail })
+  // Programs log in by the portal.
+  ;({ test } = await givenPortal(await startTestApp({ mail })))
   test.ctx.now = () => new Date(now)
   await test.startWorker()
 })
@@ -67,6 +69,73 @@ it('sends a link that sets a new password once, and ends all sessions', async ()
   expect((await browser.get('/me')).statusCode).toBe(200)
   expect((await session.get('/me')).statusCode).toBe(401)
   expect([await signIn(email, PASSWORD), await signIn(email, NEW)]).toEqual([401, 200])
+})
+
+/** A person with one terminal that is logged in and one whose login was approved and not collected yet. */
+async function givenTerminals() {
+  const { workspaceId } = await test.givenWorkspace()
+  const person = await givenMember(test, workspaceId)
+  await verify(person.id)
+  const program = openBrowser(test)
+  const approve = async () => {
+    const asked = { client: 'plimsoll', host: 'bench' }
+    const begun = (await program.post('/auth/terminal-logins', asked)).json<{
+      userCode: string
+      deviceCode: string
+    }>()
+    const expiresAt = new Date(now + 60 * MINUTE_MS).toISOString()
+    const scopes = ['Firmware: read']
+    const approval = { userCode: begun.userCode, workspaceId, scopes, expiresAt }
+    const approved = await person.browser.post('/me/terminal-logins/approve', approval)
+    expect([approved.statusCode, approved.body]).toEqual([204, ''])
+    return () => program.post('/auth/terminal-logins/key', { deviceCode: begun.deviceCode })
+  }
+  const { apiKey } = (await (await approve())()).json<{ apiKey: string }>()
+  const useKey = async () => {
+    const headers = { authorization: `Bearer ${apiKey}` }
+    return (await test.app.inject({ url: '/whoami', headers })).statusCode
+  }
+  expect(await useKey()).toBe(200)
+  return { ...person, useKey, collect: await approve() }
+}
+
+describe('logins of terminals', () => {
+  it('end with a reset, also those that nobody collected yet', async () => {
+    const { email, useKey, collect } = await givenTerminals()
+
+    const token = await givenMailedToken(email)
+    await openBrowser(test).post('/auth/links/accept', { token, password: NEW })
+
+    expect(await useKey()).toBe(401)
+    expect((await collect()).statusCode).toBe(400)
+  })
+
+  it('end with a changed password where the person says so', async () => {
+    const { browser, useKey, collect } = await givenTerminals()
+    const change = (currentPassword: string, newPassword: string, more: object = {}) =>
+      browser.put('/me/password', { currentPassword, newPassword, ...more })
+
+    await change(PASSWORD, NEW)
+    const kept = await useKey()
+    const changed = await change(NEW, PASSWORD, { endsTerminals: true })
+
+    expect([kept, changed.statusCode, await useKey()]).toEqual([200, 204, 401])
+    expect((await collect()).statusCode).toBe(400)
+  })
+
+  it('end when it turns out whose the address is', async () => {
+    const { id, email, useKey } = await givenTerminals()
+    await test.ctx.db
+      .updateTable('people')
+      .set({ emailVerifiedAt: null })
+      .where('id', '=', id)
+      .execute()
+
+    const token = await givenMailedToken(email)
+    await openBrowser(test).post('/auth/links/accept', { token, password: NEW })
+
+    expect(await useKey()).toBe(401)
+  })
 })
 
 it('ends after 30 minutes', async () => {

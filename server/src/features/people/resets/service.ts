@@ -4,21 +4,19 @@ import type { AppContext } from '../../../platform/context.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { groupAddress } from '../../../platform/http/address-group.ts'
 import { newId } from '../../../platform/ids.ts'
-import {
-  createLink,
-  deleteSessions,
-  readPersonEmail,
-  recordPersonAudit,
-  revokeLoginKeys,
-  type Visitor,
-} from '../../auth/index.ts'
+import { createLink, readPersonEmail, recordPersonAudit, type Visitor } from '../../auth/index.ts'
 import { writeLetter } from '../../../platform/mail/letter.ts'
 import { PasswordResetRequested } from '../schemas.ts'
 import { mayAttempt } from '../sign-in/attempts-service.ts'
 import { resetLimits } from '../sign-in/limits.ts'
 import { requirePasswords } from '../sign-in/service.ts'
 import { findPersonByEmail } from '../store.ts'
-import { forgetSecondFactors, listPeople as listPeopleRows } from './store.ts'
+import {
+  deleteIdentities,
+  endAccess,
+  forgetSecondFactors,
+  listPeople as listPeopleRows,
+} from './store.ts'
 
 /** The same happens for an address that is nobody's; a job finds out later. */
 export async function requestPasswordReset(
@@ -98,10 +96,19 @@ export async function resetAsOperator(
 export async function endSessionsAsOperator(ctx: AppContext, { email, actor }: OfPerson) {
   const { id: personId, email: address } = await requirePerson(ctx, email)
   return ctx.db.transaction().execute(async (tx) => {
-    const sessionsEnded = await deleteSessions(tx, personId, { except: undefined })
-    const terminalsEnded = await revokeLoginKeys(tx, { personId, revokedAt: ctx.now() })
-    const after = { sessionsEnded, terminalsEnded }
+    const after = await endAccess(ctx, tx, personId)
     await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.end-sessions', after })
+    return { email: address, ...after }
+  })
+}
+
+/** The accounts at OpenID providers open the person's no more; the next verified sign-in links one again. */
+export async function removeIdentitiesAsOperator(ctx: AppContext, { email, actor }: OfPerson) {
+  const { id: personId, email: address } = await requirePerson(ctx, email)
+  return ctx.db.transaction().execute(async (tx) => {
+    const issuers = await deleteIdentities(tx, personId)
+    const after = { issuers, ...(await endAccess(ctx, tx, personId)) }
+    await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.unlink-provider', after })
     return { email: address, ...after }
   })
 }

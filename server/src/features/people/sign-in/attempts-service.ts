@@ -4,6 +4,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { AppError, busy } from '../../../platform/errors.ts'
 import { groupAddress } from '../../../platform/http/address-group.ts'
 import { NoTurn, Turns } from '../../../platform/turns.ts'
+import { hashPassword, type Visitor } from '../../auth/index.ts'
 import * as store from './attempts-store.ts'
 import type { AttemptLimit } from './limits.ts'
 
@@ -53,8 +54,11 @@ export async function attemptSucceeded(
   for (const { key } of limits.slice(-1)) await store.deleteAttempts(ctx.db, key)
 }
 
-/** Hashing takes memory and all of a processor: few attempts are looked at at once, and networks take turns. */
-const TURNS = { all: 3, each: 1, waitMs: 10 * SECOND_MS }
+/**
+ * Hashing takes memory and all of a processor, in one of the four threads that also read files: few passwords are hashed at
+ * once, and networks take turns.
+ */
+const TURNS = { all: 2, each: 1, waitMs: 10 * SECOND_MS }
 const attemptTurns = () => new Turns(TURNS)
 
 /** Attempts of one network are looked at one after another, so that many at once hold up nobody else. */
@@ -69,6 +73,16 @@ export async function runInTurn<Result>(
   } finally {
     end()
   }
+}
+
+/** The form of a new password to store. */
+export async function hashInTurn(
+  ctx: AppContext,
+  { address }: Pick<Visitor, 'address'>,
+  password: string,
+): Promise<string> {
+  const { passwordCost } = ctx.config.people
+  return runInTurn(ctx, address, () => hashPassword(password, passwordCost))
 }
 
 async function takeTurn(ctx: AppContext, network: string): Promise<() => void> {

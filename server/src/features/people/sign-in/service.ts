@@ -7,7 +7,6 @@ import {
   authenticateSession,
   beginSession,
   deleteSession,
-  hashPassword,
   isOutdated,
   isPasswordRight,
   PASSWORD_CHARACTERS,
@@ -20,7 +19,7 @@ import {
 import { takesPasskeys } from '../passkeys/relying-party.ts'
 import { SignInRefused } from '../schemas.ts'
 import { findPerson, findPersonByEmail, readCredentials } from '../store.ts'
-import { attemptSucceeded, beginAttempt, runInTurn } from './attempts-service.ts'
+import { attemptSucceeded, beginAttempt, hashInTurn, runInTurn } from './attempts-service.ts'
 import { signInLimits } from './limits.ts'
 
 export function signInOptions({ config, mailer }: AppContext) {
@@ -56,7 +55,7 @@ export async function signInByPassword(
     findPersonByPassword(ctx, { account, password, visitor }),
   )
   if (!person) throw await refuseSignIn(ctx, account, visitor)
-  await rehash(ctx, person, password)
+  await rehash(ctx, person, { password, visitor })
   const begun = { personId: person.id, email: person.email, method: 'Password', visitor } as const
   return ctx.db.transaction().execute((tx) => signInWithin(ctx, tx, begun))
 }
@@ -124,11 +123,11 @@ export async function confirmPassword(
 async function rehash(
   ctx: AppContext,
   person: { id: string; passwordHash: string | null },
-  password: string,
+  { password, visitor }: { password: string; visitor: Visitor },
 ): Promise<void> {
   const { passwordCost } = ctx.config.people
   if (person.passwordHash === null || !isOutdated(person.passwordHash, passwordCost)) return
-  await updatePassword(ctx.db, person.id, await hashPassword(password, passwordCost))
+  await updatePassword(ctx.db, person.id, await hashInTurn(ctx, visitor, password))
 }
 
 interface SigningIn {

@@ -75,6 +75,10 @@ export async function deleteLogin(db: Db, id: string): Promise<void> {
   await db.deleteFrom('terminalLogins').where('id', '=', id).execute()
 }
 
+export async function deleteLoginsOfPerson(db: Db, personId: string): Promise<void> {
+  await db.deleteFrom('terminalLogins').where('personId', '=', personId).execute()
+}
+
 export async function deleteOldLogins(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('terminalLogins').where('expiresAt', '<', before).execute()
 }

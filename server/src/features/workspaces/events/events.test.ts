@@ -1,7 +1,8 @@
 /** Streams of events, through the API. */
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { type Client, givenClient } from '../../../../test/given.ts'
+import { givenClient } from '../../../../test/given.ts'
+import { givenMember, givenSession } from '../../../../test/given-people.ts'
 import { givenVersion } from '../../../../test/given-findings.ts'
 import { announceLater } from '../../../platform/db/announcements.ts'
 import { revokeApiKey } from '../../auth/index.ts'
@@ -16,10 +17,13 @@ afterEach(() => {
   for (const stream of open.splice(0)) stream.destroy()
 })
 
-async function listen({ workspaceId, apiKey }: Client, headers: object = {}) {
+async function listen(
+  { workspaceId, apiKey }: { workspaceId: string; apiKey?: string },
+  headers: object = {},
+) {
   const response = await test.app.inject({
     url: `/workspaces/${workspaceId}/events`,
-    headers: { authorization: `Bearer ${apiKey}`, ...headers },
+    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
     payloadAsStream: true,
   })
   if (response.statusCode !== 200) return { response, next: () => Promise.resolve('') }
@@ -79,6 +83,28 @@ it('ends with the key', async () => {
 
   let last: string | undefined = ''
   while (last !== undefined) last = await next()
+})
+
+it('ends when the workspace begins to demand a second factor that the session lacks', async () => {
+  const { workspaceId } = await test.givenWorkspace()
+  const url = `/workspaces/${workspaceId}`
+  const [weak, strong] = [
+    await givenMember(test, workspaceId),
+    await givenMember(test, workspaceId),
+  ]
+  const admin = await givenSession(test, strong.id, 'Done')
+  const ended = await listen({ workspaceId }, weak.browser.headers)
+  const kept = await listen({ workspaceId }, admin.headers)
+
+  const settings = (await admin.get(`${url}/settings`)).json<Record<string, unknown>>()
+  const { id: _id, updatedAt: _updatedAt, ...writable } = settings
+  const changed = await admin.put(`${url}/settings`, { ...writable, requireSecondFactor: true })
+  let last: string | undefined = ''
+  while (last !== undefined) last = await ended.next()
+
+  expect(changed.statusCode).toBe(200)
+  expect(await kept.next()).toContain('"settings"')
+  expect((await weak.browser.get(`${url}/events`)).statusCode).toBe(403)
 })
 
 it('refuses more streams of one key than 20', async () => {

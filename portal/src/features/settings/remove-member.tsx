@@ -1,0 +1,104 @@
+/** Ends a membership, and says what ends with it. */
+import { Checkbox } from '@mantine/core'
+import type { WorkspaceMember } from '@plimsoll/api-client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { ConfirmedButton } from '../../components/confirm.tsx'
+import { FormFault } from '../../components/form.tsx'
+import { Time } from '../../components/time.tsx'
+import { useWorkspaceId } from '../../session.ts'
+import { apiKeysQuery, invitationsQuery } from './queries.ts'
+
+/** A change of the members, after which they are read again. */
+export function useMemberChange<Input>(mutationFn: (input: Input) => Promise<unknown>) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  return useMutation<unknown, Error, Input>({
+    mutationFn,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['members', workspaceId] }),
+  })
+}
+
+export function RemoveMember({
+  member: { subjectId, displayName, email },
+}: {
+  member: WorkspaceMember
+}) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const [revokesKeys, setRevokesKeys] = useState(false)
+  const remove = useMemberChange<void>(async () => {
+    await api.delete('/workspaces/{workspaceId}/members/{subjectId}', {
+      params: { workspaceId, subjectId },
+      query: { revokesKeys: revokesKeys ? 'true' : 'false' },
+    })
+    await queryClient.invalidateQueries({ queryKey: ['api-keys', workspaceId] })
+  })
+  return (
+    <ConfirmedButton
+      size="small"
+      label={`Remove ${displayName}`}
+      title={`Remove ${displayName} from this workspace?`}
+      verb="Remove member"
+      act={remove}
+      what={<Departure {...{ email, revokesKeys, setRevokesKeys }} />}
+    >
+      Remove…
+    </ConfirmedButton>
+  )
+}
+
+interface DepartureProps {
+  email: string
+  revokesKeys: boolean
+  setRevokesKeys: (revokes: boolean) => void
+}
+
+/** What ends with a membership, and what ends only on demand. */
+function Departure({ email, revokesKeys, setRevokesKeys }: DepartureProps) {
+  const workspaceId = useWorkspaceId()
+  const { data: keys, error } = useQuery(apiKeysQuery(workspaceId))
+  const { data: invitations = [] } = useQuery(invitationsQuery(workspaceId))
+  const made = keys?.filter(
+    ({ createdByEmail, revokedAt, isLogin }) =>
+      createdByEmail === email && revokedAt === null && !isLogin,
+  )
+  const open = invitations.filter(({ invitedByEmail }) => invitedByEmail === email)
+  return (
+    <>
+      <p>Their sessions and terminal logins end at once.</p>
+      {open.length > 0 && (
+        <p>Invitations that they made end too: {open.map((one) => one.email).join(', ')}.</p>
+      )}
+      {error && <FormFault error={error} said="Which API keys they made is not known." />}
+      {made && made.length === 0 && <p>They made no API key that works.</p>}
+      {made && made.length > 0 && (
+        <>
+          <p>They made API keys, which somebody may still have:</p>
+          <ul>
+            {made.map(({ id, name, lastUsedAt }) => (
+              <li key={id}>
+                <strong>{name}</strong>,{' '}
+                {lastUsedAt === null ? (
+                  'never used'
+                ) : (
+                  <>
+                    last used <Time at={lastUsedAt} />
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+          <Checkbox
+            label={
+              made.length === 1 ? 'Revoke this key too' : `Revoke these ${made.length} keys too`
+            }
+            checked={revokesKeys}
+            onChange={(event) => setRevokesKeys(event.currentTarget.checked)}
+          />
+        </>
+      )}
+    </>
+  )
+}
