@@ -3435,8 +3435,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Roll back to the previous deployment
-         * @description Creates a new deployment with the artifacts of the previous one for all devices of the cohort. It has no phases, and the release gate does not block it.
+         * Roll back to the previous firmware version
+         * @description Creates a new deployment for all devices of the cohort, with the artifacts of the newest earlier deployment with other versions that devices of the cohort took. Versions that a rollback left are not restored. It has no phases, and the release gate does not block it.
          *
          *     Needs the scope `Deployments: write`.
          */
@@ -4244,7 +4244,7 @@ export interface components {
             forced: boolean;
             maintenanceWindow: components["schemas"]["MaintenanceWindow"] | null;
             confirmationRequired: boolean;
-            /** @description The deployment that a rollback restores */
+            /** @description The deployment before it that was not cancelled; of a rollback: the one before what it restored. What a rollback would restore now, its preview tells */
             predecessorId: string | null;
             /** @description For a rollback: the deployment that it rolled back */
             rollbackOfId: string | null;
@@ -4257,6 +4257,7 @@ export interface components {
             gate: components["schemas"]["DeploymentGate"] | null;
             /** @description Most frequent first, at most 20 */
             failureReasons: components["schemas"]["ReasonCount"][];
+            deviceCounts: components["schemas"]["DeploymentDeviceCounts"];
         };
         DeploymentArtifact: {
             id: string;
@@ -4324,6 +4325,15 @@ export interface components {
             readonly deviceCount?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly activeDeploymentId?: unknown;
+        };
+        /** @description Each device of the cohort once, by what it reports now; deviceUpdateStateCounts counts updates */
+        DeploymentDeviceCounts: {
+            /** @description Report the versions of the deployment */
+            reporting: number;
+            /** @description Install them and do not report them yet */
+            installing: number;
+            /** @description Stay on what they run */
+            staying: number;
         };
         DeploymentEvent: {
             type: components["schemas"]["DeploymentEventType"];
@@ -4406,7 +4416,7 @@ export interface components {
             forced: boolean;
             maintenanceWindow: components["schemas"]["MaintenanceWindow"] | null;
             confirmationRequired: boolean;
-            /** @description The deployment that a rollback restores */
+            /** @description The deployment before it that was not cancelled; of a rollback: the one before what it restored. What a rollback would restore now, its preview tells */
             predecessorId: string | null;
             /** @description For a rollback: the deployment that it rolled back */
             rollbackOfId: string | null;
@@ -6547,6 +6557,17 @@ export interface components {
             description: string;
             scopes: components["schemas"]["Scope"][];
         };
+        /** @description Each device of the cohort once, by what it reports */
+        RollbackDeviceCounts: {
+            /** @description Report the versions of the deployment */
+            reporting: number;
+            /** @description Install the versions of the deployment and do not report them yet */
+            installing: number;
+            /** @description Report the restored versions already */
+            staying: number;
+            /** @description Report neither; they get the restored versions, too */
+            other: number;
+        };
         RollbackPreview: {
             deployment: components["schemas"]["Reference"];
             restored: {
@@ -6554,6 +6575,9 @@ export interface components {
                 name: string;
                 endedAt: string | null;
             };
+            /** @description Devices of the cohort took the restored deployment, or report its versions */
+            wasTaken: boolean;
+            deviceCounts: components["schemas"]["RollbackDeviceCounts"];
             /** @description Active in the restored versions but not in those of the deployment */
             introduced: components["schemas"]["FindingDelta"];
             /** @description Active in the versions of the deployment but not in the restored ones */
@@ -8232,6 +8256,7 @@ export type DeploymentCohortDevice = components['schemas']['DeploymentCohortDevi
 export type DeploymentCohortDevicePage = components['schemas']['DeploymentCohortDevicePage'];
 export type DeploymentCohortList = components['schemas']['DeploymentCohortList'];
 export type DeploymentCohortPatch = components['schemas']['DeploymentCohortPatch'];
+export type DeploymentDeviceCounts = components['schemas']['DeploymentDeviceCounts'];
 export type DeploymentEvent = components['schemas']['DeploymentEvent'];
 export type DeploymentEventType = components['schemas']['DeploymentEventType'];
 export type DeploymentFinding = components['schemas']['DeploymentFinding'];
@@ -8369,6 +8394,7 @@ export type ReplacedSbomList = components['schemas']['ReplacedSbomList'];
 export type ReportedConfiguration = components['schemas']['ReportedConfiguration'];
 export type Role = components['schemas']['Role'];
 export type RoleDescription = components['schemas']['RoleDescription'];
+export type RollbackDeviceCounts = components['schemas']['RollbackDeviceCounts'];
 export type RollbackPreview = components['schemas']['RollbackPreview'];
 export type RotatedSecret = components['schemas']['RotatedSecret'];
 export type RunningFirmware = components['schemas']['RunningFirmware'];

@@ -24,6 +24,7 @@ const LINKS: readonly (PortalLink & { problems: readonly string[] })[] = [
       'deployment-not-active',
       'deployment-state',
       'no-predecessor',
+      'nothing-to-roll-back',
       'client-cannot-take',
       'deployment-cohort-not-found',
       'deployment-cohort-name-taken',

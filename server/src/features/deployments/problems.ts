@@ -22,6 +22,11 @@ export const deploymentProblems: ProblemPages = {
     title: 'There is no deployment to roll back to',
     advice: 'The cohort has no earlier deployment. Create a deployment with the wanted versions.',
   },
+  'nothing-to-roll-back': {
+    title: 'No earlier deployment holds other versions to go back to',
+    advice:
+      'The detail names the earlier deployments and what speaks against each. Create a deployment with the wanted versions.',
+  },
   'artifact-missing': {
     title: 'A firmware version has no artifact',
     advice: 'PUT …/firmware-versions/{id}/artifact uploads the binary of a firmware version.',

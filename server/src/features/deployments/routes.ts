@@ -11,7 +11,7 @@ import {
   showDeployment,
 } from './service.ts'
 import { listDeviceUpdates, listUpdatesOfDevice } from './device-updates/list-service.ts'
-import { rollBackDeployment } from './rollback-service.ts'
+import { rollBackDeployment } from './rollback/service.ts'
 import { beginNextPhase } from './schedule/service.ts'
 
 const tags = ['Deployments']
@@ -126,9 +126,9 @@ function commandRoutes(app: App, ctx: AppContext): void {
       config: { scope: 'Deployments: write' },
       schema: {
         operationId: 'rollBackDeployment',
-        summary: 'Roll back to the previous deployment',
+        summary: 'Roll back to the previous firmware version',
         description:
-          'Creates a new deployment with the artifacts of the previous one for all devices of the cohort. It has no phases, and the release gate does not block it.',
+          'Creates a new deployment for all devices of the cohort, with the artifacts of the newest earlier deployment with other versions that devices of the cohort took. Versions that a rollback left are not restored. It has no phases, and the release gate does not block it.',
         tags,
         params,
         response: { 200: schemas.Deployment, ...defineProblems(400, 404, 409) },

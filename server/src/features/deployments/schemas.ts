@@ -171,7 +171,8 @@ const listed = {
   maintenanceWindow: Nullable(Window),
   confirmationRequired: Type.Boolean(),
   predecessorId: Nullable(Type.String(), {
-    description: 'The deployment that a rollback restores',
+    description:
+      'The deployment before it that was not cancelled; of a rollback: the one before what it restored. What a rollback would restore now, its preview tells',
   }),
   rollbackOfId: Nullable(Type.String(), {
     description: 'For a rollback: the deployment that it rolled back',
@@ -213,6 +214,18 @@ export const Deployment = Shape('Deployment', {
   failureReasons: Type.Array(ReasonCount, {
     description: 'Most frequent first, at most 20',
   }),
+  deviceCounts: Shape(
+    'DeploymentDeviceCounts',
+    {
+      reporting: Type.Integer({ description: 'Report the versions of the deployment' }),
+      installing: Type.Integer({ description: 'Install them and do not report them yet' }),
+      staying: Type.Integer({ description: 'Stay on what they run' }),
+    },
+    {
+      description:
+        'Each device of the cohort once, by what it reports now; deviceUpdateStateCounts counts updates',
+    },
+  ),
 })
 
 export const DeploymentPage = Shape('DeploymentPage', {

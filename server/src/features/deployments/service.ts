@@ -21,6 +21,7 @@ import { type Acknowledgement, passGate, readGate } from './gate.ts'
 import { activateDeployment, deactivateDeployment, nameResource } from './activation-service.ts'
 import { endSentence, createDeploymentEvent } from './events.ts'
 import * as store from './store.ts'
+import { countDeploymentDevices } from './device-counts-store.ts'
 import { assessGate } from '../release-gate/index.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
 import { findPhaseFault, ONE_PHASE, type Phase, startDeadline } from './phases.ts'
@@ -57,7 +58,18 @@ export async function showDeployment(db: Db, named: DeploymentNamed) {
       ? []
       : await store.countFailureReasons(db, { workspaceId, id: deployment.id })
   const marks = await readMarks(db, workspaceId, [deployment])
-  return { ...asDeployment(deployment, marks), failureReasons }
+  const { id: deploymentId, cohortId } = deployment
+  const versionIds = listVersionIds(deployment)
+  const deviceCounts = await countDeploymentDevices(
+    db,
+    { workspaceId, cohortId },
+    { deploymentId, versionIds },
+  )
+  return { ...asDeployment(deployment, marks), failureReasons, deviceCounts }
+}
+
+export function listVersionIds({ artifacts }: store.DeploymentRow): string[] {
+  return (artifacts ?? []).map(({ firmware }) => firmware.firmwareVersion.id)
 }
 
 /** The marks of today; `gate` keeps what was known when the deployment was created. */
@@ -66,10 +78,7 @@ function readMarks(
   workspaceId: string,
   rows: readonly store.DeploymentRow[],
 ): Promise<Marks> {
-  const ids = rows.flatMap(({ artifacts }) =>
-    (artifacts ?? []).map(({ firmware }) => firmware.firmwareVersion.id),
-  )
-  return listMarks(db, workspaceId, ids)
+  return listMarks(db, workspaceId, rows.flatMap(listVersionIds))
 }
 
 type Marks = ReadonlyMap<string, Mark>
@@ -203,17 +212,6 @@ export function requireActive(deployment: store.DeploymentRow): void {
     'conflict',
     'deployment-not-active',
     `${name} is not the active deployment of its cohort. Its state is ${state}. ${endSentence(deployment)}`,
-  )
-}
-
-/** The deployment that a rollback restores. Throws unless `deployment` is active and has a predecessor. */
-export function requirePredecessor(deployment: store.DeploymentRow): string {
-  requireActive(deployment)
-  if (deployment.predecessorId !== null) return deployment.predecessorId
-  throw new AppError(
-    'conflict',
-    'no-predecessor',
-    'The cohort has no earlier deployment to roll back to.',
   )
 }
 

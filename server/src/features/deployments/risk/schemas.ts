@@ -166,6 +166,21 @@ export const RollbackPreview = Shape('RollbackPreview', {
     name: Type.String(),
     endedAt: Nullable(Timestamp),
   }),
+  wasTaken: Type.Boolean({
+    description: 'Devices of the cohort took the restored deployment, or report its versions',
+  }),
+  deviceCounts: Shape(
+    'RollbackDeviceCounts',
+    {
+      reporting: Type.Integer({ description: 'Report the versions of the deployment' }),
+      installing: Type.Integer({
+        description: 'Install the versions of the deployment and do not report them yet',
+      }),
+      staying: Type.Integer({ description: 'Report the restored versions already' }),
+      other: Type.Integer({ description: 'Report neither; they get the restored versions, too' }),
+    },
+    { description: 'Each device of the cohort once, by what it reports' },
+  ),
   introduced: Saying(Findings, {
     description: 'Active in the restored versions but not in those of the deployment',
   }),

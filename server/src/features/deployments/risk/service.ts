@@ -7,7 +7,9 @@ import {
   planArtifacts,
   type RequestedArtifact,
 } from '../readiness/planned-artifacts.ts'
-import { getDeployment, requirePredecessor } from '../service.ts'
+import { countRollbackDevices } from '../device-counts-store.ts'
+import { requireRollback } from '../rollback/service.ts'
+import { getDeployment, listVersionIds } from '../service.ts'
 import { listObstacles } from '../readiness/service.ts'
 import { listVersions, type DeployableVersion } from '../readiness/store.ts'
 import { assessGate, describeFinding } from '../../release-gate/index.ts'
@@ -50,8 +52,12 @@ export async function previewDeployment(
 export async function previewRollback(ctx: AppContext, input: OfCohort & { deploymentId: string }) {
   const { workspaceId, deploymentCohortId, limit = DEFAULT_LIMIT } = input
   const active = await getDeployment(ctx.db, input)
-  const deploymentId = requirePredecessor(active)
-  const restored = await getDeployment(ctx.db, { workspaceId, deploymentCohortId, deploymentId })
+  const rollback = await requireRollback(ctx.db, workspaceId, active)
+  const restored = await getDeployment(ctx.db, {
+    workspaceId,
+    deploymentCohortId,
+    deploymentId: rollback.restored.id,
+  })
   const cohort = await getCohort(ctx.db, workspaceId, deploymentCohortId)
   const held = (deployment: typeof active) =>
     deployment.artifacts.map(({ firmware }) => ({
@@ -71,9 +77,16 @@ export async function previewRollback(ctx: AppContext, input: OfCohort & { deplo
     workspaceId,
     targets.map(({ id }) => id),
   )
+  const deviceCounts = await countRollbackDevices(
+    ctx.db,
+    { workspaceId, cohortId: cohort.id },
+    { deploymentId: active.id, from: listVersionIds(active), to: listVersionIds(restored) },
+  )
   return {
     deployment: { id: active.id, name: active.name },
     restored: { id: restored.id, name: restored.name, endedAt: restored.endedAt },
+    wasTaken: rollback.restored.isTaken,
+    deviceCounts,
     introduced: summarize(introduced, limit),
     removed: summarize(removed, limit),
     lastUses,

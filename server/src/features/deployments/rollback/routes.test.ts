@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sharedTestApp, type TestApp } from '../../../test/app.ts'
+import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import {
   counts,
   type Fleet,
@@ -8,7 +8,7 @@ import {
   givenFleetDevices,
   type ShownDeployment,
   wrongCounters,
-} from '../../../test/given-fleet.ts'
+} from '../../../../test/given-fleet.ts'
 
 let test: TestApp
 
