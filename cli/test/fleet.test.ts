@@ -124,11 +124,20 @@ describe('plimsoll deployment', () => {
 
     const listed = await run('deployment', 'list', ...cohort)
     const shown = await run('deployment', 'show', second.id, ...cohort)
+    const dry = await run('deployment', 'rollback', second.id, ...cohort, '--dry-run')
+    const unasked = await run('deployment', 'rollback', second.id, ...cohort)
     const back = await json('deployment', 'rollback', second.id, ...cohort, '--yes')
     const again = await run('deployment', 'rollback', second.id, ...cohort, '--yes')
 
     expect(listed.stdout).toMatch(/to 2\.0 +Running .*\nto 1\.0 +Superseded /)
     expect(shown.stdout).toMatch(/\nInstalls: +gateway 2\.0 \(Unknown: /)
+    expect(shown.stdout).toMatch(
+      /\nDevices: +0 of \d+ run it, 0 installing, \d+ stay as they are\n/,
+    )
+    expect(dry.stdout).toMatch(
+      /^Roll back to 2\.0 to to 1\.0: gateway 2\.0 -> 1\.0\. Devices: 0 on the left version, 0 installing it, 1 on the restored one already, 1 on others\.\n$/,
+    )
+    expect(unasked.stderr).toContain(dry.stdout.trim())
     expect(back).toMatchObject({ rollbackOfId: second.id, restoresId: first.id })
     expect(again.exitCode).toBe(EXIT.error)
   })

@@ -4,6 +4,7 @@ import {
   type Deployment,
   type DeploymentListItem,
   type DeviceUpdate,
+  type RollbackPreview,
 } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
@@ -71,7 +72,8 @@ export function addDeploymentCommands(program: Command): void {
       act('cancel', text, options),
     )
   withConfirmation(named(deployment.command('rollback')))
-    .description('Roll back from the active deployment to the one before it')
+    .description('Roll back to the firmware version that the devices had before')
+    .option('--dry-run', 'tell which version comes back, on how many devices')
     .action(rollBack)
 }
 
@@ -164,6 +166,11 @@ async function showDeployment(text: string | undefined, options: CohortOptions):
   await notePage(session, 'deployment', params)
 }
 
+function describeDevices({ deviceCounts }: Deployment): string {
+  const { reporting, installing, staying } = deviceCounts
+  return `${reporting} of ${reporting + installing + staying} run it, ${installing} installing, ${staying} stay as they are`
+}
+
 function listFacts(deployment: Deployment): Fact[] {
   const { id, name, state, stateReason, createdAt, createdByEmail, endedAt } = deployment
   const { artifacts, failureReasons, startsAt } = deployment
@@ -181,7 +188,8 @@ function listFacts(deployment: Deployment): Fact[] {
         .map(({ firmware }) => withMark(formatVersion(firmware), firmware.firmwareVersion.mark))
         .join(', '),
     ],
-    ['Devices', formatProgress(deployment)],
+    ['Devices', describeDevices(deployment)],
+    ['Updates', formatProgress(deployment)],
     ['Failures', failureReasons.map(({ reason, count }) => `${count} × ${reason}`).join('; ')],
     ['Note', deployment.note],
     ['Predecessor', deployment.predecessorId],
@@ -264,14 +272,44 @@ async function act(
 
 async function rollBack(
   text: string | undefined,
-  options: CohortOptions & ConfirmOptions,
+  options: CohortOptions & ConfirmOptions & { dryRun?: boolean },
 ): Promise<void> {
   const { session, client, params } = await openDeployment(text, options)
-  const found = await client.get(DEPLOYMENT, { params })
-  await confirm(`Roll back ${found.name} to the deployment before it?`, options)
+  const preview = await client.get(`${DEPLOYMENT}/rollback-preview`, {
+    params,
+    query: { limit: 0 },
+  })
+  if (options.dryRun) {
+    if (options.json) printJson(preview)
+    else printLine(describeRollback(preview))
+    return
+  }
+  await confirm(describeRollback(preview), options)
   const answer = await client.post(`${DEPLOYMENT}/rollback`, { params })
   const versions = answer.artifacts.map(({ firmware }) => formatVersion(firmware)).join(', ')
   const { id, name } = answer
   printDone(options, { answer, id, text: `${name} brings back ${versions}: ${id}` })
   if (!options.json) await notePage(session, 'deployment', { ...params, deploymentId: id })
+}
+
+/** What is left and what comes back, with the devices of each. */
+function describeRollback({
+  deployment,
+  restored,
+  artifacts,
+  deviceCounts: { reporting, installing, staying, other },
+  wasTaken,
+}: RollbackPreview): string {
+  const versions = artifacts.map(
+    ({ firmware, replaces, firmwareVersion }) =>
+      `${firmware.slug} ${replaces?.name ?? '(none)'} -> ${firmwareVersion.name}`,
+  )
+  const counts = [
+    `${reporting} on the left version`,
+    `${installing} installing it`,
+    `${staying} on the restored one already`,
+    `${other} on others`,
+  ]
+  const warning = wasTaken ? '' : ' No device of the cohort is known to have run it.'
+  return `Roll back ${deployment.name} to ${restored.name}: ${versions.join(', ')}. Devices: ${counts.join(', ')}.${warning}`
 }

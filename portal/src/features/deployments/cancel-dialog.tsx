@@ -33,13 +33,14 @@ export function CancelDialog({ deployment, cohortName, name, change, onClose }: 
       verb="Cancel deployment"
       act={act}
       onClose={onClose}
-      what={<Consequences counts={deployment.deviceUpdateStateCounts} />}
+      what={<Consequences deployment={deployment} />}
     />
   )
 }
 
-function Consequences({ counts }: { counts: Deployment['deviceUpdateStateCounts'] }) {
-  const { pending, inProgress, succeeded } = counts
+function Consequences({ deployment }: { deployment: Deployment }) {
+  const { pending, inProgress } = deployment.deviceUpdateStateCounts
+  const { reporting } = deployment.deviceCounts
   return (
     <ul className={css['consequences']}>
       <li>{formatCountOf(pending, 'device has', 'devices have')} not begun and will not get it.</li>
@@ -49,8 +50,8 @@ function Consequences({ counts }: { counts: Deployment['deviceUpdateStateCounts'
           {inProgress === 1 ? 'it is' : 'they are'} asked to stop.
         </li>
       )}
-      {succeeded > 0 && (
-        <li>{formatCountOf(succeeded, 'device has', 'devices have')} it and will keep it.</li>
+      {reporting > 0 && (
+        <li>{formatCountOf(reporting, 'device has', 'devices have')} it and will keep it.</li>
       )}
       <li>It cannot be resumed. To send devices back, roll back instead.</li>
     </ul>

@@ -30,7 +30,14 @@ import {
 import { RollBackDialog } from './roll-back-dialog.tsx'
 import { StateBar, StateLegend } from './state-bar.tsx'
 import { TimeLine } from './time-line.tsx'
-import { describeEvent, DEPLOYMENT_TONES, findMain, describeProgress, countAll } from './words.ts'
+import {
+  describeEvent,
+  DEPLOYMENT_TONES,
+  findMain,
+  describeProgress,
+  describeOthers,
+  countDevices,
+} from './words.ts'
 
 export function DeploymentPage() {
   const name = useParams({
@@ -57,7 +64,8 @@ function Content({ deployment, cohort, name }: ContentProps) {
   const workspaceId = useWorkspaceId()
   const { deploymentCohortId } = name
   const { deviceUpdateStateCounts: counts } = deployment
-  const total = countAll(counts)
+  const total = countDevices(deployment)
+  const others = describeOthers(deployment)
   return (
     <>
       <TopBar
@@ -82,10 +90,13 @@ function Content({ deployment, cohort, name }: ContentProps) {
         <Banner deployment={deployment} name={name} />
         <Panel
           title={describeProgress(deployment)}
-          aside={total > 0 && <span>{formatPercent(counts.succeeded / total)}</span>}
+          aside={
+            total > 0 && <span>{formatPercent(deployment.deviceCounts.reporting / total)}</span>
+          }
         >
           <StateBar counts={counts} />
           <StateLegend counts={counts} name={name} />
+          {others !== '' && <p className={css['note']}>{others}.</p>}
         </Panel>
         <TimeLine deployment={deployment} />
         <Failures deployment={deployment} name={name} />

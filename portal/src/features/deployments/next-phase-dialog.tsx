@@ -38,7 +38,8 @@ export function NextPhaseDialog({ deployment, cohortName, change, onClose }: Nex
 }
 
 function Consequences({ deployment }: { deployment: Deployment }) {
-  const { failed, succeeded } = deployment.deviceUpdateStateCounts
+  const { failed } = deployment.deviceUpdateStateCounts
+  const { reporting } = deployment.deviceCounts
   const percent = findNextPhase(deployment)?.percent ?? 100
   const devices = Math.ceil((countAll(deployment.deviceUpdateStateCounts) * percent) / 100)
   const now = Date.now()
@@ -47,7 +48,7 @@ function Consequences({ deployment }: { deployment: Deployment }) {
     <ul className={css['consequences']}>
       <li>
         {formatCountOf(devices, 'device', 'devices')} ({percent} %) may have it then;{' '}
-        {formatCountOf(succeeded, 'device runs', 'devices run')} it now.
+        {formatCountOf(reporting, 'device runs', 'devices run')} it now.
       </li>
       {notBefore !== undefined && notBefore > now && (
         <li>By itself it would not begin before {formatDateTime(new Date(notBefore))}.</li>

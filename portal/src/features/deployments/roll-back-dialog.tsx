@@ -51,12 +51,13 @@ function Preview({
   cohort,
   onClose,
 }: RollBackDialogProps & { preview: RollbackPreview }) {
-  const { deviceCount, artifacts, introduced, removed, restored } = preview
+  const { artifacts, introduced, removed, restored, wasTaken } = preview
+  const moving = preview.deviceCount - preview.deviceCounts.staying
   return (
     <div className={css['steps']}>
       <p>
-        {formatCountOf(deviceCount, 'device')} of {cohort.name} {deviceCount === 1 ? 'goes' : 'go'}{' '}
-        back to “{restored.name}”. It begins at once on all of them, without phases.
+        {cohort.name} goes back to “{restored.name}”. It begins at once on all devices, without
+        phases.
       </p>
       <div className={css['marks']}>
         {artifacts.map(({ firmware, firmwareVersion, replaces }) => (
@@ -66,6 +67,10 @@ function Preview({
           </span>
         ))}
       </div>
+      <Devices preview={preview} />
+      {!wasTaken && (
+        <p className={css['note']}>No device of {cohort.name} is known to have run it before.</p>
+      )}
       {introduced.count === 0 && <p>No finding comes back.</p>}
       <NetList
         net={introduced}
@@ -77,8 +82,42 @@ function Preview({
           go.
         </p>
       )}
-      <Confirm deviceCount={deviceCount} name={name} cohort={cohort} onClose={onClose} />
+      <Confirm deviceCount={moving} name={name} cohort={cohort} onClose={onClose} />
     </div>
+  )
+}
+
+/** Each device of the cohort once, by what it reports. */
+function Devices({ preview: { artifacts, deviceCounts } }: { preview: RollbackPreview }) {
+  const { reporting, installing, staying, other } = deviceCounts
+  const from = artifacts.flatMap(({ replaces }) => replaces?.name ?? []).join(' and ')
+  const to = artifacts.map(({ firmwareVersion }) => firmwareVersion.name).join(' and ')
+  const left = from === '' ? 'what is deployed now' : from
+  return (
+    <ul className={css['consequences']}>
+      <li>
+        {formatCountOf(reporting, 'device runs', 'devices run')} {left} and{' '}
+        {reporting === 1 ? 'goes' : 'go'} back to {to}.
+      </li>
+      {installing > 0 && (
+        <li>
+          {formatCountOf(installing, 'device is', 'devices are')} installing {left} and{' '}
+          {installing === 1 ? 'is' : 'are'} told to stop.
+        </li>
+      )}
+      {staying > 0 && (
+        <li>
+          {formatCountOf(staying, 'device runs', 'devices run')} {to} already and{' '}
+          {staying === 1 ? 'stays' : 'stay'}.
+        </li>
+      )}
+      {other > 0 && (
+        <li>
+          {formatCountOf(other, 'device', 'devices')} {other === 1 ? 'runs' : 'run'} something else,
+          or did not say what, and {other === 1 ? 'gets' : 'get'} {to}.
+        </li>
+      )}
+    </ul>
   )
 }
 

@@ -16,13 +16,30 @@ export const DEPLOYMENT_TONES: Record<Deployment['state'], Tone> = {
 export const countAll = (counts: DeviceUpdateStateCounts): number =>
   UPDATE_STATES.reduce((sum, { state }) => sum + counts[state], 0)
 
-/** "312 of 1,150 devices run 4.2.1". */
-export function describeProgress({ deviceUpdateStateCounts, artifacts }: Deployment): string {
-  const total = countAll(deviceUpdateStateCounts)
-  const versions = artifacts.map(({ firmware }) => firmware.firmwareVersion.name).join(' and ')
+/** "312 of 1,150 devices run 4.2.1": what they report, not how far their updates are. */
+export function describeProgress(deployment: Deployment): string {
+  const total = countDevices(deployment)
+  const versions = deployment.artifacts
+    .map(({ firmware }) => firmware.firmwareVersion.name)
+    .join(' and ')
   if (total === 0) return `No device is in this cohort yet; the first that joins gets ${versions}`
-  const { succeeded } = deviceUpdateStateCounts
-  return `${formatCount(succeeded)} of ${formatCountOf(total, 'device')} ${succeeded === 1 ? 'runs' : 'run'} ${versions}`
+  const { reporting } = deployment.deviceCounts
+  return `${formatCount(reporting)} of ${formatCountOf(total, 'device')} ${reporting === 1 ? 'runs' : 'run'} ${versions}`
+}
+
+/** The devices that are in the cohort now. */
+export const countDevices = ({ deviceCounts }: Pick<Deployment, 'deviceCounts'>): number =>
+  deviceCounts.reporting + deviceCounts.installing + deviceCounts.staying
+
+/** "4 are installing it, 5 stay on what they run". */
+export function describeOthers({ deviceCounts }: Pick<Deployment, 'deviceCounts'>): string {
+  const { installing, staying } = deviceCounts
+  const parts = [
+    installing > 0 && `${formatCount(installing)} ${installing === 1 ? 'is' : 'are'} installing it`,
+    staying > 0 &&
+      `${formatCount(staying)} ${staying === 1 ? 'stays' : 'stay'} on what ${staying === 1 ? 'it runs' : 'they run'}`,
+  ].filter((one) => one !== false)
+  return parts.join(', ')
 }
 
 /** The main artifact; a deployment always has one. */
