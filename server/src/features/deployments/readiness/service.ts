@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { findClientLimitation } from './hawkbit-clients.ts'
+import { findClientLimitation } from './planned-artifacts.ts'
 import * as store from './store.ts'
 
 /** Refuses what the cohort's clients cannot install. Such a client may not report it, and its update would wait for the deadline. */

@@ -7,7 +7,6 @@ import {
   planArtifacts,
   type RequestedArtifact,
 } from '../readiness/planned-artifacts.ts'
-import { countRollbackDevices } from '../device-counts-store.ts'
 import { requireRollback } from '../rollback/service.ts'
 import { getDeployment, listVersionIds } from '../service.ts'
 import { listObstacles } from '../readiness/service.ts'
@@ -21,7 +20,7 @@ import {
   sumMoves,
   type RiskFinding,
 } from './risk.ts'
-import { listLastUses, listRunning, type RunningGroup } from './store.ts'
+import { countRollbackDevices, listLastUses, listRunning, type RunningGroup } from './store.ts'
 
 export const DEFAULT_LIMIT = 20
 /** Compared versions of each firmware, those that most devices run. */

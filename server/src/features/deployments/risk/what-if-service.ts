@@ -11,7 +11,7 @@ import {
 } from '../../reports/index.ts'
 import { type DeployableVersion, listVersions } from '../readiness/store.ts'
 import { DEFAULT_LIMIT, sortVersions, summariseMoves, previewPlan } from './service.ts'
-import { listRunningSets, type RunningSet } from './what-if-store.ts'
+import { listRunningSets, type RunningSet } from './store.ts'
 
 export interface WhatIf {
   workspaceId: string

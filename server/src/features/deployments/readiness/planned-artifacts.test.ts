@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findClientLimitation } from './hawkbit-clients.ts'
+import { findClientLimitation } from './planned-artifacts.ts'
 
 const [app, os] = [{ part: 'bApp' }, { part: 'os' }]
 const rauc = 'rauc-hawkbit-c-agent/1.0'
