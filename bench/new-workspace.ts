@@ -4,11 +4,11 @@
  * until their findings, then the lists over that workspace in every order. The workspace is deleted afterwards.
  */
 import { join } from 'node:path'
-import { WORKSPACE_SORT_COLUMNS } from '../server/src/features/findings/assessment.ts'
 import {
   COMPONENT_SORT_COLUMNS,
   VULNERABILITY_SORT_COLUMNS,
-} from '../server/src/features/findings/assessment.ts'
+  WORKSPACE_SORT_COLUMNS,
+} from '../server/src/features/findings/sort-columns.ts'
 import {
   endProcess,
   freePort,

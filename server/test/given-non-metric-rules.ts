@@ -1,7 +1,7 @@
 /** Rules about findings, sources, devices and deployments under a clock of the test, and the results of their evaluations. */
+import { decodeFindingId } from '../src/formats/finding-id.ts'
 import type { RuleCondition } from '../src/features/alert-rules/conditions/condition.ts'
 import { evaluateDueRules } from '../src/features/alert-evaluation/index.ts'
-import { decodeFindingId } from '../src/features/findings/finding-id.ts'
 import { matchChangedPackages } from '../src/features/matching/service.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import type { TestApp } from './app.ts'

@@ -1,6 +1,6 @@
 /** What lists over a workspace answer, from all its facts and without SQL: `model.test.ts` compares the lists with it. */
 import { sql } from 'kysely'
-import { type Assessment, isActive } from '../src/features/findings/index.ts'
+import { type Assessment, isActive } from '../src/formats/assessments.ts'
 import { SEVERITIES, type Severity } from '../src/formats/advisories/model.ts'
 import type { Db } from '../src/platform/db/connect.ts'
 

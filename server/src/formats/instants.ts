@@ -24,6 +24,13 @@ export function parseOptionalInstant(text: string | undefined, pointer: string):
   return text === undefined ? undefined : parseInstant(text, pointer)
 }
 
+/** Reads the past instant that a request is about. */
+export function parsePastInstant(text: string, now: Date, pointer: string): Date {
+  const at = parseInstant(text, pointer)
+  if (at > now) throw invalid(`${pointer} is in the future.`, pointer)
+  return at
+}
+
 export function addMs(instant: Date, ms: number): Date {
   return new Date(instant.getTime() + ms)
 }

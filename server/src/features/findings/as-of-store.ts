@@ -1,7 +1,5 @@
 /** SQL fragments for the decisions and the knowledge at an instant. */
 import { type RawBuilder, sql } from 'kysely'
-import { parseInstant } from '../../formats/instants.ts'
-import { invalid } from '../../platform/errors.ts'
 import { NO_MARK } from './decisions-store.ts'
 
 /** The instant that a list shows. */
@@ -51,40 +49,24 @@ export function wasKnownExploit({ at, isPast }: Moment): RawBuilder<unknown> {
     : sql`vulnerability.is_known_exploit`
 }
 
-const OF_MATCH: RawBuilder<unknown> = sql`match.vulnerability_id`
-
-/** The same for `match`, or another vulnerability, looked up in the index of the few exploited vulnerabilities. */
-export function isKnownExploitAt({ at, isPast }: Moment, id = OF_MATCH): RawBuilder<unknown> {
+/** The same for `match`, looked up in the index of the few exploited vulnerabilities. */
+export function isKnownExploitAt({ at, isPast }: Moment): RawBuilder<unknown> {
   return sql`((
     select true from vulnerabilities as known
-    where known.id = ${id} and known.is_known_exploit
+    where known.id = match.vulnerability_id and known.is_known_exploit
       ${isPast ? sql`and known.known_exploit_since <= ${at}` : sql``}
     limit 1) is true)`
 }
 
-/** Whether any public list named the vulnerability of `match`, or another one, as exploited at the instant. */
-export function isListedExploitAt(moment: Moment, id = OF_MATCH): RawBuilder<unknown> {
-  return sql`(${isKnownExploitAt(moment, id)} or (
+/** Whether any public list named the vulnerability of `match` as exploited at the instant. */
+export function isListedExploitAt(moment: Moment): RawBuilder<unknown> {
+  return sql`(${isKnownExploitAt(moment)} or (
     select true from eu_exploited_entries as listed
-    where listed.cve_id = ${id} ${moment.isPast ? sql`and listed.date_added <= ${moment.at}` : sql``}
+    where listed.cve_id = match.vulnerability_id ${moment.isPast ? sql`and listed.date_added <= ${moment.at}` : sql``}
     limit 1) is true)`
 }
 
-/** Its time is used of past moments only. */
-const PRESENT: Moment = { at: new Date(0), isPast: false }
-
-/** The same at present. */
-export function isListedExploit(id = OF_MATCH): RawBuilder<unknown> {
-  return isListedExploitAt(PRESENT, id)
-}
-
-/** The public lists that name a vulnerability as exploited, and the days on which they added it. */
-export interface ExploitedSource {
-  source: 'cisa' | 'enisa'
-  /** `2026-08-21` */
-  dateAdded: string
-}
-
+/** `ExploitedSource[]` in SQL. */
 export function exploitedSources(
   vulnerabilityId: RawBuilder<unknown>,
   { at, isPast }: Moment,
@@ -110,11 +92,4 @@ export function epssScoreAt({ isPast }: Moment): RawBuilder<unknown> {
 export function heldAt(table: 'fact' | 'match' | 'held', { at }: Moment): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   return sql`(${column('since')} <= ${at} and (${column('until')} is null or ${column('until')} > ${at})) is true`
-}
-
-/** Reads the instant that a request is about. `pointer` names the field in the request. */
-export function readAsOf(text: string, now: Date, pointer: string): Date {
-  const at = parseInstant(text, pointer)
-  if (at > now) throw invalid(`${pointer} is in the future.`, pointer)
-  return at
 }

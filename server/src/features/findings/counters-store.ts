@@ -4,10 +4,10 @@
  * (docs/design/findings.md).
  */
 import { type RawBuilder, sql } from 'kysely'
+import { isActiveSql, isUndecidedSql } from '../../formats/assessments.ts'
 import { SEVERITIES, type Severity } from '../../formats/advisories/model.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { DerivedRows } from '../../platform/doctor/check.ts'
-import { CLOSED_ASSESSMENTS, CONFIRMED_ASSESSMENTS, OPEN_ASSESSMENTS } from './assessment.ts'
 import type { ChangedMatch, JudgedPackage, MatchChanges } from '../matching/index.ts'
 import { selectNotMatchedReason } from '../components/index.ts'
 
@@ -48,17 +48,6 @@ export async function listChangedWorkspaces(
   })
 }
 
-/** A finding is not active when it is ignored or closed, or when its confidence is low and nobody confirmed it. */
-export function isActiveSql(state: {
-  assessment: RawBuilder<unknown>
-  ignored: RawBuilder<unknown>
-  confidence: RawBuilder<unknown>
-}): RawBuilder<unknown> {
-  const { assessment, ignored, confidence } = state
-  return sql`(not ${ignored} and ${assessment} <> all(${[...CLOSED_ASSESSMENTS]}::text[])
-    and (${confidence} <> 'Low' or ${assessment} = any(${[...CONFIRMED_ASSESSMENTS]}::text[])))`
-}
-
 /** Whether a finding without a decision is active. */
 const countsAlone = (confidence: RawBuilder<unknown>) => sql`(${confidence} <> 'Low')`
 
@@ -89,10 +78,6 @@ export const countedAs = ({ severity, isExploited, active, undecided }: CountedC
   (${severity}, ${active}), ('Exploited', ${isExploited}::int * ${active}),
   (case when ${severity} in ('Critical', 'High') then 'Undecided' || ${severity} end, ${undecided})`
 
-/** Of an active finding: whether nobody has decided it. */
-export const isUndecidedSql = (assessment: RawBuilder<unknown>) =>
-  sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[]))`
-
 /**
  * Adds the amounts in `moved (firmware_version_id, counter, amount)` to the counters of the workspace. Whoever does so has
  * locked what the workspace keeps, so nobody else writes these rows meanwhile.
@@ -120,11 +105,16 @@ const alone = (name: 'old' | 'new', amount: RawBuilder<unknown>) =>
 /** How much less or more a finding with a decision counts. */
 function corrected(name: 'old' | 'new', factor: RawBuilder<unknown>): RawBuilder<unknown> {
   const { confidence, ...rated } = side(name)
-  const assessment = sql`decision.assessment`
-  const active = isActiveSql({ assessment, ignored: sql`decision.ignored`, confidence })
+  const active = sql.raw(
+    isActiveSql({
+      assessment: 'decision.assessment',
+      ignored: 'decision.ignored',
+      confidence: `changed.${name}_confidence`,
+    }),
+  )
   const less = (counts: RawBuilder<unknown>) => sql`(case when ${confidence} is null then 0
     else ${factor} * (${counts}::int - ${countsAlone(confidence)}::int) end)`
-  const undecided = sql`(${active} and ${isUndecidedSql(assessment)})`
+  const undecided = sql`(${active} and ${sql.raw(isUndecidedSql('decision.assessment'))})`
   return countedAs({ ...rated, active: less(active), undecided: less(undecided) })
 }
 
@@ -203,8 +193,6 @@ export async function recountFirmwareVersion(
   )
 }
 
-const assessmentOf = sql`coalesce(decision.assessment, 'NotAssessed')`
-
 /** Each active finding of the workspace, one by one, with what it counts as: `(counter, amount)`. */
 const activeFindings = (workspaceId: string) => sql`
   firmware_version_packages as fact
@@ -216,13 +204,9 @@ const activeFindings = (workspaceId: string) => sql`
       severity: sql`match.severity`,
       isExploited: sql`match.is_exploited`,
       active: sql`1`,
-      undecided: sql`${isUndecidedSql(assessmentOf)}::int`,
+      undecided: sql.raw(`${isUndecidedSql("coalesce(decision.assessment, 'NotAssessed')")}::int`),
     })}) as each (counter, amount)
-    where fact.workspace_id = ${workspaceId} and fact.until is null and ${isActiveSql({
-      assessment: assessmentOf,
-      ignored: sql`coalesce(decision.ignored, false)`,
-      confidence: sql`match.confidence`,
-    })}`
+    where fact.workspace_id = ${workspaceId} and fact.until is null and ${sql.raw(isActiveSql())}`
 
 /** The counters of a workspace as they have to be. */
 export const COUNTER_ROWS: DerivedRows = {

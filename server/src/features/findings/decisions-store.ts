@@ -1,39 +1,20 @@
 /** Decisions on findings: the current state, the timeline, and the counters they move. */
 import { type RawBuilder, sql } from 'kysely'
+import {
+  type Assessment,
+  type DecisionOrigin,
+  type DecisionSource,
+  isActiveSql,
+  isUndecidedSql,
+  type PreviousDecision,
+  type StatedIn,
+} from '../../formats/assessments.ts'
+import type { FindingKey } from '../../formats/finding-id.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { Assessment, DecisionOrigin, DecisionSource } from './assessment.ts'
-import { addingMoved, countedAs, isActiveSql, isUndecidedSql } from './counters-store.ts'
-import type { FindingKey } from './finding-id.ts'
+import { addingMoved, countedAs } from './counters-store.ts'
 import { addDecisions } from './workspace-list/decision-counts-store.ts'
 import { lockKeptOf } from './workspace-list/kept-store.ts'
 import { refreshStates } from './workspace-list/states-store.ts'
-
-/** What was decided about a finding before, for another package or on other evidence. */
-export interface PreviousDecision {
-  firmwareVersion: { id: string; name: string }
-  componentVersion: string | null
-  assessment: Assessment
-  ignored: boolean
-  justification: string | null
-  detail: string | null
-  responses: string[]
-  decidedByEmail: string | null
-  decidedAt: string
-}
-
-/** The document of the statement that a decision follows, as it was then. */
-export interface StatedIn {
-  /** Its id among the documents about the firmware version. It may be deleted meanwhile. */
-  vexDocumentId: string
-  format: string
-  /** The id that the document states. */
-  documentId: string | null
-  author: string | null
-  statedAt: string
-  importedByEmail: string | null
-  /** The SBOM in which the statement stands. */
-  sbomFileName: string | null
-}
 
 /** A new decision on a finding. Omitted fields stay; a new assessment replaces all details of the old one. */
 export interface DecisionRow extends FindingKey {
@@ -135,17 +116,13 @@ const selectInput = (workspaceId: string, rows: readonly DecisionRow[], at: Date
     or coalesce(decision.ignored, false) is distinct from given."newIgnored"`
 
 /** By how much a counter moves where `assessment` and `ignored` change. */
-function difference(count: (state: InputState) => RawBuilder<unknown>): RawBuilder<unknown> {
-  const now = { assessment: sql`input.assessment`, ignored: sql`input.ignored` }
-  const old = { assessment: sql`input.old_assessment`, ignored: sql`input.old_ignored` }
-  return sql`(${count(now)}::int - ${count(old)}::int)`
+function difference(count: (assessment: string, ignored: string) => string): RawBuilder<unknown> {
+  const now = count('input.assessment', 'input.ignored')
+  const old = count('input.old_assessment', 'input.old_ignored')
+  return sql.raw(`(${now}::int - ${old}::int)`)
 }
-interface InputState {
-  assessment: RawBuilder<unknown>
-  ignored: RawBuilder<unknown>
-}
-const activeIn = (state: InputState) =>
-  isActiveSql({ ...state, confidence: sql`input.match_confidence` })
+const isActiveAs = (assessment: string, ignored: string) =>
+  isActiveSql({ assessment, ignored, confidence: 'input.match_confidence' })
 
 /** Those of the input that hold now. */
 const selectOpen = (workspaceId: string, input: RawBuilder<unknown>) => sql`(
@@ -163,9 +140,9 @@ const movedBy = (workspaceId: string, input: RawBuilder<unknown>) => sql`moved a
       cross join lateral (values ${countedAs({
         severity: sql`input.match_severity`,
         isExploited: sql`input.match_exploited`,
-        active: difference(activeIn),
+        active: difference(isActiveAs),
         undecided: difference(
-          (state) => sql`(${activeIn(state)} and ${isUndecidedSql(state.assessment)})`,
+          (...state) => `(${isActiveAs(...state)} and ${isUndecidedSql(state[0])})`,
         ),
       })}) as each (counter, amount)
     )`
@@ -211,28 +188,6 @@ const assessedColumns = sql.join(
       when excluded.assessed_at is null then decision.${column} else excluded.${column} end`
   }),
 )
-
-/** Whose word the assessment of a row of `finding_decisions` is; null: nobody has assessed it, or a mark took its place. */
-export function originOf(decision: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(case
-    when ${decision}.assessed_at is null then null
-    when ${decision}.source in ('User', 'ApiKey') then 'Person'
-    when ${decision}.source = 'Vex' then 'Document'
-    when ${decision}.source = 'Build' then 'Build'
-    when ${decision}.origin is not null then ${decision}.origin
-    when ${decision}.assessment = 'NotAssessed' then null
-    when ${decision}.decided_by_email is null and ${decision}.statement_id is not null then 'Document'
-    else 'Person' end)`
-}
-
-/** Whether a statement in an SBOM of the firmware version decided so: the decision ends with it, and other versions have their own. */
-export function isOfSbom(decision: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(${decision}.source in ('Vex', 'Build') and ${decision}.stated_in ->> 'sbomFileName' is not null)`
-}
-
-/** A number for it: the higher one decides. */
-export const rankOf = (origin: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`coalesce(array_position(array['Build', 'Document', 'Person'], ${origin}), 0)`
 
 function writeGiven({ assessment, ignored, ...row }: DecisionRow) {
   return { ...row, newAssessment: assessment ?? null, newIgnored: ignored ?? null }

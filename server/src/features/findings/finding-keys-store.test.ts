@@ -1,9 +1,20 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
+import {
+  decodeFindingIdSql,
+  encodeFindingId,
+  encodeFindingIdSql,
+} from '../../formats/finding-id.ts'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { newId } from '../../platform/ids.ts'
-import { encodeFindingId } from './finding-id.ts'
-import { decodeFindingIdSql, encodeFindingIdSql } from './finding-keys-store.ts'
+
+const ID = sql.raw(
+  encodeFindingIdSql({
+    firmwareVersionId: 'key.version',
+    packageId: 'key.package',
+    vulnerabilityId: 'key.cve',
+  }),
+)
 
 let test: TestApp
 beforeAll(async () => {
@@ -16,12 +27,11 @@ it.each(['CVE-2026-1', 'CVE-2026-12', 'GHSA-aaaa-bbbb-cccc', `X-${'~'.repeat(148
     const key = { firmwareVersionId: newId(), packageId: newId(), vulnerabilityId }
 
     const { rows } = await sql<{ id: string }>`
-      select *, ${decodeFindingIdSql(sql`encoded.id`)} from (
-        select ${encodeFindingIdSql({
-          firmwareVersionId: sql`${key.firmwareVersionId}::uuid`,
-          packageId: sql`${key.packageId}::uuid`,
-          vulnerabilityId: sql`${vulnerabilityId}::text`,
-        })} as id
+      select *, ${sql.raw(decodeFindingIdSql('encoded.id'))} from (
+        select ${ID} as id
+        from (
+          select ${key.firmwareVersionId}::uuid as version, ${key.packageId}::uuid as package, ${vulnerabilityId}::text as cve
+        ) as key
       ) as encoded`.execute(test.ctx.db)
 
     expect(rows).toEqual([{ id: encodeFindingId(key), ...key }])

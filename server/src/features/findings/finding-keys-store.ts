@@ -1,7 +1,7 @@
-/** Ids of findings in SQL, as `finding-id.ts` writes them, and the findings that they lead to now. */
+/** The findings that ids lead to now. */
 import { type RawBuilder, sql } from 'kysely'
+import type { FindingKey } from '../../formats/finding-id.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import type { FindingKey } from './finding-id.ts'
 
 const writeColumns = (keys: readonly FindingKey[]) => sql`
   ${keys.map((_, index) => index)}::int[], ${keys.map((key) => key.firmwareVersionId)}::uuid[],
@@ -80,25 +80,4 @@ export async function listPossiblePackageIds(
     db,
   )
   return rows.map(({ id }) => id)
-}
-
-export function encodeFindingIdSql(finding: {
-  firmwareVersionId: RawBuilder<unknown>
-  packageId: RawBuilder<unknown>
-  vulnerabilityId: RawBuilder<unknown>
-}): RawBuilder<string> {
-  const { firmwareVersionId, packageId, vulnerabilityId } = finding
-  const bytes = sql`uuid_send(${firmwareVersionId}) || uuid_send(${packageId})
-    || convert_to(${vulnerabilityId}, 'UTF8')`
-  // PostgreSQL breaks base64 into lines, and knows no base64url before version 19.
-  return sql`translate(encode(${bytes}, 'base64'), E'+/=\n', '-_')`
-}
-
-/** The three columns that a valid id encodes. */
-export function decodeFindingIdSql(id: RawBuilder<unknown>): RawBuilder<unknown> {
-  const padding = sql`repeat('=', (4 - length(${id}) % 4) % 4)`
-  const bytes = sql`decode(translate(${id}, '-_', '+/') || ${padding}, 'base64')`
-  return sql`encode(substring(${bytes} from 1 for 16), 'hex')::uuid as firmware_version_id,
-    encode(substring(${bytes} from 17 for 16), 'hex')::uuid as package_id,
-    convert_from(substring(${bytes} from 33), 'UTF8') collate "C" as vulnerability_id`
 }

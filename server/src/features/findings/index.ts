@@ -5,57 +5,17 @@ import { matchParsedSbom, matchRelinkedSboms } from './service.ts'
 import { refreshKept } from './workspace-list/refresh-service.ts'
 
 export {
-  type ExploitedSource,
-  exploitedSources,
-  type FirmwareVersion,
-  heldAt,
-  isListedExploit,
-  type Moment,
-} from './as-of-store.ts'
-export {
-  type Assessment,
-  ASSESSMENTS,
-  CLOSED_ASSESSMENTS,
-  COMPONENT_SORT_COLUMNS,
-  type ComponentSortColumn,
-  COUNTED_LISTS,
-  type CountedList,
-  type DecisionOrigin,
-  type DecisionSource,
-  isActive,
-  JUSTIFIED_ASSESSMENTS,
-  OPEN_ASSESSMENTS,
-  VULNERABILITY_SORT_COLUMNS,
-  type VulnerabilitySortColumn,
-} from './assessment.ts'
-export {
   type ChangedMatches,
   type ChangedPackages,
-  isActiveSql,
-  isUndecidedSql,
   listChangedWorkspaces,
   updateCountersOfComponents,
   updateCountersOfMatches,
 } from './counters-store.ts'
-export {
-  isOfSbom,
-  originOf,
-  type PreviousDecision,
-  rankOf,
-  type StatedIn,
-} from './decisions-store.ts'
 export { FindingDetail, Vulnerability as VulnerabilitySchema } from './detail/schemas.ts'
 export { describeVulnerability, readFinding } from './detail/service.ts'
 export type { AdvisoryRecord } from './detail/store.ts'
-export { decodeFindingId, encodeFindingId, type FindingKey } from './finding-id.ts'
-export {
-  decodeFindingIdSql,
-  encodeFindingIdSql,
-  findFindingKeys,
-  listPossiblePackageIds,
-} from './finding-keys-store.ts'
+export { findFindingKeys, listPossiblePackageIds } from './finding-keys-store.ts'
 export { findingChecks } from './checks-store.ts'
-export { assessment, ignored } from './list/filter-store.ts'
 export {
   FindingFilter,
   ListVulnerabilityFindingsCommand,
@@ -63,8 +23,15 @@ export {
   VulnerabilityFindingPage,
   WorkspaceFindingFilter as WorkspaceFindingFilterSchema,
 } from './list/schemas.ts'
-export { detectedAt, heldTimes, severityRank } from './list/store.ts'
-export { compiledFindings } from './proposals-store.ts'
+export { listCompiledFindings } from './proposals-store.ts'
+export {
+  COMPONENT_SORT_COLUMNS,
+  type ComponentSortColumn,
+  COUNTED_LISTS,
+  type CountedList,
+  VULNERABILITY_SORT_COLUMNS,
+  type VulnerabilitySortColumn,
+} from './sort-columns.ts'
 export { registerFindingRoutes } from './routes.ts'
 export {
   Assessment as AssessmentSchema,

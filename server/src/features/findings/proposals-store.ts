@@ -138,10 +138,21 @@ function proposals(version: VersionKey, scope = ALL): RawBuilder<unknown> {
   return sql`with ${coveredPackages(version)}, ${compiledKeys(version)}, ${vulnerablePaths(scope)}`
 }
 
-/** A query of `package_id` and `vulnerability_id`: findings whose vulnerable code was compiled into the component. */
-export function compiledFindings(version: VersionKey): RawBuilder<unknown> {
-  return sql`${proposals(version)}
-        select package_id, vulnerability_id from code where path is not null and is_compiled`
+/** Of these findings: those whose vulnerable code was compiled into the component. */
+export async function listCompiledFindings(
+  db: Db,
+  version: VersionKey,
+  findings: readonly Pick<PairKey, 'packageId' | 'vulnerabilityId'>[],
+): Promise<Pick<PairKey, 'packageId' | 'vulnerabilityId'>[]> {
+  if (findings.length === 0) return []
+  const { rows } = await sql<Pick<PairKey, 'packageId' | 'vulnerabilityId'>>`
+    ${proposals(version)}
+    select distinct package_id, vulnerability_id
+    from code
+    join unnest(${findings.map((one) => one.packageId)}::uuid[], ${findings.map((one) => one.vulnerabilityId)}::text[])
+      as asked (package_id, vulnerability_id) using (package_id, vulnerability_id)
+    where path is not null and is_compiled`.execute(db)
+  return rows
 }
 
 /** A query of `package_id` and `vulnerability_id`: proposed findings, with any decision. */

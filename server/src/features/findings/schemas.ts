@@ -1,11 +1,11 @@
 /** Schemas that several parts of this slice share, and its message. */
 import { Type } from 'typebox'
+import { ASSESSMENTS } from '../../formats/assessments.ts'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import type { ProblemPages } from '../../platform/errors.ts'
 import { Exactly, OneOf, Shape } from '../../platform/http/schemas.ts'
 import { defineMessage } from '../../platform/jobs/queue.ts'
 import { CONFIDENCES } from '../matching/index.ts'
-import { ASSESSMENTS } from './assessment.ts'
 
 export const IsDisputed = Type.Boolean({
   description:

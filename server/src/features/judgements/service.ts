@@ -1,4 +1,5 @@
 /** Answers why a component has a vulnerability, or has it not. */
+import { encodeFindingId } from '../../formats/finding-id.ts'
 import { explainIdentity } from '../../formats/identity/explanation.ts'
 import { findPathsToRoot } from '../../formats/sboms/paths.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -8,7 +9,6 @@ import { getFirmwareVersion } from '../firmware/index.ts'
 import { judgePackage, listNames, type PackageJudgement } from '../matching/index.ts'
 import { readIdentifiable, readOverrides } from '../sboms/index.ts'
 import { type DeclaredRow, findComponent, listPathNodes } from '../components/index.ts'
-import { encodeFindingId } from '../findings/index.ts'
 import { writeAdvice, listProductKeys } from './advice.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { FindingKey } from '../../formats/finding-id.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import type { FindingKey } from '../findings/index.ts'
 
 /** The vulnerabilities that an id or alias stands for; one that has the id itself stands alone. */
 export async function listVulnerabilities(db: Db, alias: string) {

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { PackageIdentity } from '../../formats/identity.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { isListedExploit } from '../findings/index.ts'
 import type { EvaluatedIdentity } from '../matching/index.ts'
 import type { Decision } from './decision-counts.ts'
 import type { HeldPackage } from './finding-changes.ts'
@@ -112,7 +111,12 @@ export async function listRatings(db: Db, vulnerabilityIds: readonly string[]): 
     .leftJoin('epssScores as epss', 'epss.cveId', 'vulnerability.id')
     .select(['vulnerability.id', 'vulnerability.severity'])
     .select(['vulnerability.primaryScore as cvssScore', 'epss.score as epssScore'])
-    .select(sql<boolean>`${isListedExploit(sql`vulnerability.id`)}`.as('isExploited'))
+    .select(
+      sql<boolean>`vulnerability.is_known_exploit or exists (
+      select from eu_exploited_entries as listed where listed.cve_id = vulnerability.id)`.as(
+        'isExploited',
+      ),
+    )
     .where(sql<boolean>`vulnerability.id = any(${vulnerabilityIds}::text[])`)
     .$narrowType<{ severity: Severity }>()
     .execute()

@@ -1,6 +1,6 @@
 /** A finding as the API shows it in answers about deployments. */
+import { encodeFindingId } from '../../formats/finding-id.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
-import { encodeFindingId } from '../findings/index.ts'
 
 interface OfVersion {
   packageId: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { isActiveSql, isUndecidedSql } from '../../formats/assessments.ts'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { isActiveSql, isUndecidedSql } from '../findings/index.ts'
 
 interface GateFinding {
   firmwareVersionId: string
@@ -22,11 +22,7 @@ interface GateFindings {
   findings: GateFinding[]
 }
 
-const state = {
-  assessment: sql`coalesce(decision.assessment, 'NotAssessed')`,
-  ignored: sql`coalesce(decision.ignored, false)`,
-  confidence: sql`match.confidence`,
-}
+const isUndecided = sql.raw(isUndecidedSql("coalesce(decision.assessment, 'NotAssessed')"))
 
 export interface UnknownCounts {
   componentCount: number
@@ -63,7 +59,7 @@ export async function findGateFindings(
     select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
       match.score as cvss_score, vulnerability.is_known_exploit, fact.component_name, fact.component_version,
       (count(*) filter (where match.severity = 'Critical') over ())::int as critical,
-      (count(*) filter (where match.severity = 'Critical' and ${isUndecidedSql(state.assessment)}) over ())::int
+      (count(*) filter (where match.severity = 'Critical' and ${isUndecided}) over ())::int
         as undecided_critical,
       (count(*) filter (where match.is_exploited) over ())::int as known_exploited
     from firmware_version_packages as fact
@@ -74,7 +70,7 @@ export async function findGateFindings(
       and decision.vulnerability_id = match.vulnerability_id
     where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = any(${firmwareVersionIds}::uuid[])
       and fact.until is null and (match.severity = 'Critical' or match.is_exploited)
-      and ${isActiveSql(state)}
+      and ${sql.raw(isActiveSql())}
     order by match.is_exploited desc, match.severity = 'Critical' desc, match.score desc nulls last,
       match.vulnerability_id, fact.package_id, fact.firmware_version_id
     limit ${limit}`.execute(db)

@@ -1,4 +1,10 @@
 /** A person or an API key decides about one finding. */
+import {
+  type Assessment,
+  type DecisionSource,
+  JUSTIFIED_ASSESSMENTS,
+} from '../../formats/assessments.ts'
+import { decodeFindingId, encodeFindingId, type FindingKey } from '../../formats/finding-id.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
@@ -6,9 +12,7 @@ import { lockPackages } from '../../platform/db/package-locks.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { recordAudit } from '../audit/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
-import { type Assessment, type DecisionSource, JUSTIFIED_ASSESSMENTS } from '../findings/index.ts'
 import { type Decision, recordLockedDecisions } from '../findings/index.ts'
-import { decodeFindingId, encodeFindingId, type FindingKey } from '../findings/index.ts'
 import { findFindingKeys, listPossiblePackageIds } from '../findings/index.ts'
 import { markContradicted } from './store.ts'
 import { readFinding } from '../findings/index.ts'

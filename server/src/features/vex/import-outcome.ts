@@ -1,5 +1,5 @@
 /** What an import answers: what became of each statement, and why. */
-import { encodeFindingId } from '../findings/index.ts'
+import { encodeFindingId } from '../../formats/finding-id.ts'
 import type { StatedFinding } from './decisions/store.ts'
 import type { StatementRow } from './store.ts'
 

@@ -1,6 +1,7 @@
 /** Filters that people switch on and off above a list, each with the number of rows it would leave. */
+import { OPEN_ASSESSMENTS } from '../../formats/assessments.ts'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
-import { OPEN_ASSESSMENTS, type WorkspaceFindingFilter } from '../findings/index.ts'
+import { type WorkspaceFindingFilter } from '../findings/index.ts'
 
 const SINGLE = ['toDecide', 'exploited', 'newSince', 'overdue', 'recheck'] as const
 export const CHIPS = [...SINGLE, 'bySeverity'] as const

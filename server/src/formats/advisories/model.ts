@@ -150,3 +150,10 @@ export interface VersionStatement {
   /** The range as published, for the evidence. */
   text: string
 }
+
+/** A public list that names a vulnerability as exploited, and the day on which it added it. */
+export interface ExploitedSource {
+  source: 'cisa' | 'enisa'
+  /** `2026-08-21` */
+  dateAdded: string
+}

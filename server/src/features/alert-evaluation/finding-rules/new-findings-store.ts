@@ -3,7 +3,8 @@
  * were withdrawn, firmware versions that devices began to run) and reads only the findings these lead to, never all findings.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { encodeFindingIdSql, isActiveSql } from '../../findings/index.ts'
+import { encodeFindingIdSql } from '../../../formats/finding-id.ts'
+import { isActiveSql } from '../../../formats/assessments.ts'
 import { type Cte, defineMaterialized, nameTable } from '../cte-store.ts'
 import { FINDING_RULES, type FindingScan } from './rules-store.ts'
 
@@ -55,8 +56,6 @@ export function selectWantedFindings(
   source: FindingSource,
 ): RawBuilder<unknown> {
   const { changes, fact = sql`true`, match = sql`true` } = source
-  const assessment = sql`coalesce(decision.assessment, 'NotAssessed')`
-  const ignored = sql`coalesce(decision.ignored, false)`
   return sql`
     from ${changes ? sql`${changes} as change cross join` : sql``} firmware_version_packages as fact
     join package_matches as match
@@ -66,8 +65,8 @@ export function selectWantedFindings(
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
     where fact.workspace_id = ${workspaceId} and fact.until is null and ${fact}
-      and ${isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })}
-      and ${assessment} = 'NotAssessed' and ${isWanted('match', sql`vulnerability.is_known_exploit`)}
+      and ${sql.raw(isActiveSql())} and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+      and ${isWanted('match', sql`vulnerability.is_known_exploit`)}
       and (rule.is_any_firmware or fact.firmware_version_id in (
         select version.id from firmware_versions as version
         where version.workspace_id = ${workspaceId} and version.firmware_id::text = any(rule.firmware_ids)))
@@ -208,11 +207,13 @@ export interface NewFindingRow {
 const COLUMNS = sql`fact.firmware_version_id, fact.package_id, match.vulnerability_id,
   fact.component_name, fact.component_version, match.severity, match.score, vulnerability.is_known_exploit`
 
-const FINDING_ID = encodeFindingIdSql({
-  firmwareVersionId: sql.ref('fact.firmwareVersionId'),
-  packageId: sql.ref('fact.packageId'),
-  vulnerabilityId: sql.ref('match.vulnerabilityId'),
-})
+const FINDING_ID = sql.raw(
+  encodeFindingIdSql({
+    firmwareVersionId: 'fact.firmware_version_id',
+    packageId: 'fact.package_id',
+    vulnerabilityId: 'match.vulnerability_id',
+  }),
+)
 
 /**
  * A finding occurs once for each source that leads to it. A source yields at most as many findings as the rule has room for.

@@ -1,9 +1,9 @@
 /** Rules about new findings: the time they scan, and the tables that the scan reads them from. */
 import { type RawBuilder, sql } from 'kysely'
+import { decodeFindingIdSql } from '../../../formats/finding-id.ts'
 import { HOUR_MS } from '../../../formats/instants.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { NewFindingCondition } from '../../alert-rules/index.ts'
-import { decodeFindingIdSql } from '../../findings/index.ts'
 import { type Cte, defineMaterialized, nameTable } from '../cte-store.ts'
 import type { DueRule } from '../evaluation.ts'
 import { findMax, findMin } from '../../../formats/extremes.ts'
@@ -114,7 +114,7 @@ export function defineRules(workspaceId: string, { rules, limits }: FindingScan)
   const firing = defineMaterialized(
     FIRING_FINDINGS,
     sql<FiringFindingRow>`
-      select rule.entry, held.series, ${decodeFindingIdSql(sql`held.series`)}
+      select rule.entry, held.series, ${sql.raw(decodeFindingIdSql('held.series'))}
       from alert_series as held join ${scanned.table} as rule on rule.rule_id = held.rule_id
       where held.workspace_id = ${workspaceId} and held.until is null
         and held.rule_id = any(${rules.map(({ rule }) => rule.id)}::uuid[])`,

@@ -3,8 +3,8 @@
  * statement reads all this and records how far the rules were scanned, so that both are about the same snapshot.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { encodeFindingIdSql } from '../../../formats/finding-id.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { encodeFindingIdSql } from '../../findings/index.ts'
 import { defineChange, type Cte, defineMaterialized, nameTable, withCtes } from '../cte-store.ts'
 import { EVALUATED_RULES, OPEN_SERIES, type VerdictQueries } from '../verdicts-store.ts'
 import {
@@ -86,11 +86,13 @@ export async function scanFindings(
   }
 }
 
-const NEW_FINDING_ID = encodeFindingIdSql({
-  firmwareVersionId: sql.ref('finding.firmwareVersionId'),
-  packageId: sql.ref('finding.packageId'),
-  vulnerabilityId: sql.ref('finding.vulnerabilityId'),
-})
+const NEW_FINDING_ID = sql.raw(
+  encodeFindingIdSql({
+    firmwareVersionId: 'finding.firmware_version_id',
+    packageId: 'finding.package_id',
+    vulnerabilityId: 'finding.vulnerability_id',
+  }),
+)
 
 const STILL_WANTED = {
   changes: undefined,

@@ -169,9 +169,7 @@ async function compareWith(
   ctx: AppContext,
   { workspaceId, target, ids }: Comparison,
 ): Promise<Map<string, Difference>> {
-  const moment = { at: ctx.now(), isPast: false }
-  const sideOf = (firmwareVersionId: string) =>
-    readSide(ctx.db, { workspaceId, firmwareVersionId }, moment)
+  const sideOf = (firmwareVersionId: string) => readSide(ctx.db, { workspaceId, firmwareVersionId })
   const differences = new Map<string, Difference>()
   if (ids.size === 0) return differences
   const side = await sideOf(target.id)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { decodeFindingId, encodeFindingId } from '../../../formats/finding-id.ts'
 import type { AffectedStatement } from '../../../formats/advisories/model.ts'
 import type { AffectedRow } from './store.ts'
 import { groupAffectedPackages, listFixedVersions } from './advisory-details.ts'
-import { decodeFindingId, encodeFindingId } from '../finding-id.ts'
 
 describe('what is affected', () => {
   const row = (statement: Partial<AffectedStatement>): AffectedRow => ({

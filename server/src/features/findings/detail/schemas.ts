@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { DECISION_ORIGINS, DECISION_SOURCES } from '../../../formats/assessments.ts'
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../../platform/http/schemas.ts'
 import { affectedDevicesFields, FirmwareVersionReference } from '../../firmware/index.ts'
-import { DECISION_ORIGINS, DECISION_SOURCES } from '../assessment.ts'
 import { Assessment, Confidence, ExploitedSources, IsDisputed, Severity } from '../schemas.ts'
 
 const Paths = Type.Array(Type.Array(Type.String()))

@@ -1,13 +1,13 @@
+import { type Assessment, isActive, OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
+import { decodeFindingId, encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
 import { findCweName } from '../../../formats/advisories/cwe-names.ts'
-import { addDays } from '../../../formats/instants.ts'
+import { addDays, parsePastInstant } from '../../../formats/instants.ts'
 import { findPathsToRoot } from '../../../formats/sboms/paths.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { comparePreference } from '../../../formats/advisories/preference.ts'
-import { readAsOf } from '../as-of-store.ts'
 import type { Moment } from '../as-of-store.ts'
-import { isActive, createProposal } from '../assessment.ts'
 import { type AffectedDevices, readAffectedDevices } from '../../firmware/index.ts'
 import { listPathNodes, type PathNode } from '../../components/index.ts'
 import { listTimeline, type TimelineRow } from '../decisions-store.ts'
@@ -15,7 +15,6 @@ import * as detail from './store.ts'
 import { listStatementsAbout, type StatedRow } from './store.ts'
 import type { Evidence } from '../../matching/index.ts'
 import { groupAffectedPackages, listFixedVersions, unite } from './advisory-details.ts'
-import { decodeFindingId, encodeFindingId, type FindingKey } from '../finding-id.ts'
 import { findProposal, type ProposalRow } from '../proposals-store.ts'
 import { limitStatedIn, buildTimeline } from './timeline.ts'
 import { drawVersionLine } from './version-line.ts'
@@ -30,7 +29,7 @@ export function getFinding(
   { asOf, ...named }: FindingReference & { asOf?: string },
 ) {
   if (asOf === undefined) return readFinding(ctx, ctx.db, named)
-  const at = readAsOf(asOf, ctx.now(), '/query/asOf')
+  const at = parsePastInstant(asOf, ctx.now(), '/query/asOf')
   return readFinding(ctx, ctx.db, { ...named, moment: { at, isPast: true } })
 }
 
@@ -248,4 +247,22 @@ function groupBySbom({ members, nodes }: Surroundings) {
 
 function distinct<Item>(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
+}
+
+const MOST_FILES = 5
+
+/** The proposed assessment of a finding that nobody has decided. */
+function createProposal(assessment: Assessment, evidence: ProposalRow | undefined) {
+  const isOpen = OPEN_ASSESSMENTS.some((open) => open === assessment)
+  if (!isOpen || !evidence) return null
+  const { vulnerableFiles, sourceFileCount } = evidence
+  const shown = vulnerableFiles.slice(0, MOST_FILES).join(', ')
+  const more = vulnerableFiles.length - MOST_FILES
+  const files = more > 0 ? `${shown} and ${more} more` : shown
+  return {
+    assessment: 'NotAffected' as const,
+    justification: 'vulnerable_code_not_present' as const,
+    detail: `The record places the vulnerable code in ${files}, which is not among the ${sourceFileCount} source files the component was compiled from.`,
+    evidence,
+  }
 }

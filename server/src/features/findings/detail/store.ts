@@ -1,24 +1,29 @@
 /** Reads one finding with all its details. */
 import { sql } from 'kysely'
+import {
+  type Assessment,
+  decideOriginSql,
+  type DecisionOrigin,
+  type PreviousDecision,
+  type StatedIn,
+} from '../../../formats/assessments.ts'
+import type { FindingKey } from '../../../formats/finding-id.ts'
 import type {
   Advisory,
   AdvisorySource,
   AffectedStatement,
+  ExploitedSource,
   Severity,
 } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   decisionsAt,
   epssScoreAt,
-  type ExploitedSource,
   exploitedSources,
   type Moment,
   wasKnownExploit,
 } from '../as-of-store.ts'
-import type { Assessment, DecisionOrigin } from '../assessment.ts'
-import { originOf, type PreviousDecision, type StatedIn } from '../decisions-store.ts'
 import type { Confidence, Evidence } from '../../matching/index.ts'
-import type { FindingKey } from '../finding-id.ts'
 import { latestSpans, spansOfWanted, wantedFindings } from '../finding-keys-store.ts'
 
 /** A time during which the firmware version held the package while the package matched. */
@@ -109,7 +114,7 @@ const spansAt = ({ at, isPast }: Moment) =>
 const decidedAt = ({
   isPast,
 }: Moment) => sql`coalesce(decision.assessment, 'NotAssessed') as assessment,
-  ${isPast ? sql`null` : originOf(sql.table('decision'))} as origin, coalesce(decision.ignored, false) as ignored,
+  ${isPast ? sql`null` : sql.raw(decideOriginSql('decision'))} as origin, coalesce(decision.ignored, false) as ignored,
   decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
   decision.previous_decision`
 

@@ -1,5 +1,6 @@
 /** The timeline of a finding, oldest first: detection, resolution and decisions. */
-import type { StatedIn, TimelineRow } from '../decisions-store.ts'
+import type { StatedIn } from '../../../formats/assessments.ts'
+import type { TimelineRow } from '../decisions-store.ts'
 import type { Span } from './store.ts'
 
 export interface TimelineEntry {

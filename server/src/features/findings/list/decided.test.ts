@@ -1,6 +1,7 @@
 /** Filters by decision give what the decisions say, now and of a past instant, which are read in different ways. */
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
+import { type Assessment, ASSESSMENTS, isActive } from '../../../formats/assessments.ts'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import {
@@ -9,7 +10,6 @@ import {
   givenVersion,
   type GivenVersion,
 } from '../../../../test/given-findings.ts'
-import { type Assessment, ASSESSMENTS, isActive } from '../assessment.ts'
 
 interface GivenDecision {
   assessment: Assessment

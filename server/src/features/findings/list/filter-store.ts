@@ -1,5 +1,12 @@
 /** SQL conditions of the filter for findings of a firmware version. */
 import { type RawBuilder, sql } from 'kysely'
+import {
+  type Assessment,
+  CLOSED_ASSESSMENTS,
+  CONFIRMED_ASSESSMENTS,
+  isActiveSql,
+  OPEN_ASSESSMENTS,
+} from '../../../formats/assessments.ts'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import { parseInstant } from '../../../formats/instants.ts'
 import {
@@ -8,13 +15,6 @@ import {
   isListedExploitAt,
   type Moment,
 } from '../as-of-store.ts'
-import {
-  type Assessment,
-  CLOSED_ASSESSMENTS,
-  CONFIRMED_ASSESSMENTS,
-  OPEN_ASSESSMENTS,
-} from '../assessment.ts'
-import { isActiveSql } from '../counters-store.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { proposedFindings } from '../proposals-store.ts'
 
@@ -120,8 +120,7 @@ function byDecision(scope: Scope) {
   const { assessments, activeOnly, withoutFuzzing } = scope.filter
   if (asksDecision(scope))
     return [
-      activeOnly === true &&
-        isActiveSql({ assessment, ignored, confidence: sql`match.confidence` }),
+      activeOnly === true && sql.raw(isActiveSql()),
       assessments && sql`${assessment} = any(${assessments}::text[])`,
       withoutFuzzing === true && sql`(not ${IS_FUZZING} or ${assessment} <> 'NotAssessed')`,
     ]

@@ -4,16 +4,16 @@
  */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { givenFirmwareVersion } from '../../../../test/given-inventory.ts'
-import { givenManyFindings } from '../../../../test/given-many-findings.ts'
-import { rowsRead, rowsReadBy } from '../../../../test/plans.ts'
 import {
   SORT_COLUMNS,
   type SortColumn,
   WORKSPACE_SORT_COLUMNS,
   type WorkspaceSortColumn,
-} from '../assessment.ts'
+} from '../sort-columns.ts'
+import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { givenFirmwareVersion } from '../../../../test/given-inventory.ts'
+import { givenManyFindings } from '../../../../test/given-many-findings.ts'
+import { rowsRead, rowsReadBy } from '../../../../test/plans.ts'
 import type { WorkspaceFindingFilter } from '../workspace-list/filter-store.ts'
 import { listWorkspaceFindings } from '../workspace-list/service.ts'
 import type { FindingFilter } from './filter-store.ts'

@@ -1,5 +1,6 @@
 /** Requests and responses of the lists of findings. */
 import { Type } from 'typebox'
+import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../sort-columns.ts'
 import {
   Containing,
   Exactly,
@@ -13,7 +14,6 @@ import {
 } from '../../../platform/http/schemas.ts'
 import { NotMatchedYet } from '../../coverage/index.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
-import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../assessment.ts'
 import {
   AsOf,
   Assessment,

@@ -1,13 +1,13 @@
 /** Lists and counts the findings of a firmware version. */
+import type { SortColumn } from '../sort-columns.ts'
+import { encodeFindingId } from '../../../formats/finding-id.ts'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import { parsePastInstant } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { getFirmwareVersion, readAffectedDevices } from '../../firmware/index.ts'
-import { readAsOf } from '../as-of-store.ts'
 import { addDeclaredNames } from '../declared-names-store.ts'
-import type { SortColumn } from '../assessment.ts'
 import type { FindingFilter } from './filter-store.ts'
-import { encodeFindingId } from '../finding-id.ts'
 import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
 import { countNotMatchedYet, readNotJudged } from '../../coverage/index.ts'
@@ -30,7 +30,7 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   const { workspaceId, sortColumn = 'Risk', ascending = false, asOf } = input
   const filter = await withSwitches(ctx, workspaceId, input.filter ?? {})
   const areDisputedLast = sortColumn === 'Risk' && (await hasDisputedLast(ctx, workspaceId))
-  const past = asOf === undefined ? undefined : readAsOf(asOf, ctx.now(), '/asOf')
+  const past = asOf === undefined ? undefined : parsePastInstant(asOf, ctx.now(), '/asOf')
   const { id: firmwareVersionId } = await getFirmwareVersion(
     ctx.db,
     workspaceId,
@@ -93,7 +93,7 @@ export async function summariseFindings(
   input: { workspaceId: string; firmwareVersionId: string; asOf?: string },
 ) {
   const { workspaceId, asOf } = input
-  const past = asOf === undefined ? undefined : readAsOf(asOf, ctx.now(), '/query/asOf')
+  const past = asOf === undefined ? undefined : parsePastInstant(asOf, ctx.now(), '/query/asOf')
   const { id } = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
   const version = { workspaceId, firmwareVersionId: id }
   const countsBySeverity = past

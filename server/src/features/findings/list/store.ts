@@ -1,12 +1,13 @@
 /** Lists the findings of a firmware version: its packages, their matches and the decisions. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Severity } from '../../../formats/advisories/model.ts'
+import { type Assessment, ASSESSMENTS, isActiveSql } from '../../../formats/assessments.ts'
+import type { SortColumn } from '../sort-columns.ts'
+import type { ExploitedSource, Severity } from '../../../formats/advisories/model.ts'
 import { severityRankSql } from '../../../formats/advisories/severity.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   decisionsAt,
   epssScoreAt,
-  type ExploitedSource,
   exploitedSources,
   type FirmwareVersion,
   heldAt,
@@ -15,8 +16,6 @@ import {
   type Moment,
   wasKnownExploit,
 } from '../as-of-store.ts'
-import { type Assessment, ASSESSMENTS, type SortColumn } from '../assessment.ts'
-import { isActiveSql } from '../counters-store.ts'
 import type { Confidence } from '../../matching/index.ts'
 import {
   asksDecision,
@@ -78,7 +77,7 @@ export const types = {
   uuid: sql`uuid`,
 }
 
-export const severityRank: SortKey = {
+const severityRank: SortKey = {
   value: sql.raw(severityRankSql('match.severity')),
   type: types.integer,
 }
@@ -88,14 +87,14 @@ const score: SortKey = {
 }
 
 /** When the version held a package, as columns of a query grouped by the package. */
-export const heldTimes = sql`array_agg(fact.since order by fact.since) as sinces,
+const heldTimes = sql`array_agg(fact.since order by fact.since) as sinces,
   array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils`
 
 /**
  * The first instant at which the version held the package while it matched. Interruptions do not change it. `table` has
  * the columns of `heldTimes`.
  */
-export const detectedAt = (table: 'fact' | 'match') => sql`(
+const detectedAt = (table: 'fact' | 'match') => sql`(
   select min(greatest(held.since, seen.since))
   from package_matches as seen
   cross join unnest(${sql.ref(`${table}.sinces`)}, ${sql.ref(`${table}.untils`)}) as held (since, until)
@@ -329,8 +328,6 @@ export function isFromCursorOn(
   return sql`(${sql.join(keys.map(({ value }) => value))}) ${ascending ? sql`>=` : sql`<=`} (${position})`
 }
 
-const isActive = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
-
 export async function countUnassessedFuzzing(
   db: Db,
   { workspaceId, firmwareVersionId }: FirmwareVersion,
@@ -361,7 +358,7 @@ export async function countActiveFindings(
     with ${facts(query)}
     select match.severity, count(*)::int as count
     from fact ${matched(query, false)} ${decided(version, moment)}
-    where ${isActive}
+    where ${sql.raw(isActiveSql())}
     group by match.severity`
   return (await counts.execute(db)).rows
 }

@@ -1,9 +1,8 @@
 /** Lists firmware versions with active findings by their counters. */
 import { sql } from 'kysely'
+import { isActiveSql } from '../../../formats/assessments.ts'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { isActiveSql } from '../counters-store.ts'
-import { assessment, ignored } from '../list/filter-store.ts'
 import {
   readMarkFacts,
   decideMark,
@@ -100,6 +99,6 @@ export async function listVersionsWithActiveFinding(
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
     where alias.alias = any(${cveIds}::text[])
-      and ${isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })}`.execute(db)
+      and ${sql.raw(isActiveSql())}`.execute(db)
   return rows.map(({ id }) => id)
 }

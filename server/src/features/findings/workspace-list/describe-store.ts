@@ -1,12 +1,10 @@
 /** What the rows of a page of lists over a workspace show, as it is now. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Severity } from '../../../formats/advisories/model.ts'
+import { type Assessment, isActiveSql } from '../../../formats/assessments.ts'
+import type { ExploitedSource, Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { Confidence } from '../../matching/index.ts'
-import { type ExploitedSource, exploitedSources } from '../as-of-store.ts'
-import type { Assessment } from '../assessment.ts'
-import { isActiveSql } from '../counters-store.ts'
-import { assessment, ignored } from '../list/filter-store.ts'
+import { exploitedSources } from '../as-of-store.ts'
 import {
   type FilterScope,
   meetsFindingFilter,
@@ -15,7 +13,7 @@ import {
 } from './filter-store.ts'
 import type { WorkspaceRow } from './rows-store.ts'
 import { computeDetectedAt, firstSeen, heldTimes } from './scoped-matches-store.ts'
-import { selectStates } from './states-store.ts'
+import { readConfidenceSql, selectStates } from './states-store.ts'
 
 const PRESENT = { at: new Date(0), isPast: false }
 const MOST_SHOWN_VERSIONS = 5
@@ -44,7 +42,7 @@ export interface RowDescription extends Description {
 /** Of `match`: its findings with a decision by assessment, and how many of them are active. All others count alike. */
 const decidedFindings = (scope: FilterScope) => sql`
   select decision.assessment, count(*)::int as count,
-    (count(*) filter (where ${isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })}))::int as active
+    (count(*) filter (where ${sql.raw(isActiveSql())}))::int as active
   from finding_decisions as decision
   join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
     and fact.firmware_version_id = decision.firmware_version_id and fact.package_id = decision.package_id
@@ -72,7 +70,7 @@ const shownVersions = (scope: FilterScope) => sql`
       where each.workspace_id = ${scope.workspaceId} and each.firmware_version_id = fact.firmware_version_id
         and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id limit 1
     ) as decision on true
-    where ${meetsFindingFilter(scope, sql`match.confidence`)}
+    where ${meetsFindingFilter(scope, 'match.confidence')}
     order by fact.firmware_version_id desc limit ${sql.lit(MOST_SHOWN_VERSIONS)}
   ) as chosen
   join firmware_versions as version
@@ -158,7 +156,7 @@ export async function describeVulnerabilities(
   const { rows } = await sql<VulnerabilityDescription>`
     with match as materialized (
       select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states,
-        case when kept.states & ${selectStates({ confidences: ['Low'] })} <> 0 then 'Low' else 'High' end as confidence
+        ${sql.raw(readConfidenceSql('kept.states'))} as confidence
       from unnest(${ids}::text[]) as asked (vulnerability_id)
       cross join lateral (
         select * from workspace_matches as each
@@ -193,13 +191,13 @@ export async function describeVulnerabilities(
 
 /** `decided`: findings with a decision by assessment, and how many more are active than would be without a decision. */
 function decidedVulnerabilities(scope: FilterScope): RawBuilder<unknown> {
-  const moreActive = (state: Record<'assessment' | 'ignored', RawBuilder<unknown>>) =>
-    sql`(${isActiveSql({ ...state, confidence: sql`match.confidence` })}::int - (match.confidence <> 'Low')::int)`
+  const moreActive = (state: Parameters<typeof isActiveSql>[0]) =>
+    sql.raw(`(${isActiveSql(state)}::int - (match.confidence <> 'Low')::int)`)
   if (isOfAllVersions(scope))
     return sql`decided as materialized (
     select decision.vulnerability_id, decision.assessment, sum(decision.finding_count)::int as count,
       sum(decision.finding_count
-        * ${moreActive({ assessment: sql`decision.assessment`, ignored: sql`decision.ignored` })})::int as active
+        * ${moreActive({ assessment: 'decision.assessment', ignored: 'decision.ignored' })})::int as active
     from match
     cross join lateral (
       select * from workspace_decisions as each
@@ -211,7 +209,7 @@ function decidedVulnerabilities(scope: FilterScope): RawBuilder<unknown> {
   )`
   return sql`decided as materialized (
     select decision.vulnerability_id, decision.assessment, count(*)::int as count,
-      sum(${moreActive({ assessment, ignored })})::int as active
+      sum(${moreActive({})})::int as active
     from match
     join finding_decisions as decision on decision.workspace_id = ${scope.workspaceId}
       and decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id

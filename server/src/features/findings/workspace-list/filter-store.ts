@@ -4,11 +4,11 @@
  * them leaves out most matches unread; the condition on the match is the exact one.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { isActiveSql } from '../../../formats/assessments.ts'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import { parseInstant } from '../../../formats/instants.ts'
-import { isActiveSql } from '../counters-store.ts'
 import { assessment, type FindingFilter, ignored, previously, SINCE } from '../list/filter-store.ts'
-import { selectStates } from './states-store.ts'
+import { readConfidenceSql, selectStates } from './states-store.ts'
 
 export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
   firmwareIds?: string[]
@@ -190,7 +190,7 @@ function hasFinding(scope: FilterScope): RawBuilder<unknown> | undefined {
   const states = selectStates(filter)
   const isTold = filter.affectedDevicesOnly !== true || (!states && isOfAllVersions(scope))
   if (isTold && !asksMark(filter)) return undefined
-  const confidence = sql`(case when match.states & ${selectStates({ confidences: ['Low'] })} <> 0 then 'Low' else 'High' end)`
+  const confidence = readConfidenceSql('match.states')
   const ofFact = sql`fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id and fact.until is null
       and ${isInVersions('fact', scope)} and ${meetsFindingFilter(scope, confidence)}`
   const isOne = asksMarked(filter)
@@ -217,7 +217,7 @@ function hasFinding(scope: FilterScope): RawBuilder<unknown> | undefined {
 /** The finding of `fact` and its `decision`, if it has one, meets all that the filter asks of findings. */
 export function meetsFindingFilter(
   { workspaceId, filter }: Pick<FilterScope, 'workspaceId' | 'filter'>,
-  confidence: RawBuilder<unknown>,
+  confidence: string,
 ): RawBuilder<unknown> {
   const { activeOnly, affectedDevicesOnly, assessments, recheck } = filter
   // `is true` keeps PostgreSQL from joining the versions, of which it does not know how many there are.
@@ -226,7 +226,7 @@ export function meetsFindingFilter(
       sql`(fact.firmware_version_id in (
         select unnest(counts.firmware_version_ids) from firmware_set_device_counts as counts
         where counts.workspace_id = ${workspaceId})) is true`,
-    activeOnly === true && isActiveSql({ assessment, ignored, confidence }),
+    activeOnly === true && sql.raw(isActiveSql({ confidence })),
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
     recheck !== undefined && sql`(decision.recheck_reason is not null) = ${recheck}`,

@@ -1,9 +1,9 @@
 /** The lists by vulnerability and by component of a workspace: which rows are on a page, and how many there are. */
 import { type RawBuilder, sql } from 'kysely'
+import type { ComponentSortColumn, VulnerabilitySortColumn } from '../sort-columns.ts'
 import { parseInstant } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { MOST_COUNTED } from '../../../platform/http/paging.ts'
-import type { ComponentSortColumn, VulnerabilitySortColumn } from '../assessment.ts'
 import { SINCE } from '../list/filter-store.ts'
 import { paging, type Position, type SortKey, types } from '../list/store.ts'
 import { isOfAllVersions, mayHaveMatch, meetsFilter, hasCertainMatch } from './filter-store.ts'

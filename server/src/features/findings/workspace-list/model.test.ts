@@ -5,6 +5,12 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
+import { ASSESSMENTS } from '../../../formats/assessments.ts'
+import {
+  COMPONENT_SORT_COLUMNS,
+  VULNERABILITY_SORT_COLUMNS,
+  WORKSPACE_SORT_COLUMNS,
+} from '../sort-columns.ts'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { SHALLOW } from '../../../../test/doctor.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
@@ -16,12 +22,6 @@ import {
   givenVersion,
 } from '../../../../test/given-findings.ts'
 import { removeSbom } from '../../../../test/given-inventory.ts'
-import {
-  ASSESSMENTS,
-  COMPONENT_SORT_COLUMNS,
-  VULNERABILITY_SORT_COLUMNS,
-  WORKSPACE_SORT_COLUMNS,
-} from '../assessment.ts'
 import { findingChecks } from '../checks-store.ts'
 import {
   type ModelFilter,

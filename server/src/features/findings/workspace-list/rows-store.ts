@@ -1,7 +1,7 @@
 /** The list of findings of a workspace: which matches are on a page, and how many there are. */
 import { type RawBuilder, sql } from 'kysely'
+import type { WorkspaceSortColumn } from '../sort-columns.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import type { WorkspaceSortColumn } from '../assessment.ts'
 import { isFromCursorOn, paging, type Position, type SortKey, types } from '../list/store.ts'
 import { isOfAllVersions, mayHaveMatch, meetsFilter } from './filter-store.ts'
 import { type ListScope, selectScopedMatches } from './scoped-matches-store.ts'

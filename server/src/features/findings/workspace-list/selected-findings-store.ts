@@ -1,9 +1,9 @@
 /** The findings that a filter over the workspace selects, one for each firmware version, for decisions about all of them. */
 import { type RawBuilder, sql } from 'kysely'
+import { OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
+import type { FindingKey } from '../../../formats/finding-id.ts'
 import { parseInstant } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { OPEN_ASSESSMENTS } from '../assessment.ts'
-import type { FindingKey } from '../finding-id.ts'
 import { any, assessment, type FindingFilter, SINCE } from '../list/filter-store.ts'
 import { proposedFindings } from '../proposals-store.ts'
 import { type FilterScope, meetsFindingFilter, isInVersions, meetsFilter } from './filter-store.ts'
@@ -76,7 +76,7 @@ export async function listSelectedKeys(
       and decision.vulnerability_id = match.vulnerability_id
     where match.workspace_id = ${workspaceId} and ${meetsFilter(matchFilter(scope))}
       ${filter.confidences ? sql`and open.confidence = any(${filter.confidences}::text[])` : sql``}
-      and ${isInVersions('fact', scope)} and ${meetsFindingFilter(scope, sql`open.confidence`)}
+      and ${isInVersions('fact', scope)} and ${meetsFindingFilter(scope, 'open.confidence')}
       ${components ? sql`and ${any(components.map((member) => hasMember(workspaceId, member)))}` : sql``}
       ${detectedSince === undefined ? sql`` : sql`and ${detectedAtIn(workspaceId)} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
       ${proposed === undefined ? sql`` : sql`and ${isProposed(scope)} = ${proposed}`}

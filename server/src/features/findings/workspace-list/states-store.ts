@@ -4,8 +4,8 @@
  * bits, so that lists read no decisions.
  */
 import { type RawBuilder, sql } from 'kysely'
+import { type Assessment, isActive } from '../../../formats/assessments.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { type Assessment, isActive } from '../assessment.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { type ChangedStates, moveStates } from './component-vulnerabilities-store.ts'
 
@@ -55,6 +55,10 @@ export function selectStates(filter: StateFilter): RawBuilder<unknown> | undefin
   )
   return sql`${String(bits)}::bigint`
 }
+
+/** Whether the match is doubted, as its states tell: `Medium` counts as `High`. */
+export const readConfidenceSql = (states: string) =>
+  `(case when ${states} >= ${1n << BigInt(2 * BITS_OF_CONFIDENCE)} then 'Low' else 'High' end)`
 
 const placeIn = (values: readonly string[], value: RawBuilder<unknown>) =>
   sql`(array_position(${sql.lit(`{${values.join(',')}}`)}::text[], ${value}) - 1)`

@@ -1,3 +1,4 @@
+import { WORKSPACE_SORT_COLUMNS } from '../sort-columns.ts'
 import { SHALLOW } from '../../../../test/doctor.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +15,6 @@ import {
 import { givenSbom, removeSbom } from '../../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 import { newId } from '../../../platform/ids.ts'
-import { WORKSPACE_SORT_COLUMNS } from '../assessment.ts'
 import { findingChecks } from '../checks-store.ts'
 import { matchFirmwareVersion } from '../service.ts'
 

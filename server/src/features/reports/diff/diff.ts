@@ -1,6 +1,6 @@
 /** Compares components and findings of two firmware versions. */
+import { type Assessment, isActive } from '../../../formats/assessments.ts'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
-import { type Assessment, isActive } from '../../findings/index.ts'
 import type { Confidence } from '../../matching/index.ts'
 
 export interface HeldComponent {

@@ -1,7 +1,8 @@
+import { isActive } from '../../../formats/assessments.ts'
+import { encodeFindingId } from '../../../formats/finding-id.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { invalid } from '../../../platform/errors.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
-import { isActive } from '../../findings/index.ts'
 import {
   countBySeverity,
   diffComponents,
@@ -11,7 +12,6 @@ import {
   type HeldFinding,
 } from './diff.ts'
 import { findPredecessorId, readSide } from './store.ts'
-import { encodeFindingId } from '../../findings/index.ts'
 
 export async function diffFirmwareVersions(
   ctx: AppContext,
@@ -24,9 +24,7 @@ export async function diffFirmwareVersions(
   if (baseId === undefined)
     throw invalid('No earlier version of this firmware has an SBOM: state a base.', '/query/base')
   const base = await getFirmwareVersion(ctx.db, workspaceId, baseId)
-  const moment = { at: ctx.now(), isPast: false }
-  const sideOf = (firmwareVersionId: string) =>
-    readSide(ctx.db, { workspaceId, firmwareVersionId }, moment)
+  const sideOf = (firmwareVersionId: string) => readSide(ctx.db, { workspaceId, firmwareVersionId })
   const [before, now] = [await sideOf(base.id), await sideOf(version.id)]
   const { added, removed, changed } = diffComponents(before, now)
   const findings = diffFindings(before, now)

@@ -1,9 +1,12 @@
 /** Reads components and findings of a firmware version for a comparison. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { type FirmwareVersion, heldAt, type Moment } from '../../findings/index.ts'
 import type { HeldComponent, HeldFinding, Side } from './diff.ts'
-import { assessment, ignored } from '../../findings/index.ts'
+
+interface FirmwareVersion {
+  workspaceId: string
+  firmwareVersionId: string
+}
 
 /** Where no component declares a version (kernels in Yocto's documents), that of an identifier. */
 const versionOfPackage = sql`coalesce(fact.component_version, package.identity #>> '{pairs,0,version}')`
@@ -12,7 +15,6 @@ const versionOfPackage = sql`coalesce(fact.component_version, package.identity #
 async function listComponents(
   db: Db,
   { workspaceId, firmwareVersionId }: FirmwareVersion,
-  moment: Moment,
 ): Promise<HeldComponent[]> {
   const { rows } = await sql<HeldComponent>`
     select fact.package_id, fact.component_name as name, ${versionOfPackage} as version,
@@ -22,7 +24,7 @@ async function listComponents(
     from firmware_version_packages as fact
     join packages as package on package.id = fact.package_id
     where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
-      and ${heldAt('fact', moment)}
+      and fact.until is null
     union all
     select null::uuid, component.package_name, component.version, component.vendor, min(component.purl),
       array['declared:' || coalesce(component.vendor, '') || '/' || component.package_name]
@@ -38,11 +40,11 @@ async function listComponents(
 async function listHeldFindings(
   db: Db,
   { workspaceId, firmwareVersionId }: FirmwareVersion,
-  moment: Moment,
 ): Promise<HeldFinding[]> {
   const { rows } = await sql<HeldFinding>`
     select fact.package_id, match.vulnerability_id, vulnerability.name, fact.component_name,
-      ${versionOfPackage} as component_version, match.severity, match.score as cvss_score, vulnerability.is_known_exploit, match.confidence, ${assessment} as assessment, ${ignored} as ignored
+      ${versionOfPackage} as component_version, match.severity, match.score as cvss_score, vulnerability.is_known_exploit, match.confidence,
+      coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored
     from firmware_version_packages as fact
     join package_matches as match on match.package_id = fact.package_id
     join packages as package on package.id = fact.package_id
@@ -51,13 +53,13 @@ async function listHeldFindings(
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
     where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
-      and ${heldAt('fact', moment)} and ${heldAt('match', moment)}`.execute(db)
+      and fact.until is null and match.until is null`.execute(db)
   return rows
 }
 
-export async function readSide(db: Db, version: FirmwareVersion, moment: Moment): Promise<Side> {
-  const components = await listComponents(db, version, moment)
-  return { components, findings: await listHeldFindings(db, version, moment) }
+export async function readSide(db: Db, version: FirmwareVersion): Promise<Side> {
+  const components = await listComponents(db, version)
+  return { components, findings: await listHeldFindings(db, version) }
 }
 
 /** The version that decisions are carried over from: the named predecessor, else the newest earlier one with an SBOM. */

@@ -1,13 +1,11 @@
 /** Reads all present findings of a firmware version, row by row. Look-ups instead of joins: see the list of findings. */
 import { type RawBuilder, sql } from 'kysely'
+import { type Assessment, isActiveSql } from '../../../formats/assessments.ts'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import { preferenceSql } from '../../../formats/advisories/preference.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import type { Assessment } from '../../findings/index.ts'
-import { isActiveSql, isListedExploit } from '../../findings/index.ts'
 import type { Confidence } from '../../matching/index.ts'
-import { assessment, ignored } from '../../findings/index.ts'
-import { detectedAt, heldTimes, severityRank } from '../../findings/index.ts'
+import { severityRankSql } from '../../../formats/advisories/severity.ts'
 
 export interface ExportedFinding {
   packageId: string
@@ -94,22 +92,14 @@ const findings = ({ workspaceId, firmwareVersionId }: Version) => sql`
     select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
   ) as epss on true`
 
-const active = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
-const open = isActiveSql({ assessment, ignored, confidence: sql`'High'` })
+const active = sql.raw(isActiveSql())
+const open = sql.raw(isActiveSql({ confidence: "'High'" }))
 
-const WORST_FIRST = sql`${isListedExploit()} desc, ${severityRank.value} desc, epss.score desc nulls last,
+const WORST_FIRST = sql`match.is_exploited desc, ${sql.raw(severityRankSql('match.severity'))} desc, epss.score desc nulls last,
   match.score desc nulls last, match.vulnerability_id desc, fact.package_id desc`
 
 /** Active ones, then the other open ones, which have low confidence, then closed and ignored ones. */
 const ACTIVE_FIRST = sql`${active} desc, ${open} desc, ${WORST_FIRST}`
-
-const SHOWN = [
-  'componentName',
-  'componentVersion',
-  'componentVendor',
-  'componentPurl',
-  'componentCpe',
-]
 
 export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedFinding> {
   const { workspaceId, firmwareVersionId } = version
@@ -125,19 +115,24 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
           and sbom.parsing_state = 'Succeeded' and component.package_id is not null
         group by component.package_id
       ), fact as materialized (
-        select fact.package_id, ${heldTimes}, (select jsonb_object_agg(package_id, file_name) from declared) ->> fact.package_id::text as file_name,
-          ${sql.join(SHOWN.map((column) => sql`max(${sql.ref(`fact.${column}`)}) filter (where fact.until is null) as ${sql.ref(column)}`))}
+        select fact.*, (select jsonb_object_agg(package_id, file_name) from declared) ->> fact.package_id::text as file_name
         from firmware_version_packages as fact
-        where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
-        group by fact.package_id having bool_or(fact.until is null)
+        where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId} and fact.until is null
       )
       select fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
         match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit, vulnerability.is_disputed,
-        ${assessment} as assessment, decision.justification,
-        coalesce(decision.responses, '{}') as responses, decision.detail, ${ignored} as ignored,
+        coalesce(decision.assessment, 'NotAssessed') as assessment, decision.justification,
+        coalesce(decision.responses, '{}') as responses, decision.detail,
+        coalesce(decision.ignored, false) as ignored,
         ${active} as is_active, match.confidence, fact.component_name, fact.component_version,
         fact.component_vendor, fact.component_purl, fact.component_cpe, fact.file_name,
-        ${detectedAt('fact')} as detected_at,
+        (select min(greatest(held.since, seen.since))
+          from firmware_version_packages as held
+          join package_matches as seen on seen.package_id = held.package_id
+          where held.workspace_id = ${workspaceId} and held.firmware_version_id = ${firmwareVersionId}
+            and held.package_id = fact.package_id and seen.vulnerability_id = match.vulnerability_id
+            and greatest(held.since, seen.since)
+              < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity'))) as detected_at,
         count(*) over (partition by match.vulnerability_id, fact.component_name) > 1 as is_ambiguous,
         row_number() over (order by ${ACTIVE_FIRST})::int as place
       from fact ${findings(version)}

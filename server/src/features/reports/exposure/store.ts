@@ -1,8 +1,8 @@
 /** The devices of a workspace by the worst finding of what they run: now, and at the end of each day. */
 import { type RawBuilder, sql } from 'kysely'
+import { CLOSED_ASSESSMENTS, isActiveSql } from '../../../formats/assessments.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { WORST_SEVERITY } from '../../devices/index.ts'
-import { CLOSED_ASSESSMENTS, isActiveSql } from '../../findings/index.ts'
 import type { DeviceRisk } from './worst.ts'
 
 const selectDay = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`
@@ -142,11 +142,7 @@ export async function listAffectedDays(
   return rows
 }
 
-const isNow = isActiveSql({
-  assessment: sql`coalesce(decision.assessment, 'NotAssessed')`,
-  ignored: sql`coalesce(decision.ignored, false)`,
-  confidence: sql`match.confidence`,
-})
+const isNow = sql.raw(isActiveSql())
 
 /** When each version had an active finding of the vulnerability. A decision that closed it counts from its instant on. */
 const activeSpans = (workspaceId: string, cveId: string): RawBuilder<unknown> => sql`

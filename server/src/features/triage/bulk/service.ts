@@ -1,4 +1,10 @@
 /** A person or an API key decides about many findings in one transaction. */
+import {
+  type Assessment,
+  ASSESSMENTS,
+  type PreviousDecision,
+} from '../../../formats/assessments.ts'
+import { decodeFindingId, encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
 import { splitIntoBatches } from '../../../formats/batches.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
@@ -7,12 +13,10 @@ import { lockPackages } from '../../../platform/db/package-locks.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
-import { type Assessment, ASSESSMENTS, type PreviousDecision } from '../../findings/index.ts'
 import { describeActor, type Verdict, completeVerdict } from '../service.ts'
 import { readFilterSubject, putStandingDecision } from '../standing/service.ts'
 import { type BulkChange, listPreviousDecisions, listStates } from './store.ts'
 import { recordLockedDecisions } from '../../findings/index.ts'
-import { decodeFindingId, encodeFindingId, type FindingKey } from '../../findings/index.ts'
 import {
   findFindingKeys,
   listPossiblePackageIds,

@@ -1,13 +1,8 @@
 /** Reads the states of findings for bulk decisions. */
 import { sql } from 'kysely'
+import type { Assessment, PreviousDecision } from '../../../formats/assessments.ts'
+import type { FindingKey } from '../../../formats/finding-id.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import {
-  type Assessment,
-  assessment,
-  type FindingKey,
-  ignored,
-  type PreviousDecision,
-} from '../../findings/index.ts'
 
 /** The fields that a bulk decision sets. */
 export interface BulkChange {
@@ -30,7 +25,8 @@ export async function listPreviousDecisions(
   keys: readonly FindingKey[],
 ): Promise<RepeatableFinding[]> {
   const { rows } = await sql<RepeatableFinding>`
-    select named.firmware_version_id, named.package_id, named.vulnerability_id, ${assessment} as assessment,
+    select named.firmware_version_id, named.package_id, named.vulnerability_id,
+      coalesce(decision.assessment, 'NotAssessed') as assessment,
       decision.previous_decision
     from ${namedKeys(keys)}
     left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
@@ -59,12 +55,12 @@ export async function listStates(
   const { justification = null, detail = null, responses = [] } = change
   const isChanged =
     change.assessment === undefined
-      ? sql`${ignored} <> ${change.ignored ?? false}`
-      : sql`decision.recheck_reason is not null or (${assessment}, decision.justification, decision.detail,
-          coalesce(decision.responses, '{}'))
+      ? sql`coalesce(decision.ignored, false) <> ${change.ignored ?? false}`
+      : sql`decision.recheck_reason is not null or (coalesce(decision.assessment, 'NotAssessed'),
+          decision.justification, decision.detail, coalesce(decision.responses, '{}'))
         is distinct from (${change.assessment}, ${justification}, ${detail}, ${responses}::text[])`
   const { rows } = await sql<FindingState>`
-    select ${assessment} as assessment, ${isChanged} as is_changed
+    select coalesce(decision.assessment, 'NotAssessed') as assessment, ${isChanged} as is_changed
     from ${namedKeys(keys)}
     left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
       and decision.firmware_version_id = named.firmware_version_id and decision.package_id = named.package_id

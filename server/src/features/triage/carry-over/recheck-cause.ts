@@ -1,4 +1,4 @@
-import type { Assessment } from '../../findings/index.ts'
+import type { Assessment } from '../../../formats/assessments.ts'
 
 /** What was decided before. */
 interface EarlierDecision {

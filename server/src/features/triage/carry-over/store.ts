@@ -1,16 +1,16 @@
 /** Finds earlier decisions for new findings in the predecessor of their version. */
 import { type RawBuilder, sql } from 'kysely'
-import type { NewFindings } from '../../../platform/context.ts'
-import type { Tx } from '../../../platform/db/connect.ts'
 import {
   type Assessment,
+  decideOriginSql,
   type DecisionOrigin,
   type DecisionSource,
-  isOfSbom,
-  originOf,
+  isOfSbomSql,
   type PreviousDecision,
   type StatedIn,
-} from '../../findings/index.ts'
+} from '../../../formats/assessments.ts'
+import type { NewFindings } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
 import type { RecheckCause } from './recheck-cause.ts'
 
 export interface FormerDecision {
@@ -110,7 +110,7 @@ const selectOwnDecisions = (workspaceId: string) => sql`
       OF_SBOM.split(' ').map((name) => {
         const column = sql.raw(name)
         const none = sql.raw(WITHOUT[name] ?? 'null')
-        return sql`case when ${isOfSbom(sql.table('each'))} then ${none} else each.${column} end as ${column}`
+        return sql`case when ${sql.raw(isOfSbomSql('each'))} then ${none} else each.${column} end as ${column}`
       }),
     )}
   from finding_decisions as each where each.workspace_id = ${workspaceId}`
@@ -121,7 +121,7 @@ const carriedIn = (workspaceId: string) => sql`
     select origin.id as firmware_version_id, origin.origin as predecessor, origin.is_own,
       decision.package_id, decision.vulnerability_id, decision.assessment, decision.ignored, decision.justification,
       decision.responses, decision.detail, decision.decided_by_email, decision.statement_id, decision.recheck_reason,
-      ${originOf(sql.table('decision'))} as origin, decision.stated_in,
+      ${sql.raw(decideOriginSql('decision'))} as origin, decision.stated_in,
       decision.updated_at, decision.assessed_at, decision.evidence_hash, held.component_name, held.component_version,
       decision.previous_decision as pending_decision, ${previousOf} as previous_decision
     from (select distinct firmware_version_id, vulnerability_id from new_finding) as each

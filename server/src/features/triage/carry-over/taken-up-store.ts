@@ -1,7 +1,7 @@
 /** Finds the decisions of findings that have another id now: of a united or split vulnerability, of a package identified anew. */
 import { type RawBuilder, sql } from 'kysely'
+import { decideOriginSql, rankOriginSql } from '../../../formats/assessments.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { originOf, rankOf } from '../../findings/index.ts'
 import type { FormerDecision } from './store.ts'
 
 /**
@@ -9,8 +9,8 @@ import type { FormerDecision } from './store.ts'
  * applies, then the newer one. Only people ignore findings, so that is chosen apart from the assessment.
  */
 function listTakenUp(tx: Tx, workspaceId: string, former: RawBuilder<unknown>) {
-  const originIn = (side: string) => originOf(sql.table(side))
-  const rank = (side: string) => rankOf(originIn(side))
+  const originIn = (side: string) => sql.raw(decideOriginSql(side))
+  const rank = (side: string) => sql.raw(rankOriginSql(decideOriginSql(side)))
   const touched = (side: string) =>
     sql`(${sql.table(side)}.ignored or ${originIn(side)} = 'Person') is true`
   const isFormer = sql`(present.package_id is null

@@ -1,13 +1,13 @@
 /** Decisions that hold for findings to come. */
 import { sql } from 'kysely'
-import type { NewFindings } from '../../../platform/context.ts'
-import type { Db, Tx } from '../../../platform/db/connect.ts'
 import {
   type Assessment,
+  decideOriginSql,
   type DecisionSource,
-  type FindingKey,
-  originOf,
-} from '../../findings/index.ts'
+} from '../../../formats/assessments.ts'
+import type { FindingKey } from '../../../formats/finding-id.ts'
+import type { NewFindings } from '../../../platform/context.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
 
 export interface StandingDecision {
   id: string
@@ -114,7 +114,7 @@ export async function listApplied(tx: Tx, findings: NewFindings): Promise<Applie
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
     where ${begun} and not coalesce(decision.ignored, false)
-      and (coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed' or ${originOf(sql.table('decision'))} <> 'Person')
+      and (coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed' or ${sql.raw(decideOriginSql('decision'))} <> 'Person')
       -- A mark to check again counts as decided only if what it reminds of is newer.
       and (decision.assessed_at is null
         or (decision.previous_decision ->> 'decidedAt')::timestamptz <= standing.created_at)

@@ -1,11 +1,12 @@
 /** A person accepts what a VEX statement says: it becomes the person's decision. */
+import { encodeFindingId } from '../../../formats/finding-id.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { encodeFindingId, readFinding, recordLockedDecisions } from '../../findings/index.ts'
+import { readFinding, recordLockedDecisions } from '../../findings/index.ts'
 import { describeActor, lockFinding } from '../../triage/index.ts'
 import { lockDocument } from '../documents-service.ts'
 import { sharePackages } from '../targets/store.ts'

@@ -1,8 +1,8 @@
 /** Statements that a person may accept in place of what was decided. */
 import { sql } from 'kysely'
+import { type Assessment, decideOriginSql, type StatedIn } from '../../../formats/assessments.ts'
 import type { VexAssessment } from '../../../formats/vex/vocabulary.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { type Assessment, originOf, type StatedIn } from '../../findings/index.ts'
 import { type FindingScope, statedIn, selectStatements } from '../decisions/store.ts'
 
 export interface AcceptableStatement {
@@ -33,10 +33,9 @@ export async function listAcceptable(
 ): Promise<AcceptableStatement[]> {
   const { ctes, targeted } = selectStatements(scope)
   const { workspaceId } = scope
-  const decision = sql.table('decision')
   const isMeant =
     'documentId' in accepted
-      ? sql`document.id = ${accepted.documentId} and ${originOf(decision)} = 'Person'
+      ? sql`document.id = ${accepted.documentId} and ${sql.raw(decideOriginSql('decision'))} = 'Person'
           and decision.assessment <> statement.assessment`
       : sql`statement.id = ${accepted.statementId}
           and finding.firmware_version_id = ${accepted.firmwareVersionId}`

@@ -1,7 +1,7 @@
 /** Decisions that statements in SBOMs made and that no SBOM of the firmware version makes any longer. */
 import { sql } from 'kysely'
+import { isOfSbomSql } from '../../../formats/assessments.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { isOfSbom } from '../../findings/index.ts'
 import type { VersionScope } from '../targets/store.ts'
 
 export interface EndedDecision {
@@ -29,7 +29,7 @@ export async function listEndedDecisions(
           and sbom.file_name = decision.stated_in ->> 'sbomFileName') as is_there
     from finding_decisions as decision
     where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
-      and decision.assessment <> 'NotAssessed' and ${isOfSbom(sql.table('decision'))} and exists (
+      and decision.assessment <> 'NotAssessed' and ${sql.raw(isOfSbomSql('decision'))} and exists (
         select from firmware_version_packages as fact
         where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId}
           and fact.package_id = decision.package_id and fact.until is null)

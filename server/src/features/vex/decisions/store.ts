@@ -1,8 +1,8 @@
 /** Which statements apply to findings, and where a statement changes the decision about a finding. */
 import { type RawBuilder, sql } from 'kysely'
+import { decideOriginSql, isOfSbomSql, type StatedIn } from '../../../formats/assessments.ts'
 import type { VexAssessment } from '../../../formats/vex/vocabulary.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import { isOfSbom, originOf, type StatedIn } from '../../findings/index.ts'
 import type { VersionScope } from '../targets/store.ts'
 
 /** All findings of a firmware version, or those of these matches in all firmware versions of the workspace. */
@@ -148,7 +148,8 @@ export interface StatedFinding {
   followsDeleted: boolean
 }
 
-const origin = originOf(sql.table('decision'))
+const isOfSbom = sql.raw(isOfSbomSql('decision'))
+const origin = sql.raw(decideOriginSql('decision'))
 
 export function chooseDecisionSource({
   origin: whose,
@@ -185,7 +186,7 @@ export async function listStatedFindings(db: Db, scope: FindingScope): Promise<S
       case
         when ${origin} is null then 'Change'
         when ${saysSame} then 'Same'
-        when ${isOfSbom(sql.table('decision'))} and not ${isSupported} then 'Change'
+        when ${isOfSbom} and not ${isSupported} then 'Change'
         when decision.assessment = stated.assessment and ${isNoNewer} then 'Same'
         when ${origin} = 'Person' and not (stated.is_deciding and stated.stated_at > decision.assessed_at) then 'Conflict'
         when ${origin} = 'Document' and stated.origin = 'Build' then 'Outranked'
@@ -222,7 +223,7 @@ export async function followStatements(
     source: chooseDecisionSource(finding),
   }))
   const taken = (column: string, input: string) => sql`${sql.raw(column)} = case
-    when ${isOfSbom(sql.table('decision'))} then input.${sql.raw(input)} else decision.${sql.raw(column)} end`
+    when ${isOfSbom} then input.${sql.raw(input)} else decision.${sql.raw(column)} end`
   await sql`
     update finding_decisions as decision set statement_id = input."statementId", ${taken('source', 'source')},
       ${taken('origin', 'origin')}, ${taken('stated_in', '"statedIn"')}

@@ -1,9 +1,10 @@
 /** One vulnerability over the whole workspace; also one that it does not have, with what was looked at. */
+import { encodeFindingId } from '../../../formats/finding-id.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { isVulnerabilityId } from '../../../formats/vulnerability-ids.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { describeVulnerability, encodeFindingId } from '../../findings/index.ts'
+import { describeVulnerability } from '../../findings/index.ts'
 import { getSources } from '../../feeds/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
 import * as store from './store.ts'

@@ -1,17 +1,10 @@
 /** One vulnerability: what sources say of it, and where the workspace has it. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Severity } from '../../../formats/advisories/model.ts'
+import { type Assessment, isActiveSql } from '../../../formats/assessments.ts'
+import type { ExploitedSource, Severity } from '../../../formats/advisories/model.ts'
 import { listIdSpellings } from '../../../formats/vulnerability-ids.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import {
-  type AdvisoryRecord,
-  type Assessment,
-  assessment,
-  type ExploitedSource,
-  exploitedSources,
-  ignored,
-  isActiveSql,
-} from '../../findings/index.ts'
+import type { AdvisoryRecord } from '../../findings/index.ts'
 
 /** The vulnerability that has the id or alias, whatever the case of its letters; undefined: no source knows it. */
 export async function findVulnerabilityId(db: Db, named: string): Promise<string | undefined> {
@@ -42,11 +35,15 @@ export async function findVulnerability(
   db: Db,
   id: string,
 ): Promise<KnownVulnerability | undefined> {
-  const present = { at: new Date(0), isPast: false }
   const { rows } = await sql<KnownVulnerability>`
     select vulnerability.name, vulnerability.severity, vulnerability.primary_score, vulnerability.is_known_exploit,
       vulnerability.is_disputed,
-      vulnerability.known_exploit_since, ${exploitedSources(sql`vulnerability.id`, present)} as exploited_sources,
+      vulnerability.known_exploit_since,
+      (select coalesce(json_agg(json_build_object('source', source, 'dateAdded', date_added) order by date_added, source), '[]')
+        from (
+          select 'cisa' as source, date_added from kev_entries where cve_id = vulnerability.id
+          union all select 'enisa', date_added from eu_exploited_entries where cve_id = vulnerability.id
+        ) as listed) as exploited_sources,
       vulnerability.published_at, vulnerability.modified_at, epss.score as epss_score,
       epss.percentile as epss_percentile,
       array(select alias from vulnerability_aliases as known
@@ -86,7 +83,7 @@ interface VulnerabilityKey {
   id: string
 }
 
-const isActive = isActiveSql({ assessment, ignored, confidence: sql`match.confidence` })
+const isActive = sql.raw(isActiveSql())
 
 /** The findings of the vulnerability that hold now. */
 const held = ({ workspaceId, id }: VulnerabilityKey) => sql`
@@ -111,7 +108,7 @@ export async function listFindings(
   const { rows } = await sql<FoundIn>`
     with found as materialized (
       select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
-        ${assessment} as assessment, ${ignored} as ignored, ${isActive} as is_active, decision.recheck_reason,
+        coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored, ${isActive} as is_active, decision.recheck_reason,
         match.confidence
       from ${held(asked)}
     ), running as (
