@@ -31,7 +31,7 @@ const AFTER_NOUN = new Set([
   'who',
   'of',
 ])
-/** Commands that look like another form of a verb, or like a plural. */
+/** Commands that look like another form of a verb, like a plural, or like a noun before a clause ("tell which"). */
 const COMMANDS = new Set(
   [
     'bias',
@@ -45,6 +45,7 @@ const COMMANDS = new Set(
     'proceed',
     'seed',
     'speed',
+    'tell',
   ].concat(['shed', 'string', 'succeed', 'alias', 'canvas']),
 )
 
@@ -60,7 +61,8 @@ export function findFault(subject: string): string | undefined {
   if (subject.endsWith('.')) return 'ends with a full stop'
   const word = first.toLowerCase().replace(/[^a-z].*$/, '')
   const isOtherForm = /(?:ed|ing|[^s]s)$/.test(word) && !COMMANDS.has(word)
-  if (word === '' || NEVER_FIRST.has(word) || isOtherForm || AFTER_NOUN.has(second))
+  const isNoun = AFTER_NOUN.has(second) && !COMMANDS.has(word)
+  if (word === '' || NEVER_FIRST.has(word) || isOtherForm || isNoun)
     return `begins with "${first}": write an imperative ("add …", "split …")`
   return undefined
 }
