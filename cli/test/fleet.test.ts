@@ -150,6 +150,14 @@ describe('plimsoll deployment', () => {
     const shown = await run('deployment', 'show', id, '--cohort', fleet.cohortId)
     const told = await json('deployment', 'show', id, '--cohort', fleet.cohortId)
 
+    const retry = ['deployment', 'retry', id, '--cohort', fleet.cohortId]
+    const none = await run(...retry, '--reason', 'never said')
+    const unasked = await run(...retry)
+    const again = await json(...retry, '--reason', 'flash is full', '--yes')
+
+    expect(none.stdout).toContain('1 failed')
+    expect(unasked.stderr).toContain('Have 1 failed device of to 3.0 try again?')
+    expect(again).toMatchObject({ deviceUpdateStateCounts: { failed: 0 } })
     expect(shown.stdout).toMatch(/^Failures: +1 × flash is full$/m)
     expect(shown.stdout).toMatch(/\nDEVICE +STATE .*\ndevice-001 +failed .*flash is full/)
     expect(shown.stdout).not.toContain('device-000')

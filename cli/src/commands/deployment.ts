@@ -37,6 +37,7 @@ import { withConnection, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { addDeploymentCreate } from './deployment-create.ts'
+import { addDeploymentRetry } from './deployment-retry.ts'
 import { addDeploymentWatch } from './deployment-watch.ts'
 
 export function addDeploymentCommands(program: Command): void {
@@ -66,6 +67,7 @@ export function addDeploymentCommands(program: Command): void {
     .action((text: string | undefined, options: CohortOptions & ConfirmOptions) =>
       act('next-phase', text, options),
     )
+  addDeploymentRetry(named(deployment.command('retry')))
   withConfirmation(named(deployment.command('cancel')))
     .description('End a deployment; devices keep what they run')
     .action((text: string | undefined, options: CohortOptions & ConfirmOptions) =>

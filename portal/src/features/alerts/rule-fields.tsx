@@ -134,6 +134,7 @@ function FailureFields({ plan, onChange }: FieldsProps) {
       />
       <NumberInput
         label="Once so many have finished"
+        description="at once when a deployment stops itself"
         min={1}
         value={plan.minimumFinished}
         onChange={(count) => onChange({ minimumFinished: Number(count) })}

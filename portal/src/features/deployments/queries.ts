@@ -192,3 +192,14 @@ export function act(workspaceId: string, name: DeploymentName, what: Act): Promi
       return api.post(`${base}/rollback`, { params })
   }
 }
+
+/** Has devices that failed for this reason try again; undefined: all that failed. */
+export const retryUpdates = (
+  workspaceId: string,
+  name: DeploymentName,
+  reason: string | undefined,
+): Promise<Deployment> =>
+  api.post(
+    '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/device-updates/retry',
+    { params: { workspaceId, ...name }, body: reason === undefined ? {} : { reasons: [reason] } },
+  )

@@ -241,6 +241,30 @@ describe('a rule about failing deployments', () => {
     expect([await firing(others), await firing(elsewhere)]).toEqual([[], []])
   })
 
+  it('fires for a deployment that stopped itself, however few have finished, until it goes on', async () => {
+    const fleet = await givenFleet(test, 4)
+    const { id } = await fleet.deploy('2.0', {
+      phases: [{ percent: 50, successThresholdPercent: 100 }, { percent: 100 }],
+    })
+    const rule = await ruleOf(fleet.workspaceId, { thresholdPercent: 99 })
+    const first = (await fleet.updates(id)).find(({ releasedAt }) => releasedAt !== null)
+    const deviceId = first?.deviceId ?? ''
+    const updateId = (await fleet.desired(deviceId))?.updateId ?? ''
+    await fleet.reports(deviceId, { updateId, state: 'failed', reason: 'broken' })
+    await clock.evaluateAfter()
+    const running = await firing(rule)
+
+    await sql`update deployments set state = 'Stopped' where id = ${id}`.execute(test.ctx.db)
+    await clock.evaluateAfter()
+    const stopped = await firingSeries(test, rule)
+    await fleet.client.post(`${fleet.path}/${id}/device-updates/retry`, {})
+    await clock.evaluateAfter()
+
+    expect(running).toEqual([])
+    expect(stopped).toMatchObject([{ series: id, value: 100 }])
+    expect(await statuses(test, rule)).toEqual(['Ok', 'Firing', 'Ok'])
+  })
+
   it('does not fire for a rate that equals the threshold', async () => {
     const fleet = await givenFleet(test, 4)
     const { id } = await fleet.deploy('2.0')

@@ -40,6 +40,9 @@ describe('a phase', () => {
     ${withFirst({ failureThresholdPercent: 100 })}                            | ${9}      | ${1}   | ${600}  | ${'begin'} | ${'not all failed'}
     ${withFirst({ successThresholdPercent: 50 })}                             | ${4}      | ${5}   | ${600}  | ${'-'}     | ${'one may still succeed'}
     ${withFirst({ successThresholdPercent: 50 })}                             | ${4}      | ${6}   | ${600}  | ${'stop'}  | ${'none can succeed any more'}
+    ${withFirst({ successThresholdPercent: 80 })}                             | ${5}      | ${3}   | ${600}  | ${'stop'}  | ${'it cannot reach 80 % with the two that are open'}
+    ${withFirst({ successThresholdPercent: 80 })}                             | ${5}      | ${2}   | ${600}  | ${'-'}     | ${'it reaches 80 % if all three that are open succeed'}
+    ${{ ...withFirst({ successThresholdPercent: 80 }), acceptedFailures: 3 }} | ${3}      | ${3}   | ${600}  | ${'-'}     | ${'a person accepted those that failed'}
     ${withFirst({ successThresholdPercent: 50, waitSeconds: 60 })}            | ${4}      | ${6}   | ${59}   | ${'-'}     | ${'the phase has time left'}
     ${{ ...withFirst({ successThresholdPercent: 50 }), acceptedFailures: 6 }} | ${4}      | ${6}   | ${600}  | ${'begin'} | ${'a person accepted the failures'}
     ${{ ...withFirst({ successThresholdPercent: 50 }), acceptedFailures: 9 }} | ${1}      | ${9}   | ${600}  | ${'begin'} | ${'a person accepted nearly all'}

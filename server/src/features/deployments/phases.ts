@@ -75,8 +75,8 @@ function stopAfterFailures(
 }
 
 /**
- * What follows when the phase has had its time. Updates that may still succeed hold it; without any, waiting for its percentage
- * would never end. Failures that a person has accepted count neither way.
+ * What follows when the phase has had its time. Updates that are open hold it as long as it reaches its percentage with them; else
+ * waiting for it would never end. Failures that a person has accepted count neither way.
  */
 function stepAfterPhase(
   { phases, phase, phaseBeganAt, acceptedFailures }: PhasedDeployment,
@@ -89,10 +89,12 @@ function stepAfterPhase(
   const counted = released - Math.min(acceptedFailures, failed)
   const threshold = current.successThresholdPercent ?? 0
   if (succeeded * 100 >= threshold * counted) return { type: 'begin', phase: phase + 1 }
-  if (succeeded + failed < released) return undefined
+  const open = released - succeeded - failed
+  if ((succeeded + open) * 100 >= threshold * counted) return undefined
+  const rest = open === 0 ? 'none is open' : `only ${open} ${open === 1 ? 'is' : 'are'} open`
   return {
     type: 'stop',
-    reason: `${succeeded} of ${counted} device updates of phase ${phase + 1} succeeded and none is open; the next phase begins at ${threshold} %`,
+    reason: `${succeeded} of ${counted} device updates of phase ${phase + 1} succeeded and ${rest}; the next phase begins at ${threshold} %`,
   }
 }
 

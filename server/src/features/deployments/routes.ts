@@ -12,7 +12,7 @@ import {
 } from './service.ts'
 import { listDeviceUpdates, listUpdatesOfDevice } from './device-updates/list-service.ts'
 import { rollBackDeployment } from './rollback/service.ts'
-import { beginNextPhase } from './schedule/service.ts'
+import { beginNextPhase, retryDeviceUpdates } from './schedule/service.ts'
 
 const tags = ['Deployments']
 const CohortParams = defineWorkspaceParams('deploymentCohortId')
@@ -84,6 +84,25 @@ export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params: path, body }) => listDeviceUpdates(ctx, { ...path, ...body }),
+  )
+
+  app.post(
+    `${PATH}/device-updates/retry`,
+    {
+      config: { scope: 'Deployments: write' },
+      schema: {
+        operationId: 'retryDeviceUpdates',
+        summary: 'Have devices that failed try again; a stopped deployment goes on',
+        description:
+          'Each of them gets a new attempt, whatever maxAttempts says. Devices that left the cohort do not. When a stopped deployment goes on, the other failures up to now no longer count.',
+        tags,
+        params,
+        body: schemas.RetryDeviceUpdatesCommand,
+        response: { 200: schemas.Deployment, ...defineProblems(400, 404, 409) },
+      },
+    },
+    ({ params: path, body, principal: { actor } }) =>
+      retryDeviceUpdates(ctx, { ...path, ...body, actor }),
   )
 
   app.get(

@@ -236,6 +236,16 @@ export const DeploymentPage = Shape('DeploymentPage', {
 
 export const DeploymentListQuery = Exactly(PageRequest)
 
+const FailureReasons = Type.Array(Type.String({ maxLength: 4000 }), {
+  maxItems: 20,
+  description: 'As `failureReasons` of the deployment has them',
+})
+
+export const RetryDeviceUpdatesCommand = Exactly(
+  { reasons: Type.Optional(FailureReasons) },
+  { examples: [{ reasons: ['flash is full'] }] },
+)
+
 export const ListDeviceUpdatesCommand = Exactly(
   {
     ...PageRequest,
@@ -244,12 +254,7 @@ export const ListDeviceUpdatesCommand = Exactly(
         states: Type.Optional(
           Type.Array(OneOf('DeviceUpdateState', UPDATE_STATES), { maxItems: 5 }),
         ),
-        reasons: Type.Optional(
-          Type.Array(Type.String({ maxLength: 4000 }), {
-            maxItems: 20,
-            description: 'As `failureReasons` of the deployment has them',
-          }),
-        ),
+        reasons: Type.Optional(FailureReasons),
       }),
     ),
   },

@@ -24,8 +24,8 @@ it.each`
   ${'VulnerabilitySourceStale'}  | ${{ sources: ['nvd', 'kev'], olderThan: '2d' }}                                            | ${'The vulnerability source nvd or kev was not updated for 2 days'}
   ${'DeviceOffline'}             | ${{ offlineFor: '1h' }}                                                                    | ${'A device was not heard from for 1 hour'}
   ${'DeviceOffline'}             | ${{ offlineFor: '90m', tags: ['a', 'b'], deploymentCohortId: 'c1' }}                       | ${'A device tagged a and b of the cohort Field test was not heard from for 90 minutes'}
-  ${'DeploymentFailureRate'}     | ${{ thresholdPercent: 12.5 }}                                                              | ${'More than 12.5 % of updates fail in a deployment, once 5 devices have finished'}
-  ${'DeploymentFailureRate'}     | ${{ thresholdPercent: 10, minimumFinished: 1, deploymentCohortId: 'c1' }}                  | ${'More than 10 % of updates fail in a deployment of the cohort Field test, once 1 device has finished'}
+  ${'DeploymentFailureRate'}     | ${{ thresholdPercent: 12.5 }}                                                              | ${'More than 12.5 % of updates fail in a deployment, once 5 devices have finished, or it stops itself'}
+  ${'DeploymentFailureRate'}     | ${{ thresholdPercent: 10, minimumFinished: 1, deploymentCohortId: 'c1' }}                  | ${'More than 10 % of updates fail in a deployment of the cohort Field test, once 1 device has finished, or it stops itself'}
 `(
   'says $words',
   ({ type, condition, words }: { type: RuleType; condition: object; words: string }) => {

@@ -91,7 +91,7 @@ function describeOffline(
 function describeFailureRate(condition: FailureRateCondition, names: Names): string {
   const { deploymentCohortId, thresholdPercent, minimumFinished } = condition
   const devices = minimumFinished === 1 ? '1 device has' : `${minimumFinished} devices have`
-  return `More than ${formatNumber(thresholdPercent)} % of updates fail in a deployment${ofCohort(deploymentCohortId, names)}, once ${devices} finished`
+  return `More than ${formatNumber(thresholdPercent)} % of updates fail in a deployment${ofCohort(deploymentCohortId, names)}, once ${devices} finished, or it stops itself`
 }
 
 function ofCohort(id: string | null, names: Names): string {

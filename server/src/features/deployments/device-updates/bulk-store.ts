@@ -215,6 +215,39 @@ export async function extendStartDeadlines(
   await sql`update device_updates set deadline_at = ${deadlineAt} where ${waiting}`.execute(tx)
 }
 
+/**
+ * Has failed updates of devices that are still in the cohort tried again, each as a new attempt; `reasons` undefined: all of them. The
+ * reason stays, as that of the previous attempt. Answers how many.
+ */
+export async function retryFailedUpdates(
+  tx: Db,
+  { workspaceId, deploymentId }: OfDeployment,
+  {
+    cohortId,
+    reasons,
+    ...release
+  }: { cohortId: string; reasons: readonly string[] | undefined; now: Date; deadlineAt: Date },
+): Promise<number> {
+  const { rows } = await sql<{ deviceId: string }>`
+    select updates.device_id from device_updates as updates
+    join devices as device on device.workspace_id = updates.workspace_id and device.id = updates.device_id
+    where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
+      and updates.state = 'failed' and device.cohort_id = ${cohortId}
+      and (${reasons === undefined} or coalesce(updates.reason, '') = any(${reasons ?? []}::text[]))
+    order by updates.device_id for no key update of updates`.execute(tx)
+  if (rows.length === 0) return 0
+  await sql`
+    update device_updates as updates
+    set update_id = gen_random_uuid(), attempt = updates.attempt + 1, state = 'pending', progress = null,
+      number = (select 1 + max(other.number) from device_updates as other
+        where other.workspace_id = ${workspaceId} and other.device_id = updates.device_id),
+      released_at = coalesce(updates.released_at, ${release.now}), offered_at = null, started_at = null, installed_at = null,
+      installed_run_id = null, finished_at = null, deadline_at = ${release.deadlineAt}
+    where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
+      and updates.device_id = any(${rows.map(({ deviceId }) => deviceId)}::text[])`.execute(tx)
+  return rows.length
+}
+
 /** Counts the updates that are released and not cancelled. */
 export async function countReleased(
   db: Db,

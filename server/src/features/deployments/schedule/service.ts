@@ -20,7 +20,12 @@ import {
 } from '../service.ts'
 import { findWindowStart } from '../maintenance-window.ts'
 import { findNextStep, type PhaseStep, startDeadline } from '../phases.ts'
-import { countReleased, extendStartDeadlines } from '../device-updates/bulk-store.ts'
+import {
+  countReleased,
+  extendStartDeadlines,
+  retryFailedUpdates,
+} from '../device-updates/bulk-store.ts'
+import { CounterChanges, updateCounters } from '../device-updates/counters-store.ts'
 import { saveUpdateChanges } from '../device-updates/service.ts'
 import * as store from './store.ts'
 import { applyUpdateEvent } from '../device-updates/state.ts'
@@ -127,6 +132,49 @@ export async function beginNextPhase(ctx: AppContext, input: Change) {
     return showDeployment(tx, input)
   })
 }
+
+/**
+ * Has devices that failed try again, those that failed for one of the reasons or all. A stopped deployment goes on with it; the other
+ * failures up to now no longer count.
+ */
+export async function retryDeviceUpdates(
+  ctx: AppContext,
+  { reasons, ...input }: Change & { reasons?: readonly string[] | undefined },
+) {
+  return ctx.db.transaction().execute(async (tx) => {
+    const { workspaceId, actor } = input
+    const deployment = await lockDeployment(tx, input)
+    requireActive(deployment)
+    const { id, cohortId, state } = deployment
+    const of = { workspaceId, deploymentId: id }
+    const now = ctx.now()
+    const deadlineAt = startDeadline(deployment, now)
+    const again = await retryFailedUpdates(tx, of, { cohortId, reasons, now, deadlineAt })
+    if (again === 0) return showDeployment(tx, input)
+    const counters = new CounterChanges()
+    counters.move(id, { from: 'failed', to: 'pending', devices: again })
+    await updateCounters(tx, workspaceId, counters)
+    if (state === 'Stopped') await extendStartDeadlines(tx, of, deadlineAt)
+    const byEmail = actor.email ?? null
+    const change =
+      state === 'Stopped'
+        ? {
+            state: 'Running' as const,
+            stateReason: null,
+            acceptedFailures: deployment.failed - again,
+            event: createDeploymentEvent('Resumed', now, { byEmail, reason: describeRetry(again) }),
+          }
+        : { acceptedFailures: Math.max(0, deployment.acceptedFailures - again) }
+    await updateDeployment(tx, { workspaceId, id }, change)
+    await signalDesiredChange(tx, workspaceId, 'all')
+    const entry = { ...nameResource(workspaceId, id), actor, action: 'deployment.retry' }
+    await recordAudit(ctx, tx, { ...entry, after: { devices: again, reasons: reasons ?? null } })
+    return showDeployment(tx, input)
+  })
+}
+
+const describeRetry = (devices: number) =>
+  `${devices} failed ${devices === 1 ? 'device tries' : 'devices try'} again`
 
 const BATCH_SIZE = 1000
 

@@ -1,0 +1,42 @@
+/** Failed devices try again, all or by the reason. */
+import type { Command } from 'commander'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
+import { printDone } from '../done.ts'
+import { collect } from '../option-values.ts'
+import { notePage } from '../portal-page.ts'
+import { formatCount } from '../print.ts'
+import { type CohortOptions, DEPLOYMENT, formatProgress, openDeployment } from '../roll-out.ts'
+
+interface RetryOptions extends CohortOptions, ConfirmOptions {
+  reason?: string[]
+}
+
+export function addDeploymentRetry(retrying: Command): void {
+  withConfirmation(retrying)
+    .description('Have devices that failed try again; a stopped deployment goes on')
+    .option(
+      '--reason <text>',
+      'only those that failed for it, as `deployment show` has it; may be repeated',
+      collect,
+    )
+    .action(retry)
+}
+
+async function retry(text: string | undefined, options: RetryOptions): Promise<void> {
+  const { session, client, params } = await openDeployment(text, options)
+  const { reason: reasons } = options
+  const found = await client.get(DEPLOYMENT, { params })
+  const failed = reasons
+    ? found.failureReasons.filter(({ reason }) => reasons.includes(reason))
+    : [{ count: found.deviceUpdateStateCounts.failed }]
+  const devices = failed.reduce((sum, { count }) => sum + count, 0)
+  if (devices > 0)
+    await confirm(
+      `Have ${formatCount(devices, 'failed device')} of ${found.name} try again?`,
+      options,
+    )
+  const body = reasons ? { reasons } : {}
+  const answer = await client.post(`${DEPLOYMENT}/device-updates/retry`, { params, body })
+  printDone(options, { answer, text: `${answer.name}: ${answer.state}, ${formatProgress(answer)}` })
+  if (!options.json) await notePage(session, 'deployment', params)
+}
