@@ -1,5 +1,6 @@
 /** The worker: jobs, schedules and hourly maintenance of all slices. */
 import { startBackupSchedule } from './backup/schedule.ts'
+import { startClockWatch } from './clock/watch-service.ts'
 import { deleteOldAlerts, startAlertSchedule } from './features/alert-evaluation/index.ts'
 import { sweepArtifactFiles } from './features/artifacts/index.ts'
 import { startDeploymentSchedule } from './features/deployments/index.ts'
@@ -65,6 +66,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     log: ctx.log,
     failure: 'maintenance failed',
   })
+  const clockWatch = startClockWatch(ctx)
   const stopFeeds = startFeedSchedule(ctx)
   const stopDeployments = startDeploymentSchedule(ctx)
   const stopAlerts = startAlertSchedule(ctx)
@@ -75,6 +77,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   return async () => {
     // Not awaited: a run that is under way ends with its database connection.
     void maintenance.stop()
+    await clockWatch.stop()
     await stopBackups()
     await keptRefreshes.stop()
     await stopAlerts()

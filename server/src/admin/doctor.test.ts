@@ -13,7 +13,7 @@ import { metrics, storeTelemetry } from '../../test/given-telemetry.ts'
 import { evaluateDueRules } from '../features/alert-evaluation/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from '../features/reports/index.ts'
 import { maintainTelemetry, rollUpMetrics } from '../features/telemetry/index.ts'
-import { createClockCheck } from '../platform/doctor/installation-checks.ts'
+import { createClockCheck } from '../clock/checks-service.ts'
 import { CHECKS, type CheckReport, examine, chooseExitCode } from './doctor.ts'
 
 let test: TestApp

@@ -26,6 +26,7 @@ import {
   type ExamineOptions,
   MOST_SHOWN,
 } from '../platform/doctor/check.ts'
+import { createClockCheck } from '../clock/checks-service.ts'
 import { installationChecks } from '../platform/doctor/installation-checks.ts'
 import { invalid } from '../platform/errors.ts'
 import { requireWorkspace } from './require-workspace.ts'
@@ -34,6 +35,7 @@ import type { CommandMeans } from './sboms.ts'
 /** Slices up, so that what is repaired first is what later ones are counted from. */
 export const CHECKS: readonly Check[] = [
   ...installationChecks,
+  createClockCheck(Date.now),
   ...backupChecks,
   ...notificationChecks,
   ...deviceChecks,

@@ -44,9 +44,19 @@ export function planInstants(rule: ScheduledRule, now: Date): EvaluationInstants
     return { scheduledAt, ...computeWindow(rule.condition, scheduledAt) }
   }
   // The window begins where the last one ended, so that no event falls between two windows.
-  const windowStart = rule.evaluatedUntil ?? rule.effectiveSince
+  const windowStart = chooseWindowStart(rule, scheduledAt)
   const isPast = windowStart < scheduledAt
   return { scheduledAt, windowStart: isPast ? windowStart : scheduledAt, windowEnd: scheduledAt }
+}
+
+/** A last window that ends later was evaluated before the clock was set back: what happened since then is of one period. */
+function chooseWindowStart(
+  { evaluatedUntil, effectiveSince, evaluationFrequency }: ScheduledRule,
+  scheduledAt: Date,
+): Date {
+  if (evaluatedUntil === null) return effectiveSince
+  if (evaluatedUntil <= scheduledAt) return evaluatedUntil
+  return earlier(scheduledAt, parseDuration(evaluationFrequency))
 }
 
 /** The window of a metric rule that is evaluated at this instant. */

@@ -69,6 +69,22 @@ export async function insertEvaluations(
         highest: outcome.highest,
       })),
     )
+    // A clock that was set back comes to an instant once more.
+    .onConflict((conflict) =>
+      conflict.columns(['workspaceId', 'ruleId', 'scheduledAt']).doUpdateSet((eb) => ({
+        id: eb.ref('excluded.id'),
+        evaluatedAt: eb.ref('excluded.evaluatedAt'),
+        windowStart: eb.ref('excluded.windowStart'),
+        windowEnd: eb.ref('excluded.windowEnd'),
+        status: eb.ref('excluded.status'),
+        reason: eb.ref('excluded.reason'),
+        seriesCount: eb.ref('excluded.seriesCount'),
+        valueCount: eb.ref('excluded.valueCount'),
+        firingCount: eb.ref('excluded.firingCount'),
+        lowest: eb.ref('excluded.lowest'),
+        highest: eb.ref('excluded.highest'),
+      })),
+    )
     .execute()
 }
 

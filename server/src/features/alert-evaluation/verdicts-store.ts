@@ -155,6 +155,7 @@ function startedSeries(
         select from ${OPEN_SERIES} as open
         where open.entry = meeting.entry and open.series = meeting.series
       )
+      on conflict (workspace_id, incident_id, series, since) do update set until = null, value = excluded.value
       returning rule_id`,
   )
 }

@@ -206,6 +206,13 @@ export interface BackupState {
   takenAt: Timestamp | null;
 }
 
+export interface Clock {
+  id: Generated<boolean>;
+  jumpedAt: Timestamp | null;
+  jumpedSeconds: number | null;
+  seenAt: Timestamp | null;
+}
+
 export interface CompleteEcosystems {
   completedAt: Timestamp;
   ecosystem: string;
@@ -1356,6 +1363,7 @@ export interface DB {
   apiKeys: ApiKeys;
   auditLog: AuditLog;
   backupState: BackupState;
+  clock: Clock;
   completeEcosystems: CompleteEcosystems;
   ddiDevices: DdiDevices;
   deletedDevices: DeletedDevices;

@@ -1,44 +1,10 @@
 /** Checks of the database and this machine as a whole. */
 import { sql } from 'kysely'
-import type { Pool } from 'pg'
 import type { AppContext } from '../context.ts'
-import { readClockOffset } from '../db/clock.ts'
 import { listMissingMigrations } from '../db/migrate.ts'
 import { hasCitus } from '../db/planning.ts'
 import { listLateJobs } from '../jobs/late-jobs.ts'
-import type { Extra } from '../management.ts'
-import { type Check, summariseFaults, readSnapshot, type InstallationCheck } from './check.ts'
-
-/** The service goes by the clock of the database. Certificates, requests to S3 and the log go by that of the machine. */
-const MOST_OFFSET_MS = 2_000
-
-async function findClockOffset(pool: Pool, nowMs: () => number) {
-  const { offsetMs, uncertainMs } = await readClockOffset(pool, nowMs)
-  const seconds = (Math.abs(offsetMs) / 1_000).toFixed(1)
-  const where = offsetMs > 0 ? 'ahead of' : 'behind'
-  const isOff = Math.abs(offsetMs) > MOST_OFFSET_MS + uncertainMs
-  return summariseFaults(
-    isOff ? [`the clock of this machine is ${seconds} s ${where} that of the database`] : [],
-    ['clocks of other nodes: each one says its own in /health/ready'],
-  )
-}
-
-/** Each node says its own, as nobody else can see it. */
-export function reportClockHealth({ pool }: Pick<AppContext, 'pool'>): Extra {
-  const readSeconds = async () => (await readClockOffset(pool, Date.now)).offsetMs / 1_000
-  return {
-    detail: 'clock',
-    describe: async () => ({ aheadOfDatabaseSeconds: await readSeconds() }),
-    gauges: [
-      {
-        name: 'plimsoll_clock_offset_seconds',
-        help: 'How far the clock of this node is ahead of that of the database',
-        labelNames: [],
-        values: async () => [{ labels: {}, value: await readSeconds() }],
-      },
-    ],
-  }
-}
+import { type Check, summariseFaults, readSnapshot } from './check.ts'
 
 async function findLateJobs(ctx: AppContext) {
   const late = await readSnapshot(ctx, listLateJobs)
@@ -101,16 +67,6 @@ async function otherNodes({ db }: Pick<AppContext, 'db'>): Promise<string[]> {
   return (await hasCitus(db)) ? ['settings of the workers of Citus: look there yourself'] : []
 }
 
-/** `nowMs`: the clock of this machine. The one in the context is set by that of the database. */
-export function createClockCheck(nowMs: () => number): InstallationCheck {
-  return {
-    scope: 'Installation',
-    name: 'clock',
-    meaning: `the clock of this machine differs from that of the database by at most ${MOST_OFFSET_MS / 1_000} s`,
-    find: ({ pool }) => findClockOffset(pool, nowMs),
-  }
-}
-
 export const installationChecks: readonly Check[] = [
   {
     scope: 'Installation',
@@ -137,7 +93,6 @@ export const installationChecks: readonly Check[] = [
     meaning: 'the database counts and cleans its tables by itself',
     find: findUntendedTables,
   },
-  createClockCheck(Date.now),
   {
     scope: 'Installation',
     name: 'jobs',
