@@ -1608,26 +1608,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/workspaces/{workspaceId}/vulnerable-firmware-versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List firmware versions with at least one active finding
-         * @description Needs the scope `Vulnerabilities: read`.
-         */
-        get: operations["listVulnerableFirmwareVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/workspaces/{workspaceId}/vulnerability-findings/list": {
         parameters: {
             query?: never;
@@ -2082,6 +2062,26 @@ export interface paths {
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["getVulnerabilityTrend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerable-firmware-versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List firmware versions with at least one active finding
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listVulnerableFirmwareVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -12736,39 +12736,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    listVulnerableFirmwareVersions: {
-        parameters: {
-            query?: {
-                /** @description Only versions of this firmware */
-                firmwareId?: string;
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Sorted by the number of critical findings, then of high ones, and so on */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VulnerableFirmwareVersion"][];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     listWorkspaceVulnerabilityFindings: {
         parameters: {
             query?: never;
@@ -13795,6 +13762,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindingTrend"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listVulnerableFirmwareVersions: {
+        parameters: {
+            query?: {
+                /** @description Only versions of this firmware */
+                firmwareId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sorted by the number of critical findings, then of high ones, and so on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VulnerableFirmwareVersion"][];
                 };
             };
             400: components["responses"]["BadRequest"];

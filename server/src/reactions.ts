@@ -8,20 +8,17 @@ import {
 } from './features/deployments/index.ts'
 import { signalDesiredChange, relinkDevices } from './features/devices/index.ts'
 import {
-  type ChangedMatches,
   type ChangedPackages,
   deleteFindingFacts,
   keepChangedMatches,
   listChangedWorkspaces,
-  listVersionsWithActiveFinding,
-  lockKeptOf,
-  updateCountersOfComponents,
-  updateCountersOfMatches,
+  moveCounters,
   updateFindingFacts,
 } from './features/findings/index.ts'
 import { endInvitationsOfMember } from './features/invitations/index.ts'
 import { endInterruptedIncident, rescheduleReminder } from './features/incidents/index.ts'
 import type { ChangedMatch } from './features/matching/index.ts'
+import { listVersionsWithActiveFinding } from './features/reports/index.ts'
 import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
 import { deleteSeriesOfDevices, storeReportedTelemetry } from './features/telemetry/index.ts'
 import {
@@ -102,20 +99,18 @@ export const REACTIONS: Reactions = {
 async function changeFindings(
   ctx: AppContext,
   tx: Tx,
-  { workspaceId, changes, judged, at }: ChangedPackages & { at: Date },
+  changed: ChangedPackages & { at: Date },
 ): Promise<void> {
-  await lockKeptOf(tx, workspaceId)
-  if (judged.length > 0) await updateCountersOfComponents(tx, { workspaceId, judged })
-  if (changes.length > 0) await changeMatches(ctx, tx, { workspaceId, changes, at })
-  await announce(tx, workspaceId, ['findings'])
+  await moveCounters(tx, changed)
+  if (changed.changes.length > 0) await changeMatches(ctx, tx, changed)
+  await announce(tx, changed.workspaceId, ['findings'])
 }
 
 async function changeMatches(
   ctx: AppContext,
   tx: Tx,
-  { workspaceId, changes, at }: ChangedMatches & { at: Date },
+  { workspaceId, changes }: ChangedPackages,
 ): Promise<void> {
-  await updateCountersOfMatches(tx, { workspaceId, changes, at })
   await takeUpDecisions(ctx, tx, { workspaceId, changes })
   const added = changes.filter(isNew)
   if (added.length > 0)

@@ -1,12 +1,21 @@
 /** Firmware versions with findings and decisions, without files, feeds or workers. */
 import { sql } from 'kysely'
 import type { Severity } from '../src/formats/advisories/model.ts'
-import { countDevices, type Decision, recordDecisions } from '../src/features/findings/index.ts'
+import { type Decision, matchFirmwareVersion } from '../src/features/findings/index.ts'
+import { recordDecisions } from '../src/features/findings/service.ts'
+import { countDevices } from '../src/features/findings/workspace-list/refresh-service.ts'
 import type { AppContext } from '../src/platform/context.ts'
 import { newId } from '../src/platform/ids.ts'
 import { type GivenComponent, givenFirmwareVersion, givenSbom } from './given-inventory.ts'
 import { affectedIn, type GivenAdvisory, givenAdvisory } from './given-knowledge.ts'
-import { matchFirmwareVersion } from '../src/features/findings/index.ts'
+
+/** What the service does by itself, in time. */
+export {
+  askForRefreshes,
+  refreshKept,
+} from '../src/features/findings/workspace-list/refresh-service.ts'
+export { matchParsedSbom } from '../src/features/findings/service.ts'
+export { countDevices, recordDecisions }
 
 export interface GivenProduct {
   product: string

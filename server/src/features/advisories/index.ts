@@ -9,7 +9,13 @@ export { advisoryChecks } from './checks-store.ts'
 export { checkBundle, writeBundle } from './bundles/service.ts'
 export type { PartMarks, Withdrawals } from './merging/parts-store.ts'
 export type { SourceImport } from './import-counts.ts'
-export { advisoryMessages, KnowledgeChanged } from './schemas.ts'
+export {
+  advisoryMessages,
+  ExploitedSources,
+  IsDisputed,
+  KnowledgeChanged,
+  Severity as SeveritySchema,
+} from './schemas.ts'
 export { MERGE_STEPS, type MergeProgress, type OnMerging } from './merging/advisories-service.ts'
 export { importFeeds } from './service.ts'
 export { openStaging, type StagingSession } from './staging/store.ts'

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { SEVERITIES } from '../../formats/advisories/model.ts'
+import { OneOf, Shape } from '../../platform/http/schemas.ts'
 import { defineMessage } from '../../platform/jobs/queue.ts'
 
 /** A merge is committed. `knowledge_changes` holds, under this revision, the keys whose packages have to be matched again. */
@@ -8,3 +10,22 @@ export const KnowledgeChanged = defineMessage(
 )
 
 export const advisoryMessages = [KnowledgeChanged]
+
+export const Severity = OneOf('Severity', SEVERITIES)
+
+export const IsDisputed = Type.Boolean({
+  description:
+    'A record says that somebody disputes the vulnerability, such as the maker of the product',
+})
+
+/** Beside `isKnownCisaExploit`, which is about CISA's catalogue alone. */
+export const ExploitedSources = Type.Array(
+  Shape('ExploitedSource', {
+    source: Type.Enum(['cisa', 'enisa']),
+    dateAdded: Type.String({ format: 'date', description: 'When the list added it' }),
+  }),
+  {
+    description:
+      'The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD)',
+  },
+)

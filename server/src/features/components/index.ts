@@ -1,3 +1,4 @@
+export { addDeclaredNames } from './declared-names-store.ts'
 export { GAP, selectNotMatchedReason, describeReason } from './not-matched-store.ts'
 export { registerComponentRoutes } from './routes.ts'
 export { type DeclaredRow, findComponent, listPathNodes, type PathNode } from './store.ts'

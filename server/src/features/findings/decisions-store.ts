@@ -12,7 +12,7 @@ import {
 import type { FindingKey } from '../../formats/finding-id.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { addingMoved, countedAs } from './counters-store.ts'
-import { addDecisions } from './workspace-list/decision-counts-store.ts'
+import { addDecisions } from './workspace-list/states-store.ts'
 import { lockKeptOf } from './workspace-list/kept-store.ts'
 import { refreshStates } from './workspace-list/states-store.ts'
 

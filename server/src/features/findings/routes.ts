@@ -1,52 +1,22 @@
-import { Type } from 'typebox'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import {
   Exactly,
   defineProblems,
-  Shape,
-  Timestamp,
   defineWorkspaceParams,
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
-import { isUuid } from '../../platform/ids.ts'
-import { affectedDevicesFields, MarkSchema } from '../firmware/index.ts'
 import { FindingDetail } from './detail/schemas.ts'
 import { getFinding } from './detail/service.ts'
 import * as listSchemas from './list/schemas.ts'
 import { listFindings, summariseFindings } from './list/service.ts'
-import { AsOfQuery, VulnerabilityCounts } from './schemas.ts'
-import { readVulnerableVersionsJson } from './vulnerable-versions/store.ts'
+import { AsOfQuery } from './schemas.ts'
 import { listWorkspaceFindings } from './workspace-list/service.ts'
 
 const tags = ['Vulnerability findings']
 const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
 
-const VulnerableVersionsQuery = Exactly({
-  firmwareId: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Only versions of this firmware' }),
-  ),
-})
-
-const VulnerableFirmwareVersions = Type.Array(
-  Shape('VulnerableFirmwareVersion', {
-    firmwareId: Type.String(),
-    firmwareName: Type.String({ examples: ['Gateway'] }),
-    firmwareVersionId: Type.String(),
-    firmwareVersionName: Type.String({ examples: ['2.4.1'] }),
-    createdAt: Timestamp,
-    mark: MarkSchema,
-    vulnerabilitySummary: Type.Object({
-      ...VulnerabilityCounts.properties,
-      ...affectedDevicesFields,
-      lastEvaluatedAt: Timestamp,
-    }),
-  }),
-  { description: 'Sorted by the number of critical findings, then of high ones, and so on' },
-)
-
 export function registerFindingRoutes(app: App, ctx: AppContext): void {
-  vulnerableVersionsRoute(app, ctx)
   listRoutes(app, ctx)
 
   app.get(
@@ -63,31 +33,6 @@ export function registerFindingRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, query }) => getFinding(ctx, { ...params, ...query }),
-  )
-}
-
-function vulnerableVersionsRoute(app: App, ctx: AppContext): void {
-  app.get(
-    '/vulnerable-firmware-versions',
-    {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
-      schema: {
-        operationId: 'listVulnerableFirmwareVersions',
-        summary: 'List firmware versions with at least one active finding',
-        tags,
-        params: WorkspaceParams,
-        querystring: VulnerableVersionsQuery,
-        response: { 200: VulnerableFirmwareVersions, ...defineProblems(400, 404) },
-      },
-    },
-    async ({ params: { workspaceId }, query: { firmwareId } }, reply) => {
-      // An invalid id is the id of no firmware, so there are no versions.
-      const json =
-        firmwareId !== undefined && !isUuid(firmwareId)
-          ? '[]'
-          : await readVulnerableVersionsJson(ctx.db, { workspaceId, firmwareId }, ctx.now())
-      return reply.type('application/json; charset=utf-8').send(Buffer.from(json))
-    },
   )
 }
 

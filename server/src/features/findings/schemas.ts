@@ -1,32 +1,12 @@
 /** Schemas that several parts of this slice share, and its message. */
 import { Type } from 'typebox'
 import { ASSESSMENTS } from '../../formats/assessments.ts'
-import { SEVERITIES } from '../../formats/advisories/model.ts'
 import type { ProblemPages } from '../../platform/errors.ts'
+import { SeveritySchema } from '../advisories/index.ts'
 import { Exactly, OneOf, Shape } from '../../platform/http/schemas.ts'
 import { defineMessage } from '../../platform/jobs/queue.ts'
-import { CONFIDENCES } from '../matching/index.ts'
 
-export const IsDisputed = Type.Boolean({
-  description:
-    'A record says that somebody disputes the vulnerability, such as the maker of the product',
-})
-
-/** Beside `isKnownCisaExploit`, which is about CISA's catalogue alone. */
-export const ExploitedSources = Type.Array(
-  Shape('ExploitedSource', {
-    source: Type.Enum(['cisa', 'enisa']),
-    dateAdded: Type.String({ format: 'date', description: 'When the list added it' }),
-  }),
-  {
-    description:
-      'The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD)',
-  },
-)
-
-export const Severity = OneOf('Severity', SEVERITIES)
 export const Assessment = OneOf('Assessment', ASSESSMENTS)
-export const Confidence = OneOf('Confidence', CONFIDENCES)
 
 export const AsOf = Type.String({
   format: 'date-time',
@@ -42,7 +22,7 @@ export const AssessmentCount = Shape('AssessmentCount', {
 export const VulnerabilityCounts = Shape('VulnerabilityCounts', {
   totalActiveIssues: Type.Integer(),
   countsBySeverity: Type.Array(
-    Shape('SeverityCount', { severity: Severity, count: Type.Integer() }),
+    Shape('SeverityCount', { severity: SeveritySchema, count: Type.Integer() }),
     {
       description: 'All six severities, worst first',
     },

@@ -7,16 +7,18 @@ import { noticeWorkspace, planForAnyWorkspace } from '../../platform/db/planning
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { matchNewPackages } from '../matching/index.ts'
-import { SbomParsed } from '../sboms/index.ts'
-import { recountFirmwareVersion } from './counters-store.ts'
+import { SbomParsed, updateEvaluatedSboms } from '../sboms/index.ts'
+import {
+  type ChangedPackages,
+  recountFirmwareVersion,
+  updateCountersOfComponents,
+  updateCountersOfMatches,
+} from './counters-store.ts'
 import { type DecisionRow, writeDecisions } from './decisions-store.ts'
 import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
 import { deleteVersionNumbers, moveVersion } from './workspace-list/version-numbers-store.ts'
-import {
-  dropDecisionsOfVersions,
-  keepDecisionsOfVersion,
-} from './workspace-list/decision-counts-store.ts'
+import { dropDecisionsOfVersions, keepDecisionsOfVersion } from './workspace-list/states-store.ts'
 import { countHeldVersions, keepHeldPackages, lockKeptOf } from './workspace-list/kept-store.ts'
 
 /**
@@ -112,7 +114,7 @@ export async function matchFirmwareVersion(
   if (!matched.isDone) return matched
   await ctx.db.transaction().execute(async (tx) => {
     await planForAnyWorkspace(tx)
-    await store.updateEvaluatedSboms(tx, { ...version, at: ctx.now() })
+    await updateEvaluatedSboms(tx, { ...version, at: ctx.now() })
   })
   await noticeWorkspace(ctx.db, version.workspaceId, READ_BY_LISTS)
   return matched
@@ -130,6 +132,16 @@ const READ_BY_LISTS = [
   'workspace_component_vulnerabilities',
   'workspace_decisions',
 ]
+
+/** Moves the counters of a workspace for what changed of its packages, which are locked. Locks what it keeps. */
+export async function moveCounters(
+  tx: Tx,
+  { workspaceId, changes, judged, at }: ChangedPackages & { at: Date },
+): Promise<void> {
+  await lockKeptOf(tx, workspaceId)
+  if (judged.length > 0) await updateCountersOfComponents(tx, { workspaceId, judged })
+  if (changes.length > 0) await updateCountersOfMatches(tx, { workspaceId, changes, at })
+}
 
 export type Decision = Omit<DecisionRow, 'id'>
 

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { IsDisputed } from '../advisories/index.ts'
+import { ConfidenceSchema } from '../matching/index.ts'
 import { ADVISORY_SOURCES } from '../../formats/advisories/model.ts'
 import { IDENTITY_RULES } from '../../formats/identity/explanation.ts'
 import { Exactly, Nullable, OneOf, Shape } from '../../platform/http/schemas.ts'
 import { RECORD_VERDICTS } from '../matching/index.ts'
-import { Confidence, IsDisputed } from '../findings/index.ts'
 
 export const JudgementsQuery = Exactly({
   cveId: Type.Optional(
@@ -73,7 +74,7 @@ const Comparison = Shape('VersionComparison', {
   range: Type.String({ examples: ['< 1.2.13'] }),
   comparator: Type.String({ examples: ['generic'] }),
   verdict: Type.Enum(['affected', 'unaffected', 'undecided', 'silent']),
-  confidence: Nullable(Confidence),
+  confidence: Nullable(ConfidenceSchema),
   notes: Type.Array(Type.String()),
   outrankedBy: NullableText,
 })
@@ -96,7 +97,7 @@ const Vulnerability = Shape('JudgedVulnerability', {
   isDisputed: IsDisputed,
   conclusion: Type.Enum(['affected', 'not affected', 'undecided', 'not named', 'no record']),
   text: Type.String({ description: 'The conclusion in words' }),
-  confidence: Nullable(Confidence),
+  confidence: Nullable(ConfidenceSchema),
   findingId: Nullable(
     Type.String({ description: 'The finding, if the firmware version has it now' }),
   ),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { matchParsedSbom } from '../../../test/given-findings.ts'
 import { startTestApp, type TestApp, poolsOf } from '../../../test/app.ts'
 import { givenFirmwareVersion, givenSbom } from '../../../test/given-inventory.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
@@ -8,7 +9,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { matchChangedPackages } from './service.ts'
-import { matchFirmwareVersion, matchParsedSbom } from '../findings/index.ts'
+import { matchFirmwareVersion } from '../findings/index.ts'
 
 let service: TestApp
 let ctx: AppContext

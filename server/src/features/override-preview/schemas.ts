@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { SeveritySchema } from '../advisories/index.ts'
+import { ConfidenceSchema } from '../matching/index.ts'
 import { Nullable, Shape } from '../../platform/http/schemas.ts'
-import { Confidence, SeveritySchema } from '../findings/index.ts'
 
 /** The most rows of each list. The counts beside them are of all. */
 export const MOST_LISTED = 100
@@ -35,8 +36,8 @@ const Change = Shape('OverrideChange', {
   isExploited: Type.Boolean({ description: 'CISA’s or ENISA’s list names it as exploited' }),
   packageName: Type.String(),
   version: Nullable(Type.String(), { description: 'The declared version' }),
-  confidenceBefore: Nullable(Confidence, { description: 'null: there is no finding now' }),
-  confidenceAfter: Nullable(Confidence, { description: 'null: there would be no finding' }),
+  confidenceBefore: Nullable(ConfidenceSchema, { description: 'null: there is no finding now' }),
+  confidenceAfter: Nullable(ConfidenceSchema, { description: 'null: there would be no finding' }),
   firmwareVersionCount: Type.Integer(),
   firmwareVersions: Type.Array(
     Shape('OverriddenFirmwareVersion', {

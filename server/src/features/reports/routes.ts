@@ -7,10 +7,12 @@ import { registerFindingExportRoutes } from './export/routes.ts'
 import { registerOverviewRoute } from './overview/routes.ts'
 import { searchRoute } from './search/routes.ts'
 import { registerTrendRoute } from './trend/routes.ts'
+import { registerVulnerableVersionsRoute } from './vulnerable-versions/routes.ts'
 
 export function reportRoutes(app: App, ctx: AppContext): void {
   diffRoute(app, ctx)
   registerTrendRoute(app, ctx)
+  registerVulnerableVersionsRoute(app, ctx)
   registerExposureRoute(app, ctx)
   registerOverviewRoute(app, ctx)
   searchRoute(app, ctx)

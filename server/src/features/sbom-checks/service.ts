@@ -10,10 +10,10 @@ import { AppError } from '../../platform/errors.ts'
 import { readUpload, type UploadRequest } from '../../platform/http/upload.ts'
 import type { Principal } from '../auth/index.ts'
 import { readCoverage } from '../coverage/index.ts'
-import { listFindings, updateEvaluatedSboms } from '../findings/index.ts'
+import { listFindings } from '../findings/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { matchNewPackages } from '../matching/index.ts'
-import { listSboms, withUnkeptDocument } from '../sboms/index.ts'
+import { listSboms, updateEvaluatedSboms, withUnkeptDocument } from '../sboms/index.ts'
 import { listUnmatched } from './store.ts'
 
 export interface CheckSbom {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Replacement } from './replacement/rules.ts'
 
@@ -145,4 +146,33 @@ export async function deleteSbom(tx: Tx, workspaceId: string, sbomId: string): P
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', sbomId)
     .execute()
+}
+
+/** Marks SBOMs as evaluated whose packages are all matched, by whichever job. What failed before is over. */
+export async function updateEvaluatedSboms(
+  db: Db,
+  change: { workspaceId: string; firmwareVersionId: string; at: Date },
+): Promise<void> {
+  const { workspaceId, firmwareVersionId, at } = change
+  await db
+    .updateTable('sboms as sbom')
+    .set({ vulnerabilitiesParsedAt: at, failure: null })
+    .where('sbom.workspaceId', '=', workspaceId)
+    .where('sbom.firmwareVersionId', '=', firmwareVersionId)
+    .where('sbom.parsingState', '=', 'Succeeded')
+    .where('sbom.vulnerabilitiesParsedAt', 'is', null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('sbomComponents as component')
+            .innerJoin('packages as package', 'package.id', 'component.packageId')
+            .where('component.workspaceId', '=', workspaceId)
+            .whereRef('component.sbomId', '=', 'sbom.id')
+            .where('package.matchedAt', 'is', null),
+        ),
+      ),
+    )
+    .execute()
+  await announce(db, workspaceId, ['sboms', 'firmware'])
 }

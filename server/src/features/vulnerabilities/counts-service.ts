@@ -2,16 +2,12 @@
 import { addDays, parseInstant } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { MOST_COUNTED } from '../../platform/http/paging.ts'
-import {
-  countListedRows,
-  type CountedList,
-  type WorkspaceFindingFilter,
-} from '../findings/index.ts'
+import { countListedRows, type WorkspaceFindingFilter } from '../findings/index.ts'
 import { type Chip, chipFilters, CHIPS, severityFilters } from './chips.ts'
 
 export interface CountFindings {
   workspaceId: string
-  groupBy?: CountedList
+  groupBy?: Parameters<typeof countListedRows>[1]['groupBy']
   filter?: WorkspaceFindingFilter
   newSince?: string
   chips?: readonly Chip[]

@@ -1,7 +1,5 @@
 export { countFindings } from './counts-service.ts'
 export { findKnownVulnerability } from './detail/service.ts'
 export { ListVulnerableComponentsCommand } from './components/schemas.ts'
-export { listVulnerableComponents } from './components/service.ts'
 export { registerVulnerabilityRoutes } from './routes.ts'
 export { ListVulnerabilitiesCommand } from './schemas.ts'
-export { listVulnerabilities } from './service.ts'

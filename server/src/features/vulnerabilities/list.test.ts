@@ -3,15 +3,17 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import {
+  askForRefreshes,
+  countDevices,
   cpeOf,
   givenDecision,
   givenProduct,
-  type GivenProduct,
   givenVersion,
+  refreshKept,
+  type GivenProduct,
 } from '../../../test/given-findings.ts'
 import { removeSbom } from '../../../test/given-inventory.ts'
 import { newId } from '../../platform/ids.ts'
-import { askForRefreshes, countDevices, refreshKept } from '../findings/index.ts'
 import { VULNERABILITY_SORT_COLUMNS } from '../findings/index.ts'
 
 let service: TestApp

@@ -14,8 +14,7 @@ import {
   VULNERABILITY_SORT_COLUMNS,
   type WorkspaceFindingFilter,
 } from '../findings/index.ts'
-import { listVulnerableComponents } from './components/service.ts'
-import { listVulnerabilities } from './service.ts'
+import { listVulnerabilities, listVulnerableComponents } from '../findings/index.ts'
 
 const VULNERABILITIES = 3_000
 /** Each is looked up in a few tables, each look-up is a few nodes of the plan. */

@@ -10,8 +10,7 @@ import { countFindings } from './counts-service.ts'
 import { VulnerabilityDetail } from './detail/schemas.ts'
 import { readVulnerability } from './detail/service.ts'
 import { ListVulnerableComponentsCommand, VulnerableComponentPage } from './components/schemas.ts'
-import { listVulnerableComponents } from './components/service.ts'
-import { listVulnerabilities } from './service.ts'
+import { listVulnerabilities, listVulnerableComponents } from '../findings/index.ts'
 
 const VulnerabilityParams = defineWorkspaceParams('cveId')
 

@@ -1,5 +1,6 @@
 /** Request and response of the list of vulnerabilities. */
 import { Type } from 'typebox'
+import { ExploitedSources, IsDisputed, SeveritySchema } from '../advisories/index.ts'
 import {
   Exactly,
   Nullable,
@@ -12,9 +13,6 @@ import {
 import {
   AssessmentCount,
   COUNTED_LISTS,
-  ExploitedSources,
-  IsDisputed,
-  SeveritySchema,
   VULNERABILITY_SORT_COLUMNS,
   WorkspaceFindingFilterSchema,
 } from '../findings/index.ts'

@@ -1,7 +1,7 @@
 /** Reads what a weekly mail tells. */
 import type { AppContext } from '../../platform/context.ts'
 import { readExploitedDevices } from '../reports/index.ts'
-import { listVulnerabilities } from '../vulnerabilities/index.ts'
+import { listVulnerabilities } from '../findings/index.ts'
 import type { CountedRows, WeeklyFacts, VulnerabilityRow } from './letter.ts'
 import { listDecisionsOfWeek } from './store.ts'
 import type { Week } from './week.ts'

@@ -157,3 +157,11 @@ export interface ExploitedSource {
   /** `2026-08-21` */
   dateAdded: string
 }
+
+/** What an advisory says, without what is affected, as one source of a vulnerability. */
+export interface AdvisoryRecord {
+  source: AdvisorySource
+  id: string
+  record: Omit<Advisory, 'affected'>
+  isWithdrawn: boolean
+}

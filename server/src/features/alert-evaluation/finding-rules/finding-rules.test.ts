@@ -16,12 +16,12 @@ import {
   givenMatchedSbom,
   givenProduct,
   givenVersion,
+  recordDecisions,
   type GivenVersion,
 } from '../../../../test/given-findings.ts'
 import { removeSbom } from '../../../../test/given-inventory.ts'
 import { affectedIn } from '../../../../test/given-knowledge.ts'
 import { givenFleetDevices } from '../../../../test/given-fleet.ts'
-import { recordDecisions } from '../../findings/index.ts'
 import type { NewFindingCondition } from '../../alert-rules/index.ts'
 
 let test: TestApp

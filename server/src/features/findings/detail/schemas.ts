@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
+import { ExploitedSources, IsDisputed, SeveritySchema } from '../../advisories/index.ts'
+import { ConfidenceSchema } from '../../matching/index.ts'
 import { DECISION_ORIGINS, DECISION_SOURCES } from '../../../formats/assessments.ts'
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../../platform/http/schemas.ts'
 import { affectedDevicesFields, FirmwareVersionReference } from '../../firmware/index.ts'
-import { Assessment, Confidence, ExploitedSources, IsDisputed, Severity } from '../schemas.ts'
+import { Assessment } from '../schemas.ts'
 
 const Paths = Type.Array(Type.Array(Type.String()))
 const NullableText = Nullable(Type.String())
@@ -30,7 +32,7 @@ const Evidence = Shape('Evidence', {
   range: Type.String(),
   comparator: Type.String(),
   verdict: Type.Enum(['affected', 'unaffected']),
-  confidence: Confidence,
+  confidence: ConfidenceSchema,
   notes: Type.Array(Type.String()),
   outrankedBy: NullableText,
 })
@@ -41,7 +43,7 @@ export const Vulnerability = Shape('FindingVulnerability', {
   sourceUrl: NullableText,
   description: NullableText,
   status: NullableText,
-  severity: Severity,
+  severity: SeveritySchema,
   primaryBaseScore: Nullable(Type.Number()),
   cvssScores: Type.Array(
     Shape('CvssScore', {
@@ -286,7 +288,7 @@ export const FindingDetail = Shape('FindingDetail', {
   ),
   timeline: Type.Array(TimelineEntry, { description: 'Oldest first' }),
   isActive: Type.Boolean({ description: 'Whether summaries count the finding' }),
-  confidence: Confidence,
+  confidence: ConfidenceSchema,
   evidence: Type.Array(Evidence),
   proposal: Nullable(Proposal),
   epssScore: Nullable(Type.Number()),

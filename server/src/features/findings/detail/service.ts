@@ -1,5 +1,6 @@
 import { type Assessment, isActive, OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
+import type { AdvisoryRecord } from '../../../formats/advisories/model.ts'
 import { findCweName } from '../../../formats/advisories/cwe-names.ts'
 import { addDays, parsePastInstant } from '../../../formats/instants.ts'
 import { findPathsToRoot } from '../../../formats/sboms/paths.ts'
@@ -13,11 +14,14 @@ import { listPathNodes, type PathNode } from '../../components/index.ts'
 import { listTimeline, type TimelineRow } from '../decisions-store.ts'
 import * as detail from './store.ts'
 import { listStatementsAbout, type StatedRow } from './store.ts'
-import type { Evidence } from '../../matching/index.ts'
-import { groupAffectedPackages, listFixedVersions, unite } from './advisory-details.ts'
+import {
+  drawVersionLine,
+  type Evidence,
+  groupAffectedPackages,
+  listFixedVersions,
+} from '../../matching/index.ts'
 import { findProposal, type ProposalRow } from '../proposals-store.ts'
 import { limitStatedIn, buildTimeline } from './timeline.ts'
-import { drawVersionLine } from './version-line.ts'
 
 interface FindingReference {
   workspaceId: string
@@ -226,6 +230,21 @@ export function describeVulnerability(
     publishedAt: row.publishedAt,
     modifiedAt: row.modifiedAt,
   }
+}
+
+/** The items of all records, each once. */
+function unite<Item>(
+  records: readonly AdvisoryRecord[],
+  itemsOf: (record: AdvisoryRecord['record']) => readonly Item[],
+  keyOf: (item: Item) => unknown,
+): Item[] {
+  const items = new Map<string, Item>()
+  for (const { record } of records)
+    for (const item of itemsOf(record)) {
+      const key = JSON.stringify(keyOf(item))
+      if (!items.has(key)) items.set(key, item)
+    }
+  return [...items.values()]
 }
 
 const MOST_PATHS = 20

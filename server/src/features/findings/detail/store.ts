@@ -9,9 +9,7 @@ import {
 } from '../../../formats/assessments.ts'
 import type { FindingKey } from '../../../formats/finding-id.ts'
 import type {
-  Advisory,
-  AdvisorySource,
-  AffectedStatement,
+  AdvisoryRecord,
   ExploitedSource,
   Severity,
 } from '../../../formats/advisories/model.ts'
@@ -23,7 +21,7 @@ import {
   type Moment,
   wasKnownExploit,
 } from '../as-of-store.ts'
-import type { Confidence, Evidence } from '../../matching/index.ts'
+import type { AffectedRow, Confidence, Evidence } from '../../matching/index.ts'
 import { latestSpans, spansOfWanted, wantedFindings } from '../finding-keys-store.ts'
 
 /** A time during which the firmware version held the package while the package matched. */
@@ -33,20 +31,6 @@ export interface Span {
   /** null: the time has not ended. */
   until: string | null
   endedCause: string | null
-}
-
-export interface AdvisoryRecord {
-  source: AdvisorySource
-  id: string
-  record: Omit<Advisory, 'affected'>
-  isWithdrawn: boolean
-}
-
-export interface AffectedRow {
-  source: AdvisorySource
-  advisoryId: string
-  key: string
-  statements: AffectedStatement[]
 }
 
 interface KnownExploit {

@@ -1,5 +1,7 @@
 /** Requests and responses of the lists of findings. */
 import { Type } from 'typebox'
+import { ExploitedSources, IsDisputed, SeveritySchema } from '../../advisories/index.ts'
+import { ConfidenceSchema } from '../../matching/index.ts'
 import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../sort-columns.ts'
 import {
   Containing,
@@ -14,16 +16,7 @@ import {
 } from '../../../platform/http/schemas.ts'
 import { NotMatchedYet } from '../../coverage/index.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
-import {
-  AsOf,
-  Assessment,
-  AssessmentCount,
-  Confidence,
-  ExploitedSources,
-  IsDisputed,
-  Severity,
-  VulnerabilityCounts,
-} from '../schemas.ts'
+import { AsOf, Assessment, AssessmentCount, VulnerabilityCounts } from '../schemas.ts'
 
 const MOST_ITEMS = 100
 /** Each text of a workspace is compared with each pattern. */
@@ -39,7 +32,7 @@ const filterFields = {
     }),
   ),
   cveIds: Type.Optional({ ...Ids, description: 'Ids of vulnerabilities, or aliases' }),
-  severities: Type.Optional(Type.Array(Severity, { maxItems: MOST_ITEMS })),
+  severities: Type.Optional(Type.Array(SeveritySchema, { maxItems: MOST_ITEMS })),
   assessments: Type.Optional(Type.Array(Assessment, { maxItems: MOST_ITEMS })),
   ignored: Type.Optional(Type.Boolean()),
   knownCisaExploit: Type.Optional(
@@ -70,7 +63,7 @@ const filterFields = {
       { maxItems: MOST_ITEMS, description: 'Exactly as an SBOM declares them' },
     ),
   ),
-  confidences: Type.Optional(Type.Array(Confidence, { maxItems: MOST_ITEMS })),
+  confidences: Type.Optional(Type.Array(ConfidenceSchema, { maxItems: MOST_ITEMS })),
   recheck: Type.Optional(
     Type.Boolean({ description: 'Whether somebody should check the assessment again' }),
   ),
@@ -150,7 +143,7 @@ export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
       }),
       componentVersion: Nullable(Type.String()),
       componentSource: ComponentSource,
-      severity: Severity,
+      severity: SeveritySchema,
       assessment: Assessment,
       ignored: Type.Boolean(),
       isKnownCisaExploit: Type.Boolean(),
@@ -159,7 +152,7 @@ export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
       detectedAt: Timestamp,
       cvssScore: Nullable(Type.Number()),
       epssScore: Nullable(Type.Number()),
-      confidence: Confidence,
+      confidence: ConfidenceSchema,
       recheckReason: Nullable(Type.String()),
       affectedDeviceCount: affectedDevicesFields.affectedDeviceCount,
     }),
@@ -276,13 +269,13 @@ export const WorkspaceFindingPage = Shape('WorkspaceFindingPage', {
       }),
       componentVersion: Nullable(Type.String({ examples: ['5.6.0'] })),
       componentSource: ComponentSource,
-      severity: Severity,
+      severity: SeveritySchema,
       cvssScore: Nullable(Type.Number()),
       epssScore: Nullable(Type.Number()),
       isKnownCisaExploit: Type.Boolean(),
       exploitedSources: ExploitedSources,
       isDisputed: IsDisputed,
-      confidence: Confidence,
+      confidence: ConfidenceSchema,
       detectedAt: Timestamp,
       firmwareVersionCount: Type.Integer(),
       activeFirmwareVersionCount: Type.Integer({

@@ -6,7 +6,7 @@ import { parsePastInstant } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { getFirmwareVersion, readAffectedDevices } from '../../firmware/index.ts'
-import { addDeclaredNames } from '../declared-names-store.ts'
+import { addDeclaredNames } from '../../components/index.ts'
 import type { FindingFilter } from './filter-store.ts'
 import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
@@ -14,7 +14,7 @@ import { countNotMatchedYet, readNotJudged } from '../../coverage/index.ts'
 import { getSettings } from '../../workspaces/index.ts'
 import { readCounters, type SeverityCount } from '../counters-store.ts'
 
-export interface ListFindings {
+interface ListFindings {
   workspaceId: string
   firmwareVersionId: string
   sortColumn?: SortColumn

@@ -12,7 +12,7 @@ import {
   isOfAllVersions,
 } from './filter-store.ts'
 import type { WorkspaceRow } from './rows-store.ts'
-import { computeDetectedAt, firstSeen, heldTimes } from './scoped-matches-store.ts'
+import { computeDetectedAt, firstSeen, heldTimes } from './filter-store.ts'
 import { readConfidenceSql, selectStates } from './states-store.ts'
 
 const PRESENT = { at: new Date(0), isPast: false }

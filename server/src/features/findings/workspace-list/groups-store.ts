@@ -7,7 +7,7 @@ import { MOST_COUNTED } from '../../../platform/http/paging.ts'
 import { SINCE } from '../list/filter-store.ts'
 import { paging, type Position, type SortKey, types } from '../list/store.ts'
 import { isOfAllVersions, mayHaveMatch, meetsFilter, hasCertainMatch } from './filter-store.ts'
-import { type ListScope, selectScopedMatches } from './scoped-matches-store.ts'
+import { type ListScope, selectScopedMatches } from './filter-store.ts'
 
 export interface GroupQuery<SortColumn> extends ListScope {
   sortColumn: SortColumn

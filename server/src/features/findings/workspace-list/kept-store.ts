@@ -16,7 +16,7 @@ import {
   readMatchesAgain,
   SEVERITY_RANK,
 } from './component-vulnerabilities-store.ts'
-import { deleteDecisions, deleteUncounted, readDecisions } from './decision-counts-store.ts'
+import { deleteDecisions, deleteUncounted, readDecisions } from './states-store.ts'
 import { refreshStates, statesOfMatch } from './states-store.ts'
 
 /**

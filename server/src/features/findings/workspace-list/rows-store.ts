@@ -4,7 +4,7 @@ import type { WorkspaceSortColumn } from '../sort-columns.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { isFromCursorOn, paging, type Position, type SortKey, types } from '../list/store.ts'
 import { isOfAllVersions, mayHaveMatch, meetsFilter } from './filter-store.ts'
-import { type ListScope, selectScopedMatches } from './scoped-matches-store.ts'
+import { type ListScope, selectScopedMatches } from './filter-store.ts'
 
 export interface RowQuery extends ListScope {
   sortColumn: WorkspaceSortColumn

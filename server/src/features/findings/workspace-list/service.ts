@@ -1,24 +1,44 @@
-/** Lists the findings of a workspace: a row for each vulnerability and package. */
+/** Lists the findings of a workspace: a row for each vulnerability and package, for each vulnerability, or for each component. */
 import type { Assessment } from '../../../formats/assessments.ts'
-import type { CountedList, WorkspaceSortColumn } from '../sort-columns.ts'
+import type {
+  ComponentSortColumn,
+  CountedList,
+  VulnerabilitySortColumn,
+  WorkspaceSortColumn,
+} from '../sort-columns.ts'
 import { encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { MOST_COUNTED, openPage } from '../../../platform/http/paging.ts'
+import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { addDays } from '../../../formats/instants.ts'
 import { readRemediationTargets } from '../../workspaces/index.ts'
-import { addDeclaredNames } from '../declared-names-store.ts'
+import { addDeclaredNames } from '../../components/index.ts'
 import { withSwitches } from '../list/service.ts'
-import { describeRows, type RowDescription } from './describe-store.ts'
-import { countDevicesOfPackages, listDeviceMagnitudes } from './device-counts-store.ts'
+import {
+  describeRows,
+  describeVulnerabilities,
+  nameComponents,
+  type RowDescription,
+} from './describe-store.ts'
+import {
+  countDevicesOfPackages,
+  countHeldVersions,
+  listDeviceMagnitudes,
+} from './device-counts-store.ts'
 import { type FilterScope, isOfAllVersions, type WorkspaceFindingFilter } from './filter-store.ts'
-import { countComponentRows, countVulnerabilityRows } from './groups-store.ts'
+import {
+  countComponentRows,
+  countVulnerabilityRows,
+  listComponentRows,
+  listVulnerabilityRows,
+} from './groups-store.ts'
 import { findDeclared, findNamed, findOfPackages } from './match-sets-store.ts'
 import { countRows, hasTwoWays, isReadByOrder, listRows, type WorkspaceRow } from './rows-store.ts'
-import type { ListScope } from './scoped-matches-store.ts'
+import type { ListScope } from './filter-store.ts'
 import { listSelectedKeys } from './selected-findings-store.ts'
 
-export interface ListRequest<SortColumn> {
+interface ListRequest<SortColumn> {
   workspaceId: string
   sortColumn?: SortColumn
   ascending?: boolean
@@ -32,7 +52,7 @@ type ListWorkspaceFindings = ListRequest<WorkspaceSortColumn>
  * Opens a page of a list over the workspace. A page after the first shows rows as they are now, from the cursor on, so that it
  * repeats nothing but the number of rows.
  */
-export async function openWorkspaceList<SortColumn extends string>(
+async function openWorkspaceList<SortColumn extends string>(
   ctx: AppContext,
   name: string,
   {
@@ -123,13 +143,21 @@ export async function countListedRows(
   return countRows(ctx.db, scope, MOST_COUNTED + 1)
 }
 
-/** The findings of the rows that the filter leaves, as far as it leaves the findings. */
+/**
+ * The findings of the rows that the filter leaves, as far as it leaves the findings. What the workspace switched off is selected
+ * only where the filter names it.
+ */
 export async function listSelectedFindings(
   ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
   asked: Pick<FilterScope, 'workspaceId' | 'filter'>,
   options: { proposed: boolean | undefined; limit: number },
 ): Promise<FindingKey[]> {
-  return listSelectedKeys(ctx.db, await readScope(ctx, asked, { isByRisk: false }), options)
+  const { workspaceId } = asked
+  const filter = asked.filter.cveIds
+    ? asked.filter
+    : await withSwitches(ctx, workspaceId, asked.filter)
+  const scope = await readScope(ctx, { workspaceId, filter }, { isByRisk: false })
+  return listSelectedKeys(ctx.db, scope, options)
 }
 
 function findingListItem(
@@ -150,7 +178,7 @@ function findingListItem(
 }
 
 /** The most frequent first. Findings without a decision have no row, so they are the rest. */
-export function withUndecided(decided: RowDescription['assessments'], findingCount: number) {
+function withUndecided(decided: RowDescription['assessments'], findingCount: number) {
   const counts = new Map<Assessment, number>(
     decided.map(({ assessment, count }) => [assessment, count]),
   )
@@ -160,4 +188,94 @@ export function withUndecided(decided: RowDescription['assessments'], findingCou
     .filter(([, count]) => count > 0)
     .map(([assessment, count]) => ({ assessment, count }))
     .toSorted((a, b) => b.count - a.count || (a.assessment < b.assessment ? -1 : 1))
+}
+
+const MOST_SHOWN_COMPONENTS = 5
+
+/** Lists the findings grouped by vulnerability. */
+export async function listVulnerabilities(
+  ctx: AppContext,
+  input: ListRequest<VulnerabilitySortColumn>,
+) {
+  const asked = { ...input, sortColumn: input.sortColumn ?? ('Risk' as const) }
+  const { page, query } = await openWorkspaceList(ctx, 'vulnerabilities', asked)
+  const { rows, total } = await listVulnerabilityRows(ctx.db, query)
+  const cut = await page.cutAndCount(
+    rows,
+    ({ sortValues }) => sortValues,
+    () => Promise.resolve(total),
+  )
+  const ids = cut.page.map(({ vulnerabilityId }) => vulnerabilityId)
+  return { vulnerabilities: await describeListed(ctx, query, ids), ...cut.next, ...cut.total }
+}
+
+async function describeListed(
+  { db }: Pick<AppContext, 'db'>,
+  scope: ListScope,
+  ids: readonly string[],
+) {
+  const described = await describeVulnerabilities(db, scope, ids)
+  const packageIds = [...new Set(described.flatMap((one) => one.packageIds))]
+  const [counts, components] = await Promise.all([
+    countHeldVersions(db, scope, new Map(described.map((one) => [one.cveId, one.packageIds]))),
+    nameComponents(db, scope, packageIds),
+  ])
+  const descriptions = new Map(described.map((one) => [one.cveId, one]))
+  return ids.flatMap((cveId) => {
+    const found = descriptions.get(cveId)
+    if (!found) return []
+    const { packageIds: held, ...shown } = found
+    return {
+      ...shown,
+      assessments: withUndecided(found.assessments, found.findingCount),
+      firmwareVersionCount: counts.get(cveId)?.versions ?? 0,
+      affectedDeviceCount: counts.get(cveId)?.devices ?? 0,
+      componentCount: held.length,
+      components: newestOf(components, new Set(held)),
+    }
+  })
+}
+
+/** `components` are in the order of their newest firmware versions. */
+function newestOf(
+  components: Awaited<ReturnType<typeof nameComponents>>,
+  packageIds: ReadonlySet<string>,
+) {
+  const chosen = []
+  for (const { packageId, name, version } of components) {
+    if (!packageIds.has(packageId)) continue
+    chosen.push({ name, version })
+    if (chosen.length === MOST_SHOWN_COMPONENTS) break
+  }
+  return chosen
+}
+
+/** Lists the findings grouped by component. */
+export async function listVulnerableComponents(
+  ctx: AppContext,
+  input: ListRequest<ComponentSortColumn>,
+) {
+  const asked = { ...input, sortColumn: input.sortColumn ?? ('Risk' as const) }
+  const { page, query } = await openWorkspaceList(ctx, 'vulnerable-components', asked)
+  const { rows, total } = await listComponentRows(ctx.db, query)
+  const cut = await page.cutAndCount(
+    rows,
+    ({ sortValues }) => sortValues,
+    () => Promise.resolve(total),
+  )
+  const held = new Map(cut.page.map((row) => [row.name, row.packageIds]))
+  const counts = await countHeldVersions(ctx.db, query, held)
+  const components = cut.page.map((row) => ({
+    name: row.name,
+    versions: row.versions,
+    packageIds: row.packageIds,
+    severity: SEVERITIES.toReversed()[row.severityRank - 1] ?? 'Unknown',
+    isExploited: row.isExploited,
+    epssScore: row.epssScore,
+    vulnerabilityCount: row.vulnerabilityCount,
+    detectedAt: row.detectedAt,
+    firmwareVersionCount: counts.get(row.name)?.versions ?? 0,
+    affectedDeviceCount: counts.get(row.name)?.devices ?? 0,
+  }))
+  return { components, ...cut.next, ...cut.total }
 }

@@ -1,10 +1,7 @@
 import { Type } from 'typebox'
+import { SeveritySchema as Severity } from '../../advisories/index.ts'
 import { Exactly, Nullable, Shape } from '../../../platform/http/schemas.ts'
-import {
-  AssessmentSchema as Assessment,
-  SeveritySchema as Severity,
-  VulnerabilityCounts,
-} from '../../findings/index.ts'
+import { AssessmentSchema as Assessment, VulnerabilityCounts } from '../../findings/index.ts'
 import { FirmwareVersionReference } from '../../firmware/index.ts'
 
 export const DiffQuery = Exactly({

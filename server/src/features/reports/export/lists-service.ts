@@ -3,10 +3,14 @@ import type { Readable } from 'node:stream'
 import { type CsvColumn, writeCsvTable } from '../../../formats/csv.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { spoolText } from '../../../platform/http/spooled-text.ts'
-import { type ListFindings, listFindings, listWorkspaceFindings } from '../../findings/index.ts'
+import {
+  listFindings,
+  listVulnerabilities,
+  listVulnerableComponents,
+  listWorkspaceFindings,
+} from '../../findings/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import { listWorkspaceComponents } from '../../components/index.ts'
-import { listVulnerabilities, listVulnerableComponents } from '../../vulnerabilities/index.ts'
 
 export interface ExportedList {
   content: Readable
@@ -129,7 +133,7 @@ export const exportWorkspaceFindings = exporting(
 
 export async function exportListedFindings(
   ctx: AppContext,
-  input: ListFindings,
+  input: Parameters<typeof listFindings>[1],
 ): Promise<ExportedList> {
   const { workspaceId, firmwareVersionId } = input
   const { name, firmware } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { SeveritySchema } from '../../advisories/index.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
@@ -11,11 +12,7 @@ import {
   WorkspaceParams,
 } from '../../../platform/http/schemas.ts'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
-import {
-  SeveritySchema,
-  VulnerabilityCounts,
-  WorkspaceFindingFilterSchema,
-} from '../../findings/index.ts'
+import { VulnerabilityCounts, WorkspaceFindingFilterSchema } from '../../findings/index.ts'
 import { MarkSchema } from '../../firmware/index.ts'
 import { exposure } from '../exposure/routes.ts'
 import { NEED_KINDS } from './needs.ts'

@@ -21,7 +21,6 @@ import {
   findFindingKeys,
   listPossiblePackageIds,
   listSelectedFindings,
-  withSwitches,
   type WorkspaceFindingFilter,
 } from '../../findings/index.ts'
 
@@ -222,8 +221,7 @@ async function findKeys(
 ): Promise<FindingKey[]> {
   const limit = MOST_FINDINGS + 1
   const { proposed, ...asked } = filter
-  const shown = asked.cveIds ? asked : await withSwitches({ db: tx }, workspaceId, asked)
-  const scope = { workspaceId, filter: shown }
+  const scope = { workspaceId, filter: asked }
   const keys = await listSelectedFindings({ ...ctx, db: tx }, scope, { proposed, limit })
   if (keys.length <= MOST_FINDINGS) return keys
   throw invalid(

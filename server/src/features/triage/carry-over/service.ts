@@ -1,6 +1,6 @@
 import type { AppContext, NewFindings } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { type ChangedMatches, recordLockedDecisions } from '../../findings/index.ts'
+import { type ChangedPackages, recordLockedDecisions } from '../../findings/index.ts'
 import { describeRecheckCause } from './recheck-cause.ts'
 import { type FormerDecision, listCarriedOver } from './store.ts'
 import { takeUpReidentified, takeUpUnited } from './taken-up-store.ts'
@@ -24,7 +24,7 @@ export async function carryOverDecisions(
 export async function takeUpDecisions(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  { workspaceId, changes }: ChangedMatches,
+  { workspaceId, changes }: Pick<ChangedPackages, 'workspaceId' | 'changes'>,
 ): Promise<void> {
   const changed = {
     workspaceId,

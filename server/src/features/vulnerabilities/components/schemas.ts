@@ -1,5 +1,6 @@
 /** Request and response of the list of vulnerable components. */
 import { Type } from 'typebox'
+import { SeveritySchema } from '../../advisories/index.ts'
 import {
   Exactly,
   Nullable,
@@ -9,11 +10,7 @@ import {
   Timestamp,
   totalCountFields,
 } from '../../../platform/http/schemas.ts'
-import {
-  COMPONENT_SORT_COLUMNS,
-  SeveritySchema,
-  WorkspaceFindingFilterSchema,
-} from '../../findings/index.ts'
+import { COMPONENT_SORT_COLUMNS, WorkspaceFindingFilterSchema } from '../../findings/index.ts'
 
 export const ListVulnerableComponentsCommand = Exactly(
   {

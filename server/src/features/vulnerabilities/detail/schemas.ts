@@ -1,15 +1,11 @@
 /** One vulnerability over the workspace. */
 import { Type } from 'typebox'
+import { ExploitedSources, IsDisputed } from '../../advisories/index.ts'
+import { ConfidenceSchema } from '../../matching/index.ts'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import { Nullable, OneOf, Shape, Timestamp } from '../../../platform/http/schemas.ts'
-import {
-  AssessmentSchema,
-  Confidence,
-  ExploitedSources,
-  IsDisputed,
-  VulnerabilitySchema,
-} from '../../findings/index.ts'
+import { AssessmentSchema, VulnerabilitySchema } from '../../findings/index.ts'
 import { FirmwareReference, MarkSchema } from '../../firmware/index.ts'
 
 const NullableText = Nullable(Type.String())
@@ -78,7 +74,7 @@ export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
       ignored: Type.Boolean(),
       isActive: Type.Boolean(),
       recheckReason: NullableText,
-      confidence: Confidence,
+      confidence: ConfidenceSchema,
       deviceCount: Type.Integer({ description: 'Devices that report the firmware version' }),
     }),
     { description: 'Active ones first, then on most devices; at most 1,000' },

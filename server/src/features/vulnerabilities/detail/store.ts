@@ -1,10 +1,13 @@
 /** One vulnerability: what sources say of it, and where the workspace has it. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Assessment, isActiveSql } from '../../../formats/assessments.ts'
-import type { ExploitedSource, Severity } from '../../../formats/advisories/model.ts'
+import type {
+  AdvisoryRecord,
+  ExploitedSource,
+  Severity,
+} from '../../../formats/advisories/model.ts'
 import { listIdSpellings } from '../../../formats/vulnerability-ids.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import type { AdvisoryRecord } from '../../findings/index.ts'
 
 /** The vulnerability that has the id or alias, whatever the case of its letters; undefined: no source knows it. */
 export async function findVulnerabilityId(db: Db, named: string): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { givenFirmwareVersion, givenSbom, removeSbom } from '../../../../test/gi
 import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import { newId } from '../../../platform/ids.ts'
-import { matchFirmwareVersion } from '../service.ts'
+import { matchFirmwareVersion } from '../../findings/index.ts'
 
 let service: TestApp
 beforeAll(async () => {

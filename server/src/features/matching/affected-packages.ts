@@ -1,22 +1,17 @@
-/** The details of a finding that its advisories give: references, affected packages, fixed versions. */
-import type { AffectedStatement, VersionStatement } from '../../../formats/advisories/model.ts'
-import { compareVersions } from '../../../formats/versions/compare.ts'
-import { listAffectedRanges } from '../../matching/index.ts'
-import type { AdvisoryRecord, AffectedRow } from './store.ts'
+/** What advisories say is affected and fixed, for people to look at. */
+import type {
+  AdvisorySource,
+  AffectedStatement,
+  VersionStatement,
+} from '../../formats/advisories/model.ts'
+import { compareVersions } from '../../formats/versions/compare.ts'
+import { listAffectedRanges } from './affected-ranges.ts'
 
-/** The items of all records, each once. */
-export function unite<Item>(
-  records: readonly AdvisoryRecord[],
-  itemsOf: (record: AdvisoryRecord['record']) => readonly Item[],
-  keyOf: (item: Item) => unknown,
-): Item[] {
-  const items = new Map<string, Item>()
-  for (const { record } of records)
-    for (const item of itemsOf(record)) {
-      const key = JSON.stringify(keyOf(item))
-      if (!items.has(key)) items.set(key, item)
-    }
-  return [...items.values()]
+export interface AffectedRow {
+  source: AdvisorySource
+  advisoryId: string
+  key: string
+  statements: AffectedStatement[]
 }
 
 interface AffectedVersions {

@@ -1,9 +1,10 @@
 /** The affected ranges of a finding over one axis of versions, for people to look at. */
-import type { VersionStatement } from '../../../formats/advisories/model.ts'
-import { compareVersions, isVersion } from '../../../formats/versions/compare.ts'
-import type { VersionScheme } from '../../../formats/versions/schemes.ts'
-import { listAffectedRanges, type Evidence } from '../../matching/index.ts'
-import type { AffectedRow } from './store.ts'
+import type { VersionStatement } from '../../formats/advisories/model.ts'
+import { compareVersions, isVersion } from '../../formats/versions/compare.ts'
+import type { VersionScheme } from '../../formats/versions/schemes.ts'
+import type { AffectedRow } from './affected-packages.ts'
+import { listAffectedRanges } from './affected-ranges.ts'
+import type { Evidence } from './evidence.ts'
 
 export interface VersionLine {
   /** In ascending order; equal versions are one stop, under the name met first. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { AffectedStatement } from '../../../formats/advisories/model.ts'
-import type { Evidence } from '../../matching/index.ts'
-import type { AffectedRow } from './store.ts'
+import type { AffectedStatement } from '../../formats/advisories/model.ts'
+import type { Evidence } from './evidence.ts'
+import type { AffectedRow } from './affected-packages.ts'
 import { drawVersionLine } from './version-line.ts'
 
 const row = (
