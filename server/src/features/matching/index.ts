@@ -1,6 +1,6 @@
 export { type AffectedRow, groupAffectedPackages, listFixedVersions } from './affected-packages.ts'
 export type { ChangedMatch, JudgedPackage, MatchChanges } from './changed-match.ts'
-export { type Confidence, CONFIDENCES, type Evidence } from './evidence.ts'
+export type { Confidence, Evidence } from './evidence.ts'
 export { evaluateIdentities, type EvaluatedIdentity } from './evaluation-service.ts'
 export { matchingChecks } from './checks-service.ts'
 export { getEvaluationFailures } from './failures.ts'

@@ -10,14 +10,6 @@ import type { Tx } from '../../../platform/db/connect.ts'
 /** 1 for Unknown to 6 for Critical, of `match`. */
 export const SEVERITY_RANK = sql.raw(severityRankSql('match.severity'))
 
-/** Of a row `each`: its match, as the workspace keeps it. */
-const keptMatch = (workspaceId: string) => sql`
-  cross join lateral (
-    select * from workspace_matches as one
-    where one.workspace_id = ${workspaceId} and one.vulnerability_id = each.vulnerability_id
-      and one.package_id = each.package_id limit 1
-  ) as kept`
-
 /** Adds new matches: rows `(vulnerability_id, package_id, score, version_count)`, which the workspace keeps already. */
 export async function addMatches(
   tx: Tx,
@@ -38,7 +30,12 @@ export async function addMatches(
         bool_or(kept.is_exploited) as is_exploited, max(kept.device_magnitude) as device_magnitude,
         min(kept.detected_at) as first_detected_at, max(kept.detected_at) as last_detected_at,
         bit_or(kept.states) as states, sum(each.version_count)::int as finding_count
-      from (${matches}) as each ${keptMatch(workspaceId)}
+      from (${matches}) as each
+      cross join lateral (
+        select * from workspace_matches as one
+        where one.workspace_id = ${workspaceId} and one.vulnerability_id = each.vulnerability_id
+          and one.package_id = each.package_id limit 1
+      ) as kept
       group by kept.component_name, kept.vulnerability_id
     ) as added
     order by added.component_name, added.vulnerability_id
@@ -123,7 +120,7 @@ const TOGETHER = sql`min(other.detected_at) as first_detected_at, max(other.dete
   bit_or(other.states) as states, max(other.device_magnitude) as device_magnitude`
 
 /** Matches of the same vulnerability of the component as `pair`. */
-const matchesLike = (workspaceId: string, pair: 'gone' | 'changed') => sql`
+const matchesLike = (workspaceId: string, pair: 'gone' | 'changed' | 'moved') => sql`
   from workspace_matches as other
   where other.workspace_id = ${workspaceId} and other.vulnerability_id = ${sql.raw(pair)}.vulnerability_id
     and other.component_name = ${sql.raw(pair)}.component_name`
@@ -220,10 +217,7 @@ export async function moveStates(
   moved: readonly ChangedStates[],
 ): Promise<void> {
   if (moved.length === 0) return
-  const others = sql`
-    from workspace_matches as other
-    where other.workspace_id = ${workspaceId} and other.vulnerability_id = moved.vulnerability_id
-      and other.component_name = moved.component_name`
+  const others = matchesLike(workspaceId, 'moved')
   await sql`
     update workspace_component_vulnerabilities as pair set states = now.states
     from (

@@ -12,7 +12,7 @@ import {
   isOfAllVersions,
 } from './filter-store.ts'
 import type { WorkspaceRow } from './rows-store.ts'
-import { computeDetectedAt, firstSeen, heldTimes } from './filter-store.ts'
+import { computeDetectedAt, firstSeen, selectHeld } from './filter-store.ts'
 import { readConfidenceSql, selectStates } from './states-store.ts'
 
 const PRESENT = { at: new Date(0), isPast: false }
@@ -85,14 +85,10 @@ const heldPackages = (scope: FilterScope) =>
     ? sql`
       select package_id, component_name, component_version, version_count, held_since, open_since from workspace_packages
       where workspace_id = ${scope.workspaceId} and package_id in (select package_id from match) and version_count > 0`
-    : sql`
-      select fact.package_id, ${heldTimes},
-        (array_agg(fact.component_name order by fact.firmware_version_id desc) filter (where fact.until is null))[1] as component_name,
-        (array_agg(fact.component_version order by fact.firmware_version_id desc) filter (where fact.until is null))[1] as component_version
-      from (select distinct package_id from match) as shown
-      join firmware_version_packages as fact using (package_id)
-      where fact.workspace_id = ${scope.workspaceId} and ${isInVersions('fact', scope)}
-      group by fact.package_id having bool_or(fact.until is null)`
+    : selectHeld(
+        scope,
+        sql`(select distinct package_id from match) as shown join firmware_version_packages as fact using (package_id)`,
+      )
 
 /** By the place of the row in the page. Rows that are gone since they were read have none. */
 export async function describeRows(

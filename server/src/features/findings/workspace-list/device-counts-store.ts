@@ -61,11 +61,18 @@ async function readHeldVersions(
   packageIds: readonly string[] | undefined,
 ): Promise<HeldVersions> {
   const { workspaceId } = query
-  const source = isOfAllVersions(query)
-    ? keptVersions(workspaceId, packageIds)
-    : readVersions(query, packageIds)
+  const isOfAll = isOfAllVersions(query)
   const { rows } = await sql<{ packageId: string | null; numbers: string }>`
-    with ${source}
+    with numbered as not materialized (
+      select held.firmware_version_id, held.number from workspace_versions as held
+      where held.workspace_id = ${workspaceId} and ${isInVersions('held', query)}
+    ), asked as materialized (
+      select number / 32 as block, bit_or(1 << number % 32) as versions from numbered group by number / 32
+    ), held as not materialized (
+      select kept.package_id, kept.block, ${isOfAll ? sql`kept.versions` : sql`kept.versions & asked.versions as versions`}
+      from ${keptVersions(workspaceId, packageIds)} as kept
+      ${isOfAll ? sql`` : sql`join asked on asked.block = kept.block and kept.versions & asked.versions <> 0`}
+    )
     select null::uuid as package_id, string_agg(numbers, ',') as numbers
     from (
       select member.devices || ' ' || string_agg(numbered.number::text, ' ') as numbers
@@ -98,43 +105,17 @@ async function readHeldVersions(
   return { sets, held }
 }
 
-/** `numbered` and `held`, as the workspace keeps them. The `offset` keeps the planner from reading all packages. */
-const keptVersions = (workspaceId: string, packageIds: readonly string[] | undefined) => sql`
-  numbered as not materialized (
-    select firmware_version_id, number from workspace_versions where workspace_id = ${workspaceId}
-  ), held as not materialized (${
-    packageIds
-      ? sql`
-    select each.* from (select distinct unnest(${packageIds}::uuid[]) as package_id) as shown
-    cross join lateral (
-      select kept.package_id, kept.block, kept.versions from workspace_package_versions as kept
-      where kept.workspace_id = ${workspaceId} and kept.package_id = shown.package_id offset 0
-    ) as each`
-      : sql`
-    select package_id, block, versions from workspace_package_versions where workspace_id = ${workspaceId}`
-  })`
-
-/** The same of the facts, with other numbers. */
-function readVersions(query: Scope, packageIds: readonly string[] | undefined) {
-  const { workspaceId } = query
-  const shown = packageIds
-    ? sql`(select distinct unnest(${packageIds}::uuid[]) as package_id)`
-    : sql`(select package_id from workspace_packages where workspace_id = ${workspaceId})`
-  return sql`
-    fact as materialized (
-      select fact.package_id, fact.firmware_version_id
-      from ${shown} as shown
-      join firmware_version_packages as fact using (package_id)
-      where fact.workspace_id = ${workspaceId} and fact.until is null and ${isInVersions('fact', query)}
-    ), numbered as materialized (
-      select firmware_version_id, row_number() over ()::int - 1 as number
-      from (select distinct firmware_version_id from fact) as each
-    ), held as (
-      select fact.package_id, numbered.number / 32 as block, bit_or(1 << numbered.number % 32) as versions
-      from fact join numbered using (firmware_version_id)
-      group by fact.package_id, numbered.number / 32
-    )`
-}
+/** What the workspace keeps of these packages. The `offset` keeps the planner from reading all of them. */
+const keptVersions = (workspaceId: string, packageIds: readonly string[] | undefined) =>
+  packageIds
+    ? sql`(
+        select each.* from (select distinct unnest(${packageIds}::uuid[]) as package_id) as shown
+        cross join lateral (
+          select one.package_id, one.block, one.versions from workspace_package_versions as one
+          where one.workspace_id = ${workspaceId} and one.package_id = shown.package_id offset 0
+        ) as each)`
+    : sql`(
+        select package_id, block, versions from workspace_package_versions where workspace_id = ${workspaceId})`
 
 /** The same of what was read. */
 export function countHeld<Key>(

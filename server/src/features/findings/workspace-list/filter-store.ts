@@ -243,10 +243,19 @@ export interface ListScope extends FilterScope {
   magnitudes?: ReadonlyMap<string, number>
 }
 
-/** Since when packages are held, as columns of facts grouped by package. */
-export const heldTimes = sql`(count(*) filter (where fact.until is null))::int as version_count,
-  min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-  min(fact.since) filter (where fact.until is null) as open_since`
+/** The packages of facts, `fact`: how they are called, in how many versions they are, and since when. */
+export const selectHeld = (
+  scope: Pick<FilterScope, 'workspaceId' | 'filter'>,
+  facts: RawBuilder<unknown>,
+) => sql`
+    select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since,
+      (array_agg(fact.component_name order by fact.firmware_version_id desc) filter (where fact.until is null))[1] as component_name,
+      (array_agg(fact.component_version order by fact.firmware_version_id desc) filter (where fact.until is null))[1] as component_version
+    from ${facts}
+    where fact.workspace_id = ${scope.workspaceId} and ${isInVersions('fact', scope)}
+    group by fact.package_id having bool_or(fact.until is null)`
 
 /** `first_seen`: the first time that `match` held. */
 export const firstSeen = sql`
@@ -266,13 +275,7 @@ export function selectScopedMatches(scope: ListScope): RawBuilder<unknown> {
   if (isOfAllVersions(scope)) return sql``
   const { workspaceId, magnitudes = new Map<string, number>() } = scope
   return sql`
-  with held as materialized (
-    select fact.package_id, ${heldTimes},
-      (array_agg(fact.component_name order by fact.firmware_version_id desc) filter (where fact.until is null))[1] as component_name,
-      (array_agg(fact.component_version order by fact.firmware_version_id desc) filter (where fact.until is null))[1] as component_version
-    from firmware_version_packages as fact
-    where fact.workspace_id = ${workspaceId} and ${isInVersions('fact', scope)}
-    group by fact.package_id having bool_or(fact.until is null)
+  with held as materialized (${selectHeld(scope, sql`firmware_version_packages as fact`)}
   ), decided as materialized (
     select decided.package_id, decided.vulnerability_id, bit_or(${DECISION_BIT}) as bits, count(*) as findings
     from finding_decisions as decided

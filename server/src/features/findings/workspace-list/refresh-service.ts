@@ -43,23 +43,24 @@ export async function askForRefreshes(
   ctx: Pick<AppContext, 'db' | 'queue' | 'now'>,
 ): Promise<void> {
   const { db, queue } = ctx
-  const isOutdated = async (workspaceId: string) =>
-    !(await areDevicesCounted(db, workspaceId)) ||
-    (await areNamesOld(ctx, workspaceId)) ||
-    (await areScoresOld(db, workspaceId))
   for (const workspaceId of await listWorkspaceIds(db))
-    if (await isOutdated(workspaceId))
+    if (await isOutdated(ctx, workspaceId))
       await db.transaction().execute((tx) => queue.enqueue(tx, KeptOutdated, { workspaceId }))
 }
 
+async function isOutdated(ctx: Clocked, workspaceId: string): Promise<boolean> {
+  if (!(await areDevicesCounted(ctx.db, workspaceId))) return true
+  return (await areNamesOld(ctx, workspaceId)) || areScoresOld(ctx.db, workspaceId)
+}
+
+type Clocked = Pick<AppContext, 'db' | 'now'>
+
 /** Several nodes may have asked for it, one after another. */
-export async function refreshKept(
-  ctx: Pick<AppContext, 'db' | 'now'>,
-  { workspaceId }: { workspaceId: string },
-): Promise<void> {
-  if (!(await areDevicesCounted(ctx.db, workspaceId))) await countDevices(ctx, { workspaceId })
-  if (await areScoresOld(ctx.db, workspaceId)) await refreshScores(ctx, { workspaceId })
-  if (await areNamesOld(ctx, workspaceId)) await refreshNames(ctx, { workspaceId })
+export async function refreshKept(ctx: Clocked, workspace: { workspaceId: string }): Promise<void> {
+  const { workspaceId } = workspace
+  if (!(await areDevicesCounted(ctx.db, workspaceId))) await countDevices(ctx, workspace)
+  if (await areScoresOld(ctx.db, workspaceId)) await refreshScores(ctx, workspace)
+  if (await areNamesOld(ctx, workspaceId)) await refreshNames(ctx, workspace)
 }
 
 /** Whether devices run what they ran when they were counted, and versions hold what they held. */
@@ -71,7 +72,7 @@ async function areDevicesCounted(db: Db, workspaceId: string): Promise<boolean> 
 }
 
 /** Sources seldom change names. */
-async function areNamesOld({ db, now }: Pick<AppContext, 'db' | 'now'>, workspaceId: string) {
+async function areNamesOld({ db, now }: Clocked, workspaceId: string) {
   const copiedAt = (await findRefreshed(db, workspaceId))?.namesCopiedAt?.getTime() ?? 0
   return now().getTime() - copiedAt >= HOUR_MS
 }
@@ -81,36 +82,36 @@ async function areScoresOld(db: Db, workspaceId: string): Promise<boolean> {
   return copied !== (await readScoreRevision(db))
 }
 
-export async function refreshNames(
-  { db, now }: Pick<AppContext, 'db' | 'now'>,
-  { workspaceId }: { workspaceId: string },
-): Promise<void> {
-  const namesCopiedAt = now()
-  const names = await listOutdatedCopies(db, workspaceId, 'name')
-  await db.transaction().execute(async (tx) => {
-    await lockKeptOf(tx, workspaceId)
-    await writeCopies(tx, workspaceId, 'name', names)
-    await markRefreshed(tx, workspaceId, { namesCopiedAt })
-  })
+export async function refreshNames({ db, now }: Clocked, { workspaceId }: { workspaceId: string }) {
+  await refreshCopies(db, workspaceId, 'name', { namesCopiedAt: now() })
 }
 
 /** The revision is read before the scores are. */
 export async function refreshScores(
   { db }: Pick<AppContext, 'db'>,
   { workspaceId }: { workspaceId: string },
-): Promise<void> {
+) {
   const scoreRevision = await readScoreRevision(db)
-  const scores = await listOutdatedCopies(db, workspaceId, 'epss_score')
+  await refreshCopies(db, workspaceId, 'epss_score', { scoreRevision })
+}
+
+async function refreshCopies(
+  db: Db,
+  workspaceId: string,
+  column: 'name' | 'epss_score',
+  mark: Parameters<typeof markRefreshed>[2],
+) {
+  const copies = await listOutdatedCopies(db, workspaceId, column)
   await db.transaction().execute(async (tx) => {
     await lockKeptOf(tx, workspaceId)
-    await writeCopies(tx, workspaceId, 'epss_score', scores)
-    await markRefreshed(tx, workspaceId, { scoreRevision })
+    await writeCopies(tx, workspaceId, column, copies)
+    await markRefreshed(tx, workspaceId, mark)
   })
 }
 
 /** Counts the devices that run each package. Waits for whoever changes findings of the workspace. */
 export async function countDevices(
-  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  { db, now }: Clocked,
   { workspaceId }: { workspaceId: string },
 ): Promise<void> {
   const [at, state] = [now(), await readDeviceState(db, workspaceId)]
