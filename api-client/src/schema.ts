@@ -4591,7 +4591,7 @@ export interface components {
             cveIds?: string[];
             /** @description Whether it runs a version with an active finding */
             vulnerable?: boolean;
-            /** @description Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known. Clean: no active finding */
+            /** @description Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known, or they run no known version. Clean: no active finding */
             worst?: components["schemas"]["WorstSeverity"][];
             /** @description Whether it runs a version that no firmware version matches */
             blindSpot?: boolean;
@@ -5082,7 +5082,7 @@ export interface components {
                  * @example 2026-11-21
                  */
                 day: string;
-                /** @description Devices that report a known firmware version */
+                /** @description All devices, also those that report no version that is known here, which are NotJudged; of one firmware: those that report a known version of it */
                 deviceCount: number;
                 /** @description Those of them that run known-exploited active findings */
                 exploited: number;
@@ -6133,7 +6133,7 @@ export interface components {
             devices: {
                 /** @description Registered devices */
                 total: number;
-                /** @description Devices that report a known firmware version */
+                /** @description All devices, also those that report no version that is known here, which are NotJudged; of one firmware: those that report a known version of it */
                 deviceCount: number;
                 /** @description Those of them that run known-exploited active findings */
                 exploited: number;
@@ -7656,7 +7656,7 @@ export interface components {
         WhatIf: {
             /** @description All devices of the workspace, as they are */
             before: {
-                /** @description Devices that report a known firmware version */
+                /** @description All devices, also those that report no version that is known here, which are NotJudged; of one firmware: those that report a known version of it */
                 deviceCount: number;
                 /** @description Those of them that run known-exploited active findings */
                 exploited: number;
@@ -7665,7 +7665,7 @@ export interface components {
             };
             /** @description The same, with the devices of the cohorts that report a firmware on its version here. Devices that report none of it stay as they are */
             after: {
-                /** @description Devices that report a known firmware version */
+                /** @description All devices, also those that report no version that is known here, which are NotJudged; of one firmware: those that report a known version of it */
                 deviceCount: number;
                 /** @description Those of them that run known-exploited active findings */
                 exploited: number;

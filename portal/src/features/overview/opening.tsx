@@ -8,11 +8,13 @@ import css from './overview-page.module.css'
 export function Opening({ devices }: { devices: Overview['devices'] }) {
   const workspaceId = useWorkspaceId()
   const { exploited, deviceCount, total, exploitedWeekAgo } = devices
+  const unknown = devices.byWorst.find(({ worst }) => worst === 'NotJudged')?.devices ?? 0
   if (total === 0) return <h2 className={css['opening']}>No device has reported yet.</h2>
-  if (deviceCount === 0)
+  if (deviceCount === unknown)
     return (
       <h2 className={css['opening']}>
-        {formatCount(total)} devices, and none reports firmware that is known here.
+        {formatCount(total)} {total === 1 ? 'device' : 'devices'}, and of none is it known what its
+        firmware holds.
       </h2>
     )
   return (
@@ -34,6 +36,7 @@ export function Opening({ devices }: { devices: Overview['devices'] }) {
           of {formatCount(deviceCount)} devices run firmware with known-exploited vulnerabilities
         </>
       )}
+      {unknown > 0 && <>, and of {formatCount(unknown)} it is unknown</>}
       <Trend now={exploited} before={exploitedWeekAgo?.exploited} />
     </h2>
   )

@@ -154,7 +154,7 @@ export const DeviceFilter = ExactShape(
         minItems: 1,
         maxItems: WORST.length,
         description:
-          'Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known. Clean: no active finding',
+          'Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known, or they run no known version. Clean: no active finding',
       }),
     ),
     blindSpot: Type.Optional(

@@ -37,7 +37,13 @@ interface DecisionRow {
 }
 
 export interface WeeklyFacts {
-  exploited: { devices: number; exploited: number; exploitedWeekAgo: number | undefined }
+  exploited: {
+    devices: number
+    exploited: number
+    /** Of which nothing is known. */
+    unknown: number
+    exploitedWeekAgo: number | undefined
+  }
   fresh: CountedRows<VulnerabilityRow>
   decided: CountedRows<DecisionRow>
   overdue: CountedRows<VulnerabilityRow>
@@ -116,11 +122,12 @@ function formatDays({ week: { since, until }, timeZone }: WeeklyLetter): string 
   return format.formatRange(since, until).replaceAll(/\s/g, ' ')
 }
 
-function writeOpening({ devices, exploited, exploitedWeekAgo }: WeeklyFacts['exploited']): string {
-  if (devices === 0) return 'No device reports firmware that is known here.'
+function writeOpening(facts: WeeklyFacts['exploited']): string {
+  const { devices, exploited, unknown, exploitedWeekAgo } = facts
+  if (devices === unknown) return 'No device reports firmware that is known here.'
   const who = exploited === 0 ? 'None' : NUMBERS.format(exploited)
   const run = exploited === 0 || exploited === 1 ? 'runs' : 'run'
-  const now = `${who} of ${few(devices, 'device', 'devices')} ${run} firmware with known-exploited vulnerabilities`
+  const now = `${who} of ${few(devices, 'device', 'devices')} ${run} firmware with known-exploited vulnerabilities${unknown === 0 ? '' : `, and of ${NUMBERS.format(unknown)} it is unknown`}`
   if (exploitedWeekAgo === undefined) return `${now}.`
   const change = exploited - exploitedWeekAgo
   if (change === 0) return `${now}; as many as a week ago.`

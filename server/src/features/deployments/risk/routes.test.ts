@@ -330,10 +330,14 @@ describe('what if', () => {
     }
     const [same, partly, all] = [none, one, both].map((response) => response.json<Answer>())
     expect(same?.after).toEqual(same?.before)
-    expect(byWorst(partly?.before ?? { byWorst: [] })).toEqual({ Critical: 6 })
-    expect(byWorst(partly?.after ?? { byWorst: [] })).toEqual({ Critical: 3, Medium: 4 })
+    expect(byWorst(partly?.before ?? { byWorst: [] })).toEqual({ Critical: 6, NotJudged: 3 })
+    expect(byWorst(partly?.after ?? { byWorst: [] })).toEqual({
+      Critical: 3,
+      Medium: 4,
+      NotJudged: 2,
+    })
     expect([partly?.before.exploited, partly?.after.exploited]).toEqual([6, 3])
-    expect(byWorst(all?.after ?? { byWorst: [] })).toEqual({ Medium: 7 })
+    expect(byWorst(all?.after ?? { byWorst: [] })).toEqual({ Medium: 7, NotJudged: 2 })
     expect(all?.after.exploited).toBe(0)
     expect(all?.changes.map(({ deviceCount }) => deviceCount)).toEqual([6, 3])
     expect(all && cves(all.net.removed)).toEqual([...exploited.cveIds, ...old.cveIds])

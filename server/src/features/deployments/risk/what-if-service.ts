@@ -120,8 +120,9 @@ function setsMoved(running: readonly RunningSet[], changes: readonly Change[]): 
       ({ firmwareId }) => !reached.some((target) => target.firmwareId === firmwareId),
     )
     const after = [...kept, ...reached].map(({ id }) => id).toSorted()
-    // Devices of which no version is known are not counted.
-    const leaving = before.length === 0 ? [] : [{ firmwareVersionIds: before, devices: -devices }]
-    return [...leaving, { firmwareVersionIds: after, devices }]
+    return [
+      { firmwareVersionIds: before, devices: -devices },
+      { firmwareVersionIds: after, devices },
+    ]
   })
 }

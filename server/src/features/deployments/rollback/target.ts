@@ -1,6 +1,6 @@
 /** Which deployment a rollback restores: the previous firmware version that devices of the cohort took. */
 
-export interface HeldVersion {
+interface HeldVersion {
   firmwareId: string
   firmwareVersionId: string
 }

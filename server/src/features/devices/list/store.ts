@@ -79,9 +79,13 @@ export const worstOfDevice = (workspaceId: string) => sql<Worst | null>`(
   select ${worstOfRunning} from ${runningVersions(workspaceId)} and running.device_id = device.id
   having count(*) > 0)`
 
-const hasWorst = (workspaceId: string, worst: readonly Worst[]) => sql`device.id in (
+/** A device that runs no known version is not judged. */
+const hasWorst = (workspaceId: string, worst: readonly Worst[]) => sql`(device.id in (
   select running.device_id from ${runningVersions(workspaceId)}
-  group by running.device_id having ${worstOfRunning} = any(${worst}::text[]))`
+  group by running.device_id having ${worstOfRunning} = any(${worst}::text[]))
+  or ${worst.includes('NotJudged')} and not exists (
+    select from device_firmwares as running where running.workspace_id = device.workspace_id
+      and running.device_id = device.id and running.firmware_version_id is not null))`
 
 /** Up to this number, devices are looked up one by one instead of found on the way through all devices in order. */
 const FEW = 20_000

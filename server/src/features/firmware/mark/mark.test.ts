@@ -53,3 +53,21 @@ it('gives a verdict of every rule', () => {
     ['Sources', 'Unknown', 0],
   ])
 })
+
+it.each`
+  facts                                                     | passing                 | because
+  ${{ sboms: 0, judgedComponents: 0 }}                      | ${[]}                   | ${'there is no SBOM'}
+  ${{ sboms: 1, failedSboms: 1, judgedComponents: 0 }}      | ${['Sources']}          | ${'its SBOM could not be read'}
+  ${{ sboms: 1, judgedComponents: 0 }}                      | ${['Sboms', 'Sources']} | ${'it has no components'}
+  ${{ sboms: 1, judgedComponents: 0, silentComponents: 4 }} | ${['Sboms', 'Sources']} | ${'nothing can be told of any component'}
+`(
+  'has only $passing pass, as $because',
+  ({ facts, passing }: { facts: object; passing: string[] }) => {
+    const reasons = listMarkReasons({ ...CLEAR, ...facts })
+
+    expect(reasons.flatMap(({ rule, verdict }) => (verdict === 'Passes' ? [rule] : []))).toEqual(
+      passing,
+    )
+    expect(reasons.find(({ rule }) => rule === 'KnownExploited')?.text).toMatch(/^not known/)
+  },
+)

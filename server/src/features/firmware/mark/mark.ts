@@ -86,10 +86,20 @@ export function decideMark(facts: MarkFacts): Mark {
 /** `isPartly`: it holds for a part of the version only. */
 type AssessedReason = MarkReason & { isPartly?: boolean }
 
-/** What each rule of the gate says, also those that pass. */
+/** What each rule of the gate says, also those that pass. Where nothing was judged, no rule passes: no findings prove nothing. */
 export function listMarkReasons(facts: MarkFacts): MarkReason[] {
-  return assess(facts).map(({ rule, verdict, text, count }) => ({ rule, verdict, text, count }))
+  const isUnread = facts.sboms === 0
+  const isUnjudged = facts.judgedComponents === 0
+  return assess(facts).map(({ rule, verdict, text, count }) => {
+    const isEmpty = isUnread || (isUnjudged && !RULES_OF_DOCUMENTS.has(rule))
+    if (verdict !== 'Passes' || !isEmpty) return { rule, verdict, text, count }
+    const because = isUnread ? 'not known without an SBOM' : 'not known, as no component was judged'
+    const unknown = rule === 'Sources' ? 'read, but there is no SBOM to look up' : because
+    return { rule, verdict: 'Unknown', text: unknown, count: 0 }
+  })
 }
+
+const RULES_OF_DOCUMENTS: ReadonlySet<MarkReason['rule']> = new Set(['Sboms', 'Sources'])
 
 function assess(facts: MarkFacts): AssessedReason[] {
   const { exploited, undecidedCritical, undecidedHigh, unknownSeverity } = facts

@@ -162,12 +162,13 @@ it('lists as many devices of each worst as it counts', async () => {
   await report('clean-and-empty', clean, empty)
   await report('clean', clean)
   await report('stranger', { firmwareVersionId: '' })
+  await client.post('/devices', { id: 'never-reported' })
 
   const counted = (await read(client)).days.at(-1)?.byWorst ?? []
   const lists = counted.map(async ({ worst }) => {
     const listed = await client.post('/devices/list', { filter: { worst: [worst] } })
     const { devices } = listed.json<{ devices: { id: string; worst: string | null }[] }>()
-    expect(devices.every((device) => device.worst === worst)).toBe(true)
+    expect(devices.every((device) => (device.worst ?? 'NotJudged') === worst)).toBe(true)
     return [worst, devices.map(({ id }) => id)] as const
   })
   const listed = Object.fromEntries(await Promise.all(lists))
@@ -178,7 +179,7 @@ it('lists as many devices of each worst as it counts', async () => {
   expect(listed).toMatchObject({
     Critical: ['both'],
     Low: ['low', 'low-and-empty'],
-    NotJudged: ['clean-and-empty', 'empty'],
+    NotJudged: ['clean-and-empty', 'empty', 'never-reported', 'stranger'],
     Clean: ['clean'],
     High: [],
   })

@@ -17,7 +17,10 @@ const Day = Type.String({ format: 'date', examples: ['2026-11-21'] })
 
 /** Devices that report a known firmware version. */
 export const exposure = {
-  deviceCount: Type.Integer({ description: 'Devices that report a known firmware version' }),
+  deviceCount: Type.Integer({
+    description:
+      'All devices, also those that report no version that is known here, which are NotJudged; of one firmware: those that report a known version of it',
+  }),
   exploited: Type.Integer({
     description: 'Those of them that run known-exploited active findings',
   }),

@@ -23,12 +23,23 @@ const withRisks = (workspaceId: string, sets: RawBuilder<unknown>) => sql`
       on counters.workspace_id = ${workspaceId} and counters.firmware_version_id = running.id
   ) as risk`
 
-/** The sets of versions that devices run now, from kept counts. */
+/**
+ * The sets of versions that devices run now, from kept counts. The devices that are in none of them run no version that is known here:
+ * they are the empty set, which is not judged.
+ */
 const presentSets = (workspaceId: string) =>
   withRisks(
     workspaceId,
-    sql`(select firmware_version_ids, devices from firmware_set_device_counts
-      where workspace_id = ${workspaceId} and devices > 0)`,
+    sql`(
+      with known as materialized (
+        select firmware_version_ids, devices from firmware_set_device_counts
+        where workspace_id = ${workspaceId} and devices > 0
+      ), unknown as (
+        select (select count(*) from devices where workspace_id = ${workspaceId})::int
+          - (select coalesce(sum(devices), 0) from known)::int as devices)
+      select firmware_version_ids, devices from known
+      union all
+      select '{}'::uuid[], devices from unknown where devices > 0)`,
   )
 
 const KEPT_DAYS = 800

@@ -120,14 +120,16 @@ async function countFresh(
   }
 }
 
-/** Devices that run what is exploited, of those that run known firmware, now and a week ago. */
+/** Devices that run what is exploited, of all, and those of which nothing is known; now and a week ago. */
 export async function readExploitedDevices(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   workspaceId: string,
 ) {
-  const { deviceCount: devices, exploited } = sumExposure(await readPresentRisks(db, workspaceId))
+  const exposure = sumExposure(await readPresentRisks(db, workspaceId))
+  const { deviceCount: devices, exploited, byWorst } = exposure
+  const unknown = byWorst.find(({ worst }) => worst === 'NotJudged')?.devices ?? 0
   const weekAgo = await store.findExposureOfWeekAgo(db, workspaceId, now())
-  return { devices, exploited, exploitedWeekAgo: weekAgo?.exploited }
+  return { devices, exploited, unknown, exploitedWeekAgo: weekAgo?.exploited }
 }
 
 /** What the principal may not read elsewhere is left out. */
