@@ -50,9 +50,12 @@ type Kind = (typeof KINDS)[number]
 
 /** More than requests of one kind that are under way at once. */
 const SOME = 4
-const PAUSE_MS = 50
+/** A node is away for seconds, so that each kind meets every change of a node with dozens of requests. */
+const PAUSE_MS = 200
 /** Each has to be parsed and matched before the end, one after the other. */
-const UPLOAD_PAUSE_MS = 500
+const UPLOAD_PAUSE_MS = 1_000
+/** How often is looked whether there were some of each. */
+const LOOK_MS = 50
 /** A device starts anew after so many. */
 const REPORTS_OF_A_RUN = 10
 
@@ -87,7 +90,7 @@ export function startLoad(ground: Ground): Load {
     someOfEach: async () => {
       const before = new Map(answers)
       while (KINDS.some((kind) => countOf(kind) < (before.get(kind) ?? 0) + SOME))
-        await delay(PAUSE_MS)
+        await delay(LOOK_MS)
     },
     stop: async () => {
       stopping.abort()
