@@ -19,6 +19,8 @@ const common = {
   // So does this: a test that waits for something does not fail because the machine is slow.
   expect: { poll: { timeout: 170_000 } },
   pool: 'forks' as const,
+  // The files of a project share processes: loading the service takes three seconds of processor.
+  isolate: false,
   // Tests make much garbage, and workers of many files keep much: with the usual sizes a sixth of their processor time goes
   // into collecting it.
   execArgv: [
@@ -62,8 +64,8 @@ export default defineConfig({
     // Tests often wait for the database or for other processes, and leave a processor idle meanwhile.
     maxWorkers: availableParallelism() + 2,
     projects: [
-      { test: { ...common, name: 'pure', include: pure, isolate: false } },
-      { test: { ...common, name: 'slices', include: slices, isolate: false } },
+      { test: { ...common, name: 'pure', include: pure } },
+      { test: { ...common, name: 'slices', include: slices } },
       { test: { ...common, name: 'system', include: system } },
     ],
   },
