@@ -26,8 +26,10 @@ const PREFIXES: Record<string, string> = {
 }
 
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
-  const validator = Compile(schema)
+  // Compiled for the first request: a start would compile hundreds, and most processes get requests of a few routes.
+  let compiled: Validator | undefined
   return (input: unknown) => {
+    const validator = (compiled ??= Compile(schema))
     const value = httpPart === 'querystring' ? convertQuery(schema, input) : input
     const prefix = PREFIXES[httpPart] ?? ''
     const fields = validator.Check(value)
