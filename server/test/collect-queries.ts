@@ -122,6 +122,24 @@ function textOf(query: unknown): string | undefined {
 
 type Method = (this: unknown, ...input: unknown[]) => unknown
 
+/** Statements on their way from a builder or a pool to a connection, by text, and how often. They are recorded already. */
+const handedOn = new Map<string, number>()
+
+function handOn(text: string | undefined): string | undefined {
+  if (text !== undefined) handedOn.set(text, (handedOn.get(text) ?? 0) + 1)
+  return text
+}
+
+/** A connection's statement, unless a builder or a pool handed it on: their frames would lead to nobody. */
+function ownTextOf(query: unknown): string | undefined {
+  const text = textOf(query)
+  const times = text === undefined ? 0 : (handedOn.get(text) ?? 0)
+  if (text === undefined || times === 0) return text
+  if (times === 1) handedOn.delete(text)
+  else handedOn.set(text, times - 1)
+  return undefined
+}
+
 function hook(
   target: object,
   name: string,
@@ -155,9 +173,9 @@ if (folder !== undefined && !(HOOKED in globalThis)) {
   const executor = Object.getPrototypeOf(DefaultQueryExecutor.prototype) as object
   const compiled = (query: unknown) =>
     typeof query === 'object' && query !== null && 'sql' in query ? String(query.sql) : undefined
-  hook(executor, 'executeQuery', compiled, folder)
-  hook(executor, 'stream', compiled, folder)
-  hook(pg.Pool.prototype, 'query', textOf, folder)
-  hook(pg.Client.prototype, 'query', textOf, folder)
+  hook(executor, 'executeQuery', (query) => handOn(compiled(query)), folder)
+  hook(executor, 'stream', (query) => handOn(compiled(query)), folder)
+  hook(pg.Pool.prototype, 'query', (query) => handOn(textOf(query)), folder)
+  hook(pg.Client.prototype, 'query', ownTextOf, folder)
   collectInCalculators()
 }
