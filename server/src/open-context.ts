@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
-import { findOrCreateSecret } from './features/auth/index.ts'
+import { READ_EVERY_MS, readSigningKeys } from './features/auth/index.ts'
 import { Calculators } from './platform/calculators.ts'
 import { ChildPool } from './platform/child-pool.ts'
 import type { AppContext } from './platform/context.ts'
@@ -27,6 +27,7 @@ import { type Message, Queue } from './platform/jobs/queue.ts'
 import { openMailer } from './platform/mail/mailer.ts'
 import { NodeMemory } from './platform/node-memory.ts'
 import { GIVING_WAY, LARGE_DOCUMENTS, lowerPriority } from './platform/priority.ts'
+import { SigningKey } from './platform/signing-key.ts'
 import { startTicker } from './platform/ticker.ts'
 import { ALLOWED_HOSTS } from './config/webhook-settings.ts'
 import { REACTIONS } from './reactions.ts'
@@ -102,7 +103,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     // Closed first: running jobs end, and no further job begins.
     closers.push(() => queue.stop())
     const blobs = keepBlobsDuringBackups(await openBlobStore(config.blobs), pools.work)
-    const signingKey = await findOrCreateSecret({ db, now }, 'signing')
+    const signingKey = await openSigningKey(options, { db, now }, closers)
     const memory = new NodeMemory()
     const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }
     const databases = { db, slowDb: createDb(pools.slow, watch), pool: pools.work }
@@ -155,6 +156,25 @@ async function openClock(
       }).stop,
     )
   return clock.now
+}
+
+/** A running node learns of a rotation by reading the keys again. */
+async function openSigningKey(
+  { log, as }: OpenOptions,
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  closers: (() => Promise<void> | void)[],
+): Promise<SigningKey> {
+  const signingKey = new SigningKey(await readSigningKeys(ctx), ctx.now)
+  if (as === 'service')
+    closers.push(
+      startTicker({
+        everyMs: READ_EVERY_MS,
+        work: async () => signingKey.replace(await readSigningKeys(ctx)),
+        log,
+        failure: 'reading the signing keys again failed',
+      }).stop,
+    )
+  return signingKey
 }
 
 /** Connections are made when they are needed. */

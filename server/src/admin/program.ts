@@ -13,6 +13,7 @@ import { addNotificationAddressCommands } from './notification-addresses.ts'
 import { addOverrideCommands } from './overrides.ts'
 import { addPeopleCommands } from './people.ts'
 import { addSbomCommands } from './sboms.ts'
+import { addSigningKeyCommands } from './signing-key.ts'
 import { addStatusCommand } from './status.ts'
 import { addWorkspaceCommands } from './workspaces.ts'
 import { readConfig } from '../config/config.ts'
@@ -100,6 +101,7 @@ addBackupCommands(program, { print })
 addDoctorCommand(program, { withContext, print, actor: OPERATOR })
 addWorkspaceCommands(program, { withContext, print, actor: OPERATOR })
 addKeyCommands(program, { withContext, print, actor: OPERATOR })
+addSigningKeyCommands(program, { withContext, print, actor: OPERATOR })
 addDeviceCommands(program, { withContext, print, actor: OPERATOR })
 addPeopleCommands(program, { withContext, print, actor: OPERATOR })
 addFileCommands(program, { withContext, print, actor: OPERATOR })

@@ -22,19 +22,24 @@ export function readBackups(reader: SettingsReader): BackupSettings {
     reader.faults.push(
       'PLIMSOLL_BACKUP_TO is a tar file; it must be a folder or s3://bucket/folder.',
     )
-  const every = reader.text('PLIMSOLL_BACKUP_EVERY') ?? '24h'
-  const [, amount, unit = ''] = /^([1-9]\d{0,3})([mhd])$/.exec(every) ?? []
-  if (amount === undefined)
+  const everyMs = parseDuration(reader.text('PLIMSOLL_BACKUP_EVERY') ?? '24h')
+  if (everyMs === undefined)
     reader.faults.push('PLIMSOLL_BACKUP_EVERY must be a time such as 30m, 24h or 7d.')
   const keep = parseKeep(reader.text('PLIMSOLL_BACKUP_KEEP') ?? '14')
   if (!keep)
     reader.faults.push('PLIMSOLL_BACKUP_KEEP must be a number of backups (14) or of days (30d).')
   return {
     to,
-    everyMs: Number(amount) * (UNITS[unit] ?? 0),
+    everyMs: everyMs ?? DAY_MS,
     keep: keep ?? { count: 1 },
     encryptTo: reader.list('PLIMSOLL_BACKUP_ENCRYPT_TO'),
   }
+}
+
+/** Of the form `30m`, `24h` or `7d`. */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit = ''] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? []
+  return amount === undefined ? undefined : Number(amount) * (UNITS[unit] ?? 0)
 }
 
 export function parseKeep(text: string): Keep | undefined {

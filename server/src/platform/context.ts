@@ -15,6 +15,7 @@ import type { PostClient } from './http-client/index.ts'
 import type { Enqueuer } from './jobs/queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { NodeMemory } from './node-memory.ts'
+import type { SigningKey } from './signing-key.ts'
 
 /** The outside world as a slice sees it. */
 export interface AppContext {
@@ -34,8 +35,8 @@ export interface AppContext {
   http: PostClient
   /** undefined: no mail server is configured. */
   mailer: Mailer | undefined
-  /** Signs cursors and content links; the same on every node. */
-  signingKey: Buffer
+  /** Signs cursors and links; the same on every node. */
+  signingKey: SigningKey
   /** State of this node outside of the database, such as caches. */
   memory: NodeMemory
   now: () => Date

@@ -1,6 +1,6 @@
 /** Links by which a device downloads the artifacts of its update while the update is open. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AppContext } from '../../platform/context.ts'
+import type { SigningKey } from '../../platform/signing-key.ts'
 
 interface Update {
   workspaceId: string
@@ -14,26 +14,24 @@ export interface ArtifactLink extends Update {
 }
 
 export function signArtifactUrl(
-  { config, signingKey }: { config: Pick<AppContext['config'], 'publicUrl'>; signingKey: Buffer },
+  {
+    config,
+    signingKey,
+  }: { config: Pick<AppContext['config'], 'publicUrl'>; signingKey: SigningKey },
   { position, fileName, ...update }: ArtifactLink,
 ): string {
   const query = new URLSearchParams({
     position: String(position),
-    secret: updateSecret(signingKey, update),
+    secret: signingKey.sign(describe(update)).toString('base64url'),
   })
   const { workspaceId, updateId } = update
   const path = `/device/v1/${workspaceId}/updates/${updateId}/artifacts/${encodeURIComponent(fileName)}`
   return `${config.publicUrl}${path}?${query.toString()}`
 }
 
-function updateSecret(signingKey: Buffer, { workspaceId, updateId }: Update): string {
-  return createHmac('sha256', signingKey)
-    .update(`update-artifacts\n${workspaceId}\n${updateId}`)
-    .digest('base64url')
-}
+const describe = ({ workspaceId, updateId }: Update) =>
+  `update-artifacts\n${workspaceId}\n${updateId}`
 
-export function isUpdateSecret(signingKey: Buffer, update: Update, secret: string): boolean {
-  const expected = Buffer.from(updateSecret(signingKey, update))
-  const given = Buffer.from(secret)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+export function isUpdateSecret(key: SigningKey, update: Update, secret: string): boolean {
+  return key.isSigned(describe(update), secret)
 }

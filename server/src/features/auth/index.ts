@@ -27,7 +27,6 @@ export { isScope, type Scope, SCOPES } from './scopes.ts'
 export {
   describeOwnKey,
   findOrCreatePerson,
-  findOrCreateSecret,
   invitePerson,
   issueApiKey,
   readPersonEmail,
@@ -61,4 +60,5 @@ export {
   revokeLoginKeys,
   updatePassword,
 } from './store.ts'
+export { READ_EVERY_MS, readSigningKeys, rotateSigningKey } from './signing-keys-service.ts'
 export { authProblems } from './problems.ts'

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { parseOptionalInstant } from '../../formats/instants.ts'
 import { readName } from '../../formats/one-line-name.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -264,11 +263,4 @@ export async function recordPersonAudit(
     const resource = { resourceType: 'member', resourceId: personId }
     await recordAudit(ctx, tx, { workspaceId, ...resource, ...entry })
   }
-}
-
-export async function findOrCreateSecret(
-  ctx: { db: Db; now: () => Date },
-  name: string,
-): Promise<Buffer> {
-  return store.findOrCreateSecret(ctx.db, { name, value: randomBytes(32), createdAt: ctx.now() })
 }

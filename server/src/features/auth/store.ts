@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export interface ApiKeyRow {
   id: string
@@ -197,7 +197,6 @@ export async function markEmailVerified(db: Db, personId: string, at: Date): Pro
     .execute()
 }
 
-/** The secret of this name. The node that asks first creates it. */
 /** Until the transaction ends, nobody else decides about secrets. */
 export async function lockSecrets(db: Db): Promise<void> {
   await sql`lock table secrets in share row exclusive mode`.execute(db)
@@ -219,19 +218,48 @@ export async function replaceSecret(
     .execute()
 }
 
-export async function findOrCreateSecret(
+const SIGNING_KEYS = 'signing%'
+
+/** In the order in which they begin. */
+export async function listSigningKeys(db: Db) {
+  return db
+    .selectFrom('secrets')
+    .select(['name', 'value', 'beginsAt', 'endsAt'])
+    .where('name', 'like', SIGNING_KEYS)
+    .orderBy(sql`begins_at nulls first`)
+    .execute()
+}
+
+/** The node that comes first creates it. */
+export async function insertFirstSigningKey(
   db: Db,
-  secret: { name: string; value: Buffer; createdAt: Date },
-): Promise<Buffer> {
+  key: { name: string; value: Buffer; createdAt: Date },
+): Promise<void> {
   await db
     .insertInto('secrets')
-    .values(secret)
+    .values(key)
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  const row = await db
-    .selectFrom('secrets')
-    .select('value')
-    .where('name', '=', secret.name)
-    .executeTakeFirstOrThrow()
-  return row.value
+}
+
+/** All others end, unless they end before. */
+export async function insertSigningKey(
+  tx: Tx,
+  key: { name: string; value: Buffer; createdAt: Date; beginsAt: Date; othersEndAt: Date },
+): Promise<void> {
+  const { othersEndAt, ...row } = key
+  await tx
+    .updateTable('secrets')
+    .set({ endsAt: sql<Date>`least(ends_at, ${othersEndAt})` })
+    .where('name', 'like', SIGNING_KEYS)
+    .execute()
+  await tx.insertInto('secrets').values(row).execute()
+}
+
+export async function deleteEndedSigningKeys(tx: Tx, now: Date): Promise<void> {
+  await tx
+    .deleteFrom('secrets')
+    .where('name', 'like', SIGNING_KEYS)
+    .where('endsAt', '<=', now)
+    .execute()
 }

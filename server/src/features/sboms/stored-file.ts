@@ -1,5 +1,5 @@
 /** Where the file of an SBOM is stored, and links to it. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { SigningKey } from '../../platform/signing-key.ts'
 
 /** The key of an SBOM's file. It begins with the firmware version, so that the files of a deleted version are found. */
 export interface SbomAddress {
@@ -35,25 +35,17 @@ export interface ContentLink {
   expires: number
 }
 
-export function signContentLink(
-  key: Buffer,
-  { workspaceId, sbomId, expires }: ContentLink,
-): string {
-  return createHmac('sha256', key)
-    .update(`sbom-content\n${workspaceId}\n${sbomId}\n${expires}`)
-    .digest('base64url')
+export function signContentLink(key: SigningKey, link: ContentLink): string {
+  return key.sign(describe(link)).toString('base64url')
 }
 
+const describe = ({ workspaceId, sbomId, expires }: ContentLink) =>
+  `sbom-content\n${workspaceId}\n${sbomId}\n${expires}`
+
 export function isContentLinkValid(
-  key: Buffer,
+  key: SigningKey,
   link: ContentLink & { signature: string },
   now: Date,
 ): boolean {
-  const expected = Buffer.from(signContentLink(key, link))
-  const given = Buffer.from(link.signature)
-  return (
-    given.length === expected.length &&
-    timingSafeEqual(given, expected) &&
-    link.expires * 1000 > now.getTime()
-  )
+  return key.isSigned(describe(link), link.signature) && link.expires * 1000 > now.getTime()
 }

@@ -736,6 +736,7 @@ export interface MetricSeries {
 
 export interface Nodes {
   beatAt: Timestamp;
+  encryptionKeyId: string | null;
   host: string;
   id: string;
   roles: string[];
@@ -1003,7 +1004,9 @@ export interface Sboms {
 }
 
 export interface Secrets {
+  beginsAt: Timestamp | null;
   createdAt: Timestamp;
+  endsAt: Timestamp | null;
   name: string;
   value: Buffer;
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { givenSigningKey } from '../../../test/given-signing-key.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 
-const key = randomBytes(32)
+const key = givenSigningKey()
 const payload = { after: ['Critical', 9.8, null, 'id'], asOf: 1_700_000_000_000 }
 
 it('gives back what was put in', () => {
@@ -18,7 +18,7 @@ it('refuses a cursor of another list, filter or key', () => {
   expect(() => decodeCursor(key, ['list', 'w', { a: 2 }], cursor)).toThrow(
     'is not a cursor of this list',
   )
-  expect(() => decodeCursor(randomBytes(32), ['list', 'w', { a: 1 }], cursor)).toThrow(
+  expect(() => decodeCursor(givenSigningKey(), ['list', 'w', { a: 1 }], cursor)).toThrow(
     'is not a cursor of this list',
   )
 })

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { givenSigningKey } from '../../../test/given-signing-key.ts'
 import { openPage, type PageRequested } from './paging.ts'
 
 const FIRST_READ = new Date('2026-08-22T09:30:00Z')
-const ctx = { signingKey: Buffer.alloc(32, 1), now: () => FIRST_READ }
+const ctx = { signingKey: givenSigningKey(), now: () => FIRST_READ }
 const NUMBERS = [1, 2, 3, 4, 5]
 
 function readPage(request: PageRequested, now = FIRST_READ) {

@@ -1,6 +1,7 @@
 /** One page of a list: which rows to read, and how to answer with them. */
 import { type CursorPayload, decodeCursor, encodeCursor } from './cursor.ts'
 import { DEFAULT_LIMIT } from './schemas.ts'
+import type { SigningKey } from '../signing-key.ts'
 
 export interface PageRequested {
   limit?: number
@@ -50,7 +51,7 @@ export interface Page {
 
 /** `scope` is everything the list depends on besides the position. A cursor of another scope is refused. */
 export function openPage(
-  { signingKey, now }: { signingKey: Buffer; now: () => Date },
+  { signingKey, now }: { signingKey: SigningKey; now: () => Date },
   scope: unknown,
   { limit = DEFAULT_LIMIT, cursor }: PageRequested,
 ): Page {

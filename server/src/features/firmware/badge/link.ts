@@ -1,22 +1,18 @@
 /** The token of a badge: it shows the mark of one firmware version, and opens nothing else. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { SigningKey } from '../../../platform/signing-key.ts'
 
 interface Version {
   workspaceId: string
   firmwareVersionId: string
 }
 
-export function signBadgeToken(
-  signingKey: Buffer,
-  { workspaceId, firmwareVersionId }: Version,
-): string {
-  return createHmac('sha256', signingKey)
-    .update(JSON.stringify(['badge', workspaceId, firmwareVersionId]))
-    .digest('base64url')
+export function signBadgeToken(key: SigningKey, version: Version): string {
+  return key.sign(describe(version)).toString('base64url')
 }
 
-export function isBadgeTokenRight(signingKey: Buffer, version: Version, token: string): boolean {
-  const right = Buffer.from(signBadgeToken(signingKey, version))
-  const given = Buffer.from(token)
-  return right.length === given.length && timingSafeEqual(right, given)
+export function isBadgeTokenRight(key: SigningKey, version: Version, token: string): boolean {
+  return key.isSigned(describe(version), token)
 }
+
+const describe = ({ workspaceId, firmwareVersionId }: Version) =>
+  JSON.stringify(['badge', workspaceId, firmwareVersionId])

@@ -4,6 +4,7 @@
  */
 import { DAY_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { SigningKey } from '../../../platform/signing-key.ts'
 import { readSignedToken, signToken } from '../../../platform/signed-token.ts'
 
 type Purpose = 'confirm' | 'unsubscribe'
@@ -45,7 +46,7 @@ const signedFor = (purpose: Purpose) => `notification-address\n${purpose}`
 
 /** The content of a token, also of one that has expired; undefined when the service has not signed it for this purpose. */
 export function readAddressToken(
-  signingKey: Buffer,
+  signingKey: SigningKey,
   purpose: Purpose,
   token: string,
 ): AddressToken | undefined {

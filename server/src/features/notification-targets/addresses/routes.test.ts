@@ -10,6 +10,7 @@ import {
   targetBody,
 } from '../../../../test/given-targets.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
+import { givenSigningKey } from '../../../../test/given-signing-key.ts'
 import { confirmUrl, unsubscribeUrl } from './links.ts'
 
 const DAY_MS = 86_400_000
@@ -123,7 +124,7 @@ describe('the link to confirm', () => {
   it('does not work when it is forged, cut off, or made for something else', async () => {
     const target = await givenTarget(client, [A])
     const other = await givenClient(test)
-    const forged = confirmUrl({ ...test.ctx, signingKey: Buffer.alloc(32) }, client.workspaceId, A)
+    const forged = confirmUrl({ ...test.ctx, signingKey: givenSigningKey() }, client.workspaceId, A)
     const token = (url: string) => new URL(url).searchParams.get('token') ?? ''
     const path = '/notifications/confirm'
 

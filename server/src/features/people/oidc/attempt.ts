@@ -1,5 +1,5 @@
 /** What a browser carries while it signs in at a provider: signed, in a cookie of its own. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { SigningKey } from '../../../platform/signing-key.ts'
 
 export interface Attempt {
   providerId: string
@@ -14,24 +14,20 @@ export interface Attempt {
   expires: number
 }
 
-export function sealAttempt(key: Buffer, attempt: Attempt): string {
+export function sealAttempt(key: SigningKey, attempt: Attempt): string {
   const body = Buffer.from(JSON.stringify(attempt)).toString('base64url')
-  return `${body}.${sign(key, body).toString('base64url')}`
+  return `${body}.${key.sign(describe(body)).toString('base64url')}`
 }
 
 /** undefined: it was changed, or is not ours, or has expired. */
-export function openAttempt(key: Buffer, text: string, now: Date): Attempt | undefined {
+export function openAttempt(key: SigningKey, text: string, now: Date): Attempt | undefined {
   const [body = '', signature = ''] = text.split('.')
-  const given = Buffer.from(signature, 'base64url')
-  const expected = sign(key, body)
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  if (!key.isSigned(describe(body), signature)) return undefined
   const attempt = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Attempt
   return attempt.expires > now.getTime() ? attempt : undefined
 }
 
-function sign(key: Buffer, body: string): Buffer {
-  return createHmac('sha256', key).update(`sign-in at a provider\u0000${body}`).digest()
-}
+const describe = (body: string) => `sign-in at a provider\u0000${body}`
 
 /** A path of ours; `/` for everything else, so that no link of ours leads elsewhere. */
 export function ownPath(returnTo: string | undefined): string {
