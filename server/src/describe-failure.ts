@@ -1,10 +1,12 @@
 import { ConfigError } from './config/config.ts'
 import { isDatabaseAway, isLoginRefused } from './platform/db/connect.ts'
 import { AppError } from './platform/errors.ts'
+import { UnreadableSecret } from './platform/secret-encryption.ts'
 
 /** The message of a failure that a person can act on; the stack of a bug. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof AppError) return error.message
+  if ([ConfigError, AppError, UnreadableSecret].some((known) => error instanceof known))
+    return error instanceof Error ? error.message : ''
   if (isDatabaseAway(error) || isLoginRefused(error))
     return `The database does not let this process in: ${error instanceof Error ? error.message : ''}. Check DATABASE_URL and whether the database runs.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -31,6 +31,7 @@ import { SigningKey } from './platform/signing-key.ts'
 import { startTicker } from './platform/ticker.ts'
 import { ALLOWED_HOSTS } from './config/webhook-settings.ts'
 import { REACTIONS } from './reactions.ts'
+import { requireEncryptionKeys } from './stored-secrets.ts'
 
 export interface OpenOptions {
   config: Config
@@ -72,6 +73,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     await migrate(pools.work, options.onProgress)
     const watch = watchStatements(log, config.slowStatementMs)
     const db = createDb(pools.work, watch)
+    await requireEncryptionKeys(db, config.encryptionKeys)
     const now = await openClock(options, pools.work, closers)
     const queue = new Queue({
       connectionString: database.connectionString,
@@ -103,7 +105,7 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     // Closed first: running jobs end, and no further job begins.
     closers.push(() => queue.stop())
     const blobs = keepBlobsDuringBackups(await openBlobStore(config.blobs), pools.work)
-    const signingKey = await openSigningKey(options, { db, now }, closers)
+    const signingKey = await openSigningKey(options, { db, now, config }, closers)
     const memory = new NodeMemory()
     const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }
     const databases = { db, slowDb: createDb(pools.slow, watch), pool: pools.work }
@@ -161,7 +163,7 @@ async function openClock(
 /** A running node learns of a rotation by reading the keys again. */
 async function openSigningKey(
   { log, as }: OpenOptions,
-  ctx: Pick<AppContext, 'db' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
   closers: (() => Promise<void> | void)[],
 ): Promise<SigningKey> {
   const signingKey = new SigningKey(await readSigningKeys(ctx), ctx.now)

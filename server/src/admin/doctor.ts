@@ -30,12 +30,14 @@ import { createClockCheck } from '../clock/checks-service.ts'
 import { installationChecks } from '../platform/doctor/installation-checks.ts'
 import { invalid } from '../platform/errors.ts'
 import { requireWorkspace } from './require-workspace.ts'
+import { secretsCheck } from '../stored-secrets.ts'
 import type { CommandMeans } from './sboms.ts'
 
 /** Slices up, so that what is repaired first is what later ones are counted from. */
 export const CHECKS: readonly Check[] = [
   ...installationChecks,
   createClockCheck(Date.now),
+  secretsCheck,
   ...backupChecks,
   ...notificationChecks,
   ...deviceChecks,

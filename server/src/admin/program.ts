@@ -7,6 +7,7 @@ import { addDeviceCommands } from './devices.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addFeedCommands } from './feeds.ts'
 import { addFileCommands } from './files.ts'
+import { addKeyEncryptionCommands } from './key-encryption.ts'
 import { addKeyCommands } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { addNotificationAddressCommands } from './notification-addresses.ts'
@@ -101,6 +102,7 @@ addBackupCommands(program, { print })
 addDoctorCommand(program, { withContext, print, actor: OPERATOR })
 addWorkspaceCommands(program, { withContext, print, actor: OPERATOR })
 addKeyCommands(program, { withContext, print, actor: OPERATOR })
+addKeyEncryptionCommands(program, { withContext, print, actor: OPERATOR })
 addSigningKeyCommands(program, { withContext, print, actor: OPERATOR })
 addDeviceCommands(program, { withContext, print, actor: OPERATOR })
 addPeopleCommands(program, { withContext, print, actor: OPERATOR })

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type BackupSettings, readBackups } from './backup-settings.ts'
+import { readEncryptionKeys } from './encryption-settings.ts'
 import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../formats/sboms/limits.ts'
 import { type HttpPort, readHttpPort } from './http-settings.ts'
@@ -13,6 +14,7 @@ import type { BlobStoreConfig } from '../platform/blobs/blob-store.ts'
 import type { Certificate } from '../platform/certificate.ts'
 import type { Purpose } from '../platform/db/connect.ts'
 import type { MailSettings } from '../platform/mail/settings.ts'
+import type { EncryptionKeys } from '../platform/secret-encryption.ts'
 import type { TracingSettings } from '../platform/tracing/tracing.ts'
 import { type Environment, SettingsReader } from './reader.ts'
 import { type ConfigWarning, listConfigWarnings } from './warnings.ts'
@@ -48,6 +50,7 @@ export interface Config extends Shares {
   readDatabaseUrl: string | undefined
   /** The most connections for each purpose; a process has 5 more for jobs. */
   databasePools: Record<Purpose, number>
+  encryptionKeys: EncryptionKeys
   blobs: BlobStoreConfig
   /** How buckets are reached. Keys may be empty where none is used. */
   s3: Omit<S3Config, 'bucket'>
@@ -117,6 +120,7 @@ export class ConfigError extends Error {
 }
 
 const PORTS = { min: 0, max: 65_535 }
+const ANY_NUMBER = { min: 0, max: 1e9 }
 type S3Config = Extract<BlobStoreConfig, { kind: 's3' }>
 
 const MEBIBYTE = 1024 * 1024
@@ -148,16 +152,14 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     readDatabaseUrl: reader.url('PLIMSOLL_READ_DATABASE_URL', ['postgres:', 'postgresql:']),
     ...readPools(reader),
+    encryptionKeys: readEncryptionKeys(reader),
     ...readBlobs(reader, dataDir),
     backups: readBackups(reader),
     logLevel,
-    slowStatementMs: reader.integer('PLIMSOLL_SLOW_STATEMENT_MS', 2_000, { min: 0, max: 1e9 }),
+    slowStatementMs: reader.integer('PLIMSOLL_SLOW_STATEMENT_MS', 2_000, ANY_NUMBER),
     tracing: readTracing(reader),
     door: readDoor(reader),
-    rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, {
-      min: 0,
-      max: 1e9,
-    }),
+    rateLimitPerMinute: reader.integer('PLIMSOLL_RATE_LIMIT_PER_MINUTE', 6_000, ANY_NUMBER),
     deviceRequestsPerMinute: reader.integer('PLIMSOLL_DEVICE_REQUESTS_PER_MINUTE', 60, {
       min: 0,
       max: 1e6,
@@ -180,7 +182,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults.join('\n'))
   // Read last: a setting is known because it was read.
-  return { ...config, warnings: listConfigWarnings(reader, { http, mqtt: config.mqtt }) }
+  return { ...config, warnings: listConfigWarnings(reader, config) }
 }
 
 /** Health asks few questions, one after another. Whether the database answers must not wait for what they wait for. */
@@ -211,11 +213,10 @@ function readDatabasePools(reader: SettingsReader): Omit<Record<Purpose, number>
 }
 
 function readTelemetrySettings(reader: SettingsReader): TelemetrySettings {
-  const count = (name: string, fallback: number) =>
-    reader.integer(name, fallback, { min: 1, max: 1_000_000_000 })
+  const range = { min: 1, max: 1_000_000_000 }
   return {
-    metricSeriesPerDevice: count('PLIMSOLL_METRIC_SERIES_PER_DEVICE', 1_000),
-    metricSeriesPerWorkspace: count('PLIMSOLL_METRIC_SERIES_PER_WORKSPACE', 2_000_000),
+    metricSeriesPerDevice: reader.integer('PLIMSOLL_METRIC_SERIES_PER_DEVICE', 1_000, range),
+    metricSeriesPerWorkspace: reader.integer('PLIMSOLL_METRIC_SERIES_PER_WORKSPACE', 2e6, range),
     querySeconds: reader.integer('PLIMSOLL_TELEMETRY_QUERY_SECONDS', 30, { min: 1, max: 600 }),
   }
 }

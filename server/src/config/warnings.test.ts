@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { createEncryptionKey } from '../platform/secret-encryption.ts'
 import { readConfig } from './config.ts'
+
+const ENCRYPTION = createEncryptionKey()
 
 it.each`
   publicUrl                    | codes
@@ -27,6 +30,47 @@ it.each`
 
   expect(readConfig(env).warnings.map(({ code }) => code)).toEqual(codes)
 })
+
+it.each`
+  settings                                                                          | codes
+  ${{}}                                                                             | ${[]}
+  ${{ DATABASE_URL: 'postgres://a:b@127.0.0.1/p' }}                                 | ${[]}
+  ${{ DATABASE_URL: 'postgres:///p' }}                                              | ${[]}
+  ${{ DATABASE_URL: 'postgres:///p?host=/run/postgresql' }}                         | ${[]}
+  ${{ DATABASE_URL: 'postgres://%2Frun%2Fpostgresql/p' }}                           | ${[]}
+  ${{ DATABASE_URL: 'postgres://db.local/p' }}                                      | ${['secrets-in-clear']}
+  ${{ DATABASE_URL: 'postgres:///p?host=db.local' }}                                | ${['secrets-in-clear']}
+  ${{ DATABASE_URL: 'postgres://db.local/p', PLIMSOLL_ENCRYPTION_KEY: ENCRYPTION }} | ${[]}
+  ${{ DATABASE_URL: 'postgres://db.local/p', PLIMSOLL_ENCRYPTION_KEY: 'none' }}     | ${['secrets-in-clear']}
+  ${{ PLIMSOLL_BACKUP_TO: '/mnt/backups' }}                                         | ${[]}
+  ${{ PLIMSOLL_BACKUP_TO: 's3://b/c' }}                                             | ${['secrets-in-clear']}
+  ${{ PLIMSOLL_BACKUP_TO: 's3://b/c', PLIMSOLL_S3_ENDPOINT: 'http://[::1]:9000' }}  | ${[]}
+  ${{ PLIMSOLL_BACKUP_TO: 's3://b/c', PLIMSOLL_S3_ENDPOINT: 'https://s3.local' }}   | ${['secrets-in-clear']}
+  ${{ PLIMSOLL_BACKUP_TO: 's3://b/c', PLIMSOLL_BACKUP_ENCRYPT_TO: 'age1x' }}        | ${[]}
+  ${{ PLIMSOLL_BACKUP_TO: 's3://b/c', PLIMSOLL_ENCRYPTION_KEY: ENCRYPTION }}        | ${[]}
+`('with $settings it warns of $codes', ({ settings, codes }: OfMqtt) => {
+  expect(readConfig(settings).warnings.map(({ code }) => code)).toEqual(codes)
+})
+
+it.each`
+  text                         | fault
+  ${' '}                       | ${/holds no key/}
+  ${'secret'}                  | ${/key 1 of 1 is not one/}
+  ${`${ENCRYPTION}x`}          | ${/key 1 of 1 is not one/}
+  ${ENCRYPTION.slice(0, -2)}   | ${/key 1 of 1 is not one/}
+  ${`${ENCRYPTION},none`}      | ${/key 2 of 2 is not one/}
+  ${`none ${ENCRYPTION}\na b`} | ${/key 2 of 3 .*\n.*key 3 of 3/}
+`('refuses $text as encryption keys, without repeating them', ({ text, fault }: FaultyKey) => {
+  const read = () => readConfig({ PLIMSOLL_ENCRYPTION_KEY: text })
+
+  expect(read).toThrow(fault)
+  expect(read).not.toThrow(ENCRYPTION.slice(0, -2))
+})
+
+interface FaultyKey {
+  text: string
+  fault: RegExp
+}
 
 interface OfMqtt {
   settings: Record<string, string>

@@ -1,28 +1,61 @@
 /** Settings with which the service starts, but which are probably not meant. */
 import { findSimilarNames } from '../formats/similar-names.ts'
+import { isLoopbackHost } from '../platform/loopback.ts'
+import type { EncryptionKeys } from '../platform/secret-encryption.ts'
+import type { BackupSettings } from './backup-settings.ts'
 import { areKeysInClear, type HttpPort } from './http-settings.ts'
 import { isMqttInClear, type MqttSettings } from './mqtt-settings.ts'
 import type { SettingsReader } from './reader.ts'
 
 export interface ConfigWarning {
-  code: 'keys-in-clear' | 'mqtt-in-clear' | 'unknown-setting'
+  code: 'keys-in-clear' | 'mqtt-in-clear' | 'secrets-in-clear' | 'unknown-setting'
   detail: string
 }
 
-export function listConfigWarnings(
-  reader: SettingsReader,
-  { http, mqtt }: { http: HttpPort; mqtt: MqttSettings },
-): ConfigWarning[] {
+interface ReadSettings extends HttpPort {
+  mqtt: MqttSettings
+  databaseUrl: string | undefined
+  backups: BackupSettings
+  s3: { endpoint?: string | undefined }
+  encryptionKeys: EncryptionKeys
+}
+
+export function listConfigWarnings(reader: SettingsReader, config: ReadSettings): ConfigWarning[] {
   return [
-    ...(areKeysInClear(http) ? [KEYS_IN_CLEAR] : []),
-    ...(isMqttInClear(mqtt, http) ? [MQTT_IN_CLEAR] : []),
+    ...(areKeysInClear(config) ? [KEYS_IN_CLEAR] : []),
+    ...(isMqttInClear(config.mqtt, config) ? [MQTT_IN_CLEAR] : []),
+    ...listSecretsInClear(config),
     ...reader.unknownNames().map((name) => unknownSetting(name, reader.known)),
   ]
 }
 
-/** Names of variables are the operator's business alone. */
+/** Names of variables, and where the database and its backups are, are the operator's business alone. */
 export function hideVariableNames({ warnings }: { warnings: readonly ConfigWarning[] }) {
-  return warnings.filter(({ code }) => code !== 'unknown-setting')
+  return warnings.filter(({ code }) => code !== 'unknown-setting' && code !== 'secrets-in-clear')
+}
+
+/** Whoever keeps the database, or what leaves this machine of it, can read them. */
+function listSecretsInClear(config: ReadSettings): ConfigWarning[] {
+  if (config.encryptionKeys.currentId !== undefined) return []
+  const places = [
+    ...(isElsewhere(config.databaseUrl) ? ['the database is on another machine'] : []),
+    ...(leavesUnencrypted(config) ? ['backups go unencrypted to a bucket'] : []),
+  ]
+  if (places.length === 0) return []
+  const detail = `Secrets of authenticator apps and webhooks and the signing key are not encrypted, and ${places.join(' and ')}. Set PLIMSOLL_ENCRYPTION_KEY; plimsoll-admin key-encryption create prints a key.`
+  return [{ code: 'secrets-in-clear', detail }]
+}
+
+function leavesUnencrypted({ backups, s3 }: ReadSettings): boolean {
+  if (backups.to?.startsWith('s3://') !== true || backups.encryptTo.length > 0) return false
+  return s3.endpoint === undefined || isElsewhere(s3.endpoint)
+}
+
+/** A URL without a host, or with a folder in the place of one, is a Unix socket (libpq, section 32.1.1.2). */
+function isElsewhere(text: string | undefined): boolean {
+  const url = text === undefined ? null : URL.parse(text)
+  const host = url?.searchParams.get('host') ?? url?.hostname ?? ''
+  return host !== '' && !/^(?:\/|%2f)/i.test(host) && !isLoopbackHost(host)
 }
 
 const KEYS_IN_CLEAR: ConfigWarning = {

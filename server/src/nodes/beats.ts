@@ -12,7 +12,7 @@ const BEAT_MS = 10_000
 
 /** Says that this node runs these roles. The result says that it ends. */
 export async function startBeats(
-  ctx: Pick<AppContext, 'db' | 'log' | 'now'>,
+  ctx: Pick<AppContext, 'db' | 'log' | 'now' | 'config'>,
   roles: readonly Role[],
 ): Promise<() => Promise<void>> {
   const { db, log } = ctx
@@ -22,6 +22,7 @@ export async function startBeats(
     roles: [...roles],
     version: VERSION,
     startedAt: ctx.now(),
+    encryptionKeyId: ctx.config.encryptionKeys.currentId ?? null,
   }
   await deleteOldNodes(db)
   await beatNode(db, node)

@@ -8,6 +8,8 @@ export interface Node {
   roles: string[]
   version: string
   startedAt: Date
+  /** null: it encrypts no secrets. */
+  encryptionKeyId: string | null
 }
 
 /** Uses the clock of the database, as the clocks of nodes differ. */
@@ -34,7 +36,7 @@ export async function deleteOldNodes(db: Db): Promise<void> {
 export async function listNodes(db: Db) {
   return db
     .selectFrom('nodes')
-    .select(['host', 'roles', 'version', 'startedAt', 'beatAt'])
+    .select(['host', 'roles', 'version', 'startedAt', 'beatAt', 'encryptionKeyId'])
     .select(sql<boolean>`beat_at >= clock_timestamp() - interval '30 seconds'`.as('isAlive'))
     .orderBy('beatAt', 'desc')
     .orderBy('id')

@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import type { AppContext } from '../../platform/context.ts'
 import { newId } from '../../platform/ids.ts'
+import { decryptSecret, encryptSecret } from '../../platform/secret-encryption.ts'
 import type { DatedKey } from '../../platform/signing-key.ts'
 import * as store from './store.ts'
 
-type KeyContext = Pick<AppContext, 'db' | 'now'>
+type KeyContext = Pick<AppContext, 'db' | 'now' | 'config'>
 
 /** The name of the first one, with which the names of all others begin. */
 const FIRST = 'signing'
@@ -17,10 +18,26 @@ const BEGINS_AFTER_MS = 2 * READ_EVERY_MS
 /** Makes the first key at the first start. */
 export async function readSigningKeys(ctx: KeyContext): Promise<DatedKey[]> {
   const known = await store.listSigningKeys(ctx.db)
-  if (known.length > 0) return known
-  const value = randomBytes(KEY_BYTES)
+  if (known.length > 0) return decryptKeys(ctx, known)
+  const value = createValue(ctx, FIRST)
   await store.insertFirstSigningKey(ctx.db, { name: FIRST, value, createdAt: ctx.now() })
-  return store.listSigningKeys(ctx.db)
+  return decryptKeys(ctx, await store.listSigningKeys(ctx.db))
+}
+
+const namePlace = (row: string) => ({ table: 'secrets', column: 'value', row })
+
+function createValue({ config }: KeyContext, name: string): Buffer {
+  return encryptSecret(config.encryptionKeys, namePlace(name), randomBytes(KEY_BYTES))
+}
+
+function decryptKeys(
+  { config }: KeyContext,
+  stored: readonly (DatedKey & { name: string })[],
+): DatedKey[] {
+  return stored.map(({ name, value, ...dates }) => ({
+    ...dates,
+    value: decryptSecret(config.encryptionKeys, namePlace(name), value),
+  }))
 }
 
 /** `overlapMs`: how long what the former key signed is accepted after the new one has begun. */
@@ -32,7 +49,7 @@ export async function rotateSigningKey(
   const beginsAt = new Date(createdAt.getTime() + BEGINS_AFTER_MS)
   const formerEndsAt = new Date(beginsAt.getTime() + overlapMs)
   const name = `${FIRST} ${newId()}`
-  const value = randomBytes(KEY_BYTES)
+  const value = createValue(ctx, name)
   await ctx.db.transaction().execute(async (tx) => {
     await store.lockSecrets(tx)
     await store.deleteEndedSigningKeys(tx, createdAt)

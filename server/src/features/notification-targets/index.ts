@@ -6,7 +6,7 @@ export { notificationProblems } from './problems.ts'
 export { registerNotificationTargetRoutes } from './routes.ts'
 export { findTargetName } from './store.ts'
 export { registerWebhookRoutes } from './webhooks/routes.ts'
-export { listSigningSecrets, formatSecret } from './webhooks/secrets.ts'
+export { decryptWebhookSecrets, listSigningSecrets, formatSecret } from './webhooks/secrets.ts'
 export { disableWebhook } from './webhooks/service.ts'
 export {
   findEnabledWebhook,

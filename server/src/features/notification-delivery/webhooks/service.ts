@@ -5,6 +5,7 @@ import { notFound } from '../../../platform/errors.ts'
 import { retryAfterMs } from '../../../platform/http-client/index.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import {
+  decryptWebhookSecrets,
   disableWebhook,
   recordWebhookAnswer,
   listSigningSecrets,
@@ -70,12 +71,11 @@ async function attempt(
 ): Promise<WebhookAnswer> {
   const { id, notice } = notification
   const body = writeBody(ctx, { workspaceId, notice, format: webhook.format })
-  const secrets = listSigningSecrets(webhook, ctx.now())
-  const headers = {
-    ...CONTENT_TYPE,
-    ...signAttempt({ id, at: ctx.now(), body, secrets }),
-  }
   try {
+    const { encryptionKeys } = ctx.config
+    const decrypted = decryptWebhookSecrets(encryptionKeys, { workspaceId, ...webhook })
+    const secrets = listSigningSecrets(decrypted, ctx.now())
+    const headers = { ...CONTENT_TYPE, ...signAttempt({ id, at: ctx.now(), body, secrets }) }
     const {
       status,
       headers: answered,
@@ -88,7 +88,7 @@ async function attempt(
     return readAnswer({ status, text, location, retryAfterMs: wait })
   } catch (error) {
     if (signal.aborted) throw error
-    // A fault of the server, its name or the network: the message is tried again.
+    // A fault of the server, its name, the network or the stored secret: the message is tried again.
     const text = error instanceof Error ? error.message : String(error)
     return { outcome: 'Deferred', answer: shortenLine(text) }
   }

@@ -1,10 +1,12 @@
 /** The secrets that sign the messages of webhooks. */
 import { randomBytes } from 'node:crypto'
+import {
+  decryptSecret,
+  type EncryptionKeys,
+  encryptSecret,
+  type SecretPlace,
+} from '../../../platform/secret-encryption.ts'
 
-/**
- * Stored as it is, because signing needs it in clear. A key to encrypt it with would lie in the same database, so
- * encryption would hide it from nobody who can read the database.
- */
 export function createSecret(): Buffer {
   return randomBytes(32)
 }
@@ -18,6 +20,40 @@ interface Secrets {
   secret: Buffer
   formerSecret: Buffer | null
   formerSecretUntil: Date | null
+}
+
+type Column = 'secret' | 'former_secret'
+
+interface WebhookKey {
+  workspaceId: string
+  id: string
+}
+
+function namePlace({ workspaceId, id }: WebhookKey, column: Column): SecretPlace {
+  return { table: 'webhooks', column, row: `${workspaceId}/${id}`.toLowerCase() }
+}
+
+/** As the database holds it. */
+export function encryptWebhookSecret(
+  keys: EncryptionKeys,
+  webhook: WebhookKey,
+  { column = 'secret', secret }: { column?: Column; secret: Buffer },
+): Buffer {
+  return encryptSecret(keys, namePlace(webhook, column), secret)
+}
+
+export function decryptWebhookSecrets(
+  keys: EncryptionKeys,
+  webhook: WebhookKey & Secrets,
+): Secrets {
+  const read = (column: Column, stored: Buffer) =>
+    decryptSecret(keys, namePlace(webhook, column), stored)
+  const { secret, formerSecret, formerSecretUntil } = webhook
+  return {
+    secret: read('secret', secret),
+    formerSecret: formerSecret && read('former_secret', formerSecret),
+    formerSecretUntil,
+  }
 }
 
 /** The secrets that sign at an instant, the current one first. */

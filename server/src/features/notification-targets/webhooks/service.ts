@@ -8,7 +8,12 @@ import type { Precondition } from '../../../platform/http/editing.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { notifyRecipient } from '../../notifications/index.ts'
-import { createSecret, formatSecret } from './secrets.ts'
+import {
+  createSecret,
+  decryptWebhookSecrets,
+  encryptWebhookSecret,
+  formatSecret,
+} from './secrets.ts'
 import type { TargetState } from '../store.ts'
 import * as store from './store.ts'
 
@@ -24,6 +29,7 @@ interface ChangeOne extends Change {
 const SYSTEM: Actor = { type: 'System', id: undefined, email: undefined, requestId: undefined }
 
 const MOST_WEBHOOKS = 100
+const NEVER_ROTATED = { formerSecret: null, formerSecretUntil: null }
 
 export async function listWebhooks(ctx: Pick<AppContext, 'db' | 'now'>, workspaceId: string) {
   return store.listWebhooks(ctx.db, workspaceId, ctx.now())
@@ -63,7 +69,9 @@ export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
         'too-many-webhooks',
         `A workspace has at most ${MOST_WEBHOOKS} webhooks.`,
       )
-    await store.insertWebhook(tx, { workspaceId, id, ...fields, secret, createdAt: ctx.now() })
+    const row = { workspaceId, id, ...fields, createdAt: ctx.now() }
+    const stored = encryptWebhookSecret(ctx.config.encryptionKeys, row, { secret })
+    await store.insertWebhook(tx, { ...row, secret: stored })
     const entry = { ...resource(workspaceId, id), actor, action: 'webhook.create' }
     await recordAudit(ctx, tx, { ...entry, after: fields })
     const webhook = await getWebhook(ctx, { workspaceId, webhookId: id }, tx)
@@ -107,13 +115,28 @@ export async function deleteWebhook(ctx: AppContext, input: ChangeOne): Promise<
 /** Messages carry signatures of both secrets for a day, so that receivers can change over without a gap. */
 export async function rotateWebhookSecret(ctx: AppContext, input: ChangeOne) {
   const { workspaceId, actor } = input
+  const { encryptionKeys: keys } = ctx.config
   const secret = createSecret()
   return ctx.db.transaction().execute(async (tx) => {
-    const { id, secret: formerSecret } = await lockWebhook(tx, input)
+    const { id, secret: stored } = await lockWebhook(tx, input)
     const updatedAt = ctx.now()
     const formerSecretUntil = addDays(updatedAt, 1)
-    const rotated = { secret, formerSecret, formerSecretUntil, updatedAt }
-    await store.rotateSecret(tx, { workspaceId, id, ...rotated })
+    const webhook = { workspaceId, id }
+    const { secret: former } = decryptWebhookSecrets(keys, {
+      ...webhook,
+      ...NEVER_ROTATED,
+      secret: stored,
+    })
+    await store.rotateSecret(tx, {
+      ...webhook,
+      secret: encryptWebhookSecret(keys, webhook, { secret }),
+      formerSecret: encryptWebhookSecret(keys, webhook, {
+        column: 'former_secret',
+        secret: former,
+      }),
+      formerSecretUntil,
+      updatedAt,
+    })
     const entry = { ...resource(workspaceId, id), actor, action: 'webhook.rotate-secret' }
     await recordAudit(ctx, tx, { ...entry, after: { formerSecretUntil } })
     return { secret: formatSecret(secret), formerSecretUntil }

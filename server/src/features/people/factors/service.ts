@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
+import { decryptSecret, encryptSecret } from '../../../platform/secret-encryption.ts'
 import {
   markSecondFactor,
   recordPersonAudit,
@@ -67,6 +68,12 @@ function wrongCode(): AppError {
   )
 }
 
+const namePlace = (row: string) => ({ table: 'totp_secrets', column: 'secret', row })
+
+function readSecret({ config }: AppContext, personId: string, { secret }: { secret: Buffer }) {
+  return decryptSecret(config.encryptionKeys, namePlace(personId), secret)
+}
+
 /** Takes a code of the app once; false: it is wrong. */
 async function useCode(
   ctx: AppContext,
@@ -76,7 +83,7 @@ async function useCode(
   const row = await store.lockSecret(tx, personId)
   if (!row?.confirmedAt) return false
   const lastStep = row.lastStep ?? undefined
-  const step = findMatchingStep(row.secret, code, { at: ctx.now(), lastStep })
+  const step = findMatchingStep(readSecret(ctx, personId, row), code, { at: ctx.now(), lastStep })
   if (step === undefined) return false
   await store.updateSecret(tx, personId, { lastStep: step, confirmedAt: row.confirmedAt })
   return true
@@ -101,7 +108,8 @@ export async function beginTotp(ctx: AppContext, me: SignedIn) {
   const secret = randomBytes(SECRET_BYTES)
   const isNew = await ctx.db.transaction().execute(async (tx) => {
     await requireRecentFactor(ctx, tx, me)
-    return store.putSecret(tx, { personId, secret, createdAt: ctx.now() })
+    const encrypted = encryptSecret(ctx.config.encryptionKeys, namePlace(personId), secret)
+    return store.putSecret(tx, { personId, secret: encrypted, createdAt: ctx.now() })
   })
   if (!isNew)
     throw new AppError(
@@ -121,7 +129,8 @@ export async function confirmTotp(ctx: AppContext, me: SignedIn, { code }: { cod
     const row = await store.lockSecret(tx, personId)
     if (!row || row.confirmedAt)
       throw new AppError('conflict', 'totp-not-begun', 'Begin with POST /me/totp.')
-    const step = findMatchingStep(row.secret, code, { at: ctx.now(), lastStep: undefined })
+    const secret = readSecret(ctx, personId, row)
+    const step = findMatchingStep(secret, code, { at: ctx.now(), lastStep: undefined })
     if (step === undefined)
       throw invalid('The code is not of this secret, or the clock of the phone is off.', '/code')
     await store.updateSecret(tx, personId, { lastStep: step, confirmedAt: ctx.now() })
