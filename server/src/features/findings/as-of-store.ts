@@ -1,6 +1,7 @@
 /** SQL fragments for the decisions and the knowledge at an instant. */
 import { type RawBuilder, sql } from 'kysely'
 import { NO_MARK } from './decisions-store.ts'
+import type { FindingFilter } from './list/schemas.ts'
 
 /** The instant that a list shows. */
 export interface Moment {
@@ -39,6 +40,31 @@ export function decisionsAt(
     from finding_timeline
     where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId} and created_at <= ${at}
     group by workspace_id, firmware_version_id, package_id, vulnerability_id)`
+}
+
+/** Of `match`: its decision, as `decision`. */
+export const joinDecision = ({ moment, ...version }: FirmwareVersion & { moment: Moment }) => sql`
+left join lateral (
+  select decision.*
+  from ${decisionsAt(version, moment)} as decision
+  where decision.workspace_id = ${version.workspaceId}
+    and decision.firmware_version_id = ${version.firmwareVersionId}
+    and decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id
+  limit 1
+) as decision on true`
+
+/** Of `decision`, which findings without one lack. */
+export const assessment = sql`coalesce(decision.assessment, 'NotAssessed')`
+export const ignored = sql`coalesce(decision.ignored, false)`
+
+/** Conditions on the earlier decision that the mark to check again names. */
+export function listEarlierConditions({ previouslyIgnored, previousAssessments }: FindingFilter) {
+  return [
+    previouslyIgnored !== undefined &&
+      sql`coalesce((decision.previous_decision -> 'ignored')::boolean, false) = ${previouslyIgnored}`,
+    previousAssessments &&
+      sql`decision.previous_decision ->> 'assessment' = any(${previousAssessments}::text[])`,
+  ]
 }
 
 /** Whether `vulnerability` was known as exploited at the instant. */

@@ -40,7 +40,7 @@ export {
 } from './service.ts'
 export { keepChangedMatches } from './workspace-list/kept-store.ts'
 export { listFindings } from './list/service.ts'
-export type { WorkspaceFindingFilter } from './workspace-list/filter-store.ts'
+export type { WorkspaceFindingFilter } from './list/schemas.ts'
 export { startKeptRefreshes } from './workspace-list/refresh-service.ts'
 export {
   countListedRows,

@@ -14,10 +14,9 @@ import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenFirmwareVersion } from '../../../../test/given-inventory.ts'
 import { givenManyFindings } from '../../../../test/given-many-findings.ts'
 import { rowsRead, rowsReadBy } from '../../../../test/plans.ts'
-import type { WorkspaceFindingFilter } from '../workspace-list/filter-store.ts'
 import { listWorkspaceFindings } from '../workspace-list/service.ts'
-import type { FindingFilter } from './filter-store.ts'
-import { countFindings, type FindingQuery, findingsQuery, listFindings } from './store.ts'
+import type { FindingFilter, WorkspaceFindingFilter } from './schemas.ts'
+import { countFindings, type FindingQuery, selectFindings, listFindings } from './store.ts'
 
 const PACKAGES = 100
 const OF_THE_KERNEL = 3_000
@@ -78,7 +77,7 @@ async function listUnbounded(): Promise<[string, number][]> {
   }
   const unbounded: [string, number][] = []
   for (const [name, query] of Object.entries(queries)) {
-    const rows = await rowsRead(service.ctx.db, findingsQuery(query))
+    const rows = await rowsRead(service.ctx.db, selectFindings(query))
     if (rows >= BOUND) unbounded.push([name, rows])
   }
   return unbounded

@@ -1,5 +1,5 @@
 /** Requests and responses of the lists of findings. */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { ExploitedSources, IsDisputed, SeveritySchema } from '../../advisories/index.ts'
 import { ConfidenceSchema } from '../../matching/index.ts'
 import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../sort-columns.ts'
@@ -96,6 +96,8 @@ const filterFields = {
   ),
 }
 export const FindingFilter = ExactShape('FindingFilter', filterFields)
+/** `withoutFuzzing`: the workspace has switched crashes of OSS-Fuzz off, as long as nobody assessed them. */
+export type FindingFilter = Static<typeof FindingFilter> & { withoutFuzzing?: boolean }
 
 export const ListVulnerabilityFindingsCommand = Exactly(
   {
@@ -237,6 +239,9 @@ export const WorkspaceFindingFilter = ExactShape(
       'A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only.',
   },
 )
+export type WorkspaceFindingFilter = Static<typeof WorkspaceFindingFilter> & {
+  withoutFuzzing?: boolean
+}
 
 export const ListWorkspaceFindingsCommand = Exactly(
   {

@@ -7,7 +7,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { getFirmwareVersion, readAffectedDevices } from '../../firmware/index.ts'
 import { addDeclaredNames } from '../../components/index.ts'
-import type { FindingFilter } from './filter-store.ts'
+import type { FindingFilter } from './schemas.ts'
 import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
 import { countNotMatchedYet, readNotJudged } from '../../coverage/index.ts'
@@ -56,8 +56,12 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
     ...findingListItem(firmwareVersionId, row),
     affectedDeviceCount,
   }))
+  const switchedOff = { fuzzing: true, assessments: ['NotAssessed' as const] }
+  const present = { at: ctx.now(), isPast: false }
   const switchedOffCount =
-    filter.withoutFuzzing === true ? await list.countUnassessedFuzzing(ctx.db, version) : 0
+    filter.withoutFuzzing === true
+      ? await list.countFindings(ctx.db, { ...version, moment: present, filter: switchedOff })
+      : 0
   const notMatchedYet = await countNotMatchedYet(ctx.db, version)
   return { findings, ...cut.next, ...cut.total, switchedOffCount, notMatchedYet }
 }

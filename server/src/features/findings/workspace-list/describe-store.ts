@@ -6,13 +6,15 @@ import type { Db } from '../../../platform/db/connect.ts'
 import type { Confidence } from '../../matching/index.ts'
 import { exploitedSources } from '../as-of-store.ts'
 import {
+  computeDetectedAt,
   type FilterScope,
-  meetsFindingFilter,
+  firstSeen,
   isInVersions,
   isOfAllVersions,
+  meetsFindingFilter,
+  selectHeld,
 } from './filter-store.ts'
 import type { WorkspaceRow } from './rows-store.ts'
-import { computeDetectedAt, firstSeen, selectHeld } from './filter-store.ts'
 import { readConfidenceSql, selectStates } from './states-store.ts'
 
 const PRESENT = { at: new Date(0), isPast: false }

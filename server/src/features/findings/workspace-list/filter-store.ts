@@ -6,21 +6,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isActiveSql } from '../../../formats/assessments.ts'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
-import { parseInstant } from '../../../formats/instants.ts'
-import { assessment, type FindingFilter, ignored, previously, SINCE } from '../list/filter-store.ts'
+import { joinAll } from '../../../platform/db/conditions.ts'
+import type { WorkspaceFindingFilter } from '../list/schemas.ts'
+import { assessment, ignored, listEarlierConditions } from '../as-of-store.ts'
+import { parseDetectedSince } from '../list/store.ts'
 import { detectedAtOf } from './kept-store.ts'
 import { computeShift, DECISION_BIT, readConfidenceSql, selectStates } from './states-store.ts'
-
-export interface WorkspaceFindingFilter extends Omit<FindingFilter, 'proposed'> {
-  firmwareIds?: string[]
-  firmwareVersionIds?: string[]
-  packageIds?: string[]
-  activeOnly?: boolean
-  /** Only packages that a device runs. */
-  affectedDevicesOnly?: boolean
-  /** Only rows that are overdue. */
-  overdue?: true
-}
 
 /** What the parts of a filter stand for that are looked up first. */
 export interface FilterScope {
@@ -43,11 +34,6 @@ export interface MatchSet {
 
 type Row = 'match' | 'pair'
 const rankOf = (severity: Severity) => SEVERITIES.length - SEVERITIES.indexOf(severity)
-export const joinAll = (conditions: readonly (RawBuilder<unknown> | false | undefined)[]) =>
-  sql.join(
-    [sql`true`, ...conditions.filter((one) => one !== undefined && one !== false)],
-    sql` and `,
-  )
 
 /** Restricts facts to the firmware versions that the filter names. */
 export function isInVersions(
@@ -107,7 +93,7 @@ function dueLimit(row: Row, dueBefore: NonNullable<FilterScope['dueBefore']>) {
 }
 
 const since = ({ detectedSince }: WorkspaceFindingFilter) =>
-  detectedSince === undefined ? undefined : sql`${parseInstant(detectedSince, SINCE)}::timestamptz`
+  detectedSince === undefined ? undefined : parseDetectedSince(detectedSince)
 
 /** What a row of several matches tells of a condition in which they differ. */
 interface Told {
@@ -231,7 +217,7 @@ export function meetsFindingFilter(
     assessments && sql`${assessment} = any(${assessments}::text[])`,
     filter.ignored !== undefined && sql`${ignored} = ${filter.ignored}`,
     recheck !== undefined && sql`(decision.recheck_reason is not null) = ${recheck}`,
-    ...previously(filter),
+    ...listEarlierConditions(filter),
   ])
 }
 

@@ -1,13 +1,23 @@
 /** The lists by vulnerability and by component of a workspace: which rows are on a page, and how many there are. */
 import { type RawBuilder, sql } from 'kysely'
 import type { ComponentSortColumn, VulnerabilitySortColumn } from '../sort-columns.ts'
-import { parseInstant } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { MOST_COUNTED } from '../../../platform/http/paging.ts'
-import { SINCE } from '../list/filter-store.ts'
-import { paging, type Position, type SortKey, types } from '../list/store.ts'
-import { isOfAllVersions, mayHaveMatch, meetsFilter, hasCertainMatch } from './filter-store.ts'
-import { type ListScope, selectScopedMatches } from './filter-store.ts'
+import {
+  type Position,
+  selectPage,
+  type SortKey,
+  types,
+} from '../../../platform/db/keyset-paging.ts'
+import { parseDetectedSince } from '../list/store.ts'
+import {
+  hasCertainMatch,
+  isOfAllVersions,
+  type ListScope,
+  mayHaveMatch,
+  meetsFilter,
+  selectScopedMatches,
+} from './filter-store.ts'
 
 export interface GroupQuery<SortColumn> extends ListScope {
   sortColumn: SortColumn
@@ -68,7 +78,7 @@ function vulnerabilities({ filter: { detectedSince, ...filter }, ...rest }: List
     having bool_or(pair.meets) ${
       detectedSince === undefined
         ? sql``
-        : sql`and min(pair.first_detected_at) >= ${parseInstant(detectedSince, SINCE)}::timestamptz`
+        : sql`and min(pair.first_detected_at) >= ${parseDetectedSince(detectedSince)}`
     }
   )`
 }
@@ -143,7 +153,7 @@ export async function listVulnerabilityRows(
   query: GroupQuery<VulnerabilitySortColumn>,
 ): Promise<GroupPage<VulnerabilityRow>> {
   const { sortColumn, ascending, limit, after } = query
-  const page = paging(VULNERABILITY_ORDERS[sortColumn], ascending, after)
+  const page = selectPage(VULNERABILITY_ORDERS[sortColumn], ascending, after)
   const { rows } = await sql<VulnerabilityRow & { total: number }>`
     ${vulnerabilities(query)}
     select vulnerability_id, ${page.sortValues} as sort_values, ${after ? sql`0` : total} as total
@@ -218,7 +228,7 @@ export async function listComponentRows(
   query: GroupQuery<ComponentSortColumn>,
 ): Promise<GroupPage<ComponentRow>> {
   const { sortColumn, ascending, limit, after } = query
-  const paged = paging(COMPONENT_ORDERS[sortColumn], ascending, after)
+  const paged = selectPage(COMPONENT_ORDERS[sortColumn], ascending, after)
   const { rows } = await sql<ComponentRow & { total: number }>`
     ${components(query)}, page as materialized (
       select grouped.*, ${paged.columns} from grouped where true ${paged.beyond} order by ${paged.order} limit ${limit}

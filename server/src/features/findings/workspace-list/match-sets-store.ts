@@ -1,8 +1,15 @@
 /** What names, components and packages of a filter stand for: looked up before the lists, among what the workspace has. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { any, containsAny, type FindingFilter, lowered, partsOf } from '../list/filter-store.ts'
-import { joinAll, type MatchSet } from './filter-store.ts'
+import {
+  containsAny,
+  containsAnyLowered,
+  joinAll,
+  joinAny,
+  lowerParts,
+} from '../../../platform/db/conditions.ts'
+import type { FindingFilter } from '../list/schemas.ts'
+import type { MatchSet } from './filter-store.ts'
 
 /** The condition on `owned`, a package of the workspace. */
 type PackageCondition = RawBuilder<unknown>
@@ -17,14 +24,14 @@ export function findNamed(
   { workspaceId, fewMatches }: { workspaceId: string; fewMatches: number },
   name: NonNullable<FindingFilter['name']>,
 ): Promise<MatchSet> {
-  const parts = partsOf(name)
+  const parts = lowerParts(name)
   const [from, to] = [
     rangesOf(parts).map(([first]) => first),
     rangesOf(parts).map(([, end]) => end),
   ]
   // The whole key first: most keys do not contain the part, and cutting them takes longer than searching. With `exists` in
   // place of the limit, PostgreSQL may read the keys of all workspaces first.
-  const isNamed = sql`(${containsAny(lowered(sql`owned.component_name`, parts), parts)} or (
+  const isNamed = sql`(${containsAnyLowered(sql`owned.component_name`, parts)} or (
     select true from package_keys as known where known.package_id = owned.package_id
       and case when ${containsAny(sql`known.key`, parts)}
         then ${containsAny(sql`substring(known.key from '[^:/]*$')`, parts)} else false end
@@ -33,16 +40,16 @@ export function findNamed(
   const isFew = sql`(
     select count(*) <= ${fewMatches} from (select from ${pairs} limit ${fewMatches}::int + 1) as counted)`
   const vulnerabilities = sql`
-    select pair.vulnerability_id from ${pairs} and (${containsAny(lowered(sql`pair.name`, parts), parts)} or (${isFew} and (
+    select pair.vulnerability_id from ${pairs} and (${containsAnyLowered(sql`pair.name`, parts)} or (${isFew} and (
       select true from vulnerability_aliases as known
-      where known.vulnerability_id = pair.vulnerability_id and ${containsAny(lowered(sql`known.alias`, parts), parts)}
+      where known.vulnerability_id = pair.vulnerability_id and ${containsAnyLowered(sql`known.alias`, parts)}
       limit 1) is true))
     union
     select known.vulnerability_id from unnest(${from}::text[], ${to}::text[]) as range (from_alias, to_alias)
     cross join lateral (
       select each.vulnerability_id from vulnerability_aliases as each
       where not ${isFew} and each.alias >= range.from_alias collate "C" and each.alias < range.to_alias collate "C"
-        and ${containsAny(lowered(sql`each.alias`, parts), parts)} offset 0
+        and ${containsAnyLowered(sql`each.alias`, parts)} offset 0
     ) as known
     where (known.vulnerability_id in (select pair.vulnerability_id from ${pairs})) is true`
   return findSet(db, workspaceId, isNamed, vulnerabilities)
@@ -67,7 +74,7 @@ export function findDeclared(
   workspaceId: string,
   components: NonNullable<FindingFilter['components']>,
 ): Promise<MatchSet> {
-  const isDeclared = any(
+  const isDeclared = joinAny(
     components.map(
       ({ vendor, packageName, version }) => sql`owned.package_id in (
     select member.package_id

@@ -2,9 +2,20 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { WorkspaceSortColumn } from '../sort-columns.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { isFromCursorOn, paging, type Position, type SortKey, types } from '../list/store.ts'
-import { isOfAllVersions, mayHaveMatch, meetsFilter } from './filter-store.ts'
-import { type ListScope, selectScopedMatches } from './filter-store.ts'
+import {
+  isFromCursorOn,
+  type Position,
+  selectPage,
+  type SortKey,
+  types,
+} from '../../../platform/db/keyset-paging.ts'
+import {
+  isOfAllVersions,
+  type ListScope,
+  mayHaveMatch,
+  meetsFilter,
+  selectScopedMatches,
+} from './filter-store.ts'
 
 export interface RowQuery extends ListScope {
   sortColumn: WorkspaceSortColumn
@@ -170,7 +181,7 @@ const MOST_MAGNITUDE = 10
 function matchesByRisk(query: RowQuery): RawBuilder<unknown> {
   const { ascending, limit, after } = query
   const direction = ascending ? sql`asc` : sql`desc`
-  const page = paging(keysOf(ORDERS.Risk), ascending, after)
+  const page = selectPage(keysOf(ORDERS.Risk), ascending, after)
   const steps = ['key_0', 'key_1', 'key_2'].map((name) => ({
     value: sql.ref(`step.${name}`),
     type: types.integer,
@@ -235,7 +246,7 @@ export async function listRows(
   isByOrder: boolean,
 ): Promise<WorkspaceRow[]> {
   const { sortColumn, ascending, limit, after } = query
-  const page = paging(keysOf(ORDERS[sortColumn]), ascending, after)
+  const page = selectPage(keysOf(ORDERS[sortColumn]), ascending, after)
   const { rows } = await sql<WorkspaceRow>`
     ${selectScopedMatches(query)}
     select package_id, vulnerability_id, ${page.sortValues} as sort_values

@@ -2,9 +2,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
 import type { FindingKey } from '../../../formats/finding-id.ts'
-import { parseInstant } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { any, assessment, type FindingFilter, SINCE } from '../list/filter-store.ts'
+import { joinAll, joinAny } from '../../../platform/db/conditions.ts'
+import type { FindingFilter } from '../list/schemas.ts'
+import { assessment } from '../as-of-store.ts'
+import { parseDetectedSince } from '../list/store.ts'
 import { proposedFindings } from '../proposals-store.ts'
 import { type FilterScope, meetsFindingFilter, isInVersions, meetsFilter } from './filter-store.ts'
 
@@ -27,16 +29,18 @@ const hasMember = (
     join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
     where member.workspace_id = ${workspaceId} and member.package_id = fact.package_id
       and sbom.firmware_version_id = fact.firmware_version_id and sbom.parsing_state = 'Succeeded'
-      ${vendor === undefined ? sql`` : sql`and member.vendor = ${vendor}`}
-      ${packageName === undefined ? sql`` : sql`and member.package_name = ${packageName}`}
-      ${version === undefined ? sql`` : sql`and member.version = ${version}`})`
+      and ${joinAll([
+        vendor !== undefined && sql`member.vendor = ${vendor}`,
+        packageName !== undefined && sql`member.package_name = ${packageName}`,
+        version !== undefined && sql`member.version = ${version}`,
+      ])})`
 
 function isProposed({ workspaceId, filter }: FilterScope): RawBuilder<unknown> {
   const inVersions = (filter.firmwareVersionIds ?? []).map(
     (firmwareVersionId) => sql`(fact.firmware_version_id = ${firmwareVersionId}::uuid
       and (fact.package_id, match.vulnerability_id) in (${proposedFindings({ workspaceId, firmwareVersionId })}))`,
   )
-  return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[]) and ${any(inVersions)})`
+  return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[]) and ${joinAny(inVersions)})`
 }
 
 /** What a row tells: neither of the finding itself, nor of the time when a version began to have it. */
@@ -53,7 +57,7 @@ export async function listSelectedKeys(
   { proposed, limit }: { proposed: boolean | undefined; limit: number },
 ): Promise<FindingKey[]> {
   const { workspaceId, filter } = scope
-  const { components, detectedSince } = filter
+  const { components, confidences, detectedSince } = filter
   const { rows } = await sql<FindingKey>`
     select fact.firmware_version_id, fact.package_id, match.vulnerability_id
     from workspace_matches as match
@@ -65,11 +69,14 @@ export async function listSelectedKeys(
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
     where match.workspace_id = ${workspaceId} and ${meetsFilter(matchFilter(scope))}
-      ${filter.confidences ? sql`and open.confidence = any(${filter.confidences}::text[])` : sql``}
       and ${isInVersions('fact', scope)} and ${meetsFindingFilter(scope, 'open.confidence')}
-      ${components ? sql`and ${any(components.map((member) => hasMember(workspaceId, member)))}` : sql``}
-      ${detectedSince === undefined ? sql`` : sql`and ${detectedAtIn(workspaceId)} >= ${parseInstant(detectedSince, SINCE)}::timestamptz`}
-      ${proposed === undefined ? sql`` : sql`and ${isProposed(scope)} = ${proposed}`}
+      and ${joinAll([
+        confidences && sql`open.confidence = any(${confidences}::text[])`,
+        components && joinAny(components.map((member) => hasMember(workspaceId, member))),
+        detectedSince !== undefined &&
+          sql`${detectedAtIn(workspaceId)} >= ${parseDetectedSince(detectedSince)}`,
+        proposed !== undefined && sql`${isProposed(scope)} = ${proposed}`,
+      ])}
     limit ${limit}`.execute(db)
   return rows
 }

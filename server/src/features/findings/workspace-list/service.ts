@@ -26,7 +26,8 @@ import {
   countHeldVersions,
   listDeviceMagnitudes,
 } from './device-counts-store.ts'
-import { type FilterScope, isOfAllVersions, type WorkspaceFindingFilter } from './filter-store.ts'
+import type { WorkspaceFindingFilter } from '../list/schemas.ts'
+import { type FilterScope, isOfAllVersions, type ListScope } from './filter-store.ts'
 import {
   countComponentRows,
   countVulnerabilityRows,
@@ -35,7 +36,6 @@ import {
 } from './groups-store.ts'
 import { findDeclared, findNamed, findOfPackages } from './match-sets-store.ts'
 import { countRows, hasTwoWays, isReadByOrder, listRows, type WorkspaceRow } from './rows-store.ts'
-import type { ListScope } from './filter-store.ts'
 import { listSelectedKeys } from './selected-findings-store.ts'
 
 interface ListRequest<SortColumn> {

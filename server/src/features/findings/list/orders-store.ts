@@ -1,0 +1,85 @@
+/** What each order of the list of a version's findings compares: of `fact` and `match`, which the list joins. */
+import { sql } from 'kysely'
+import { ASSESSMENTS } from '../../../formats/assessments.ts'
+import { severityRankSql } from '../../../formats/advisories/severity.ts'
+import { type SortKey, types } from '../../../platform/db/keyset-paging.ts'
+import { epssScoreAt, isKnownExploitAt, isListedExploitAt, type Moment } from '../as-of-store.ts'
+import type { SortColumn } from '../sort-columns.ts'
+
+/** The vulnerabilities are read once and hashed: they are few. */
+export const IS_DISPUTED = sql`(match.vulnerability_id in (select id from vulnerabilities where is_disputed))`
+
+/**
+ * The first instant at which the version held the package while it matched. Interruptions do not change it. `table` has
+ * since when and until when the version held the package.
+ */
+export const selectDetectedAt = (table: 'fact' | 'match') => sql`(
+  select min(greatest(held.since, seen.since))
+  from package_matches as seen
+  cross join unnest(${sql.ref(`${table}.sinces`)}, ${sql.ref(`${table}.untils`)}) as held (since, until)
+  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+    and greatest(held.since, seen.since) < least(held.until, coalesce(seen.until, 'infinity')))`
+
+/** The same for all findings at once. Usually package or match already held when the other one first did. */
+export const DETECTED_AT = sql`(
+  case when greatest(fact.sinces[1], match.first_since)
+      < least(fact.untils[1], coalesce(match.first_until, 'infinity'))
+    then greatest(fact.sinces[1], match.first_since) else ${selectDetectedAt('fact')} end)`
+
+const severityRank: SortKey = {
+  value: sql.raw(severityRankSql('match.severity')),
+  type: types.integer,
+}
+const score: SortKey = { value: sql`coalesce(match.score, '-1'::real)`, type: types.real }
+const epss = (moment: Moment): SortKey => ({
+  value: sql`coalesce(${epssScoreAt(moment)}, '-1'::real)`,
+  type: types.real,
+})
+
+/** Makes every order total. */
+const ID: readonly SortKey[] = [
+  { value: sql`match.vulnerability_id`, type: types.text },
+  { value: sql`fact.package_id`, type: types.uuid },
+]
+
+export function listSortKeys(
+  sortColumn: Exclude<SortColumn, 'Risk'>,
+  moment: Moment,
+): readonly SortKey[] {
+  const orders: Record<Exclude<SortColumn, 'Risk'>, readonly SortKey[]> = {
+    Severity: [severityRank, score],
+    CvssScore: [score],
+    EpssScore: [epss(moment)],
+    CveId: [],
+    Name: [{ value: sql`vulnerability.name collate "C"`, type: types.text }],
+    ComponentName: [{ value: sql`fact.component_name`, type: types.text }],
+    ComponentVersion: [
+      { value: sql`coalesce(fact.component_version, '') collate "C"`, type: types.text },
+    ],
+    Assessment: [
+      {
+        value: sql`array_position(${[...ASSESSMENTS]}::text[], coalesce(decision.assessment, 'NotAssessed'))`,
+        type: types.integer,
+      },
+    ],
+    KnownCisaExploit: [{ value: sql`${isKnownExploitAt(moment)}::integer`, type: types.integer }],
+    DetectedAt: [{ value: DETECTED_AT, type: types.time }],
+  }
+  return [...orders[sortColumn], ...ID]
+}
+
+/**
+ * By risk: what is compared `first`, which needs no look-up, and what is compared after that, `rest`. At present, the lists of exploited
+ * vulnerabilities are read once and hashed: they are shorter than the findings of a kernel.
+ */
+export function listRiskKeys(moment: Moment, areDisputedLast: boolean) {
+  const isListed = moment.isPast
+    ? isListedExploitAt(moment)
+    : sql`(match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+        or match.vulnerability_id in (select cve_id from eu_exploited_entries))`
+  const undisputed = { value: sql`(not ${IS_DISPUTED})::integer`, type: types.integer }
+  const listed = { value: sql`${isListed}::integer`, type: types.integer }
+  const first: SortKey[] = [...(areDisputedLast ? [undisputed] : []), listed, severityRank]
+  const rest: SortKey[] = [epss(moment), score, ...ID]
+  return { first, rest }
+}
