@@ -3603,7 +3603,7 @@ export interface components {
             beganAt: string;
             /** @description null while the incident is open */
             endedAt: string | null;
-            endedCause: ("Recovered" | "NoData" | "RuleChanged" | "RuleDisabled" | "RuleDeleted") | null;
+            endedCause: ("Recovered" | "Decided" | "NoData" | "RuleChanged" | "RuleDisabled" | "RuleDeleted") | null;
             acknowledgedAt: string | null;
             acknowledgedByEmail: string | null;
             /** @description Series that fired in the incident */
@@ -5933,6 +5933,11 @@ export interface components {
             onlyWhereDevicesRun: boolean;
             /** @description Empty or left out: any firmware */
             firmwareIds: string[];
+            /**
+             * @description Undecided (default): a finding fires until somebody decides on it. Present: until it is closed or gone, also after it was assessed as in triage or exploitable
+             * @enum {unknown}
+             */
+            watches?: "Undecided" | "Present";
         };
         Notification: {
             /** @description Sent to webhooks as webhook-id */

@@ -91,6 +91,11 @@ export function isActiveSql({
     and (${confidence} <> 'Low' or ${assessment} in ${listSql(CONFIRMED_ASSESSMENTS)}))`
 }
 
+/** Whether an assessment closes a finding, as SQL. */
+export function isClosedSql(assessment: string): string {
+  return `(${assessment} in ${listSql(CLOSED_ASSESSMENTS)})`
+}
+
 /** Whether nobody has decided an active finding, as SQL. */
 export function isUndecidedSql(assessment: string): string {
   return `(${assessment} in ${listSql(OPEN_ASSESSMENTS)})`

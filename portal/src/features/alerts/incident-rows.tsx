@@ -123,6 +123,7 @@ function Series({ incident: { id, alertRule } }: { incident: AlertIncident }) {
 
 const CAUSES: Record<NonNullable<AlertIncident['endedCause']>, string> = {
   Recovered: 'it recovered',
+  Decided: 'its findings were decided',
   NoData: 'no data any more',
   RuleChanged: 'the rule was changed',
   RuleDisabled: 'the rule was switched off',

@@ -56,6 +56,13 @@ function FindingFields({ plan, onChange }: FieldsProps) {
         checked={plan.onlyWhereDevicesRun}
         onChange={(event) => onChange({ onlyWhereDevicesRun: event.currentTarget.checked })}
       />
+      <Checkbox
+        label="Also after it was decided, until it is closed or gone"
+        checked={plan.watches === 'Present'}
+        onChange={(event) =>
+          onChange({ watches: event.currentTarget.checked ? 'Present' : 'Undecided' })
+        }
+      />
       <MultiSelect
         label="Only in firmware"
         placeholder={plan.firmwareIds.length === 0 ? 'Any' : undefined}

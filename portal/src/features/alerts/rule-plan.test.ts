@@ -50,6 +50,16 @@ it.each([
     'NewVulnerabilityFinding',
     { severities: [], knownCisaExploit: false, onlyWhereDevicesRun: false, firmwareIds: ['f'] },
   ],
+  [
+    'NewVulnerabilityFinding',
+    {
+      severities: [],
+      knownCisaExploit: false,
+      onlyWhereDevicesRun: true,
+      firmwareIds: [],
+      watches: 'Present',
+    },
+  ],
   ['DeviceOffline', { offlineFor: '36h', tags: ['lab'], deploymentCohortId: 'pilots' }],
   [
     'DeploymentFailureRate',

@@ -7,6 +7,9 @@ export type Frequency = AlertRule['evaluationFrequency']
 
 type MetricCondition = Extract<AlertRule['condition'], { metric: string }>
 
+/** What ends the alert of a finding: any decision, or only that it is closed or gone. */
+export type FindingWatch = 'Undecided' | 'Present'
+
 export interface RulePlan {
   name: string
   description: string
@@ -17,6 +20,7 @@ export interface RulePlan {
   knownCisaExploit: boolean
   onlyWhereDevicesRun: boolean
   firmwareIds: string[]
+  watches: FindingWatch
   /** null: all devices. */
   deploymentCohortId: string | null
   offlineFor: string
@@ -53,6 +57,7 @@ export const FIRST_PLAN: RulePlan = {
   knownCisaExploit: true,
   onlyWhereDevicesRun: true,
   firmwareIds: [],
+  watches: 'Undecided',
   deploymentCohortId: null,
   offlineFor: '1h',
   tags: [],
@@ -146,8 +151,9 @@ export function writeRule(plan: RulePlan): RuleBody | undefined {
 function conditionOf(plan: RulePlan): Record<string, unknown> | undefined {
   switch (plan.type) {
     case 'NewVulnerabilityFinding': {
-      const { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds } = plan
-      return { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds }
+      const { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds, watches } = plan
+      const watched = watches === 'Present' && { watches }
+      return { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds, ...watched }
     }
     case 'DeviceOffline': {
       const { offlineFor, tags, deploymentCohortId } = plan

@@ -6,7 +6,7 @@ import { addMs, SECOND_MS } from '../../formats/instants.ts'
 import { isDataException, isStatementTimeout, type Tx } from '../../platform/db/connect.ts'
 import { newId } from '../../platform/ids.ts'
 import { parseDuration, type EvaluationStatus, findScheduledAfter } from '../alert-rules/index.ts'
-import { beginIncidents, endIncidents } from '../incidents/index.ts'
+import { beginIncidents, type EndedIncident, endIncidents } from '../incidents/index.ts'
 import {
   type DueRule,
   planInstants,
@@ -15,6 +15,7 @@ import {
   decideStatus,
 } from './evaluation.ts'
 import { evaluateRules, type EvaluationContext } from './evaluators-service.ts'
+import { isEndedByDecision } from './finding-rules/rules-store.ts'
 import { limitStatements } from './statement-settings-store.ts'
 import * as store from './store.ts'
 
@@ -205,7 +206,11 @@ async function recordEvaluations(
   )
   const incidents = evaluations.filter(beginsIncident).map(({ rule }) => newIncident(rule))
   await beginIncidents(ctx, tx, { workspaceId, incidents })
-  await endIncidents(ctx, tx, { workspaceId, ended: evaluations.flatMap(endedIncident) })
+  const ended: EndedIncident[] = []
+  for (const evaluation of evaluations)
+    for (const one of endedIncident(evaluation))
+      ended.push(await readEndCause(tx, workspaceId, { ...one, rule: evaluation.rule }))
+  await endIncidents(ctx, tx, { workspaceId, ended })
   await store.updateRuleProgress(tx, workspaceId, evaluations.map(readProgress))
 }
 
@@ -237,6 +242,20 @@ function endedIncident(evaluation: RuleEvaluation) {
   if (rule.incidentId === null || !endsIncident(evaluation)) return []
   const endedCause = status === 'NoData' ? ('NoData' as const) : ('Recovered' as const)
   return [{ id: rule.incidentId, endedAt: rule.scheduledAt, endedCause }]
+}
+
+/** Findings that were decided are still in the field: their incident did not recover. */
+async function readEndCause(
+  tx: Tx,
+  workspaceId: string,
+  { rule, ...ended }: ReturnType<typeof endedIncident>[number] & { rule: DueRule },
+): Promise<EndedIncident> {
+  if (rule.type !== 'NewVulnerabilityFinding') return ended
+  const onlyRunning = rule.condition.onlyWhereDevicesRun
+  const of = { incidentId: ended.id, onlyRunning }
+  return (await isEndedByDecision(tx, workspaceId, of))
+    ? { ...ended, endedCause: 'Decided' }
+    : ended
 }
 
 function readProgress(evaluation: RuleEvaluation): store.RuleProgress {

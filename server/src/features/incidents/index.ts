@@ -2,6 +2,7 @@ export { incidentChecks } from './checks-store.ts'
 export { sendReminders } from './reminders/service.ts'
 export { registerAlertIncidentRoutes, registerIncidentPageRoute } from './routes.ts'
 export { incidentProblems } from './problems.ts'
+export type { EndedIncident } from './store.ts'
 export {
   beginIncidents,
   endIncidents,

@@ -29,6 +29,7 @@ export async function insertIncidents(
 
 export const END_CAUSES = [
   'Recovered',
+  'Decided',
   'NoData',
   'RuleChanged',
   'RuleDisabled',

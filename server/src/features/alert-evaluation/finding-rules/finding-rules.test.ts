@@ -22,6 +22,7 @@ import {
 import { removeSbom } from '../../../../test/given-inventory.ts'
 import { affectedIn } from '../../../../test/given-knowledge.ts'
 import { givenFleetDevices } from '../../../../test/given-fleet.ts'
+import type { Assessment } from '../../../formats/assessments.ts'
 import type { NewFindingCondition } from '../../alert-rules/index.ts'
 
 let test: TestApp
@@ -338,7 +339,7 @@ describe('a finding that fires', () => {
     version = await versionOf(product)
     await clock.evaluateAfter()
   })
-  const decide = (decision: { assessment?: 'InTriage' | 'NotAssessed'; ignored?: boolean }) =>
+  const decide = (decision: { assessment?: Assessment; ignored?: boolean }) =>
     givenDecision(test.ctx, version, { vulnerabilityId: product.cveIds[0] ?? '', ...decision })
 
   it('fires once, however often its facts are looked at', async () => {
@@ -368,6 +369,59 @@ describe('a finding that fires', () => {
       expect(await startedCount(test, rule)).toBe(2)
     },
   )
+
+  const endedCause = async () => {
+    const { endedCause: cause } = await test.ctx.db
+      .selectFrom('alertIncidents')
+      .select('endedCause')
+      .where('ruleId', '=', rule)
+      .orderBy('beganAt', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    return cause
+  }
+
+  it('ends its incident as decided while it is still there, and as recovered once it is gone', async () => {
+    clock.pass(1_000)
+    await decide({ assessment: 'Exploitable' })
+    await clock.evaluateAfter()
+    const decided = await endedCause()
+    clock.pass(1_000)
+    await decide({ assessment: 'NotAssessed' })
+    await clock.evaluateAfter()
+    const again = await firingCves(test, rule)
+
+    await removeSbom(test.ctx, version)
+    await clock.evaluateAfter()
+
+    expect(decided).toBe('Decided')
+    expect(again).toEqual(product.cveIds)
+    expect(await endedCause()).toBe('Recovered')
+  })
+
+  it('fires on under a rule that watches what is present, until it is closed, and again if that is taken back', async () => {
+    rule = await ruleOf({ watches: 'Present' })
+    const other = await givenProduct(test.ctx, ['High'])
+    version = await versionOf(other)
+    product = other
+    await clock.evaluateAfter()
+    const seen = [await firingCves(test, rule)]
+
+    for (const assessment of ['InTriage', 'Exploitable', 'NotAffected', 'Exploitable'] as const) {
+      clock.pass(1_000)
+      await decide({ assessment })
+      await clock.evaluateAfter()
+      seen.push(await firingCves(test, rule))
+      if (assessment === 'NotAffected') expect(await endedCause()).toBe('Decided')
+    }
+    await removeSbom(test.ctx, version)
+    await clock.evaluateAfter()
+
+    const held = product.cveIds
+    expect(seen).toEqual([held, held, held, [], held])
+    expect(await firingCves(test, rule)).toEqual([])
+    expect(await endedCause()).toBe('Recovered')
+  })
 
   it('ceases when its SBOM goes, and fires again when it comes back', async () => {
     await removeSbom(test.ctx, version)

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { encodeFindingIdSql } from '../../../formats/finding-id.ts'
-import { isActiveSql } from '../../../formats/assessments.ts'
+import { isActiveSql, isClosedSql } from '../../../formats/assessments.ts'
 import { type Cte, defineMaterialized, nameTable } from '../cte-store.ts'
 import { FINDING_RULES, type FindingScan } from './rules-store.ts'
 
@@ -65,7 +65,8 @@ export function selectWantedFindings(
       and decision.firmware_version_id = fact.firmware_version_id and decision.package_id = fact.package_id
       and decision.vulnerability_id = match.vulnerability_id
     where fact.workspace_id = ${workspaceId} and fact.until is null and ${fact}
-      and ${sql.raw(isActiveSql())} and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+      and ${sql.raw(isActiveSql())}
+      and (rule.watches_present or coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed')
       and ${isWanted('match', sql`vulnerability.is_known_exploit`)}
       and (rule.is_any_firmware or fact.firmware_version_id in (
         select version.id from firmware_versions as version
@@ -137,8 +138,9 @@ export function changeTables(workspaceId: string, { from, to }: FindingScan): Ct
           order by earlier.created_at desc, earlier.id desc limit 1
         ) as before
         where entry.workspace_id = ${workspaceId} and ${within('entry.created_at')}
-          and entry.assessment = 'NotAssessed' and not entry.ignored
-          and (before.assessment <> 'NotAssessed' or before.ignored)`,
+          and not entry.ignored and (
+            entry.assessment = 'NotAssessed' and (before.assessment <> 'NotAssessed' or before.ignored)
+            or ${sql.raw(isClosedSql('before.assessment'))} or before.ignored)`,
     ),
   ]
 }

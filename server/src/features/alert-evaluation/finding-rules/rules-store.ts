@@ -93,6 +93,7 @@ export interface FindingRuleRow {
   onlyRunning: boolean
   firmwareIds: string[]
   isAnyFirmware: boolean
+  watchesPresent: boolean
 }
 
 /** A finding that fires. */
@@ -154,9 +155,41 @@ function scannedRuleRows(given: string): RawBuilder<FindingRuleRow> {
       "newFrom" as new_from, "windowEnd" as window_end, "isFirst" as is_first, severities,
       cardinality(severities) = 0 as is_any_severity, "knownCisaExploit" as wants_exploited,
       "onlyWhereDevicesRun" as only_running, "firmwareIds" as firmware_ids,
-      cardinality("firmwareIds") = 0 as is_any_firmware
+      cardinality("firmwareIds") = 0 as is_any_firmware, coalesce(watches = 'Present', false) as watches_present
     from json_to_recordset(${given}::json) as given (entry int, "ruleId" uuid,
       "effectiveSince" timestamptz, "scanFrom" timestamptz, "newFrom" timestamptz, "windowEnd" timestamptz,
       "isFirst" boolean, severities text[], "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean,
-      "firmwareIds" text[])`
+      "firmwareIds" text[], watches text)`
+}
+
+/**
+ * Whether an incident ended as findings were decided, not as all of them are gone: one that fired in it is still there, with a
+ * decision, and devices still run it where the rule asks for that.
+ */
+export async function isEndedByDecision(
+  tx: Tx,
+  workspaceId: string,
+  { incidentId, onlyRunning }: { incidentId: string; onlyRunning: boolean },
+): Promise<boolean> {
+  const { rows } = await sql<{ isDecided: boolean }>`
+    select exists (
+      select from (
+        select ${sql.raw(decodeFindingIdSql('held.series'))} from alert_series as held
+        where held.workspace_id = ${workspaceId} and held.incident_id = ${incidentId}
+      ) as fired
+      join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
+        and fact.firmware_version_id = fired.firmware_version_id and fact.package_id = fired.package_id
+        and fact.until is null
+      join package_matches as match on match.package_id = fired.package_id
+        and match.vulnerability_id = fired.vulnerability_id and match.until is null
+      join finding_decisions as decision on decision.workspace_id = ${workspaceId}
+        and decision.firmware_version_id = fired.firmware_version_id and decision.package_id = fired.package_id
+        and decision.vulnerability_id = fired.vulnerability_id
+        and (decision.ignored or decision.assessment <> 'NotAssessed')
+      where not ${onlyRunning}::boolean or exists (
+        select from firmware_set_device_counts as counts
+        where counts.workspace_id = ${workspaceId} and counts.devices > 0
+          and fired.firmware_version_id = any(counts.firmware_version_ids))
+    ) as is_decided`.execute(tx)
+  return rows[0]?.isDecided === true
 }

@@ -29,6 +29,12 @@ export interface MetricCondition {
   onNoData: NoDataBehavior
 }
 
+/**
+ * What a rule about findings watches. Undecided: a finding fires until somebody decides on it. Present: until it is closed or gone,
+ * whatever else was decided.
+ */
+export const FINDING_WATCHES = ['Undecided', 'Present'] as const
+
 export interface NewFindingCondition {
   /** At least one of these; empty: any severity. */
   severities: Severity[]
@@ -37,6 +43,8 @@ export interface NewFindingCondition {
   onlyWhereDevicesRun: boolean
   /** Empty: any firmware. */
   firmwareIds: string[]
+  /** Absent in rules from before it could be said: Undecided. */
+  watches?: (typeof FINDING_WATCHES)[number]
 }
 
 export interface SourceStaleCondition {

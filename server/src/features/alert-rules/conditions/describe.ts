@@ -59,7 +59,7 @@ function describeMetric(condition: MetricCondition, names: Names, unit: string):
 }
 
 function describeFinding(condition: NewFindingCondition, names: Names): string {
-  const { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds } = condition
+  const { severities, knownCisaExploit, onlyWhereDevicesRun, firmwareIds, watches } = condition
   const kinds = [
     ...(severities.length > 0 ? [`of severity ${joinWords(severities, 'or')}`] : []),
     ...(knownCisaExploit && severities.length > 0 ? ['known to be exploited'] : []),
@@ -68,7 +68,8 @@ function describeFinding(condition: NewFindingCondition, names: Names): string {
   const of = firmwareIds.map((id) => names.get(id) ?? 'a firmware that is gone')
   const where = of.length > 0 ? ` of ${joinWords(of, 'or')}` : ''
   const run = onlyWhereDevicesRun ? ' that devices run' : ''
-  return `A finding${what} is new in a firmware version${where}${run}`
+  const until = watches === 'Present' ? 'it is closed or gone' : 'somebody decides on it'
+  return `A finding${what} is new in a firmware version${where}${run}, until ${until}`
 }
 
 function describeSource({ sources, olderThan }: SourceStaleCondition): string {

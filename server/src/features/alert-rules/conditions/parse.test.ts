@@ -29,7 +29,7 @@ describe('a condition', () => {
   it.each`
     type                          | given                          | expected
     ${'MetricFixedThreshold'}     | ${METRIC}                      | ${{ ...METRIC, labels: {}, deploymentCohortId: null, aggregation: 'Average', groupBy: 'Device', window: '5m', delaySeconds: 0, onNoData: 'Keep' }}
-    ${'NewVulnerabilityFinding'}  | ${{}}                          | ${{ severities: [], knownCisaExploit: false, onlyWhereDevicesRun: false, firmwareIds: [] }}
+    ${'NewVulnerabilityFinding'}  | ${{}}                          | ${{ severities: [], knownCisaExploit: false, onlyWhereDevicesRun: false, firmwareIds: [], watches: 'Undecided' }}
     ${'VulnerabilitySourceStale'} | ${{ sources: ['nvd', 'nvd'] }} | ${{ sources: ['nvd'], olderThan: null }}
     ${'DeviceOffline'}            | ${{ offlineFor: '1h' }}        | ${{ deploymentCohortId: null, tags: [], offlineFor: '1h' }}
     ${'DeploymentFailureRate'}    | ${{ thresholdPercent: 10 }}    | ${{ deploymentCohortId: null, thresholdPercent: 10, minimumFinished: 5 }}

@@ -8,6 +8,7 @@ import { AGGREGATIONS } from '../../telemetry/index.ts'
 import {
   type DeviceOfflineCondition,
   type FailureRateCondition,
+  FINDING_WATCHES,
   type MetricCondition,
   type NewFindingCondition,
   NO_DATA_BEHAVIORS,
@@ -77,6 +78,7 @@ const FINDING_FIELDS: Fields<NewFindingCondition> = {
   knownCisaExploit: allowAbsent(false, flag),
   onlyWhereDevicesRun: allowAbsent(false, flag),
   firmwareIds: allowAbsent([], parseListOf(parseId, MAX_FIRMWARES)),
+  watches: allowAbsent('Undecided', parseOneOf(FINDING_WATCHES)),
 }
 
 const SOURCE_FIELDS: Fields<SourceStaleCondition> = {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { Nullable, OneOf, Shape } from '../../../platform/http/schemas.ts'
 import { AGGREGATIONS } from '../../telemetry/index.ts'
-import { NO_DATA_BEHAVIORS, OPERATORS } from './condition.ts'
+import { FINDING_WATCHES, NO_DATA_BEHAVIORS, OPERATORS } from './condition.ts'
 import { DURATION_PATTERN } from '../duration.ts'
 
 export const Duration = Type.String({ pattern: DURATION_PATTERN, examples: ['5m'] })
@@ -58,6 +58,12 @@ const NewFindingCondition = Shape(
       description: 'Only findings of firmware versions that devices report; default: false',
     }),
     firmwareIds: Type.Array(Type.String(), { description: 'Empty or left out: any firmware' }),
+    watches: Type.Optional(
+      Type.Enum([...FINDING_WATCHES], {
+        description:
+          'Undecided (default): a finding fires until somebody decides on it. Present: until it is closed or gone, also after it was assessed as in triage or exploitable',
+      }),
+    ),
   },
   { title: 'NewVulnerabilityFinding' },
 )

@@ -131,6 +131,8 @@ function isResolved({ endedCause }: NoticeIncident): boolean {
 
 const ENDS: Readonly<Record<EndCause, string>> = {
   Recovered: 'The condition is no longer met.',
+  Decided:
+    'Its findings were decided or are gone. Some are still in the firmware, with a decision.',
   NoData: 'There is no more data that meets the condition.',
   RuleChanged:
     'The rule was changed and starts again, which ended the incident. The condition may still be met.',
