@@ -15,14 +15,12 @@ import { confirmByLink, givenTarget, type ShownTarget } from './given-targets.ts
 const PATIENT: MailPatience = {
   connectMs: 30_000,
   greetingMs: 30_000,
-  silenceMs: 30_000,
   totalMs: 30_000,
 }
 /** For servers that hang on purpose. */
 export const IMPATIENT: MailPatience = {
   connectMs: 500,
   greetingMs: 500,
-  silenceMs: 500,
   totalMs: 700,
 }
 

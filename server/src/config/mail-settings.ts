@@ -13,7 +13,6 @@ export function readMail(reader: SettingsReader, publicUrl: string): MailSetting
     patience: {
       connectMs: 10 * SECOND,
       greetingMs: 20 * SECOND,
-      silenceMs: 30 * SECOND,
       totalMs: 60 * SECOND,
     },
   }

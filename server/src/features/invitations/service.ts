@@ -1,6 +1,7 @@
 /** Invitations of people to a workspace. */
 import type { AppContext, MemberChanged } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { outlastOutage } from '../../platform/db/outlasting-outage.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import type { Actor } from '../../platform/actor.ts'
@@ -232,7 +233,11 @@ export async function sendInvitation(
   // The queue tries again. A refusal is final.
   if (outcome === 'Deferred') throw new Error(`The mail server did not take the mail: ${answer}`)
   if (outcome === 'Refused') ctx.log.warn({ invitationId, answer }, 'invitation refused')
-  else await store.updateInvitation(ctx.db, workspaceId, { id: invitationId, sentAt: ctx.now() })
+  else {
+    const sent = { id: invitationId, sentAt: ctx.now() }
+    // A job that fails here would send the mail again.
+    await outlastOutage(() => store.updateInvitation(ctx.db, workspaceId, sent), signal)
+  }
 }
 
 function createMessageId({ config: { mail } }: AppContext): string {

@@ -8,10 +8,17 @@ export interface Claim {
   beganAt: Date
 }
 
-export interface DeliveryOutcome {
+export interface DeliveryOutcome<Transaction> {
   outcome: AttemptOutcome | 'Dropped'
   answer: string
   /** The server asks to wait for so long. */
   retryAfterMs?: number | undefined
   mayHaveArrived?: boolean
+  /** Records what the answer says of the address or webhook, in the transaction that records the attempt. */
+  recordAnswer?: (tx: Transaction, at: Date) => Promise<void>
 }
+
+/** A message that is ready to be sent, or what became of it without that. */
+export type PreparedAttempt<Transaction> =
+  | DeliveryOutcome<Transaction>
+  | ((signal: AbortSignal) => Promise<DeliveryOutcome<Transaction>>)

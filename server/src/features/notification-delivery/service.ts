@@ -1,7 +1,7 @@
 /**
  * Delivers notifications. A worker claims them and commits before it connects to a server, so that no other worker sends
  * them too, and records the result afterwards. When a worker ends in between, its claim expires, and the same message is
- * sent again.
+ * sent again. A database that is away meanwhile is waited for, at every step: the claim lasts longer than that.
  */
 import { addMs, MINUTE_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -11,8 +11,8 @@ import { newId } from '../../platform/ids.ts'
 import { findEnabledWebhook } from '../notification-targets/index.ts'
 import { outbox } from '../notifications/index.ts'
 import { takeInWindow, findWindow } from '../quotas/index.ts'
-import type { Claim, DeliveryOutcome } from './claim.ts'
-import { sendMail } from './mail/service.ts'
+import type { Claim, DeliveryOutcome, PreparedAttempt } from './claim.ts'
+import { prepareMail } from './mail/service.ts'
 import { deliverWebhook } from './webhooks/service.ts'
 import { findMax, findMin } from '../../formats/extremes.ts'
 
@@ -25,35 +25,57 @@ export async function deliverTo(
   recipient: outbox.Recipient,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const claim = await claimNextMessage(ctx, recipient)
+  const beganAt = ctx.now()
+  let isRetry = false
+  const claim = await outlastOutage(async () => {
+    // The commit may have arrived though its answer did not.
+    const mine = isRetry ? await findClaim(ctx, recipient, beganAt) : undefined
+    isRetry = true
+    return mine ?? (await claimNextMessage(ctx, recipient, beganAt))
+  }, signal)
   if (!claim) return false
-  const result =
-    recipient.webhookId === null
-      ? await sendMail(ctx, claim, signal)
-      : await callWebhook(ctx, claim, signal)
-  // While the claim lasts nobody else sends the message, so there is time to wait for the database.
-  await outlastOutage(() => recordOutcome(ctx, claim, result), signal)
+  const prepared = await outlastOutage(() => prepareAttempt(ctx, claim), signal)
+  const outcome = typeof prepared === 'function' ? await prepared(signal) : prepared
+  const end = { id: newId(), at: ctx.now(), chance: Math.random() }
+  await outlastOutage(() => recordOutcome(ctx, { claim, outcome, end }), signal)
   return true
 }
 
 async function claimNextMessage(
   ctx: Pick<AppContext, 'db' | 'now' | 'config' | 'memory'>,
   recipient: outbox.Recipient,
+  beganAt: Date,
 ): Promise<Claim | undefined> {
   return ctx.db.transaction().execute(async (tx) => {
     if (!(await outbox.tryLockRecipient(tx, recipient))) return undefined
-    const beganAt = ctx.now()
     const rows = await outbox.lockNextMessage(tx, recipient, beganAt)
     const [first] = rows
     if (!first) return undefined
     if (!(await takeDelivery(ctx, tx, recipient))) return undefined
     const messageId = first.messageId ?? newId()
     const ids = rows.map(({ id }) => id)
-    const until = addMs(beganAt, CLAIM_MS)
     const { workspaceId } = recipient
-    await outbox.claim(tx, { workspaceId, ids, messageId, until })
+    await outbox.claim(tx, { workspaceId, ids, messageId, until: endOfClaim(beganAt) })
     return { recipient, messageId, rows, beganAt }
   })
+}
+
+const endOfClaim = (beganAt: Date) => addMs(beganAt, CLAIM_MS)
+
+/** The claim that began at this instant, if it was committed. */
+async function findClaim(
+  { db }: Pick<AppContext, 'db'>,
+  recipient: outbox.Recipient,
+  beganAt: Date,
+): Promise<Claim | undefined> {
+  const rows = await outbox.listClaimed(db, recipient, endOfClaim(beganAt))
+  const messageId = rows[0]?.messageId
+  return messageId ? { recipient, messageId, rows, beganAt } : undefined
+}
+
+/** Reads what the attempt needs. */
+async function prepareAttempt(ctx: AppContext, claim: Claim): Promise<PreparedAttempt<Tx>> {
+  return claim.recipient.webhookId === null ? prepareMail(ctx, claim) : prepareCall(ctx, claim)
 }
 
 /** False: the workspace has sent what it may send in this hour. All that is due waits for the next one. */
@@ -75,64 +97,82 @@ async function takeDelivery(
   return false
 }
 
-async function callWebhook(
+async function prepareCall(
   ctx: AppContext,
-  { recipient: { workspaceId, webhookId }, rows: [row] }: Claim,
-  signal: AbortSignal,
-): Promise<DeliveryOutcome> {
+  { recipient: { workspaceId, webhookId }, rows: [notification] }: Claim,
+): Promise<PreparedAttempt<Tx>> {
   const webhook = webhookId && (await findEnabledWebhook(ctx.db, workspaceId, webhookId))
-  if (!webhook || !row)
+  if (!webhook || !notification)
     return { outcome: 'Dropped', answer: 'The webhook was disabled or deleted.' }
-  try {
-    return await deliverWebhook(ctx, { workspaceId, webhook, notification: row }, signal)
-  } catch (error) {
-    if (!signal.aborted) throw error
-    return { outcome: 'Deferred', answer: 'The service stopped.', mayHaveArrived: true }
+  return async (signal) => {
+    try {
+      return await deliverWebhook(ctx, { workspaceId, webhook, notification }, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      return { outcome: 'Deferred', answer: 'The service stopped.', mayHaveArrived: true }
+    }
   }
 }
 
-async function recordOutcome(
-  ctx: AppContext,
-  claim: Claim,
-  delivered: DeliveryOutcome,
-): Promise<void> {
-  const { recipient, messageId, rows, beganAt } = claim
-  const { workspaceId } = recipient
-  const at = ctx.now()
-  const { outcome, answer } = delivered
+interface EndedAttempt {
+  claim: Claim
+  outcome: DeliveryOutcome<Tx>
+  /** The same each time that recording is tried. */
+  end: { id: string; at: Date; chance: number }
+}
+
+async function recordOutcome(ctx: AppContext, ended: EndedAttempt): Promise<void> {
+  const { id, at } = ended.end
+  const { recipient, messageId, rows, beganAt } = ended.claim
+  const { outcome, answer, recordAnswer } = ended.outcome
   await ctx.db.transaction().execute(async (tx) => {
-    if (outcome !== 'Dropped')
-      await outbox.insertAttempt(tx, {
+    if (outcome !== 'Dropped') {
+      const isNew = await outbox.insertAttempt(tx, {
         ...recipient,
-        id: newId(),
+        id,
         messageId,
-        notificationIds: rows.map(({ id }) => id),
+        notificationIds: rows.map((row) => row.id),
         attempt: findMax(rows.map(({ attempts }) => attempts + 1)),
         beganAt,
         endedAt: at,
         outcome,
         answer,
       })
-    const result = { workspaceId, answer, at }
-    if (outcome !== 'Deferred') {
-      const state = outcome === 'Refused' ? 'Failed' : outcome
-      await outbox.recordResult(tx, { ...result, ids: rows.map(({ id }) => id), state })
-      return
+      // All was recorded before, and the answer to that was lost.
+      if (!isNew) return
     }
-    const isOverdue = ({ giveUpAt }: outbox.ClaimedRow) => giveUpAt <= at
-    const overdue = rows.filter(isOverdue).map(({ id }) => id)
-    const again = rows.filter((row) => !isOverdue(row)).map(({ id }) => id)
-    await outbox.recordResult(tx, { ...result, ids: overdue, state: 'Failed' })
-    const dueAt = addMs(at, waitMs(claim, delivered))
-    const keepsMessage = delivered.mayHaveArrived === true
-    await outbox.recordResult(tx, { ...result, ids: again, state: 'Pending', dueAt, keepsMessage })
+    await recordAnswer?.(tx, at)
+    await recordResults(tx, ended)
   })
 }
 
-function waitMs({ rows }: Claim, { retryAfterMs = 0 }: DeliveryOutcome): number {
+async function recordResults(tx: Tx, { claim, outcome: delivered, end }: EndedAttempt) {
+  const { at, chance } = end
+  const { recipient, rows } = claim
+  const { outcome, answer } = delivered
+  const result = { workspaceId: recipient.workspaceId, answer, at }
+  if (outcome !== 'Deferred') {
+    const state = outcome === 'Refused' ? 'Failed' : outcome
+    await outbox.recordResult(tx, { ...result, ids: rows.map(({ id }) => id), state })
+    return
+  }
+  const isOverdue = ({ giveUpAt }: outbox.ClaimedRow) => giveUpAt <= at
+  const overdue = rows.filter(isOverdue).map(({ id }) => id)
+  const again = rows.filter((row) => !isOverdue(row)).map(({ id }) => id)
+  await outbox.recordResult(tx, { ...result, ids: overdue, state: 'Failed' })
+  const dueAt = addMs(at, waitMs(claim, delivered, chance))
+  const keepsMessage = delivered.mayHaveArrived === true
+  await outbox.recordResult(tx, { ...result, ids: again, state: 'Pending', dueAt, keepsMessage })
+}
+
+function waitMs(
+  { rows }: Claim,
+  { retryAfterMs = 0 }: DeliveryOutcome<Tx>,
+  chance: number,
+): number {
   // Of notifications that wait together, the one with the fewest attempts decides.
   const attempts = findMin(rows.map((row) => row.attempts + 1))
-  return Math.max(retryAfterMs, backOffMs(attempts, Math.random()))
+  return Math.max(retryAfterMs, backOffMs(attempts, chance))
 }
 
 const FIRST_MS = 30_000

@@ -99,6 +99,19 @@ export async function lockNextMessage(
   return rows
 }
 
+/** As `lockNextMessage` answered, of the claim that ends at this instant. */
+export async function listClaimed(
+  db: Db,
+  recipient: Recipient,
+  until: Date,
+): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    select id, kind, incident_id, target_id, notice, message_id, attempts - 1 as attempts, give_up_at
+    from notifications where ${ofRecipient(recipient)} and claimed_until = ${until}
+    order by created_at, id`.execute(db)
+  return rows
+}
+
 export async function claim(
   tx: Tx,
   claimed: { workspaceId: string; ids: readonly string[]; messageId: string; until: Date },
@@ -175,16 +188,19 @@ export interface Attempt {
   answer: string
 }
 
-export async function insertAttempt(db: Db, attempt: Attempt): Promise<void> {
+/** False: it is there already. */
+export async function insertAttempt(db: Db, attempt: Attempt): Promise<boolean> {
   const { notificationIds, ...row } = attempt
-  await db
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('deliveryAttempts')
     .values({
       ...row,
       notificationCount: notificationIds.length,
       notificationIds: sql`${notificationIds}::uuid[]`,
     })
-    .execute()
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'id']).doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
 }
 
 /** Fails notifications that were tried until their time was over, including those whose worker ended in between. */

@@ -41,7 +41,8 @@ async function sendDueMail(
   const claimed = await store.claimMail(ctx.db, due, claim)
   if (!claimed || !ctx.mailer) return
   const week = findWeek(claimed.weekly, claimed.dueAt, now)
-  const mail = writeMail(ctx, claimed, week, await readWeekOnce(ctx, claimed.workspaceId, week))
+  const told = await outlastOutage(() => readWeekOnce(ctx, claimed.workspaceId, week), signal)
+  const mail = writeMail(ctx, claimed, week, told)
   const { outcome, answer } = await ctx.mailer.send(mail, signal)
   await outlastOutage(() => record(ctx, claimed, { outcome, answer }), signal)
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { LookupAddress } from 'node:dns'
 import { createServer } from 'node:net'
@@ -40,6 +41,18 @@ function givenClient(allowed: string[] = [], settings: Partial<PostSettings> = {
   closers.push(() => client.close())
   return client
 }
+
+/** Says its port, then that a message arrived, and answers it a little later. */
+const ANSWERING = `
+import { createServer } from 'node:http'
+const server = createServer((request, response) => {
+  request.resume().on('end', () => {
+    process.stdout.write('arrived\\n')
+    setTimeout(() => response.end('taken'), 200)
+  })
+})
+server.listen(0, '127.0.0.1', () => process.stdout.write(server.address().port + '\\n'))
+`
 
 const near = (settings: Partial<PostSettings> = {}) => givenClient(['127.0.0.1'], settings)
 
@@ -89,6 +102,19 @@ describe('a message', () => {
     const posting = near({ totalMs: 300 }).post(server.url, MESSAGE, signal)
 
     await expect(posting).rejects.toThrow(`127.0.0.1:${server.port} took longer than 0.3 s.`)
+  })
+
+  it('is answered though the process was stopped for longer than its time', async () => {
+    // In a process of its own, as it answers while this one does nothing.
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', ANSWERING])
+    const port = String(await once(child.stdout, 'data').then(([line]) => line as Buffer)).trim()
+    const posting = near({ totalMs: 400 }).post(`http://127.0.0.1:${port}/`, MESSAGE, signal)
+    await once(child.stdout, 'data')
+
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+
+    expect(await posting).toMatchObject({ status: 200, text: 'taken' })
+    child.kill()
   })
 
   it('ends in time when the body drips; the status stands', async () => {

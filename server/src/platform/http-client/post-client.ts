@@ -13,6 +13,7 @@ import {
   findRefusal,
   lookUpBySystem,
 } from './dispatchers.ts'
+import { startDeadline } from '../deadline.ts'
 import { asFailure, flattenHeaders, parseUrl, USER_AGENT } from './http-client.ts'
 import { HttpFailure } from './http-failure.ts'
 import { limitLookups } from './limit-lookups.ts'
@@ -61,15 +62,15 @@ interface Way {
 const LOOKUPS = { all: 2, each: 1 }
 
 export function createPostClient(settings: PostSettings): PostClient {
-  const { caFile, proxies, connectMs, totalMs, allowedHosts, allowedBy } = settings
+  const { caFile, proxies, connectMs, allowedHosts, allowedBy } = settings
   const lookup = limitLookups(settings.lookup ?? lookUpBySystem, { ...LOOKUPS, waitMs: connectMs })
   const dispatchers = createDispatchers({
     caFile,
     proxies,
     connectMs,
     lookup,
-    // Closes the connection, as the next message may be hours away.
-    options: { headersTimeout: totalMs, bodyTimeout: totalMs, pipelining: 0, allowH2: false },
+    // Closes the connection, as the next message may be hours away. The deadline of the attempt is the limit of its parts.
+    options: { headersTimeout: 0, bodyTimeout: 0, pipelining: 0, allowH2: false },
   })
   const reachOf = reachOfAllowed(allowedHosts, allowedBy)
   const refusalOf = async (text: string) => {
@@ -115,8 +116,8 @@ interface Message {
 async function post(way: Way, to: string, message: Message): Promise<PostAnswer> {
   const { totalMs, proxies } = way.settings
   const url = parseUrl(to)
-  const deadline = AbortSignal.timeout(totalMs)
-  const signal = AbortSignal.any([message.signal, deadline])
+  const deadline = startDeadline(totalMs)
+  const signal = AbortSignal.any([message.signal, deadline.signal])
   try {
     // A proxy resolves the name itself, and may not refuse private addresses.
     if (findProxy(url, proxies) !== undefined) await requireReach(way, to)
@@ -130,11 +131,13 @@ async function post(way: Way, to: string, message: Message): Promise<PostAnswer>
     const text = await readBeginning(answer.body)
     return { status: answer.statusCode, headers: flattenHeaders(answer.headers), text }
   } catch (error) {
-    if (deadline.aborted && !message.signal.aborted)
+    if (deadline.signal.aborted && !message.signal.aborted)
       throw new HttpFailure(`${url.host} took longer than ${totalMs / 1000} s.`, {
         isTransient: true,
       })
     throw withoutAddresses(asFailure(error, url.host, message.signal), url)
+  } finally {
+    deadline.end()
   }
 }
 

@@ -11,7 +11,6 @@ const AUTHORITY = readFileSync(
 const PATIENT = {
   connectMs: 10_000,
   greetingMs: 10_000,
-  silenceMs: 10_000,
   totalMs: 20_000,
 }
 
@@ -151,7 +150,7 @@ describe('when the server hangs', () => {
   ])('at %s, it is left', async (stage, mayHaveArrived) => {
     const server = await startSmtpServer()
     server.trouble[stage] = () => 'hang'
-    const mailer = givenMailer(server.port, { patience: { greetingMs: 200, silenceMs: 200 } })
+    const mailer = givenMailer(server.port, { patience: { totalMs: 200 } })
 
     const found = await mailer.send(MAIL, never)
 

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { startDeadline } from '../deadline.ts'
 import type { MailSettings, SmtpServer } from './settings.ts'
 import { readDelivery, readFailure, type MailOutcome } from './smtp-outcome.ts'
 
@@ -29,10 +30,12 @@ export function openMailer(settings: MailSettings): Mailer | undefined {
 export function createMailer(settings: MailSettings, server: SmtpServer): Mailer {
   return {
     send: async (mail, signal) => {
-      const inTime = AbortSignal.any([signal, AbortSignal.timeout(settings.patience.totalMs)])
+      const deadline = startDeadline(settings.patience.totalMs)
+      const inTime = AbortSignal.any([signal, deadline.signal])
       const connection = connectionTo(server, settings)
       const message = { from: settings.from.address, to: mail.to, content: await compose(mail) }
-      return sendOver(connection, { ...message, login: server.login, signal: inTime })
+      const sending = sendOver(connection, { ...message, login: server.login, signal: inTime })
+      return sending.finally(deadline.end)
     },
   }
 
@@ -54,7 +57,7 @@ export function createMailer(settings: MailSettings, server: SmtpServer): Mailer
 
 function connectionTo(
   { host, port, secure, requireTls, authority }: SmtpServer,
-  { patience: { connectMs, greetingMs, silenceMs } }: MailSettings,
+  { patience: { connectMs, greetingMs } }: MailSettings,
 ): SMTPConnection {
   const connection = new SMTPConnection({
     host,
@@ -63,7 +66,6 @@ function connectionTo(
     requireTLS: requireTls && !secure,
     connectionTimeout: connectMs + greetingMs,
     greetingTimeout: greetingMs,
-    socketTimeout: silenceMs,
     dnsTimeout: connectMs,
     // A closed connection is destroyed at once, because no further answer is needed.
     socketCloseTimeout: 0,

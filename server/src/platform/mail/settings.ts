@@ -17,10 +17,9 @@ export interface SmtpServer {
   authority: string | undefined
 }
 
-/** Time limits: to connect, to greet, between two bytes, and for one mail as a whole. */
+/** Time limits: to connect, to greet, and for one mail as a whole. */
 export interface MailPatience {
   connectMs: number
   greetingMs: number
-  silenceMs: number
   totalMs: number
 }

@@ -1,6 +1,7 @@
 /** Sends one message to one address. */
 import type { AppContext } from '../../../platform/context.ts'
-import { outlastOutage } from '../../../platform/db/outlasting-outage.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import type { MailOutcome } from '../../../platform/mail/smtp-outcome.ts'
 import {
   confirmUrl,
   findRecipientAddress,
@@ -10,19 +11,19 @@ import {
   unsubscribeUrl,
 } from '../../notification-targets/index.ts'
 import type { NotificationKind } from '../../notifications/index.ts'
-import type { Claim, DeliveryOutcome } from '../claim.ts'
+import type { Claim, DeliveryOutcome, PreparedAttempt } from '../claim.ts'
 import { writeAlertMail } from './message.ts'
 
-/** Makes one attempt and records its answer on the address too. */
-export async function sendMail(
+/** Writes the mail, unless nobody is to get it any more. */
+export async function prepareMail(
   ctx: AppContext,
   { recipient, messageId, rows }: Claim,
-  signal: AbortSignal,
-): Promise<DeliveryOutcome> {
+): Promise<PreparedAttempt<Tx>> {
   const { workspaceId, address } = recipient
   const [first] = rows
   if (address === null || !first) return { outcome: 'Dropped', answer: 'The message was empty.' }
-  if (!ctx.mailer) return { outcome: 'Deferred', answer: 'No mail server is configured.' }
+  const { mailer } = ctx
+  if (!mailer) return { outcome: 'Deferred', answer: 'No mail server is configured.' }
   const { kind } = first
   const reason = reasonNotToSend(kind, await findRecipientAddress(ctx.db, workspaceId, address))
   if (reason !== undefined) return { outcome: 'Dropped', answer: reason }
@@ -40,15 +41,19 @@ export async function sendMail(
     confirmUrl: isConfirmation ? confirmUrl(ctx, workspaceId, address) : null,
     unsubscribeUrl: isConfirmation ? null : unsubscribeUrl(ctx, workspaceId, address),
   })
-  const sent = await ctx.mailer.send(mail, signal)
-  const { outcome, answer, isRecipientRefused, mayHaveArrived } = sent
+  return async (signal) => readOutcome(await mailer.send(mail, signal), { workspaceId, address })
+}
+
+function readOutcome(
+  { outcome, answer, isRecipientRefused, mayHaveArrived }: MailOutcome,
+  recipient: { workspaceId: string; address: string },
+): DeliveryOutcome<Tx> {
   const isDelivered = outcome === 'Delivered'
-  const at = ctx.now()
-  const answered = { workspaceId, address, answer, at, isDelivered, isDead: isRecipientRefused }
-  await outlastOutage(() => recordMailAnswer(ctx.db, answered), signal)
-  if (isDelivered || isRecipientRefused) return { outcome, answer }
+  const answered = { ...recipient, answer, isDelivered, isDead: isRecipientRefused }
+  const recordAnswer = (tx: Tx, at: Date) => recordMailAnswer(tx, { ...answered, at })
+  if (isDelivered || isRecipientRefused) return { outcome, answer, recordAnswer }
   // Other refusals concern the server or its settings, which somebody may correct.
-  return { outcome: 'Deferred', answer, mayHaveArrived }
+  return { outcome: 'Deferred', answer, mayHaveArrived, recordAnswer }
 }
 
 /** Why nothing is sent to the address; undefined when mail may be sent. */

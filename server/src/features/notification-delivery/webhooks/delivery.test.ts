@@ -49,7 +49,22 @@ async function deliver(webhookId: string, delivering: DeliveryOptions = {}) {
   const { workspaceId } = client
   const webhook = await findEnabledWebhook(ctx.db, workspaceId, webhookId)
   if (!webhook) throw new Error('the webhook is not there, or disabled')
-  return deliverWebhook(ctx, { workspaceId, webhook, notification: { id, notice: NOTICE } }, signal)
+  return deliverRecorded(
+    { workspaceId, webhook, notification: { id, notice: NOTICE } },
+    ctx,
+    signal,
+  )
+}
+
+/** What the answer says of the webhook is recorded as the delivery does. */
+async function deliverRecorded(
+  delivery: Parameters<typeof deliverWebhook>[1],
+  ctx: AppContext = test.ctx,
+  signal = new AbortController().signal,
+) {
+  const { recordAnswer, ...answer } = await deliverWebhook(ctx, delivery, signal)
+  await ctx.db.transaction().execute(async (tx) => recordAnswer?.(tx, ctx.now()))
+  return answer
 }
 
 const shown = async ({ id }: { id: string }) =>
@@ -189,8 +204,7 @@ describe('a message that is not taken', () => {
     server.behave({ kind: 'answer', status: 410 })
 
     const notification = { id: newId(), notice: NOTICE }
-    const { signal } = new AbortController()
-    await deliverWebhook(test.ctx, { workspaceId, webhook: known, notification }, signal)
+    await deliverRecorded({ workspaceId, webhook: known, notification })
 
     expect(await shown(webhook)).toMatchObject({ state: 'Enabled' })
   })

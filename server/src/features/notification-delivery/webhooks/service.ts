@@ -1,6 +1,7 @@
 /** Sends one message to one webhook. */
 import { asking } from '../../../platform/asking.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { retryAfterMs } from '../../../platform/http-client/index.ts'
 import { isUuid } from '../../../platform/ids.ts'
@@ -13,6 +14,7 @@ import {
   type WebhookFormat,
 } from '../../notification-targets/index.ts'
 import { findWebhookNotice, type Notice } from '../../notifications/index.ts'
+import type { DeliveryOutcome } from '../claim.ts'
 import { shortenLine, readAnswer, type WebhookAnswer } from './answer.ts'
 import { signAttempt, writeWebhookBody } from './message.ts'
 
@@ -45,23 +47,23 @@ interface Delivery {
   notification: { id: string; notice: Notice }
 }
 
-/** Makes one attempt and records its answer on the webhook too. Rejects when the signal is aborted. */
+/** Makes one attempt. Rejects when the signal is aborted. */
 export async function deliverWebhook(
   ctx: AppContext,
   delivery: Delivery,
   signal: AbortSignal,
-): Promise<WebhookAnswer> {
-  const answer = await attempt(ctx, delivery, signal)
+): Promise<DeliveryOutcome<Tx>> {
+  const answered = await attempt(ctx, delivery, signal)
   const { workspaceId, webhook } = delivery
-  await recordWebhookAnswer(ctx.db, {
-    workspaceId,
-    id: webhook.id,
-    isDelivered: answer.outcome === 'Delivered',
-    answer: answer.answer,
-    at: ctx.now(),
-  })
-  if (answer.outcome === 'Refused') await disableWebhook(ctx, delivery)
-  return answer
+  const { outcome, answer } = answered
+  const isDelivered = outcome === 'Delivered'
+  return {
+    ...answered,
+    recordAnswer: async (tx, at) => {
+      await recordWebhookAnswer(tx, { workspaceId, id: webhook.id, isDelivered, answer, at })
+      if (outcome === 'Refused') await disableWebhook(ctx, tx, delivery)
+    },
+  }
 }
 
 async function attempt(

@@ -169,18 +169,17 @@ export async function testWebhook(ctx: AppContext, input: ChangeOne) {
 
 /** A webhook whose server answers that it is gone is disabled, unless somebody has changed it meanwhile. */
 export async function disableWebhook(
-  ctx: AppContext,
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
   { workspaceId, webhook }: { workspaceId: string; webhook: { id: string; url: string } },
 ): Promise<void> {
-  await ctx.db.transaction().execute(async (tx) => {
-    const known = await store.lockWebhook(tx, workspaceId, webhook.id)
-    if (known?.state !== 'Enabled' || known.url !== webhook.url) return
-    const { id, name, url, format } = known
-    const after = { name, url, state: 'Disabled' as const, format }
-    await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
-    const entry = { ...resource(workspaceId, id), actor: SYSTEM, action: 'webhook.update' }
-    await recordAudit(ctx, tx, { ...entry, before: shown(known), after })
-  })
+  const known = await store.lockWebhook(tx, workspaceId, webhook.id)
+  if (known?.state !== 'Enabled' || known.url !== webhook.url) return
+  const { id, name, url, format } = known
+  const after = { name, url, state: 'Disabled' as const, format }
+  await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
+  const entry = { ...resource(workspaceId, id), actor: SYSTEM, action: 'webhook.update' }
+  await recordAudit(ctx, tx, { ...entry, before: shown(known), after })
 }
 
 async function lockWebhook(
