@@ -1,5 +1,6 @@
 /** Finds components in all SBOMs of a workspace. */
 import { type RawBuilder, sql } from 'kysely'
+import { joinAll, joinAny } from '../../../platform/db/conditions.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { selectNotMatchedReason, withReasonInWords } from '../not-matched-store.ts'
 
@@ -49,11 +50,8 @@ export interface WorkspaceComponentRow {
   }
 }
 
-function any(alternatives: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
-}
 const containsAny = (text: RawBuilder<unknown>, parts: readonly { contains: string }[]) =>
-  any(parts.map(({ contains }) => sql`strpos(lower(${text}), ${contains.toLowerCase()}) > 0`))
+  joinAny(parts.map(({ contains }) => sql`strpos(lower(${text}), ${contains.toLowerCase()}) > 0`))
 
 /** Packages that have one of the keys, in the version asked for. */
 const known = (names: readonly PackageName[]) => sql`
@@ -118,26 +116,24 @@ function byVersion(query: WorkspaceComponentQuery): RawBuilder<unknown> | undefi
 
 const name = sql`member.package_name collate "C"`
 
-function restrictions({ filter }: WorkspaceComponentQuery): RawBuilder<unknown> {
+function meetsFilter({ filter }: WorkspaceComponentQuery): RawBuilder<unknown> {
   const { components, licenses } = filter
-  const all = [
+  return joinAll([
     components &&
-      any(
+      joinAny(
         components.map(
-          ({ vendor, packageName, version }) => sql`(true
-            ${packageName === undefined ? sql`` : sql`and ${name} = ${packageName}`}
-            ${version === undefined ? sql`` : sql`and member.version = ${version}`}
-            ${vendor === undefined ? sql`` : sql`and member.vendor = ${vendor}`})`,
+          ({ vendor, packageName, version }) =>
+            sql`(${joinAll([
+              packageName !== undefined && sql`${name} = ${packageName}`,
+              version !== undefined && sql`member.version = ${version}`,
+              vendor !== undefined && sql`member.vendor = ${vendor}`,
+            ])})`,
         ),
       ),
     filter.name &&
       sql`${name} = any(array(select name from names where ${containsAny(sql`name`, filter.name)}))`,
     licenses && containsAny(sql`array_to_string(member.licenses, chr(10))`, licenses),
-  ].filter((condition) => condition !== undefined)
-  return sql.join(
-    all.map((condition) => sql`and ${condition}`),
-    sql` `,
-  )
+  ])
 }
 
 /** Every name in the workspace once. Each is found in the index after the one before, since components share few names. */
@@ -177,7 +173,7 @@ export async function listWorkspaceComponents(
     join firmwares as firmware
       on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
     where member.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= ${at}
-      ${versionsInScope(query)} ${restrictions(query)}
+      ${versionsInScope(query)} and ${meetsFilter(query)}
       ${
         after
           ? sql`and (${name}, member.sbom_id, member.node)
