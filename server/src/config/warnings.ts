@@ -38,7 +38,7 @@ export function hideVariableNames({ warnings }: { warnings: readonly ConfigWarni
 function listSecretsInClear(config: ReadSettings): ConfigWarning[] {
   if (config.encryptionKeys.currentId !== undefined) return []
   const places = [
-    ...(isElsewhere(config.databaseUrl) ? ['the database is on another machine'] : []),
+    ...(isElsewhere(config.databaseUrl) ? ['DATABASE_URL names another host'] : []),
     ...(leavesUnencrypted(config) ? ['backups go unencrypted to a bucket'] : []),
   ]
   if (places.length === 0) return []
