@@ -258,6 +258,18 @@ it('stays out of backups, and opens what was restored', async () => {
   expect(without.stderr).toContain(`lacks a key`)
 })
 
+it.each([
+  ['no key', [], [], true],
+  ['a key', [A], [], false],
+  ['an encrypted backup', [], ['--encrypt-to', 'age1x'], false],
+])('is missed in a backup to a bucket: %s', async (_name, keys, options, isWarned) => {
+  await rotate(keys.length > 0 ? A : 'none', A)
+
+  const { stderr } = await admin(keys, 'backup', 's3://bucket/x', ...options)
+
+  expect(/Warning: .*backups go unencrypted to a bucket/.test(stderr)).toBe(isWarned)
+})
+
 describe('a secret in the place of another', () => {
   it('is refused, and the doctor names both', async () => {
     await rotate(A)

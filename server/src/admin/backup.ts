@@ -11,6 +11,7 @@ import { openSeal, sealTo } from '../backup/seal.ts'
 import { type Source, type VerifyOutcome, verifyBackup } from '../backup/verify-backup.ts'
 import { parseKeep } from '../config/backup-settings.ts'
 import { type Config, readConfig } from '../config/config.ts'
+import { listSecretsInClear } from '../config/warnings.ts'
 import { openDatabase } from '../open-context.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'
@@ -137,6 +138,9 @@ async function backUp(target: string, { encryptTo = [], keep: stated }: How) {
     throw invalid('--keep must be a number of backups (14) or of days (30d).')
   const beganAt = performance.now()
   return withInstallation(async ({ config, connectionString, blobs }) => {
+    const backups = { ...config.backups, to: target, encryptTo }
+    for (const { detail } of listSecretsInClear({ ...config, databaseUrl: undefined, backups }))
+      process.stderr.write(`Warning: ${detail}\n`)
     const seal = await sealTo(encryptTo)
     const store = await openForWriting(target, config)
     try {

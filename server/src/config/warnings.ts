@@ -35,7 +35,7 @@ export function hideVariableNames({ warnings }: { warnings: readonly ConfigWarni
 }
 
 /** Whoever keeps the database, or what leaves this machine of it, can read them. */
-function listSecretsInClear(config: ReadSettings): ConfigWarning[] {
+export function listSecretsInClear(config: ReadSettings): ConfigWarning[] {
   if (config.encryptionKeys.currentId !== undefined) return []
   const places = [
     ...(isElsewhere(config.databaseUrl) ? ['DATABASE_URL names another host'] : []),
