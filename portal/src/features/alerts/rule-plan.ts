@@ -8,7 +8,7 @@ export type Frequency = AlertRule['evaluationFrequency']
 type MetricCondition = Extract<AlertRule['condition'], { metric: string }>
 
 /** What ends the alert of a finding: any decision, or only that it is closed or gone. */
-export type FindingWatch = 'Undecided' | 'Present'
+type FindingWatch = 'Undecided' | 'Present'
 
 export interface RulePlan {
   name: string
