@@ -4299,6 +4299,10 @@ export interface components {
             tagRule: components["schemas"]["TagRule"] | null;
             /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
             logSeverity: components["schemas"]["LogSeverity"] | null;
+            /** @description How often its hawkBit clients are asked to poll; null: as the workspace has it. Less than a day, as these clients read HH:MM:SS */
+            pollingSeconds: number | null;
+            /** @description By how much the interval of a device may be longer or shorter, so that not all poll at once; each keeps its own */
+            pollingJitterPercent: number;
             /**
              * Format: date-time
              * @example 2026-08-22T09:30:00.000Z
@@ -4337,6 +4341,10 @@ export interface components {
             } | null;
             /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
             logSeverity?: components["schemas"]["LogSeverity"] | null;
+            /** @description How often its hawkBit clients are asked to poll; null: as the workspace has it. Less than a day, as these clients read HH:MM:SS */
+            pollingSeconds?: number | null;
+            /** @description By how much the interval of a device may be longer or shorter, so that not all poll at once; each keeps its own */
+            pollingJitterPercent?: number;
             /** @description Ignored, so that an answer can be sent back */
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
@@ -15001,6 +15009,10 @@ export interface operations {
                     tagRule?: components["schemas"]["TagRule"] | null;
                     /** @description What its devices are asked to log, unless they have a value of their own. null: as the workspace has it */
                     logSeverity?: components["schemas"]["LogSeverity"] | null;
+                    /** @description How often its hawkBit clients are asked to poll; null: as the workspace has it. Less than a day, as these clients read HH:MM:SS */
+                    pollingSeconds?: number | null;
+                    /** @description By how much the interval of a device may be longer or shorter, so that not all poll at once; each keeps its own */
+                    pollingJitterPercent?: number;
                 };
             };
         };

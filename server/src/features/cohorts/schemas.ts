@@ -18,6 +18,16 @@ const LogSeverity = Nullable(OneOf('LogSeverity', LOG_SEVERITIES), {
   description:
     'What its devices are asked to log, unless they have a value of their own. null: as the workspace has it',
 })
+const PollingSeconds = Nullable(Type.Integer({ minimum: 1, maximum: 86_399 }), {
+  description:
+    'How often its hawkBit clients are asked to poll; null: as the workspace has it. Less than a day, as these clients read HH:MM:SS',
+})
+const PollingJitterPercent = Type.Integer({
+  minimum: 0,
+  maximum: 50,
+  description:
+    'By how much the interval of a device may be longer or shorter, so that not all poll at once; each keeps its own',
+})
 const Description = Nullable(Type.String({ maxLength: 4000 }))
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })
 const TagRule = Saying(
@@ -40,6 +50,8 @@ export const CreateCohortCommand = Exactly(
     description: Type.Optional(Description),
     tagRule: Type.Optional(rule),
     logSeverity: Type.Optional(LogSeverity),
+    pollingSeconds: Type.Optional(PollingSeconds),
+    pollingJitterPercent: Type.Optional(PollingJitterPercent),
   },
   { examples: [{ name: 'Field test', tagRule: { all: ['gateway'], none: ['lab'] } }] },
 )
@@ -60,6 +72,8 @@ export const Cohort = Shape('DeploymentCohort', {
   description: Description,
   tagRule: rule,
   logSeverity: LogSeverity,
+  pollingSeconds: PollingSeconds,
+  pollingJitterPercent: PollingJitterPercent,
   createdAt: Timestamp,
   updatedAt: Timestamp,
   deviceCount: Type.Integer(),
@@ -73,6 +87,8 @@ export const ChangeCohortCommand = Replacing(
       description: Type.Optional(Description),
       tagRule: Type.Optional(rule),
       logSeverity: Type.Optional(LogSeverity),
+      pollingSeconds: Type.Optional(PollingSeconds),
+      pollingJitterPercent: Type.Optional(PollingJitterPercent),
     },
     { examples: [{ name: 'Field test, west' }] },
   ),

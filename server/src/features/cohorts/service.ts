@@ -33,6 +33,8 @@ export type CreateCohort = Change & {
   description?: string | null
   tagRule?: TagRule | null
   logSeverity?: LogSeverity | null
+  pollingSeconds?: number | null
+  pollingJitterPercent?: number
 }
 
 export async function createCohort(ctx: AppContext, input: CreateCohort) {
@@ -40,7 +42,9 @@ export async function createCohort(ctx: AppContext, input: CreateCohort) {
   const name = readName(input.name)
   requireTags(tagRule)
   const id = newId()
-  const fields = { name, description, tagRule, logSeverity }
+  const { pollingSeconds = null, pollingJitterPercent = 0 } = input
+  const polling = { pollingSeconds, pollingJitterPercent }
+  const fields = { name, description, tagRule, logSeverity, ...polling }
   return refuseTaken(nameTaken(name), () =>
     withDevicesLocked(ctx, {
       workspaceId,
@@ -62,6 +66,8 @@ interface CohortFields {
   description?: string | null
   tagRule?: TagRule | null
   logSeverity?: LogSeverity | null
+  pollingSeconds?: number | null
+  pollingJitterPercent?: number
 }
 
 export type ChangeCohort = Change &
@@ -93,7 +99,9 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
         input.precondition?.(before)
         const { description = before.description, logSeverity = before.logSeverity } = input
         const tagRule = newRule === undefined ? before.tagRule : newRule
-        const after = { name: newName ?? before.name, description, tagRule, logSeverity }
+        const polling = { ...pickPolling(before), ...pickPolling(input) }
+        const fields = { description, tagRule, logSeverity, ...polling }
+        const after = { name: newName ?? before.name, ...fields }
         await store.updateCohort(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
         await applyTagRules(ctx, tx, { workspaceId, deviceIds })
         if (logSeverity !== before.logSeverity) await signalDesiredChange(tx, workspaceId, 'all')
@@ -103,6 +111,17 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
       },
     }),
   )
+}
+
+type Polling = Pick<store.CohortFields, 'pollingSeconds' | 'pollingJitterPercent'>
+
+function pickPolling(given: Polling): Polling
+function pickPolling(given: Partial<Polling>): Partial<Polling>
+function pickPolling({ pollingSeconds, pollingJitterPercent }: Partial<Polling>): Partial<Polling> {
+  return {
+    ...(pollingSeconds !== undefined && { pollingSeconds }),
+    ...(pollingJitterPercent !== undefined && { pollingJitterPercent }),
+  }
 }
 
 /** Deletes a cohort with its past deployments. Its devices become free for the tag rules of other cohorts. */
@@ -124,8 +143,8 @@ export async function deleteCohort(
           `The cohort has an active deployment, ${before.activeDeploymentId}. Cancel it first.`,
         )
       const { name, description, logSeverity } = before
-      const ruled = { name, description, logSeverity, tagRule: null, updatedAt: ctx.now() }
-      await store.updateCohort(tx, { workspaceId, id, ...ruled })
+      const ruled = { name, description, logSeverity, tagRule: null, ...pickPolling(before) }
+      await store.updateCohort(tx, { workspaceId, id, ...ruled, updatedAt: ctx.now() })
       await members.releaseToRules(tx, workspaceId, deviceIds)
       await applyTagRules(ctx, tx, { workspaceId, deviceIds })
       await ctx.reactions.cohortDeleting(tx, { workspaceId, cohortId: id })

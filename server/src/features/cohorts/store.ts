@@ -9,6 +9,10 @@ export interface CohortFields {
   tagRule: TagRule | null
   /** What its devices are asked to log, unless they have a value of their own; null: as the workspace has it. */
   logSeverity: LogSeverity | null
+  /** How often its hawkBit clients poll; null: as the workspace has it. */
+  pollingSeconds: number | null
+  /** By how much the interval of a device may be longer or shorter. */
+  pollingJitterPercent: number
 }
 
 function selectCohorts(db: Db, workspaceId: string) {
@@ -16,6 +20,7 @@ function selectCohorts(db: Db, workspaceId: string) {
     .selectFrom('deploymentCohorts as cohort')
     .select(['cohort.id', 'cohort.name', 'cohort.description'])
     .select(['cohort.createdAt', 'cohort.updatedAt'])
+    .select(['cohort.pollingSeconds', 'cohort.pollingJitterPercent'])
     .select(sql<TagRule | null>`cohort.tag_rule`.as('tagRule'))
     .select(sql<LogSeverity | null>`cohort.log_severity`.as('logSeverity'))
     .select((eb) => [

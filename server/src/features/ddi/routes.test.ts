@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
+import { newId } from '../../platform/ids.ts'
 import {
   ddiClient,
   givenDdiDevice,
@@ -191,6 +192,39 @@ describe('a poll', () => {
 
     await set(300)
     expect(config.polling.sleep).toBe(sleep)
+  })
+})
+
+describe('the polling interval', () => {
+  it('is that of the cohort where it has one, within its jitter, and the same at each poll', async () => {
+    const devices = await Promise.all(Array.from({ length: 8 }, () => givenDevice()))
+    const cohort = { name: newId(), pollingSeconds: 36_000, pollingJitterPercent: 10 }
+    const made = await client.post('/deployment-cohorts', cohort)
+    const { id } = made.json<{ id: string }>()
+    const path = `/deployment-cohorts/${id}`
+    const deviceIds = devices.map(({ deviceId }) => deviceId)
+    await client.put(`${path}/devices`, { deviceIds })
+    const read = async () => {
+      const polls = await Promise.all(devices.map((device) => device.poll()))
+      return polls.map(({ config }) => {
+        const [hours = 0, minutes = 0, seconds = 0] = config.polling.sleep.split(':').map(Number)
+        return hours * 3600 + minutes * 60 + seconds
+      })
+    }
+
+    const [first, again] = [await read(), await read()]
+    await client.patch(path, { pollingJitterPercent: 0 })
+    const exact = await read()
+    await client.patch(path, { pollingSeconds: null })
+    const ofWorkspace = await read()
+
+    expect(made.json()).toMatchObject(cohort)
+    expect(again).toEqual(first)
+    expect(new Set(first).size).toBeGreaterThan(4)
+    expect(first.every((seconds) => seconds >= 32_400 && seconds <= 39_600)).toBe(true)
+    expect(new Set(exact)).toEqual(new Set([36_000]))
+    expect(new Set(ofWorkspace)).toEqual(new Set([300]))
+    expect((await client.patch(path, { pollingSeconds: 86_400 })).statusCode).toBe(400)
   })
 })
 

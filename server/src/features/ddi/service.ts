@@ -1,4 +1,5 @@
 /** The hawkBit door. Its actions are device updates; its feedback becomes reports like those of any other door. */
+import { createHash } from 'node:crypto'
 import { addMs, DAY_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
@@ -57,11 +58,24 @@ export async function poll(ctx: DdiContext, caller: Caller): Promise<Poll> {
   const device = await getDevice(ctx, caller)
   const actions = await listOpenActions(ctx, caller)
   return {
-    sleepSeconds: device.pollingSeconds,
+    sleepSeconds: jitter(device, caller.deviceId),
     wantsAttributes: wantsAttributes(device, actions, ctx.now()),
     action: await recordOffer(ctx, caller, selectOpenAction(actions, device, ctx.now())),
     installedNumber: await store.findInstalledNumber(ctx.db, caller),
   }
+}
+
+/**
+ * The interval of this device: the same at each poll, so that clients which have the answer already are told so, and another one than
+ * that of most other devices, so that those which were switched on together do not stay together.
+ */
+function jitter(
+  { pollingSeconds, pollingJitterPercent }: store.DdiDevice,
+  deviceId: string,
+): number {
+  if (pollingJitterPercent === 0) return pollingSeconds
+  const share = createHash('sha256').update(deviceId).digest().readUInt32BE() / 2 ** 32
+  return Math.round(pollingSeconds * (1 + ((2 * share - 1) * pollingJitterPercent) / 100))
 }
 
 async function listOpenActions(

@@ -12,6 +12,7 @@ export interface DeviceKey {
 
 export interface DdiDevice extends Consent {
   pollingSeconds: number
+  pollingJitterPercent: number
   versionAttribute: string | null
   attributesAt: Date | null
   attributesWanted: boolean
@@ -34,8 +35,15 @@ export async function findDdiDevice(
     .leftJoin('ddiDevices as device', (join) =>
       join.on('device.workspaceId', '=', workspaceId).on('device.deviceId', '=', deviceId),
     )
+    .leftJoin('devices as registered', (join) =>
+      join.on('registered.workspaceId', '=', workspaceId).on('registered.id', '=', deviceId),
+    )
+    .leftJoin('deploymentCohorts as cohort', (join) =>
+      join
+        .on('cohort.workspaceId', '=', workspaceId)
+        .onRef('cohort.id', '=', 'registered.cohortId'),
+    )
     .select([
-      'workspace.devicePollingSeconds as pollingSeconds',
       'workspace.deviceVersionAttribute as versionAttribute',
       'device.attributesAt',
       'device.autoConfirmAt',
@@ -46,6 +54,10 @@ export async function findDdiDevice(
       'device.feedbackNumber',
     ])
     .select([
+      sql<number>`coalesce(cohort.polling_seconds, workspace.device_polling_seconds)`.as(
+        'pollingSeconds',
+      ),
+      sql<number>`coalesce(cohort.polling_jitter_percent, 0)`.as('pollingJitterPercent'),
       sql<boolean>`coalesce(device.attributes_wanted, true)`.as('attributesWanted'),
       sql<boolean>`coalesce(device.states_versions, false)`.as('statesVersions'),
       sql<boolean>`device.auto_confirm_at is not null`.as('autoConfirm'),

@@ -274,6 +274,8 @@ export interface DeploymentCohorts {
   id: string;
   logSeverity: string | null;
   name: string;
+  pollingJitterPercent: Generated<number>;
+  pollingSeconds: number | null;
   tagRule: Json | null;
   updatedAt: Timestamp;
   workspaceId: string;
