@@ -46,6 +46,7 @@ const COMMANDS = new Set(
     'seed',
     'speed',
     'tell',
+    'warn',
   ].concat(['shed', 'string', 'succeed', 'alias', 'canvas']),
 )
 
