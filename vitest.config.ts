@@ -48,8 +48,10 @@ const ORDER = ['system', 'slices', 'pure']
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = (moduleId: string) => LONG.some((file) => moduleId.endsWith(file))
+    // Whole groups follow each other: a worker ends when the next file is of another one.
     const rank = ({ project, moduleId }: TestSpecification) =>
-      LONG.some((file) => moduleId.endsWith(file)) ? -1 : ORDER.indexOf(project.name)
+      2 * ORDER.indexOf(project.name) - (isLong(moduleId) ? 1 : 0)
     // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer of Vitest, not an array
     const byDuration = await super.sort(files)
     return byDuration.toSorted((a, b) => rank(a) - rank(b))
