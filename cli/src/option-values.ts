@@ -56,6 +56,13 @@ export function readPositiveInteger(text: string): number {
   return number
 }
 
+export function readPercent(text: string): number {
+  const number = Number(text.replace(/ ?%$/, ''))
+  if (!Number.isInteger(number) || number < 0 || number > 100)
+    throw new InvalidArgumentError('It must be a whole percentage, from 0 to 100.')
+  return number
+}
+
 /** Reads `name=value`; the option may be repeated. */
 export function readLabels(
   text: string,

@@ -19,7 +19,13 @@ import {
   readUpTo,
 } from '../listing.ts'
 import { findCohortId, listCohorts } from '../named.ts'
-import { LOG_SEVERITIES, readOneOf, collect } from '../option-values.ts'
+import {
+  LOG_SEVERITIES,
+  readOneOf,
+  readPercent,
+  readPositiveInteger,
+  collect,
+} from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
 import { formatCount, printJson } from '../print.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
@@ -37,6 +43,9 @@ interface WriteOptions extends ConnectionOptions {
   /** false: none. */
   rule?: boolean
   logSeverity?: (typeof LOG_SEVERITIES)[number] | false
+  /** Seconds; false: as the workspace has it. */
+  polling?: number | false
+  pollingJitter?: number
 }
 
 export function addCohortCommands(program: Command): void {
@@ -57,6 +66,7 @@ export function addCohortCommands(program: Command): void {
     .option('--name <name>', 'another name')
     .option('--no-rule', 'devices join it by hand only')
     .option('--no-log-severity', 'as the workspace has it')
+    .option('--no-polling', 'its devices poll as the workspace has it')
     .action(update)
   withConfirmation(named(cohort.command('delete')))
     .description('Delete a cohort; its devices stay')
@@ -79,6 +89,12 @@ function writing(command: Command): Command {
       '--log-severity <word>',
       `what its devices log: ${LOG_SEVERITIES.join(', ')}`,
       readOneOf(LOG_SEVERITIES),
+    )
+    .option('--polling <seconds>', 'how often its hawkBit clients poll', readPositiveInteger)
+    .option(
+      '--polling-jitter <percent>',
+      'by how much the interval of a device may differ, so that not all poll at once',
+      readPercent,
     )
 }
 
@@ -139,9 +155,15 @@ function listFacts(cohort: DeploymentCohort): Fact[] {
     ['Devices', cohort.deviceCount],
     ['Rule', ruleText(cohort) ?? 'none: devices join by hand'],
     ['Log severity', cohort.logSeverity ?? 'as the workspace has it'],
+    ['Polling', describePolling(cohort)],
     ['Roll-out', cohort.activeDeploymentId],
     ['Created', formatTime(cohort.createdAt)],
   ]
+}
+
+function describePolling({ pollingSeconds, pollingJitterPercent }: DeploymentCohort): string {
+  const every = pollingSeconds === null ? 'as the workspace has it' : `every ${pollingSeconds} s`
+  return pollingJitterPercent === 0 ? every : `${every}, ± ${pollingJitterPercent} %`
 }
 
 const DEVICES: readonly Column<DeploymentCohortDevice>[] = [
@@ -196,12 +218,14 @@ async function update(cohort: string, options: WriteOptions): Promise<void> {
 
 /** A rule is replaced as a whole. */
 function readChanges(options: WriteOptions): DeploymentCohortPatch {
-  const { name, description, logSeverity } = options
+  const { name, description, logSeverity, polling, pollingJitter } = options
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description: description === '' ? null : description }),
     ...readRule(options),
     ...(logSeverity !== undefined && { logSeverity: logSeverity || null }),
+    ...(polling !== undefined && { pollingSeconds: polling || null }),
+    ...(pollingJitter !== undefined && { pollingJitterPercent: pollingJitter }),
   }
 }
 

@@ -1,10 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { BodyOf, DeploymentPreview } from '../../../api-client/src/index.ts'
 import { printDone } from '../done.ts'
 import { EXIT } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { parseLaterInstant, parseSeconds } from '../instant.ts'
+import { readPercent } from '../option-values.ts'
 import { findCohortId } from '../named.ts'
 import { notePage } from '../portal-page.ts'
 import { formatCount, printJson, printLine } from '../print.ts'
@@ -40,7 +41,7 @@ export function addDeploymentCreate(deployment: Command): void {
       'first so many percent of the devices, then wait so long, such as 10:1h; may be repeated',
       phases,
     )
-    .option('--max-failures <percent>', 'stop when more updates of a phase failed', percent)
+    .option('--max-failures <percent>', 'stop when more updates of a phase failed', readPercent)
     .option('--starts-at <time>', 'when to begin, or in how long (default: now)', (text: string) =>
       parseLaterInstant(text),
     )
@@ -52,18 +53,11 @@ export function addDeploymentCreate(deployment: Command): void {
     .action(create)
 }
 
-function percent(text: string): number {
-  const number = Number(text.replace(/ ?%$/, ''))
-  if (!Number.isInteger(number) || number < 0 || number > 100)
-    throw new InvalidArgumentError('It must be a whole percentage, from 0 to 100.')
-  return number
-}
-
 /** `10`, `10:1h` */
 function phases(text: string, before: readonly Phase[] = []): Phase[] {
   const [share = '', wait] = text.split(':', 2)
   const waitSeconds = wait === undefined ? {} : { waitSeconds: parseSeconds(wait) }
-  return [...before, { percent: percent(share), ...waitSeconds }]
+  return [...before, { percent: readPercent(share), ...waitSeconds }]
 }
 
 async function create(versions: string[], options: CreateOptions): Promise<void> {

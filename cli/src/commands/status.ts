@@ -152,13 +152,14 @@ function findingsText({ exploited, bySeverity }: FindingCounts): string {
 }
 
 function devicesText(devices: DeviceSummary, overview: Overview | null): string {
-  const { blindSpotDevices, neverReported, connected } = devices
-  const known = devices.devices - blindSpotDevices - neverReported
+  const { blindSpotDevices, neverSeen, connected } = devices
+  const silent = devices.neverReported + neverSeen
+  const known = devices.devices - blindSpotDevices - silent
   return [
     `${devices.devices}, ${connected} connected`,
     `${known} run a known version`,
     `${blindSpotDevices} an unknown one`,
-    `${neverReported} have not said`,
+    `${silent} have not said`,
     ...(overview ? [`${overview.devices.exploited} run exploited findings`] : []),
   ].join('; ')
 }
