@@ -213,7 +213,7 @@ describe('plimsoll exposure what-if', () => {
     expect(told.stdout).toMatch(
       /\n0 vulnerabilities go, 0 come\.\n1 devices of a=b report no gateway/,
     )
-    expect(whole).toMatchObject({ after: { deviceCount: 1 } })
+    expect(whole).toMatchObject({ after: { deviceCount: 2 } })
     expect([unknown.exitCode, unclear.exitCode]).toEqual([EXIT.error, EXIT.error])
     expect(unclear.stderr).toContain('is not cohort=version')
   })
