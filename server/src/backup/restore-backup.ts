@@ -1,11 +1,12 @@
 /** Restores a backup into an empty database and an empty file store: all of it, or nothing. */
 import { pipeline } from 'node:stream/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Logger } from 'pino'
 import { MESSAGES } from '../messages.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { keepBackupsOut } from '../platform/db/backup-locks.ts'
+import { createPool } from '../platform/db/connect.ts'
 import { listUnknown, makeSchema, migrate } from '../platform/db/migrate.ts'
 import { Queue } from '../platform/jobs/queue.ts'
 import { VERSION } from '../version.ts'
@@ -169,7 +170,8 @@ async function removeFiles(restoring: RestoreBackup, count: number) {
 
 /** The restored state is committed: what follows may be done again by a start of the service. */
 async function bringUpToDate({ connectionString, onProgress }: RestoreBackup): Promise<void> {
-  const pool = new pg.Pool({ connectionString, max: 1 })
+  const onError = () => undefined
+  const pool = createPool({ connectionString, poolSize: 1, statementMs: 0, onError })
   try {
     await migrate(pool, onProgress)
     onProgress('counting rows for the planner')

@@ -87,10 +87,13 @@ async function takeWithLock(taking: BackupSession): Promise<BackupOutcome> {
 
 async function requireOwnSchema(client: Client): Promise<void> {
   const { rows } = await client.query<{ isThere: boolean }>(
-    `select to_regclass('public.schema_migrations') is not null as "isThere"`,
+    `select to_regclass('public.schema_migrations') is not null and to_regclass('public.backup_state') is not null
+       as "isThere"`,
   )
   if (rows[0]?.isThere !== true)
-    throw refused('There is nothing to back up: the database holds no tables of Plimsoll.')
+    throw refused(
+      'There is nothing to back up: the database does not hold the tables of Plimsoll, or not all of them, as after a first start that was interrupted.',
+    )
   const [unknown] = listUnknown(await listApplied(client))
   if (unknown)
     throw refused(

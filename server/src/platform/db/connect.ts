@@ -29,6 +29,8 @@ export interface DatabaseConfig {
   name?: string
   /** A connection that has not answered for so long is given up; by default never. */
   answerMs?: number
+  /** How long a statement may take; 0: for ever. */
+  statementMs?: number
   onError: (error: Error) => void
 }
 
@@ -43,6 +45,7 @@ export function createPool({
   poolSize,
   name = 'plimsoll',
   answerMs,
+  statementMs = STATEMENT_MS,
   onError,
 }: DatabaseConfig): pg.Pool {
   const pool = new pg.Pool({
@@ -54,7 +57,7 @@ export function createPool({
     // Detects a host that vanished without closing its connections.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    statement_timeout: STATEMENT_MS,
+    statement_timeout: statementMs,
     idle_in_transaction_session_timeout: 60_000,
     application_name: name,
   })
