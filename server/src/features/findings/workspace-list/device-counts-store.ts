@@ -172,10 +172,11 @@ export async function readKeptMagnitudes(db: Db, workspaceId: string): Promise<D
   return new Map(rows.map(({ packageId, deviceMagnitude }) => [packageId, deviceMagnitude]))
 }
 
-/** Changes when devices begin or cease to run versions. */
+/** Changes when devices begin or cease to run versions, and when a version that had findings is deleted. */
 export async function readDeviceState(db: Db, workspaceId: string): Promise<string> {
   const { rows } = await sql<{ state: string }>`
-    select count(*) || ' ' || coalesce(sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0) as state
+    select count(*) || ' ' || coalesce(sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0)
+      || ' ' || (select count(*) from firmware_version_counters where workspace_id = ${workspaceId}) as state
     from firmware_set_device_counts where workspace_id = ${workspaceId}`.execute(db)
   return rows[0]?.state ?? ''
 }
