@@ -277,6 +277,7 @@ const DERIVED = [
     `with counted as (
       update workspace_kept_locks set devices_counted_at = now() + interval '1 second', devices_counted = (
         select count(*) || ' ' || coalesce(sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0)
+          || ' ' || (select count(*) from firmware_version_counters where workspace_id = '$W')
         from firmware_set_device_counts
         where workspace_id = '$W')
       where workspace_id = '$W')

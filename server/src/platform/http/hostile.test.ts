@@ -108,7 +108,7 @@ it('says of the description that it is JSON', async () => {
 const SOURCES = resolve(import.meta.dirname, '../..')
 /** Said to operators at a terminal only. */
 const OF_COMMANDS =
-  /^(?:backup-(?:damaged|not-found|refused)$|bundle-altered$|embedded-database|import-path-not-found$|implausible-(?:snapshot|withdrawal)$|internal$)/
+  /^(?:backup-(?:damaged|not-found|refused)$|bundle-altered$|embedded-database|import-path-not-found$|implausible-(?:snapshot|withdrawal)$|internal$|other-encryption-key$)/
 
 function slugsThrown(): Map<string, string> {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
