@@ -3,6 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
+import { openBody } from '../../platform/http/body-digest.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { findLinkedArtifact, sendArtifact } from './download-service.ts'
 import { cancelUpload, getUpload } from './uploads/parts-service.ts'
@@ -153,7 +154,8 @@ function putRoute(app: App, ctx: AppContext): void {
       },
     },
     async (request, reply) => {
-      const { headers, raw: body, query, principal } = request
+      const { headers, query, principal } = request
+      const body = openBody(request)
       const input = { ...request.params, ...query, headers, body, actor: principal.actor }
       const outcome = await putArtifact(ctx, input)
       if (outcome.kind === 'saved')

@@ -8,6 +8,7 @@ import { addMs, HOUR_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
+import { computeBodyDigest, dropBody, findBodyDigest } from '../../platform/http/body-digest.ts'
 import * as store from './store.ts'
 
 declare module 'fastify' {
@@ -40,11 +41,13 @@ export function installIdempotency(workspace: App, ctx: AppContext): void {
     const fingerprint = computeFingerprint(request)
     if (await store.insertKey(ctx.db, { ...of, fingerprint, createdAt: ctx.now() }))
       claims.set(request, of)
-    else return repeat(reply, await store.findKey(ctx.db, of), fingerprint)
+    else return repeat(request, reply, { known: await store.findKey(ctx.db, of), fingerprint })
   })
   workspace.addHook('onSend', async (request, reply, payload) => {
     const of = claims.get(request)
-    if (of) await settle(ctx, of, { request, reply, payload })
+    if (!of) return
+    await settle(ctx, of, { request, reply, payload })
+    dropBody(request)
   })
 }
 
@@ -64,22 +67,21 @@ function readKey({ headers, method, routeOptions }: FastifyRequest): string | un
   )
 }
 
-/** Bodies that the route reads itself, such as uploads, do not take part. */
+/** Bodies that the route reads itself, such as uploads, have a digest of their own. */
 function computeFingerprint({ method, url, body }: FastifyRequest): string {
   const text = JSON.stringify([method, url, body ?? null])
   return createHash('sha256').update(text).digest('base64url')
 }
 
-function repeat(reply: FastifyReply, known: store.KnownRequest | undefined, fingerprint: string) {
-  if (known && known.fingerprint !== fingerprint)
-    throw new AppError(
-      'invalid',
-      'idempotency-key-reused',
-      'This Idempotency-Key was used for another request; nothing was done.',
-      [{ pointer: '/headers/idempotency-key', detail: 'Make a new key for each new request.' }],
-    )
+async function repeat(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { known, fingerprint }: { known: store.KnownRequest | undefined; fingerprint: string },
+) {
+  if (known && known.fingerprint !== fingerprint) throw keyReused()
   if (!known?.answer) throw notAnswered()
-  const { status, headers, body } = known.answer
+  const { status, headers, body, bodyDigest } = known.answer
+  if (bodyDigest !== null && bodyDigest !== (await computeBodyDigest(request))) throw keyReused()
   if (body === null)
     throw new AppError(
       'conflict',
@@ -90,6 +92,15 @@ function repeat(reply: FastifyReply, known: store.KnownRequest | undefined, fing
     .code(status)
     .headers({ ...headers, 'idempotency-replayed': 'true' })
     .send(body)
+}
+
+function keyReused(): AppError {
+  return new AppError(
+    'invalid',
+    'idempotency-key-reused',
+    'This Idempotency-Key was used for another request; nothing was done.',
+    [{ pointer: '/headers/idempotency-key', detail: 'Make a new key for each new request.' }],
+  )
 }
 
 function notAnswered(): AppError {
@@ -134,7 +145,8 @@ function readAnswer({ request, reply, payload }: AnsweredRequest): store.KeptAns
   const isSecret = request.routeOptions.config.showsSecret === true
   const text = payload === undefined || payload === null ? '' : payload
   const isKept = !isSecret && typeof text === 'string' && text.length <= MOST_CHARACTERS
-  return { status: reply.statusCode, headers, body: isKept ? text : null }
+  const bodyDigest = findBodyDigest(request) ?? null
+  return { status: reply.statusCode, headers, body: isKept ? text : null, bodyDigest }
 }
 
 export async function sweepIdempotencyKeys(ctx: AppContext): Promise<void> {

@@ -1,6 +1,7 @@
 /** Requests with an `Idempotency-Key`, over HTTP. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp, type TestWorkspace } from '../../../test/app.ts'
+import { givenClient, givenFirmwareVersion } from '../../../test/given.ts'
 import { givenMember } from '../../../test/given-people.ts'
 import { addMs, HOUR_MS } from '../../formats/instants.ts'
 import { newId } from '../../platform/ids.ts'
@@ -144,6 +145,70 @@ describe('a repetition', () => {
     const again = await create(asked)
 
     expect(again.json()).toMatchObject({ type: '/problems/deployment-cohort-name-taken' })
+  })
+})
+
+describe('an upload', () => {
+  const DOCUMENT = (name: string) =>
+    JSON.stringify({
+      bomFormat: 'CycloneDX',
+      specVersion: '1.5',
+      components: [{ type: 'library', name }],
+    })
+
+  async function givenUpload() {
+    const client = await givenClient(test)
+    const firmwareVersionId = await givenFirmwareVersion(client)
+    const url = `/workspaces/${client.workspaceId}/firmware-versions/${firmwareVersionId}/sboms`
+    const key = newId()
+    const send = (payload: string, contentType = 'application/octet-stream') => {
+      const authorization = `Bearer ${client.apiKey}`
+      const headers = { authorization, 'idempotency-key': key, 'content-type': contentType }
+      return test.app.inject({ method: 'POST', url, headers, payload })
+    }
+    const count = async () =>
+      (await client.get(`/firmware-versions/${firmwareVersionId}/sboms`)).json<{
+        sboms: object[]
+      }>().sboms.length
+    return { send, count }
+  }
+
+  const form = (boundary: string, content: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.json"\r\n\r\n${content}\r\n--${boundary}--\r\n`
+
+  it('of another document is refused instead of being thrown away', async () => {
+    const { send, count } = await givenUpload()
+
+    const first = await send(DOCUMENT('one'))
+    const other = await send(DOCUMENT('two'))
+
+    expect([first.statusCode, other.statusCode]).toEqual([202, 400])
+    expect(other.json()).toMatchObject({ type: '/problems/idempotency-key-reused' })
+    expect(await count()).toBe(1)
+  })
+
+  it('of the same document is answered as the first one', async () => {
+    const { send, count } = await givenUpload()
+
+    const first = await send(DOCUMENT('one'))
+    const again = await send(DOCUMENT('one'))
+
+    expect([again.statusCode, again.body]).toEqual([202, first.body])
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    expect(await count()).toBe(1)
+  })
+
+  it('as a form is the same whatever its boundary', async () => {
+    const { send, count } = await givenUpload()
+    const sendForm = (boundary: string, name: string) =>
+      send(form(boundary, DOCUMENT(name)), `multipart/form-data; boundary=${boundary}`)
+
+    const first = await sendForm('----one', 'lib')
+    const again = await sendForm('----other', 'lib')
+    const other = await sendForm('----one', 'bil')
+
+    expect([first, again, other].map(({ statusCode }) => statusCode)).toEqual([202, 202, 400])
+    expect(await count()).toBe(1)
   })
 })
 

@@ -12,6 +12,8 @@ export interface KeptAnswer {
   headers: Record<string, string>
   /** null: too long, or it held a secret. */
   body: string | null
+  /** Of a body of the request that was read as a stream, and is not part of the fingerprint. */
+  bodyDigest: string | null
 }
 
 export interface KnownRequest {
@@ -37,17 +39,17 @@ export async function insertKey(
 export async function findKey(db: Db, of: RequestKey): Promise<KnownRequest | undefined> {
   const row = await db
     .selectFrom('idempotencyKeys')
-    .select(['fingerprint', 'status', 'body'])
+    .select(['fingerprint', 'status', 'body', 'bodyDigest'])
     .select(sql<Record<string, string> | null>`headers`.as('headers'))
     .where('workspaceId', '=', of.workspaceId)
     .where('actorId', '=', of.actorId)
     .where('key', '=', of.key)
     .executeTakeFirst()
   if (!row) return undefined
-  const { fingerprint, status, headers, body } = row
+  const { fingerprint, status, headers, body, bodyDigest } = row
   return {
     fingerprint,
-    answer: status === null ? undefined : { status, headers: headers ?? {}, body },
+    answer: status === null ? undefined : { status, headers: headers ?? {}, body, bodyDigest },
   }
 }
 

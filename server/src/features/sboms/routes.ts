@@ -5,6 +5,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
+import { openBody } from '../../platform/http/body-digest.ts'
 import { leaveBodiesUnread, STREAMED } from '../../platform/http/streamed-body.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
@@ -108,8 +109,10 @@ function uploadRoute(app: App, ctx: AppContext): void {
         response: { 202: schemas.UploadAccepted, ...defineProblems(400, 404, 413, 429) },
       },
     },
-    async ({ params, query, raw, headers, principal: { actor } }, reply) => {
-      const request = { headers, body: raw, fileName: query.fileName }
+    async (sent, reply) => {
+      const { params, query, headers, principal } = sent
+      const { actor } = principal
+      const request = { headers, body: openBody(sent), fileName: query.fileName }
       return reply
         .code(202)
         .send(await uploadSboms(ctx, { ...params, actor, request, replace: query.replace }))

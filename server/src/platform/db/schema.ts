@@ -635,6 +635,7 @@ export interface Gateways {
 export interface IdempotencyKeys {
   actorId: string;
   body: string | null;
+  bodyDigest: string | null;
   createdAt: Timestamp;
   fingerprint: string;
   headers: Json | null;

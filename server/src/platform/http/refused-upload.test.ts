@@ -30,6 +30,7 @@ const octets = { 'content-type': 'application/octet-stream' }
 
 it.each([
   ['a raw body', octets, noise],
+  ['the raw body of a request with a key', { ...octets, 'idempotency-key': 'a-1' }, noise],
   ['a multipart body', { 'content-type': MULTIPART }, multipart([{ name: 'a', bytes: noise }])],
   ['a compressed body', { ...octets, 'content-encoding': 'gzip' }, gzipSync(noise)],
   [
@@ -65,6 +66,28 @@ it.each([
   expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('storage-full')])
   expect(next.status).toBe(200)
   // A connection with unread bytes would hold this up for ever.
+  await test.close()
+  agent.destroy()
+})
+
+it('lets go of a body that nobody began to read', async () => {
+  const test = await startTestApp()
+  const client = await givenClient(test)
+  await test.app.listen({ host: '127.0.0.1', port: 0 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const authorization = `Bearer ${client.apiKey}`
+  const workspace = `/workspaces/${client.workspaceId}`
+
+  const refused = await send(test, agent, {
+    method: 'POST',
+    path: `${workspace}/firmware-versions/${crypto.randomUUID()}/sboms`,
+    headers: { ...octets, authorization, 'idempotency-key': 'a-2' },
+    body: noise,
+  })
+  const path = `${workspace}/settings`
+  const next = await send(test, agent, { method: 'GET', path, headers: { authorization } })
+
+  expect([refused.status, next.status]).toEqual([404, 200])
   await test.close()
   agent.destroy()
 })

@@ -2,6 +2,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { Type } from 'typebox'
 import { defineProblems, WorkspaceParams } from '../../../platform/http/schemas.ts'
+import { openBody } from '../../../platform/http/body-digest.ts'
 import { leaveBodiesUnread, STREAMED } from '../../../platform/http/streamed-body.ts'
 import * as schemas from './schemas.ts'
 import { askForImport, askForSync } from './service.ts'
@@ -54,9 +55,11 @@ function importRoute(app: App, ctx: AppContext): void {
         },
       },
     },
-    async ({ params, query, raw, headers, principal: { actor } }, reply) => {
+    async (sent, reply) => {
+      const { params, query, headers, principal } = sent
+      const { actor } = principal
       const { fileName, complete } = query
-      const request = { headers, body: raw, fileName }
+      const request = { headers, body: openBody(sent), fileName }
       return reply.code(202).send(await askForImport(ctx, { ...params, actor, request, complete }))
     },
   )

@@ -7,6 +7,7 @@ import {
   Timestamp,
   defineWorkspaceParams,
 } from '../../../platform/http/schemas.ts'
+import { openBody } from '../../../platform/http/body-digest.ts'
 import { leaveBodiesUnread, STREAMED } from '../../../platform/http/streamed-body.ts'
 import { deleteSourceFiles, readSourceFiles, replaceSourceFiles } from './service.ts'
 
@@ -97,11 +98,10 @@ function uploadRoute(app: App, ctx: AppContext): void {
         response: { 200: SourceFilesReplaced, ...defineProblems(400, 404, 409, 413, 415) },
       },
     },
-    ({ params, raw, headers, principal: { actor } }) =>
-      replaceSourceFiles(ctx, {
-        ...params,
-        actor,
-        request: { headers, body: raw, fileName: undefined },
-      }),
+    (sent) => {
+      const { params, headers, principal } = sent
+      const request = { headers, body: openBody(sent), fileName: undefined }
+      return replaceSourceFiles(ctx, { ...params, actor: principal.actor, request })
+    },
   )
 }
