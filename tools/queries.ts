@@ -132,9 +132,7 @@ function reachFaults(
   { name, raw }: Pick<ExecutedStatement, 'name' | 'raw'>,
   { tenantTables, onNodes }: Pick<Schema, 'tenantTables' | 'onNodes'>,
 ): string[] {
-  const isCrossing = CROSSING_WORKSPACES.some(
-    (crossing) => name === `server/src/features/${crossing.name}`,
-  )
+  const isCrossing = CROSSING_WORKSPACES.some((crossing) => crossing.name === name)
   const untied = isCrossing ? [] : findUntiedTables(raw, tenantTables)
   const refused = isAtCoordinator(name) ? [] : findRefused(raw, onNodes, isCrossing)
   return [
@@ -236,7 +234,7 @@ function groupByFunction(executed: readonly ExecutedStatement[]): Map<string, Se
 
 function listUnneededExceptions(functions: ReadonlySet<string>): string[] {
   return CROSSING_WORKSPACES.map(({ name }) => name)
-    .filter((name) => !functions.has(`server/src/features/${name}`))
+    .filter((name) => !functions.has(name))
     .map((name) => `${name} executes no statement: remove it from the exceptions`)
 }
 

@@ -1,4 +1,6 @@
-/** The functions that may reach rows of any workspace, and why. Names are below `server/src/features`. */
+const FEATURES = 'server/src/features/'
+
+/** The functions that may reach rows of any workspace, and why. */
 export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = [
   ...of('the key is looked up by its hash or id, and names the workspace', [
     'auth/store.ts findApiKeyByHash',
@@ -23,6 +25,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'auth/store.ts listMemberships',
     'auth/store.ts revokeLoginKeys',
     'people/store.ts listWorkspacesOfPerson',
+    'people/terminal-logins/store.ts deleteLoginsOfPerson',
     'people/terminal-logins/store.ts listLoginKeys',
     'weekly-mails/store.ts listMyWorkspaces',
     'workspaces/whole/store.ts listPeopleOfOne',
@@ -65,6 +68,12 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ...of('an operator parses the SBOMs of all workspaces again with `npm run admin`', [
     'sboms/reidentification/store.ts listSelectedWorkspaces',
   ]),
+  ...of('what waits for a clock that was set back is brought forward for everybody', [
+    'server/src/clock/due-instants-store.ts advanceColumn',
+  ]),
+  ...of('the operator encrypts the secrets of the whole installation', [
+    'server/src/stored-secrets.ts readPage',
+  ]),
   ...of('partitions hold the rows of all workspaces', [
     'telemetry/retention/partitions-store.ts createPartition',
     'telemetry/retention/partitions-store.ts findHolder',
@@ -76,6 +85,10 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ),
 ]
 
+/** Names without a folder of the server are below its features. */
 function of(reason: string, names: readonly string[]): { name: string; reason: string }[] {
-  return names.map((name) => ({ name, reason }))
+  return names.map((name) => ({
+    name: name.startsWith('server/') ? name : FEATURES + name,
+    reason,
+  }))
 }

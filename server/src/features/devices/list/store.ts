@@ -84,7 +84,7 @@ const hasWorst = (workspaceId: string, worst: readonly Worst[]) => sql`(device.i
   select running.device_id from ${runningVersions(workspaceId)}
   group by running.device_id having ${worstOfRunning} = any(${worst}::text[]))
   or ${worst.includes('NotJudged')} and not exists (
-    select from device_firmwares as running where running.workspace_id = device.workspace_id
+    select from device_firmwares as running where running.workspace_id = ${workspaceId}
       and running.device_id = device.id and running.firmware_version_id is not null))`
 
 /** Up to this number, devices are looked up one by one instead of found on the way through all devices in order. */
