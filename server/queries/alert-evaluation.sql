@@ -1,5 +1,58 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/alert-evaluation/finding-rules/rules-store.ts isEndedByDecision
+select exists (
+  select
+  from (
+    select encode(
+      substring(
+        decode(
+          translate(held.series, '-_', '+/') || repeat('=', (4 - length(held.series) % 4) % 4),
+            'base64'
+        )
+        from 1 for 16
+      ), 'hex'
+    )::uuid as firmware_version_id,
+      encode(
+        substring(
+          decode(
+            translate(held.series, '-_', '+/') || repeat('=', (4 - length(held.series) % 4) % 4),
+              'base64'
+          )
+          from 17 for 16
+        ), 'hex'
+      )::uuid as package_id,
+      convert_from(
+        substring(
+          decode(
+            translate(held.series, '-_', '+/') || repeat('=', (4 - length(held.series) % 4) % 4),
+              'base64'
+          )
+          from 33
+        ), 'UTF8'
+      ) collate "C" as vulnerability_id
+    from alert_series as held
+    where held.workspace_id = $1 and held.incident_id = $2
+  ) as fired
+  join firmware_version_packages as fact on fact.workspace_id = $3
+    and fact.firmware_version_id = fired.firmware_version_id and fact.package_id = fired.package_id
+    and fact.until is null
+  join package_matches as match on match.package_id = fired.package_id
+    and match.vulnerability_id = fired.vulnerability_id and match.until is null
+  join finding_decisions as decision on decision.workspace_id = $4
+    and decision.firmware_version_id = fired.firmware_version_id
+    and decision.package_id = fired.package_id
+    and decision.vulnerability_id = fired.vulnerability_id
+    and (decision.ignored or decision.assessment <> 'NotAssessed')
+  where not $5::boolean
+    or exists (
+      select
+      from firmware_set_device_counts as counts
+      where counts.workspace_id = $6 and counts.devices > 0
+        and fired.firmware_version_id = any(counts.firmware_version_ids)
+    )
+) as is_decided;
+
 -- server/src/features/alert-evaluation/finding-rules/rules-store.ts listFindingBacklogs
 select id, findings_from
 from alert_rules
@@ -11,11 +64,12 @@ with scanned_rules as materialized (
     "newFrom" as new_from, "windowEnd" as window_end, "isFirst" as is_first, severities,
     cardinality(severities) = 0 as is_any_severity, "knownCisaExploit" as wants_exploited,
     "onlyWhereDevicesRun" as only_running, "firmwareIds" as firmware_ids,
-    cardinality("firmwareIds") = 0 as is_any_firmware
+    cardinality("firmwareIds") = 0 as is_any_firmware,
+    coalesce(watches = 'Present', false) as watches_present
   from json_to_recordset($1::json) as given (
     entry int, "ruleId" uuid, "effectiveSince" timestamptz, "scanFrom" timestamptz,
       "newFrom" timestamptz, "windowEnd" timestamptz, "isFirst" boolean, severities text[],
-      "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean, "firmwareIds" text[]
+      "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean, "firmwareIds" text[], watches text
   )
 ),
   firing_findings as materialized (
@@ -111,8 +165,11 @@ with scanned_rules as materialized (
       limit 1
     ) as before
     where entry.workspace_id = $17 and entry.created_at >= $18 and entry.created_at < $19
-      and entry.assessment = 'NotAssessed' and not entry.ignored
-      and (before.assessment <> 'NotAssessed' or before.ignored)
+      and not entry.ignored
+      and (
+        entry.assessment = 'NotAssessed' and (before.assessment <> 'NotAssessed' or before.ignored)
+          or (before.assessment in ('NotAffected', 'FalsePositive', 'Resolved')) or before.ignored
+      )
   ),
   new_findings as materialized (
     select rule.entry, found.*
@@ -134,12 +191,15 @@ with scanned_rules as materialized (
         where fact.workspace_id = $21 and fact.until is null and fact.package_id = change.package_id
           and (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($22::text[])
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($23::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
-          ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+          )
+          and (rule.watches_present or coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed')
           and (
             rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
               and vulnerability.is_known_exploit
@@ -149,7 +209,7 @@ with scanned_rules as materialized (
               or fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $24
+                where version.workspace_id = $22
                   and version.firmware_id::text = any(rule.firmware_ids)
               )
           )
@@ -172,14 +232,13 @@ with scanned_rules as materialized (
           and (
             select true
             from alert_series as held
-            where held.workspace_id = $25 and held.rule_id = rule.rule_id and held.until is null
+            where held.workspace_id = $23 and held.rule_id = rule.rule_id and held.until is null
               and held.series = translate(
                 encode(
                   uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
                     match.vulnerability_id, 'UTF8'
                   ), 'base64'
-                ), E'+/=
-', '-_'
+                ), E'+/=\n', '-_'
               )
           ) is null
         limit rule.room
@@ -193,21 +252,80 @@ with scanned_rules as materialized (
         join package_matches as match on match.package_id = fact.package_id and match.until is null
           and true
         join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-        left join finding_decisions as decision on decision.workspace_id = $26
+        left join finding_decisions as decision on decision.workspace_id = $24
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where fact.workspace_id = $27 and fact.until is null
+        where fact.workspace_id = $25 and fact.until is null
           and fact.firmware_version_id = change.firmware_version_id
           and fact.package_id = change.package_id
           and (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($28::text[])
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($29::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
-          ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+          )
+          and (rule.watches_present or coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed')
+          and (
+            rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
+              and vulnerability.is_known_exploit
+          )
+          and (
+            rule.is_any_firmware
+              or fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $26
+                  and version.firmware_id::text = any(rule.firmware_ids)
+              )
+          )
+          and (
+            not rule.only_running
+              or fact.firmware_version_id in (select firmware_version_id from running_versions)
+          ) and change.since >= rule.new_from and change.since < rule.window_end
+          and (
+            select true
+            from alert_series as held
+            where held.workspace_id = $27 and held.rule_id = rule.rule_id and held.until is null
+              and held.series = translate(
+                encode(
+                  uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
+                    match.vulnerability_id, 'UTF8'
+                  ), 'base64'
+                ), E'+/=\n', '-_'
+              )
+          ) is null
+        limit rule.room
+      )
+      union all (
+        select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+          fact.component_name, fact.component_version, match.severity, match.score,
+          vulnerability.is_known_exploit
+        from newly_exploited as change
+        cross join firmware_version_packages as fact
+        join package_matches as match on match.package_id = fact.package_id and match.until is null
+          and match.vulnerability_id = change.vulnerability_id
+        join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+        left join finding_decisions as decision on decision.workspace_id = $28
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where fact.workspace_id = $29 and fact.until is null and true
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+              )
+          )
+          and (rule.watches_present or coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed')
           and (
             rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
               and vulnerability.is_known_exploit
@@ -224,7 +342,8 @@ with scanned_rules as materialized (
           and (
             not rule.only_running
               or fact.firmware_version_id in (select firmware_version_id from running_versions)
-          ) and change.since >= rule.new_from and change.since < rule.window_end
+          ) and rule.wants_exploited and change.since >= rule.new_from
+          and change.since < rule.window_end
           and (
             select true
             from alert_series as held
@@ -234,63 +353,7 @@ with scanned_rules as materialized (
                   uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
                     match.vulnerability_id, 'UTF8'
                   ), 'base64'
-                ), E'+/=
-', '-_'
-              )
-          ) is null
-        limit rule.room
-      )
-      union all (
-        select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
-          fact.component_name, fact.component_version, match.severity, match.score,
-          vulnerability.is_known_exploit
-        from newly_exploited as change
-        cross join firmware_version_packages as fact
-        join package_matches as match on match.package_id = fact.package_id and match.until is null
-          and match.vulnerability_id = change.vulnerability_id
-        join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-        left join finding_decisions as decision on decision.workspace_id = $32
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        where fact.workspace_id = $33 and fact.until is null and true
-          and (
-            not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($34::text[])
-              and (
-                match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($35::text[])
-              )
-          ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
-          and (
-            rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
-              and vulnerability.is_known_exploit
-          )
-          and (
-            rule.is_any_firmware
-              or fact.firmware_version_id in (
-                select version.id
-                from firmware_versions as version
-                where version.workspace_id = $36
-                  and version.firmware_id::text = any(rule.firmware_ids)
-              )
-          )
-          and (
-            not rule.only_running
-              or fact.firmware_version_id in (select firmware_version_id from running_versions)
-          ) and rule.wants_exploited and change.since >= rule.new_from
-          and change.since < rule.window_end
-          and (
-            select true
-            from alert_series as held
-            where held.workspace_id = $37 and held.rule_id = rule.rule_id and held.until is null
-              and held.series = translate(
-                encode(
-                  uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
-                    match.vulnerability_id, 'UTF8'
-                  ), 'base64'
-                ), E'+/=
-', '-_'
+                ), E'+/=\n', '-_'
               )
           ) is null
         limit rule.room
@@ -304,21 +367,24 @@ with scanned_rules as materialized (
         join package_matches as match on match.package_id = fact.package_id and match.until is null
           and match.vulnerability_id = change.vulnerability_id
         join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-        left join finding_decisions as decision on decision.workspace_id = $38
+        left join finding_decisions as decision on decision.workspace_id = $32
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where fact.workspace_id = $39 and fact.until is null
+        where fact.workspace_id = $33 and fact.until is null
           and fact.firmware_version_id = change.firmware_version_id
           and fact.package_id = change.package_id
           and (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($40::text[])
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($41::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
-          ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+          )
+          and (rule.watches_present or coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed')
           and (
             rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
               and vulnerability.is_known_exploit
@@ -328,7 +394,7 @@ with scanned_rules as materialized (
               or fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $42
+                where version.workspace_id = $34
                   and version.firmware_id::text = any(rule.firmware_ids)
               )
           )
@@ -339,14 +405,13 @@ with scanned_rules as materialized (
           and (
             select true
             from alert_series as held
-            where held.workspace_id = $43 and held.rule_id = rule.rule_id and held.until is null
+            where held.workspace_id = $35 and held.rule_id = rule.rule_id and held.until is null
               and held.series = translate(
                 encode(
                   uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
                     match.vulnerability_id, 'UTF8'
                   ), 'base64'
-                ), E'+/=
-', '-_'
+                ), E'+/=\n', '-_'
               )
           ) is null
         limit rule.room
@@ -360,20 +425,23 @@ with scanned_rules as materialized (
         join package_matches as match on match.package_id = fact.package_id and match.until is null
           and true
         join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-        left join finding_decisions as decision on decision.workspace_id = $44
+        left join finding_decisions as decision on decision.workspace_id = $36
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where fact.workspace_id = $45 and fact.until is null
+        where fact.workspace_id = $37 and fact.until is null
           and fact.firmware_version_id = change.firmware_version_id
           and (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($46::text[])
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($47::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
-          ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+          )
+          and (rule.watches_present or coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed')
           and (
             rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
               and vulnerability.is_known_exploit
@@ -383,7 +451,7 @@ with scanned_rules as materialized (
               or fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $48
+                where version.workspace_id = $38
                   and version.firmware_id::text = any(rule.firmware_ids)
               )
           )
@@ -394,14 +462,13 @@ with scanned_rules as materialized (
           and (
             select true
             from alert_series as held
-            where held.workspace_id = $49 and held.rule_id = rule.rule_id and held.until is null
+            where held.workspace_id = $39 and held.rule_id = rule.rule_id and held.until is null
               and held.series = translate(
                 encode(
                   uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
                     match.vulnerability_id, 'UTF8'
                   ), 'base64'
-                ), E'+/=
-', '-_'
+                ), E'+/=\n', '-_'
               )
           ) is null
         limit rule.room
@@ -421,17 +488,17 @@ with scanned_rules as materialized (
     set findings_from = case when full_rule.entry is null then null else rule.scan_from end
     from finding_rules as rule
     left join full_rules as full_rule using (entry)
-    where stored.workspace_id = $50 and stored.id = rule.rule_id
+    where stored.workspace_id = $40 and stored.id = rule.rule_id
       and (stored.findings_from is not null or full_rule.entry is not null)
   ),
   deleted_versions as (
     delete from alert_running_versions as known using finding_rules as rule
-    where known.workspace_id = $51 and known.rule_id = rule.rule_id
+    where known.workspace_id = $41 and known.rule_id = rule.rule_id
       and known.firmware_version_id not in (select firmware_version_id from running_versions)
   ),
   inserted_versions as (
     insert into alert_running_versions (workspace_id, rule_id, firmware_version_id)
-    select $52, rule.rule_id, running.firmware_version_id
+    select $42, rule.rule_id, running.firmware_version_id
     from finding_rules as rule
     cross join running_versions as running
     where rule.only_running
@@ -447,15 +514,14 @@ select finding.entry,
       uuid_send(finding.firmware_version_id) || uuid_send(finding.package_id) || convert_to(
         finding.vulnerability_id, 'UTF8'
       ), 'base64'
-    ), E'+/=
-', '-_'
+    ), E'+/=\n', '-_'
   ) as series, true as begins, finding.vulnerability_id, finding.component_name,
   finding.component_version, firmware.name as firmware_name, version.name as version_name,
   finding.severity, finding.score::numeric::float8 as score, finding.is_known_exploit
 from (select distinct * from new_findings) as finding
-join firmware_versions as version on version.workspace_id = $53
+join firmware_versions as version on version.workspace_id = $43
   and version.id = finding.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $54 and firmware.id = version.firmware_id
+join firmwares as firmware on firmware.workspace_id = $44 and firmware.id = version.firmware_id
 union all select change.entry, change.series, false, null, null, null, null, null, null, null, null
 from firing_findings as change
 join finding_rules as rule using (entry)
@@ -465,20 +531,22 @@ where (
   join package_matches as match on match.package_id = fact.package_id and match.until is null
     and match.vulnerability_id = change.vulnerability_id
   join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-  left join finding_decisions as decision on decision.workspace_id = $55
+  left join finding_decisions as decision on decision.workspace_id = $45
     and decision.firmware_version_id = fact.firmware_version_id
     and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-  where fact.workspace_id = $56 and fact.until is null
+  where fact.workspace_id = $46 and fact.until is null
     and fact.firmware_version_id = change.firmware_version_id
     and fact.package_id = change.package_id
     and (
       not coalesce(decision.ignored, false)
-        and coalesce(decision.assessment, 'NotAssessed') <> all($57::text[])
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
         and (
           match.confidence <> 'Low'
-            or coalesce(decision.assessment, 'NotAssessed') = any($58::text[])
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
         )
-    ) and coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed'
+    ) and (rule.watches_present or coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed')
     and (
       rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
         and vulnerability.is_known_exploit
@@ -488,7 +556,7 @@ where (
         or fact.firmware_version_id in (
           select version.id
           from firmware_versions as version
-          where version.workspace_id = $59 and version.firmware_id::text = any(rule.firmware_ids)
+          where version.workspace_id = $47 and version.firmware_id::text = any(rule.firmware_ids)
         )
     )
     and (
@@ -523,10 +591,10 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   0aaab6ea 28c974ab 2ce419d2 3bf01561 462f6c67 464cf4aa 5fb60071 65759ea3 66de12fa 67f42fe4
---   76a1e9f5 7ae677aa 85a258bb 86fabefe 8aabc00d 8ccf7341 99bfcba2 9ae292ca 9d4b6f54 9e3f89ba
---   a02adce4 a0a252c1 a68c3777 a853d2bf a9019904 ab96df80 b66878f2 bc744d67 c7f4dbd3 d180480f
---   e12d479d e7dab409 f3b49ae7 f94ce90d fdd148cb
+--   0aaab6ea 10521519 273b3fa5 305e7266 462f6c67 464cf4aa 47aeed84 5fb60071 65759ea3 66de12fa
+--   751aef1d 76a1e9f5 7ae677aa 85a258bb 8986394e 8aabc00d 954a8ec6 99bfcba2 9ae292ca 9d4b6f54
+--   9e3f89ba a02adce4 a68c3777 a853d2bf ab96df80 b66878f2 bc744d67 bcfcf861 c7f4dbd3 e12d479d
+--   f3b49ae7 f94ce90d fdd148cb ff73fef2
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (
@@ -587,16 +655,16 @@ select chosen.device_id as device, chosen.selections, point.slice, point.sum, po
   point.min, point.max, point.last[1] as lastat, point.last[2] as last, point.hour, point.points
 from chosen_series as chosen
 left join (
-  select series_id, width_bucket(time, $7::timestamptz[]) as slice, sum(sum / $8::float8) as sum,
-    0::float8 as count, 0::float8 as min, 0::float8 as max,
+  select series_id, width_bucket(time, $7::timestamptz[]) as slice, 0::float8 as sum,
+    0::float8 as count, 0::float8 as min, max(coalesce(max, sum)) as max,
     newest(array[extract(epoch from time)::float8, sum / coalesce(count, 1)]) as last,
     null::timestamptz as hour, null::bytea as points
   from metric_points
-  where workspace_id = $9 and time >= $10 and time < $11 and series_id = any($12::bigint[])
+  where workspace_id = $8 and time >= $9 and time < $10 and series_id = any($11::bigint[])
   group by 1, 2
   union all select series_id, null, null, null, null, null, null, time, points
   from metric_packed_hours
-  where workspace_id = $13 and time > $14 and time < $15 and series_id = any($16::bigint[])
+  where workspace_id = $12 and time > $13 and time < $14 and series_id = any($15::bigint[])
 ) as point on point.series_id = chosen.id
 order by chosen.device_id;
 
@@ -681,7 +749,13 @@ insert into alert_evaluations (
   workspace_id, id, rule_id, scheduled_at, window_start, window_end, evaluated_at, status, reason,
     series_count, value_count, firing_count, lowest, highest
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+on conflict (workspace_id, rule_id, scheduled_at)
+do update
+set id = excluded.id, evaluated_at = excluded.evaluated_at, window_start = excluded.window_start,
+  window_end = excluded.window_end, status = excluded.status, reason = excluded.reason,
+  series_count = excluded.series_count, value_count = excluded.value_count,
+  firing_count = excluded.firing_count, lowest = excluded.lowest, highest = excluded.highest;
 
 -- server/src/features/alert-evaluation/store.ts listDueWorkspaces
 select workspace_id
@@ -787,6 +861,9 @@ with evaluated_rules as materialized (
       from open_series as open
       where open.entry = meeting.entry and open.series = meeting.series
     )
+    on conflict (workspace_id, incident_id, series, since)
+    do update
+    set until = null, value = excluded.value
     returning rule_id
   )
 select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
@@ -867,6 +944,9 @@ with evaluated_rules as materialized (
       from open_series as open
       where open.entry = meeting.entry and open.series = meeting.series
     )
+    on conflict (workspace_id, incident_id, series, since)
+    do update
+    set until = null, value = excluded.value
     returning rule_id
   )
 select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
@@ -959,6 +1039,9 @@ with evaluated_rules as materialized (
       from open_series as open
       where open.entry = meeting.entry and open.series = meeting.series
     )
+    on conflict (workspace_id, incident_id, series, since)
+    do update
+    set until = null, value = excluded.value
     returning rule_id
   )
 select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,
@@ -1004,9 +1087,10 @@ with evaluated_rules as materialized (
   ),
   failure_rates as materialized (
     select rule.entry, rule."thresholdPercent" as threshold, deployment.id::text as series,
-      deployment.name || ', ' || cohort.name as label, case
-      when deployment.succeeded + deployment.failed >= rule."minimumFinished" then 100.0::float8 *
-      deployment.failed / (deployment.succeeded + deployment.failed) end as value
+      deployment.name || ', ' || cohort.name as label, case when deployment.state = 'Stopped'
+      or deployment.succeeded + deployment.failed >= rule."minimumFinished" then 100.0::float8 *
+      deployment.failed / greatest(deployment.succeeded + deployment.failed, 1) end as value,
+      deployment.state = 'Stopped' as stopped
     from rate_rules as rule
     join deployments as deployment on deployment.workspace_id = $7 and deployment.is_active
       and (
@@ -1016,7 +1100,7 @@ with evaluated_rules as materialized (
       and cohort.id = deployment.cohort_id
   ),
   meeting_series as materialized (
-    select entry, series, label, value from failure_rates where value > threshold
+    select entry, series, label, value from failure_rates where stopped or value > threshold
   ), kept_series as materialized (select 0 as entry, '' as series where false),
   rule_totals as materialized (
     select rule.entry, count(rate.series) as series_count,
@@ -1054,6 +1138,9 @@ with evaluated_rules as materialized (
       from open_series as open
       where open.entry = meeting.entry and open.series = meeting.series
     )
+    on conflict (workspace_id, incident_id, series, since)
+    do update
+    set until = null, value = excluded.value
     returning rule_id
   )
 select rule.rule_id, coalesce(totals.series_count, 0)::int as series_count,

@@ -70,6 +70,8 @@ update sessions
 set second_factor = $1, second_factor_at = $2
 where person_id = $3 and second_factor = $4 and method in ($5);
 
+-- server/src/features/auth/store.ts deleteEndedSigningKeys: not executed by tests
+
 -- server/src/features/auth/store.ts findApiKey
 select id, workspace_id, name, scopes, created_by_email, created_at, expires_at, revoked_at,
   person_id
@@ -97,12 +99,6 @@ values ($1, $2, $3, $4)
 on conflict (email)
 do nothing;
 
--- server/src/features/auth/store.ts findOrCreateSecret
-select value from secrets where name = $1;
-
--- server/src/features/auth/store.ts findOrCreateSecret
-insert into secrets (name, value, created_at) values ($1, $2, $3) on conflict (name) do nothing;
-
 -- server/src/features/auth/store.ts findSecret
 select value from secrets where name = $1;
 
@@ -111,6 +107,11 @@ insert into api_keys (
   id, workspace_id, name, scopes, created_by_email, created_at, expires_at, person_id, key_hash
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- server/src/features/auth/store.ts insertFirstSigningKey
+insert into secrets (name, value, created_at) values ($1, $2, $3) on conflict (name) do nothing;
+
+-- server/src/features/auth/store.ts insertSigningKey: not executed by tests
 
 -- server/src/features/auth/store.ts listApiKeys
 select person.email
@@ -125,8 +126,21 @@ from api_keys
 where workspace_id = $1
 order by created_at desc, id desc;
 
+-- server/src/features/auth/store.ts listKeysOfMaker
+select key.id, key.name
+from api_keys as key
+inner join people as maker on maker.email = key.created_by_email
+where key.workspace_id = $1 and maker.id = $2 and key.person_id is null and key.revoked_at is null
+order by key.id;
+
 -- server/src/features/auth/store.ts listMemberships
 select workspace_id from members where subject_id = $1 order by workspace_id;
+
+-- server/src/features/auth/store.ts listSigningKeys
+select name, value, begins_at, ends_at
+from secrets
+where name like $1
+order by begins_at nulls first;
 
 -- server/src/features/auth/store.ts lockSecrets
 lock table secrets in share row exclusive mode;

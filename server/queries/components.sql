@@ -1,5 +1,31 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/components/declared-names-store.ts listDeclaredNames
+with shown as materialized (
+  select firmware_version_id, array_agg(package_id) as package_ids
+  from unnest($1::uuid[], $2::uuid[]) as pair (firmware_version_id, package_id)
+  group by firmware_version_id
+)
+select distinct on (shown.firmware_version_id, component.package_id) shown.firmware_version_id,
+  component.package_id, component.package_name as component_name, component.source_name
+from shown
+cross join lateral (
+  select sbom.id
+  from sboms as sbom
+  where sbom.workspace_id = $3 and sbom.firmware_version_id = shown.firmware_version_id
+    and sbom.parsing_state = 'Succeeded'
+  offset 0
+) as sbom
+cross join lateral (
+  select one.package_id, one.package_name, one.source_name
+  from sbom_components as one
+  where one.workspace_id = $4 and one.sbom_id = sbom.id and one.package_id = any($5::uuid[])
+  offset 0
+) as component
+where component.package_id = any(shown.package_ids)
+order by shown.firmware_version_id, component.package_id, length(component.package_name),
+  component.package_name collate "C";
+
 -- server/src/features/components/store.ts findComponent
 select component.id, component.sbom_id, component.node, sbom.file_name, component.vendor,
   component.package_name, component.version, component.purl, component.cpes,
@@ -98,8 +124,8 @@ order by component.package_name collate "C", component.version collate "C",
   sbom.id, component.node;
 
 -- server/src/features/components/workspace-list/store.ts listWorkspaceComponents: the shortest and the longest of many variants
---   1339b5cd 36a835ef 3b78df02 506dbbda 55b79ea5 5b3d77bd 77e3a3e2 7a25e1c9 885beabe 9d5ad991
---   9ec96a8d 9f50ae0a bdf0e821 c653b253 d9aa15c0 e37f648d f71d0c40 fc0eda2e
+--   044081c0 28882412 293b1704 2cddf21e 2ef3d1bf 3461cacc 39b24cac 61af90ba 83c722e8 86f94064
+--   9a1a7d6c a876c061 a94fc4da ad927f3e c621c5bf c82a9c9e cd468349 ea4607f1 ff63f484
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope,
@@ -117,6 +143,7 @@ join firmware_versions as version on version.workspace_id = sbom.workspace_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
 where member.workspace_id = $1 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $2
+  and true
 order by member.package_name collate "C", member.sbom_id, member.node
 limit $3;
 
@@ -136,12 +163,27 @@ with recursive names (name) as (
 ),
   member as materialized (
     select member.*
-    from sboms as sbom
-    join sbom_components as member on member.workspace_id = sbom.workspace_id
-      and member.sbom_id = sbom.id
-    where sbom.workspace_id = $3
-      and sbom.firmware_version_id in (
-        select id from firmware_versions where workspace_id = $4 and firmware_id = any($5::uuid[])
+    from workspace_packages as owned
+    join sbom_components as member on member.workspace_id = owned.workspace_id
+      and member.package_id = owned.package_id
+    where owned.workspace_id = $3
+      and owned.package_id in (
+        select named.package_id
+        from unnest($4::text[], $5::text[]) as asked (key, version)
+        join package_keys as named on named.key = asked.key
+        join packages as package on package.id = named.package_id
+        where asked.version is null
+          or exists (
+            select
+            from jsonb_array_elements(package.identity -> 'pairs') as pair
+            where pair ->> 'version' = asked.version
+          )
+      )
+      and owned.package_id in (
+        select match.package_id
+        from vulnerability_aliases as alias
+        join package_matches as match on match.vulnerability_id = alias.vulnerability_id
+        where alias.alias = any($6::text[]) and match.until is null
       )
   )
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
@@ -159,12 +201,18 @@ join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $6 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $7
+where member.workspace_id = $7 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $8
   and sbom.firmware_version_id in (
-    select id from firmware_versions where workspace_id = $8 and firmware_id = any($9::uuid[])
+    select id from firmware_versions where workspace_id = $9 and firmware_id = any($10::uuid[])
+  ) and true
+  and (
+    (
+      true and member.package_name collate "C" = $11 and member.version = $12
+        and member.vendor = $13
+    )
   )
   and member.package_name collate "C" = any(
-    array(select name from names where (strpos(lower(name), $10) > 0))
-  )
+    array(select name from names where (strpos(lower(name), $14) > 0))
+  ) and (strpos(lower(array_to_string(member.licenses, chr(10))), $15) > 0)
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $11;
+limit $16;

@@ -34,17 +34,21 @@ update.device_id = $2 and
 update.number = $3;
 
 -- server/src/features/ddi/store.ts findDdiDevice
-select workspace.device_polling_seconds as polling_seconds,
-  workspace.device_version_attribute as version_attribute, device.attributes_at,
+select workspace.device_version_attribute as version_attribute, device.attributes_at,
   device.auto_confirm_at, device.auto_confirm_initiator, device.auto_confirm_remark,
   device.answered_number, device.answer, device.feedback_number,
+  coalesce(cohort.polling_seconds, workspace.device_polling_seconds) as polling_seconds,
+  coalesce(cohort.polling_jitter_percent, 0) as polling_jitter_percent,
   coalesce(device.attributes_wanted, true) as attributes_wanted,
   coalesce(device.states_versions, false) as states_versions,
   device.auto_confirm_at is not null as auto_confirm,
   coalesce(device.feedback, '{}') as feedback_lines
 from workspaces as workspace
 left join ddi_devices as device on device.workspace_id = $1 and device.device_id = $2
-where workspace.id = $3;
+left join devices as registered on registered.workspace_id = $3 and registered.id = $4
+left join deployment_cohorts as cohort on cohort.workspace_id = $5
+  and cohort.id = registered.cohort_id
+where workspace.id = $6;
 
 -- server/src/features/ddi/store.ts findInstalledNumber
 select number

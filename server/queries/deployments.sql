@@ -167,6 +167,29 @@ from (
   for no key update
 ) as locked;
 
+-- server/src/features/deployments/device-updates/bulk-store.ts retryFailedUpdates
+select updates.device_id
+from device_updates as updates
+join devices as device on device.workspace_id = updates.workspace_id
+  and device.id = updates.device_id
+where updates.workspace_id = $1 and updates.deployment_id = $2 and updates.state = 'failed'
+  and device.cohort_id = $3 and ($4 or coalesce(updates.reason, '') = any($5::text[]))
+order by updates.device_id
+for no key update of updates;
+
+-- server/src/features/deployments/device-updates/bulk-store.ts retryFailedUpdates
+update device_updates as updates
+set update_id = gen_random_uuid(), attempt = updates.attempt + 1, state = 'pending',
+  progress = null,
+  number = (
+    select 1 + max(other.number)
+    from device_updates as other
+    where other.workspace_id = $1 and other.device_id = updates.device_id
+  ), released_at = coalesce(updates.released_at, $2), offered_at = null, started_at = null,
+  installed_at = null, installed_run_id = null, finished_at = null, deadline_at = $3
+where updates.workspace_id = $4 and updates.deployment_id = $5
+  and updates.device_id = any($6::text[]);
+
 -- server/src/features/deployments/device-updates/counters-store.ts updateCounters
 select id
 from deployments
@@ -492,6 +515,55 @@ with meant as materialized (
 select count(*)::int as device_count, array(select id from meant order by id limit 20) as device_ids
 from meant;
 
+-- server/src/features/deployments/risk/store.ts countDeploymentDevices
+select count(*) filter (where reported)::int as reporting,
+  count(*) filter (where not reported and installs)::int as installing,
+  count(*) filter (where not reported and not installs)::int as staying
+from (
+  select running.device_id is not null as reported,
+    coalesce(updates.state = 'inProgress', false) as installs
+  from devices as device
+  left join device_updates as updates on updates.workspace_id = device.workspace_id
+    and updates.deployment_id = $1 and updates.device_id = device.id
+  left join (
+    select running.device_id
+    from device_firmwares as running
+    where running.workspace_id = $2 and running.firmware_version_id = any($3::uuid[])
+    group by running.device_id
+    having count(distinct running.firmware_version_id) = $4
+  ) as running on running.device_id = device.id
+  where device.workspace_id = $5 and device.cohort_id = $6
+) as device;
+
+-- server/src/features/deployments/risk/store.ts countRollbackDevices
+select count(*) filter (where kind = 'installing')::int as installing,
+  count(*) filter (where kind = 'reporting')::int as reporting,
+  count(*) filter (where kind = 'staying')::int as staying,
+  count(*) filter (where kind = 'other')::int as other
+from (
+  select case when updates.state = 'inProgress' and left_by.device_id is null then 'installing'
+    when left_by.device_id is not null then 'reporting'
+    when restored.device_id is not null then 'staying' else 'other' end as kind
+  from devices as device
+  left join device_updates as updates on updates.workspace_id = device.workspace_id
+    and updates.deployment_id = $1 and updates.device_id = device.id
+  left join (
+    select running.device_id
+    from device_firmwares as running
+    where running.workspace_id = $2 and running.firmware_version_id = any($3::uuid[])
+    group by running.device_id
+    having count(distinct running.firmware_version_id) = $4
+  ) as left_by on left_by.device_id = device.id
+  left join (
+    select running.device_id
+    from device_firmwares as running
+    where running.workspace_id = $5 and running.firmware_version_id = any($6::uuid[])
+    group by running.device_id
+    having count(distinct running.firmware_version_id) = $7
+  ) as restored on restored.device_id = device.id
+  where device.workspace_id = $8 and device.cohort_id = $9
+) as device;
+
 -- server/src/features/deployments/risk/store.ts listLastUses
 select version.id as firmware_version_id, held.is_active, held.ended_at,
   (
@@ -524,7 +596,7 @@ where device.workspace_id = $1 and device.cohort_id = $2 and firmware.id = any($
 group by firmware.id, version.id, version.name
 order by device_count desc, version.id;
 
--- server/src/features/deployments/risk/what-if-store.ts listRunningSets
+-- server/src/features/deployments/risk/store.ts listRunningSets
 select grouped.*,
   (
     select coalesce(
@@ -554,6 +626,40 @@ from (
   ) as each
   group by cohort_id, firmware_version_ids, firmware_ids
 ) as grouped;
+
+-- server/src/features/deployments/rollback/store.ts listHistory
+with reported as materialized (
+  select distinct running.firmware_version_id as id
+  from devices as device
+  join device_firmwares as running on running.workspace_id = device.workspace_id
+    and running.device_id = device.id
+  where device.workspace_id = $1 and device.cohort_id = $2
+    and running.firmware_version_id is not null
+)
+select deployment.id, deployment.name, deployment.created_at,
+  deployment.state = 'Cancelled' as is_cancelled, deployment.rollback_of_id, deployment.restores_id,
+  held.versions, deployment.succeeded > 0 or held.is_reported as is_taken,
+  deployment.succeeded + deployment.failed > 0
+  or exists (
+    select
+    from device_updates as updates
+    where updates.workspace_id = $3 and updates.deployment_id = deployment.id
+      and updates.started_at is not null
+  ) as is_tried
+from deployments as deployment
+join deployments as latest on latest.workspace_id = deployment.workspace_id and latest.id = $4
+cross join lateral (
+  select json_agg(
+    json_build_object('firmwareId', version.firmware_id, 'firmwareVersionId', version.id)
+  ) as versions, bool_and(version.id in (select id from reported)) as is_reported
+  from deployment_artifacts as artifact
+  join firmware_versions as version on version.workspace_id = artifact.workspace_id
+    and version.id = artifact.firmware_version_id
+  where artifact.workspace_id = $5 and artifact.deployment_id = deployment.id
+) as held
+where deployment.workspace_id = $6 and deployment.cohort_id = $7
+  and (deployment.created_at, deployment.id) <= (latest.created_at, latest.id)
+order by deployment.created_at desc, deployment.id desc;
 
 -- server/src/features/deployments/schedule/store.ts claimWindow
 update deployments
@@ -797,7 +903,7 @@ order by deployment.created_at desc, deployment.id desc
 limit $6;
 
 -- server/src/features/deployments/store.ts updateDeployment: the shortest and the longest of many variants
---   013c5617 0ce1bafd 393264f2 6afb9afc f71ba36d
+--   013c5617 0ce1bafd 1693dd61 393264f2 6afb9afc f71ba36d
 update deployments set pending = $1 where workspace_id = $2 and id = $3;
 
 update deployments

@@ -584,9 +584,9 @@ where workspace_id = $1
   );
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
---   05b1b2f7 0bcef34d 1468fc38 24a5348c 28b5f001 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2
---   3f5f8016 406748b1 4b282819 611d245b 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87
---   ab23def9 b4e54135 c2601de0 c7121384 e5289a1b fcde9b86
+--   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
+--   406748b1 4b282819 611d245b 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87 ab23def9
+--   b4e54135 bc8bf140 c2601de0 c7121384 e5289a1b fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
@@ -596,22 +596,30 @@ limit $2;
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
-  and device.id in (
-    select running.device_id
-    from device_firmwares as running
-    left join firmware_version_counters as counters on counters.workspace_id = running.workspace_id
-      and counters.firmware_version_id = running.firmware_version_id
-    where running.workspace_id = $2 and running.firmware_version_id is not null
-    group by running.device_id
-    having case when max(counters.critical) > 0 then 'Critical'
-      when max(counters.high) > 0 then 'High' when max(counters.medium) > 0 then 'Medium'
-      when max(counters.low) > 0 then 'Low' when max(counters."none") > 0 then 'None'
-      when max(counters.unknown) > 0 then 'Unknown'
-      when min(coalesce(counters.judged_components, 0)) = 0
-      or max(counters.silent_components) > 0 then 'NotJudged' else 'Clean' end = any($3::text[])
+  and (
+    device.id in (
+      select running.device_id
+      from device_firmwares as running
+      left join firmware_version_counters as counters on counters.workspace_id = running.workspace_id
+        and counters.firmware_version_id = running.firmware_version_id
+      where running.workspace_id = $2 and running.firmware_version_id is not null
+      group by running.device_id
+      having case when max(counters.critical) > 0 then 'Critical'
+        when max(counters.high) > 0 then 'High' when max(counters.medium) > 0 then 'Medium'
+        when max(counters.low) > 0 then 'Low' when max(counters."none") > 0 then 'None'
+        when max(counters.unknown) > 0 then 'Unknown'
+        when min(coalesce(counters.judged_components, 0)) = 0
+        or max(counters.silent_components) > 0 then 'NotJudged' else 'Clean' end = any($3::text[])
+    ) or $4
+      and not exists (
+        select
+        from device_firmwares as running
+        where running.workspace_id = $5 and running.device_id = device.id
+          and running.firmware_version_id is not null
+      )
   )
 order by device.id asc
-limit $4;
+limit $6;
 
 -- server/src/features/devices/presence/store.ts beatGateway
 insert into gateways (id, started_at, beat_at)

@@ -70,17 +70,20 @@ cross join lateral (
   values (match.severity, 1), ('Exploited', match.is_exploited::int * 1),
     (
       case when match.severity in ('Critical', 'High') then 'Undecided' || match.severity end,
-        (coalesce(decision.assessment, 'NotAssessed') = any($18::text[]))::int
+        (coalesce(decision.assessment, 'NotAssessed') in ('NotAssessed', 'InTriage'))::int
     )
 ) as each (counter, amount)
-where fact.workspace_id = $19 and fact.until is null
+where fact.workspace_id = $18 and fact.until is null
   and (
     not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($20::text[])
-      and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($21::text[])
+      and coalesce(decision.assessment, 'NotAssessed') not in (
+        'NotAffected', 'FalsePositive', 'Resolved'
       )
-  ) and fact.firmware_version_id = $22
+      and (
+        match.confidence <> 'Low'
+          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+      )
+  ) and fact.firmware_version_id = $19
 on conflict (workspace_id, firmware_version_id)
 do update
 set critical = excluded.critical, high = excluded.high, medium = excluded.medium,
@@ -173,8 +176,12 @@ with changed as materialized (
             case when changed.old_confidence is null then 0
               else -1 * (
                 (
-                  not decision.ignored and decision.assessment <> all($4::text[])
-                    and (changed.old_confidence <> 'Low' or decision.assessment = any($5::text[]))
+                  not decision.ignored
+                    and decision.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+                    and (
+                      changed.old_confidence <> 'Low'
+                        or decision.assessment in ('Exploitable', 'InTriage')
+                    )
                 )::int - (changed.old_confidence <> 'Low')::int
               ) end
           )
@@ -185,8 +192,12 @@ with changed as materialized (
               case when changed.old_confidence is null then 0
                 else -1 * (
                   (
-                    not decision.ignored and decision.assessment <> all($6::text[])
-                      and (changed.old_confidence <> 'Low' or decision.assessment = any($7::text[]))
+                    not decision.ignored
+                      and decision.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+                      and (
+                        changed.old_confidence <> 'Low'
+                          or decision.assessment in ('Exploitable', 'InTriage')
+                      )
                   )::int - (changed.old_confidence <> 'Low')::int
                 ) end
             )
@@ -200,11 +211,13 @@ with changed as materialized (
                 else -1 * (
                   (
                     (
-                      not decision.ignored and decision.assessment <> all($8::text[])
+                      not decision.ignored
+                        and decision.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
                         and (
-                          changed.old_confidence <> 'Low' or decision.assessment = any($9::text[])
+                          changed.old_confidence <> 'Low'
+                            or decision.assessment in ('Exploitable', 'InTriage')
                         )
-                    ) and (decision.assessment = any($10::text[]))
+                    ) and (decision.assessment in ('NotAssessed', 'InTriage'))
                   )::int - (changed.old_confidence <> 'Low')::int
                 ) end
             )
@@ -215,9 +228,11 @@ with changed as materialized (
               case when changed.new_confidence is null then 0
                 else 1 * (
                   (
-                    not decision.ignored and decision.assessment <> all($11::text[])
+                    not decision.ignored
+                      and decision.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
                       and (
-                        changed.new_confidence <> 'Low' or decision.assessment = any($12::text[])
+                        changed.new_confidence <> 'Low'
+                          or decision.assessment in ('Exploitable', 'InTriage')
                       )
                   )::int - (changed.new_confidence <> 'Low')::int
                 ) end
@@ -229,9 +244,11 @@ with changed as materialized (
               case when changed.new_confidence is null then 0
                 else 1 * (
                   (
-                    not decision.ignored and decision.assessment <> all($13::text[])
+                    not decision.ignored
+                      and decision.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
                       and (
-                        changed.new_confidence <> 'Low' or decision.assessment = any($14::text[])
+                        changed.new_confidence <> 'Low'
+                          or decision.assessment in ('Exploitable', 'InTriage')
                       )
                   )::int - (changed.new_confidence <> 'Low')::int
                 ) end
@@ -246,11 +263,13 @@ with changed as materialized (
                 else 1 * (
                   (
                     (
-                      not decision.ignored and decision.assessment <> all($15::text[])
+                      not decision.ignored
+                        and decision.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
                         and (
-                          changed.new_confidence <> 'Low' or decision.assessment = any($16::text[])
+                          changed.new_confidence <> 'Low'
+                            or decision.assessment in ('Exploitable', 'InTriage')
                         )
-                    ) and (decision.assessment = any($17::text[]))
+                    ) and (decision.assessment in ('NotAssessed', 'InTriage'))
                   )::int - (changed.new_confidence <> 'Low')::int
                 ) end
             )
@@ -259,27 +278,27 @@ with changed as materialized (
   ),
   totals as (
     select firmware_version_id,
-      coalesce(sum(amount) filter (where counter = $18), 0)::int as critical,
-      coalesce(sum(amount) filter (where counter = $19), 0)::int as high,
-      coalesce(sum(amount) filter (where counter = $20), 0)::int as medium,
-      coalesce(sum(amount) filter (where counter = $21), 0)::int as low,
-      coalesce(sum(amount) filter (where counter = $22), 0)::int as "none",
-      coalesce(sum(amount) filter (where counter = $23), 0)::int as unknown,
-      coalesce(sum(amount) filter (where counter = $24), 0)::int as exploited,
-      coalesce(sum(amount) filter (where counter = $25), 0)::int as undecided_critical,
-      coalesce(sum(amount) filter (where counter = $26), 0)::int as undecided_high
+      coalesce(sum(amount) filter (where counter = $4), 0)::int as critical,
+      coalesce(sum(amount) filter (where counter = $5), 0)::int as high,
+      coalesce(sum(amount) filter (where counter = $6), 0)::int as medium,
+      coalesce(sum(amount) filter (where counter = $7), 0)::int as low,
+      coalesce(sum(amount) filter (where counter = $8), 0)::int as "none",
+      coalesce(sum(amount) filter (where counter = $9), 0)::int as unknown,
+      coalesce(sum(amount) filter (where counter = $10), 0)::int as exploited,
+      coalesce(sum(amount) filter (where counter = $11), 0)::int as undecided_critical,
+      coalesce(sum(amount) filter (where counter = $12), 0)::int as undecided_high
     from moved
     group by firmware_version_id
   )
 update firmware_version_counters as counters
-set evaluated_at = greatest(evaluated_at, $27), critical = counters.critical + totals.critical,
+set evaluated_at = greatest(evaluated_at, $13), critical = counters.critical + totals.critical,
   high = counters.high + totals.high, medium = counters.medium + totals.medium,
   low = counters.low + totals.low, "none" = counters."none" + totals."none",
   unknown = counters.unknown + totals.unknown, exploited = counters.exploited + totals.exploited,
   undecided_critical = counters.undecided_critical + totals.undecided_critical,
   undecided_high = counters.undecided_high + totals.undecided_high
 from totals
-where counters.workspace_id = $28 and counters.firmware_version_id = totals.firmware_version_id;
+where counters.workspace_id = $14 and counters.firmware_version_id = totals.firmware_version_id;
 
 -- server/src/features/findings/decisions-store.ts listTimeline
 select type, created_at, source, created_by_email, assessment, ignored, justification, responses,
@@ -515,11 +534,18 @@ with moved as (
       input.match_severity,
         (
           (
-            not input.ignored and input.assessment <> all($5::text[])
-              and (input.match_confidence <> 'Low' or input.assessment = any($6::text[]))
+            not input.ignored
+              and input.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+              and (
+                input.match_confidence <> 'Low' or input.assessment in ('Exploitable', 'InTriage')
+              )
           )::int - (
-            not input.old_ignored and input.old_assessment <> all($7::text[])
-              and (input.match_confidence <> 'Low' or input.old_assessment = any($8::text[]))
+            not input.old_ignored
+              and input.old_assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+              and (
+                input.match_confidence <> 'Low'
+                  or input.old_assessment in ('Exploitable', 'InTriage')
+              )
           )::int
         )
     ),
@@ -527,11 +553,18 @@ with moved as (
         'Exploited',
           input.match_exploited::int * (
             (
-              not input.ignored and input.assessment <> all($9::text[])
-                and (input.match_confidence <> 'Low' or input.assessment = any($10::text[]))
+              not input.ignored
+                and input.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+                and (
+                  input.match_confidence <> 'Low' or input.assessment in ('Exploitable', 'InTriage')
+                )
             )::int - (
-              not input.old_ignored and input.old_assessment <> all($11::text[])
-                and (input.match_confidence <> 'Low' or input.old_assessment = any($12::text[]))
+              not input.old_ignored
+                and input.old_assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+                and (
+                  input.match_confidence <> 'Low'
+                    or input.old_assessment in ('Exploitable', 'InTriage')
+                )
             )::int
           )
       ),
@@ -542,14 +575,22 @@ with moved as (
           (
             (
               (
-                not input.ignored and input.assessment <> all($13::text[])
-                  and (input.match_confidence <> 'Low' or input.assessment = any($14::text[]))
-              ) and (input.assessment = any($15::text[]))
+                not input.ignored
+                  and input.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+                  and (
+                    input.match_confidence <> 'Low'
+                      or input.assessment in ('Exploitable', 'InTriage')
+                  )
+              ) and (input.assessment in ('NotAssessed', 'InTriage'))
             )::int - (
               (
-                not input.old_ignored and input.old_assessment <> all($16::text[])
-                  and (input.match_confidence <> 'Low' or input.old_assessment = any($17::text[]))
-              ) and (input.old_assessment = any($18::text[]))
+                not input.old_ignored
+                  and input.old_assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+                  and (
+                    input.match_confidence <> 'Low'
+                      or input.old_assessment in ('Exploitable', 'InTriage')
+                  )
+              ) and (input.old_assessment in ('NotAssessed', 'InTriage'))
             )::int
           )
       )
@@ -557,53 +598,27 @@ with moved as (
 ),
   totals as (
     select firmware_version_id,
-      coalesce(sum(amount) filter (where counter = $19), 0)::int as critical,
-      coalesce(sum(amount) filter (where counter = $20), 0)::int as high,
-      coalesce(sum(amount) filter (where counter = $21), 0)::int as medium,
-      coalesce(sum(amount) filter (where counter = $22), 0)::int as low,
-      coalesce(sum(amount) filter (where counter = $23), 0)::int as "none",
-      coalesce(sum(amount) filter (where counter = $24), 0)::int as unknown,
-      coalesce(sum(amount) filter (where counter = $25), 0)::int as exploited,
-      coalesce(sum(amount) filter (where counter = $26), 0)::int as undecided_critical,
-      coalesce(sum(amount) filter (where counter = $27), 0)::int as undecided_high
+      coalesce(sum(amount) filter (where counter = $5), 0)::int as critical,
+      coalesce(sum(amount) filter (where counter = $6), 0)::int as high,
+      coalesce(sum(amount) filter (where counter = $7), 0)::int as medium,
+      coalesce(sum(amount) filter (where counter = $8), 0)::int as low,
+      coalesce(sum(amount) filter (where counter = $9), 0)::int as "none",
+      coalesce(sum(amount) filter (where counter = $10), 0)::int as unknown,
+      coalesce(sum(amount) filter (where counter = $11), 0)::int as exploited,
+      coalesce(sum(amount) filter (where counter = $12), 0)::int as undecided_critical,
+      coalesce(sum(amount) filter (where counter = $13), 0)::int as undecided_high
     from moved
     group by firmware_version_id
   )
 update firmware_version_counters as counters
-set evaluated_at = greatest(evaluated_at, $28), critical = counters.critical + totals.critical,
+set evaluated_at = greatest(evaluated_at, $14), critical = counters.critical + totals.critical,
   high = counters.high + totals.high, medium = counters.medium + totals.medium,
   low = counters.low + totals.low, "none" = counters."none" + totals."none",
   unknown = counters.unknown + totals.unknown, exploited = counters.exploited + totals.exploited,
   undecided_critical = counters.undecided_critical + totals.undecided_critical,
   undecided_high = counters.undecided_high + totals.undecided_high
 from totals
-where counters.workspace_id = $29 and counters.firmware_version_id = totals.firmware_version_id;
-
--- server/src/features/findings/declared-names-store.ts listDeclaredNames
-with shown as materialized (
-  select firmware_version_id, array_agg(package_id) as package_ids
-  from unnest($1::uuid[], $2::uuid[]) as pair (firmware_version_id, package_id)
-  group by firmware_version_id
-)
-select distinct on (shown.firmware_version_id, component.package_id) shown.firmware_version_id,
-  component.package_id, component.package_name as component_name, component.source_name
-from shown
-cross join lateral (
-  select sbom.id
-  from sboms as sbom
-  where sbom.workspace_id = $3 and sbom.firmware_version_id = shown.firmware_version_id
-    and sbom.parsing_state = 'Succeeded'
-  offset 0
-) as sbom
-cross join lateral (
-  select one.package_id, one.package_name, one.source_name
-  from sbom_components as one
-  where one.workspace_id = $4 and one.sbom_id = sbom.id and one.package_id = any($5::uuid[])
-  offset 0
-) as component
-where component.package_id = any(shown.package_ids)
-order by shown.firmware_version_id, component.package_id, length(component.package_name),
-  component.package_name collate "C";
+where counters.workspace_id = $15 and counters.firmware_version_id = totals.firmware_version_id;
 
 -- server/src/features/findings/detail/store.ts findFinding
 with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
@@ -651,11 +666,36 @@ with recursive named (place, firmware_version_id, package_id, vulnerability_id) 
     select distinct on (place) *
     from span
     order by place, until desc, is_named desc, since desc, vulnerability_id, package_id
+  ),
+  ground as materialized (
+    select workspace.remediation_target_days,
+      json_build_object(
+        'id', version.id, 'name', version.name, 'firmware',
+          json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
+      ) as firmware_version
+    from workspaces as workspace
+    join firmware_versions as version on version.workspace_id = workspace.id and version.id = $7
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    where workspace.id = $8
+  ),
+  matched as materialized (
+    select latest.package_id, latest.vulnerability_id, fact.component_name, fact.component_version,
+      fact.component_vendor, fact.component_purl, fact.component_cpe, match.severity, match.score,
+      match.confidence, evidence.evidence
+    from latest
+    join firmware_version_packages as fact on fact.workspace_id = $9
+      and fact.firmware_version_id = $10 and fact.package_id = latest.package_id
+      and fact.since = latest.held_since
+    join package_matches as match on match.package_id = latest.package_id
+      and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
+    join package_match_evidence as evidence on evidence.package_id = latest.package_id
+      and evidence.vulnerability_id = latest.vulnerability_id
   )
-select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
-  match.score as primary_score, vulnerability.is_known_exploit as is_known_exploit,
+select matched.package_id, matched.vulnerability_id, vulnerability.name, matched.severity,
+  matched.score as primary_score, vulnerability.is_known_exploit as is_known_exploit,
   vulnerability.is_disputed, vulnerability.published_at, vulnerability.modified_at,
-  epss.score as epss_score, case when not $7 then epss.percentile end as epss_percentile,
+  epss.score as epss_score, case when not $11 then epss.percentile end as epss_percentile,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
   (
     case when decision.assessed_at is null then null
@@ -666,13 +706,9 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
       and decision.statement_id is not null then 'Document' else 'Person' end
   ) as origin, coalesce(decision.ignored, false) as ignored, decision.justification,
   coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
-  decision.previous_decision, match.confidence, evidence.evidence, fact.component_name,
-  fact.component_version, fact.component_vendor, fact.component_purl, fact.component_cpe,
-  workspace.remediation_target_days,
-  json_build_object(
-    'id', version.id, 'name', version.name, 'firmware',
-      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
-  ) as firmware_version,
+  decision.previous_decision, matched.confidence, matched.evidence, matched.component_name,
+  matched.component_version, matched.component_vendor, matched.component_purl,
+  matched.component_cpe, ground.remediation_target_days, ground.firmware_version,
   (
     select json_build_object(
       'dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
@@ -680,7 +716,7 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
         details -> 'notes'
     )
     from kev_entries
-    where cve_id = latest.vulnerability_id and vulnerability.is_known_exploit
+    where cve_id = matched.vulnerability_id and vulnerability.is_known_exploit
   ) as known_exploit,
   (
     select coalesce(
@@ -691,10 +727,10 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     from (
       select 'cisa' as source, date_added
       from kev_entries
-      where cve_id = latest.vulnerability_id
+      where cve_id = matched.vulnerability_id
       union all select 'enisa', date_added
       from eu_exploited_entries
-      where cve_id = latest.vulnerability_id
+      where cve_id = matched.vulnerability_id
     ) as listed
   ) as exploited_sources,
   (
@@ -706,7 +742,7 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
       order by since
     )
     from span
-    where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id
+    where span.vulnerability_id = matched.vulnerability_id and span.package_id = matched.package_id
   ) as spans,
   (
     select coalesce(
@@ -722,7 +758,7 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
     join advisory_records as stored on stored.source = link.source
       and stored.advisory_id = link.advisory_id
-    where link.vulnerability_id = latest.vulnerability_id
+    where link.vulnerability_id = matched.vulnerability_id
   ) as records,
   (
     select coalesce(
@@ -737,25 +773,16 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     from advisory_affected as affected
     where (affected.source, affected.advisory_id, affected.key) in (
       select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
-      from jsonb_array_elements(evidence.evidence) as item
+      from jsonb_array_elements(matched.evidence) as item
     )
   ) as affected
-from latest
-join firmware_version_packages as fact on fact.workspace_id = $8 and fact.firmware_version_id = $9
-  and fact.package_id = latest.package_id and fact.since = latest.held_since
-join package_matches as match on match.package_id = latest.package_id
-  and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
-join package_match_evidence as evidence on evidence.package_id = latest.package_id
-  and evidence.vulnerability_id = latest.vulnerability_id
-join vulnerabilities as vulnerability on vulnerability.id = latest.vulnerability_id
-join workspaces as workspace on workspace.id = $10
-join firmware_versions as version on version.workspace_id = $11 and version.id = $12
-join firmwares as firmware on firmware.workspace_id = version.workspace_id
-  and firmware.id = version.firmware_id
-left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
-left join finding_decisions as decision on decision.workspace_id = $13
-  and decision.firmware_version_id = $14 and decision.package_id = latest.package_id
-  and decision.vulnerability_id = latest.vulnerability_id;
+from matched
+cross join ground
+join vulnerabilities as vulnerability on vulnerability.id = matched.vulnerability_id
+left join epss_scores as epss on epss.cve_id = matched.vulnerability_id
+left join finding_decisions as decision on decision.workspace_id = $12
+  and decision.firmware_version_id = $13 and decision.package_id = matched.package_id
+  and decision.vulnerability_id = matched.vulnerability_id;
 
 -- server/src/features/findings/detail/store.ts findFinding
 with recursive named (place, firmware_version_id, package_id, vulnerability_id) as (
@@ -810,25 +837,46 @@ with recursive named (place, firmware_version_id, package_id, vulnerability_id) 
     select distinct on (place) *
     from span
     order by place, until desc, is_named desc, since desc, vulnerability_id, package_id
+  ),
+  ground as materialized (
+    select workspace.remediation_target_days,
+      json_build_object(
+        'id', version.id, 'name', version.name, 'firmware',
+          json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
+      ) as firmware_version
+    from workspaces as workspace
+    join firmware_versions as version on version.workspace_id = workspace.id and version.id = $10
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    where workspace.id = $11
+  ),
+  matched as materialized (
+    select latest.package_id, latest.vulnerability_id, fact.component_name, fact.component_version,
+      fact.component_vendor, fact.component_purl, fact.component_cpe, match.severity, match.score,
+      match.confidence, evidence.evidence
+    from latest
+    join firmware_version_packages as fact on fact.workspace_id = $12
+      and fact.firmware_version_id = $13 and fact.package_id = latest.package_id
+      and fact.since = latest.held_since
+    join package_matches as match on match.package_id = latest.package_id
+      and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
+    join package_match_evidence as evidence on evidence.package_id = latest.package_id
+      and evidence.vulnerability_id = latest.vulnerability_id
   )
-select latest.package_id, latest.vulnerability_id, vulnerability.name, match.severity,
-  match.score as primary_score,
+select matched.package_id, matched.vulnerability_id, vulnerability.name, matched.severity,
+  matched.score as primary_score,
   (
     vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
-      and vulnerability.known_exploit_since <= $10
+      and vulnerability.known_exploit_since <= $14
   ) as is_known_exploit, vulnerability.is_disputed, vulnerability.published_at,
   vulnerability.modified_at, null::real as epss_score, case
-  when not $11 then epss.percentile end as epss_percentile,
+  when not $15 then epss.percentile end as epss_percentile,
   coalesce(decision.assessment, 'NotAssessed') as assessment, null as origin,
   coalesce(decision.ignored, false) as ignored, decision.justification,
   coalesce(decision.responses, '{}') as responses, decision.detail, decision.recheck_reason,
-  decision.previous_decision, match.confidence, evidence.evidence, fact.component_name,
-  fact.component_version, fact.component_vendor, fact.component_purl, fact.component_cpe,
-  workspace.remediation_target_days,
-  json_build_object(
-    'id', version.id, 'name', version.name, 'firmware',
-      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
-  ) as firmware_version,
+  decision.previous_decision, matched.confidence, matched.evidence, matched.component_name,
+  matched.component_version, matched.component_vendor, matched.component_purl,
+  matched.component_cpe, ground.remediation_target_days, ground.firmware_version,
   (
     select json_build_object(
       'dateAdded', date_added, 'dueDate', due_date, 'vendorProject', details -> 'vendorProject',
@@ -836,10 +884,10 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
         details -> 'notes'
     )
     from kev_entries
-    where cve_id = latest.vulnerability_id
+    where cve_id = matched.vulnerability_id
       and (
         vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
-          and vulnerability.known_exploit_since <= $12
+          and vulnerability.known_exploit_since <= $16
       )
   ) as known_exploit,
   (
@@ -851,12 +899,12 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     from (
       select 'cisa' as source, date_added
       from kev_entries
-      where cve_id = latest.vulnerability_id
+      where cve_id = matched.vulnerability_id
       union all select 'enisa', date_added
       from eu_exploited_entries
-      where cve_id = latest.vulnerability_id
+      where cve_id = matched.vulnerability_id
     ) as listed
-    where date_added <= $13
+    where date_added <= $17
   ) as exploited_sources,
   (
     select json_agg(
@@ -867,7 +915,7 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
       order by since
     )
     from span
-    where span.vulnerability_id = latest.vulnerability_id and span.package_id = latest.package_id
+    where span.vulnerability_id = matched.vulnerability_id and span.package_id = matched.package_id
   ) as spans,
   (
     select coalesce(
@@ -883,7 +931,7 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     join advisories as advisory on advisory.source = link.source and advisory.id = link.advisory_id
     join advisory_records as stored on stored.source = link.source
       and stored.advisory_id = link.advisory_id
-    where link.vulnerability_id = latest.vulnerability_id
+    where link.vulnerability_id = matched.vulnerability_id
   ) as records,
   (
     select coalesce(
@@ -898,22 +946,13 @@ select latest.package_id, latest.vulnerability_id, vulnerability.name, match.sev
     from advisory_affected as affected
     where (affected.source, affected.advisory_id, affected.key) in (
       select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
-      from jsonb_array_elements(evidence.evidence) as item
+      from jsonb_array_elements(matched.evidence) as item
     )
   ) as affected
-from latest
-join firmware_version_packages as fact on fact.workspace_id = $14 and fact.firmware_version_id = $15
-  and fact.package_id = latest.package_id and fact.since = latest.held_since
-join package_matches as match on match.package_id = latest.package_id
-  and match.vulnerability_id = latest.vulnerability_id and match.since = latest.seen_since
-join package_match_evidence as evidence on evidence.package_id = latest.package_id
-  and evidence.vulnerability_id = latest.vulnerability_id
-join vulnerabilities as vulnerability on vulnerability.id = latest.vulnerability_id
-join workspaces as workspace on workspace.id = $16
-join firmware_versions as version on version.workspace_id = $17 and version.id = $18
-join firmwares as firmware on firmware.workspace_id = version.workspace_id
-  and firmware.id = version.firmware_id
-left join epss_scores as epss on epss.cve_id = latest.vulnerability_id
+from matched
+cross join ground
+join vulnerabilities as vulnerability on vulnerability.id = matched.vulnerability_id
+left join epss_scores as epss on epss.cve_id = matched.vulnerability_id
 left join (
   select workspace_id, firmware_version_id, package_id, vulnerability_id,
     (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
@@ -921,9 +960,9 @@ left join (
     nullif(
       (
         jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-          where type = 'Assessment' or recheck_reason = $19
+          where type = 'Assessment' or recheck_reason = $18
         )
-      ) -> 0 #>> '{}', $20
+      ) -> 0 #>> '{}', $19
     ) as recheck_reason, null::jsonb as previous_decision,
     (jsonb_agg(justification order by created_at desc, id desc) filter (where type = 'Assessment'))
     -> 0 #>> '{}' as justification,
@@ -941,11 +980,11 @@ left join (
       )
     ) as responses
   from finding_timeline
-  where workspace_id = $21 and firmware_version_id = $22 and created_at <= $23
+  where workspace_id = $20 and firmware_version_id = $21 and created_at <= $22
   group by workspace_id, firmware_version_id, package_id, vulnerability_id
-) as decision on decision.workspace_id = $24 and decision.firmware_version_id = $25
-  and decision.package_id = latest.package_id
-  and decision.vulnerability_id = latest.vulnerability_id;
+) as decision on decision.workspace_id = $23 and decision.firmware_version_id = $24
+  and decision.package_id = matched.package_id
+  and decision.vulnerability_id = matched.vulnerability_id;
 
 -- server/src/features/findings/detail/store.ts listMembers
 select sbom.id as sbom_id, sbom.file_name, component.node, component.package_name as name,
@@ -1075,7 +1114,7 @@ with fact as materialized (
       where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
     ) as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6 and true
   group by fact.package_id
   having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 )
@@ -1085,7 +1124,7 @@ cross join lateral (
   select match.*
   from package_matches as match
   where match.package_id = fact.package_id
-    and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+    and (match.since <= $9 and (match.until is null or match.until > $10)) is true and true
   offset 0
 ) as match
 left join lateral (
@@ -1128,16 +1167,21 @@ left join lateral (
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
 ) as decision on true
-where (
-  not coalesce(decision.ignored, false)
-    and coalesce(decision.assessment, 'NotAssessed') <> all($18::text[])
-    and (
-      match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($19::text[])
-    )
-)
+where true
+  and (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') not in (
+        'NotAffected', 'FalsePositive', 'Resolved'
+      )
+      and (
+        match.confidence <> 'Low'
+          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+      )
+  )
 group by match.severity;
 
--- server/src/features/findings/list/store.ts countFindings
+-- server/src/features/findings/list/store.ts countFindings: the shortest and the longest of many variants
+--   0c8bccea 3f805fa6 8c913847 e203efc9 e4db5bec
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1148,7 +1192,7 @@ with fact as materialized (
       where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
     ) as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6 and true
   group by fact.package_id
   having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 )
@@ -1160,91 +1204,13 @@ from (
     select match.*
     from package_matches as match
     where match.package_id = fact.package_id
-      and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+      and (match.since <= $9 and (match.until is null or match.until > $10)) is true and true
     offset 0
   ) as match
   where true
   limit $11
 ) as counted;
 
--- server/src/features/findings/list/store.ts countFindings
-with fact as materialized (
-  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
-    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
-    max(fact.component_name) filter (
-      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
-    ) as component_name,
-    max(fact.component_version) filter (
-      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
-    ) as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6
-  group by fact.package_id
-  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
-)
-select count(*)::int as count
-from (
-  select
-  from fact
-  cross join lateral (
-    select match.*
-    from package_matches as match
-    where match.package_id = fact.package_id
-      and (match.since <= $9 and (match.until is null or match.until > $10)) is true
-    offset 0
-  ) as match
-  left join lateral (
-    select decision.*
-    from finding_decisions as decision
-    where decision.workspace_id = $11 and decision.firmware_version_id = $12
-      and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    limit 1
-  ) as decision on true
-  where true and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
-  limit $14
-) as counted;
-
--- server/src/features/findings/list/store.ts countFindings
-with fact as materialized (
-  select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
-    array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
-    max(fact.component_name) filter (
-      where (fact.since <= $1 and (fact.until is null or fact.until > $2)) is true
-    ) as component_name,
-    max(fact.component_version) filter (
-      where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
-    ) as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6
-  group by fact.package_id
-  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
-)
-select count(*)::int as count
-from (
-  select
-  from fact
-  cross join lateral (
-    select match.*
-    from package_matches as match
-    where match.package_id = fact.package_id
-      and (match.since <= $9 and (match.until is null or match.until > $10)) is true
-    offset 0
-  ) as match
-  left join lateral (
-    select decision.*
-    from finding_decisions as decision
-    where decision.workspace_id = $11 and decision.firmware_version_id = $12
-      and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    limit 1
-  ) as decision on true
-  where true and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
-    and coalesce(decision.ignored, false) = $14
-  limit $15
-) as counted;
-
--- server/src/features/findings/list/store.ts countFindings
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1264,7 +1230,7 @@ with fact as materialized (
           join sbom_components as member on member.workspace_id = sbom.workspace_id
             and member.sbom_id = sbom.id
           where sbom.workspace_id = $7 and sbom.firmware_version_id = $8
-            and sbom.parsing_state = 'Succeeded' and member.package_id is not null
+            and sbom.parsing_state = 'Succeeded' and member.package_id is not null and true
             and member.package_name = $9
         )
       )
@@ -1280,39 +1246,24 @@ from (
     select match.*
     from package_matches as match
     where match.package_id = fact.package_id
-      and (match.since <= $12 and (match.until is null or match.until > $13)) is true
+      and (match.since <= $12 and (match.until is null or match.until > $13)) is true and true
     offset 0
   ) as match
   where true
   limit $14
 ) as counted;
 
--- server/src/features/findings/list/store.ts countUnassessedFuzzing
-select count(*)::int as count
-from firmware_version_packages as fact
-join package_matches as match on match.package_id = fact.package_id and match.until is null
-  and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
-where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
-  and not exists (
-    select
-    from finding_decisions as decision
-    where decision.package_id = fact.package_id
-      and decision.vulnerability_id = match.vulnerability_id and decision.workspace_id = $3
-      and decision.firmware_version_id = fact.firmware_version_id
-      and decision.assessment <> 'NotAssessed'
-  );
-
 -- server/src/features/findings/list/store.ts listFindings: the shortest and the longest of many variants
---   002ad9a2 01b1b153 01c565da 039c99b3 07d385c8 0ec20bf5 0f9a7b13 11048d55 12d9d23a 165a4708
---   18382a4d 1d4c7d6b 240a6d5a 2afd78d4 30bd798b 31758802 32df6cdd 360afe2f 377bc9b5 3d10004f
---   457c49ce 475d65f4 4917dd54 4b6448e2 4d56fb4e 4fd98bb5 5147770b 515a8710 51d168ad 536eb023
---   54c4ec35 56e71084 59369343 59d7b4ca 59e3786c 5bf42e87 5c995861 5ddc6988 6280af5a 69620c93
---   6ac49b38 72f70f98 747baf32 7514275a 7b120242 7cb01763 7d6ee5c7 86e81588 891e883a 8a4b7364
---   8c3fd2bf 8d1f0f37 903323f6 94afa4f0 957bf48c 97f5d30a 9af559fe a39f50bd a561494d a602dec5
---   a66daa92 a741fc90 a7c60d3c b0837295 b9aa1c5e bdc0d6fe c32e4650 c476d207 c6c52db4 c7dcd4f5
---   ca6ba7ca cb870ff4 d045be8d d1f14742 d59f64f6 d6318fbd d82c7092 db6934a4 df334686 df96c88b
---   e11cd45e e19e95d3 e381e5f1 e5338780 e8562dcc ecead25e efea47a3 f25973b0 f3781771 f5253561
---   faabb7db fbc345f5 fe78a0b6
+--   0370cab7 05d5df4c 07d85604 0ad26f68 0ecf3634 110e8592 13e3afed 1c662836 1cf783b3 2137810f
+--   21b47e7f 233484bf 24214592 2cd117aa 2f38e85c 3412a403 3a9b55ac 3c136432 3fd3c2ee 4021db77
+--   40965c84 4105c0db 442863ab 48b48810 4cf6cfcd 501b6ae3 567e27ad 5e9439fa 5f378591 5f63cf90
+--   604f252e 6152c834 63ed5d50 65e83782 6a31f0ed 7123ff2e 73b97b7e 7623fe66 765181ac 76bf3023
+--   7bb26e46 7ca9c512 7ed7543b 7f9bea3f 85d8a7c1 86823d54 869d7423 8c342b85 8e69d17f 8f363003
+--   94bacbae 95b6a18b 9bd69c65 a1462526 a24394a8 a4bcfb80 a79b406b a807a040 aa16aa45 b1832b24
+--   b546a003 b616f70b b86ea3fe b9caa2a0 be7fbfd1 be89727b c1d86002 c51e7a0b c5e55d88 c74381c3
+--   c7c76fea c81cb8c1 cbbca7b9 cbd38cec ce04b3ec d1c7779f d25b469b d5a12882 d685f0c1 dcf5dc6c
+--   ddcc5388 e252451d e457d32b eac47b63 ebf341ac f40beecb f70861c4 f77d7fbe f88d8dc2 f89cb875
+--   fb1258c8 fce9a470 ffd8f272
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1323,7 +1274,7 @@ with fact as materialized (
       where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
     ) as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6 and true
   group by fact.package_id
   having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 ),
@@ -1339,7 +1290,7 @@ with fact as materialized (
         select match.*
         from package_matches as match
         where match.package_id = fact.package_id
-          and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+          and (match.since <= $9 and (match.until is null or match.until > $10)) is true and true
         offset 0
       ) as match
       where true
@@ -1405,7 +1356,7 @@ with fact as materialized (
       where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
     ) as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6 and true
   group by fact.package_id
   having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 ),
@@ -1421,7 +1372,7 @@ with fact as materialized (
         select match.*
         from package_matches as match
         where match.package_id = fact.package_id
-          and (match.since <= $9 and (match.until is null or match.until > $10)) is true
+          and (match.since <= $9 and (match.until is null or match.until > $10)) is true and true
         offset 0
       ) as match
       left join lateral (
@@ -1715,6 +1666,97 @@ inner join source_file_lists as list on list.workspace_id = sbom.workspace_id
 where sbom.workspace_id = $1 and sbom.firmware_version_id = $2
 limit $3;
 
+-- server/src/features/findings/proposals-store.ts listCompiledFindings
+with sbom as materialized (
+  select id
+  from sboms
+  where workspace_id = $1 and firmware_version_id = $2 and parsing_state = 'Succeeded'
+),
+  member as materialized (
+    select component.sbom_id, component.package_id, component.node, list.id as list_id,
+      cardinality(list.files) as file_count, list.component_id is not null as is_uploaded
+    from sbom
+    join source_file_lists as list on list.workspace_id = $3 and list.sbom_id = sbom.id
+    cross join unnest(list.nodes) as listed (node)
+    join sbom_components as component on component.workspace_id = $4
+      and component.sbom_id = list.sbom_id and component.node = listed.node
+    where component.package_id is not null
+      and coalesce(list.component_id, component.id) = component.id
+  ),
+  listed as materialized (
+    select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded, max(file_count) as file_count,
+      count(distinct node) filter (where not is_uploaded) as component_count
+    from member
+    group by sbom_id, package_id
+  ),
+  declared as (
+    select component.sbom_id, component.package_id, count(*) as component_count
+    from sbom
+    join sbom_components as component on component.workspace_id = $5 and component.sbom_id = sbom.id
+    where component.package_id in (select package_id from listed)
+    group by component.sbom_id, component.package_id
+  ),
+  covered as materialized (
+    select declared.package_id
+    from declared
+    left join listed using (sbom_id, package_id)
+    group by declared.package_id
+    having bool_and(
+      coalesce(
+        listed.is_uploaded
+          or (listed.component_count = declared.component_count and listed.file_count > 0), false
+      )
+    )
+  ),
+  chosen as (
+    select distinct member.package_id, member.sbom_id, member.list_id, member.file_count
+    from covered
+    join member using (package_id)
+    join listed using (sbom_id, package_id)
+    where member.is_uploaded = listed.is_uploaded
+  ),
+  compiled as materialized (
+    select chosen.package_id, key
+    from chosen
+    join source_file_lists as list on list.workspace_id = $6 and list.sbom_id = chosen.sbom_id
+      and list.id = chosen.list_id
+    cross join unnest(list.keys) as key
+  ),
+  named as materialized (
+    select package_id, array_agg(key) as keys
+    from covered
+    join package_keys using (package_id)
+    group by package_id
+  ),
+  code as materialized (
+    select match.package_id, match.vulnerability_id, path, case
+      when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
+        select package_id, key from compiled
+      ) then false
+      when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
+        select package_id, key from compiled
+      ) then true
+      else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
+        select package_id, key from compiled
+      )
+      or (match.package_id, substring(path from '[^/]*/?$')) in (
+        select package_id, key from compiled
+      ) end as is_compiled
+    from named
+    join package_matches as match on match.package_id = named.package_id and match.until is null
+    join advisory_affected as affected on affected.source = 'cvelist'
+      and affected.advisory_id = match.vulnerability_id
+      and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
+      and affected.key not like 'repo:%'
+    cross join jsonb_array_elements_text(coalesce(affected.vulnerable_code, '[null]')) as path
+  )
+select distinct package_id, vulnerability_id
+from code
+join unnest($7::uuid[], $8::text[]) as asked (package_id, vulnerability_id) using (
+  package_id, vulnerability_id
+)
+where path is not null and is_compiled;
+
 -- server/src/features/findings/proposals-store.ts listSourceFileHints
 with fact as materialized (
   select fact.package_id, fact.component_name, fact.component_version, found.count,
@@ -1938,199 +1980,6 @@ set component_name = excluded.component_name, component_version = excluded.compo
   component_vendor = excluded.component_vendor, component_purl = excluded.component_purl,
   component_cpe = excluded.component_cpe
 returning package_id, 0 as amount, null::timestamptz as ended_since;
-
--- server/src/features/findings/store.ts updateEvaluatedSboms
-update sboms as sbom
-set vulnerabilities_parsed_at = $1, failure = $2
-where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = $5
-  and sbom.vulnerabilities_parsed_at is null
-  and not exists (
-    select
-    from sbom_components as component
-    inner join packages as package on package.id = component.package_id
-    where component.workspace_id = $6 and component.sbom_id = sbom.id and package.matched_at is null
-  );
-
--- server/src/features/findings/vulnerable-versions/store.ts listVersionsWithActiveFinding
-select distinct fact.firmware_version_id as id
-from vulnerability_aliases as alias
-join package_matches as match on match.vulnerability_id = alias.vulnerability_id
-  and match.until is null
-join firmware_version_packages as fact on fact.workspace_id = $1
-  and fact.package_id = match.package_id and fact.until is null
-left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-  and decision.firmware_version_id = fact.firmware_version_id
-  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where alias.alias = any($2::text[])
-  and (
-    not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($3::text[])
-      and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($4::text[])
-      )
-  );
-
--- server/src/features/findings/vulnerable-versions/store.ts readVulnerableVersionsJson
-select '[' || coalesce(
-  string_agg(
-    '{"firmwareId":"' || firmware.id || '","firmwareName":' || to_json(firmware.name) ||
-      ',"firmwareVersionId":"' || version.id || '","firmwareVersionName":' || to_json(version.name)
-      || ',"createdAt":' || '"' || to_char(
-        version.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-      ) || '"' || ',"mark":' || chr(1) || json_build_array(
-        coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
-          coalesce(counters.undecided_high, 0), coalesce(counters.unknown, 0),
-          coalesce(counters.judged_components, 0), coalesce(counters.silent_components, 0),
-          coalesce(read.sboms, 0), coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
-          (
-            select count(*)::int
-            from vulnerability_sources
-            where last_success_at is not null and source = any($1::text[])
-          )
-      ) || chr(1) || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
-      + counters.medium + counters.low + counters."none" + counters.unknown ||
-      ',"countsBySeverity":[' || '{"severity":"Critical","count":' || counters.critical || '},' ||
-      '{"severity":"High","count":' || counters.high || '},' || '{"severity":"Medium","count":' ||
-      counters.medium || '},' || '{"severity":"Low","count":' || counters.low || '},' ||
-      '{"severity":"None","count":' || counters."none" || '},' || '{"severity":"Unknown","count":'
-      || counters.unknown || '}]' || coalesce(
-        affected.json,
-          ',"affectedDeviceCount":0,"affectedDevices":{"runningNow":0,"seenLastDay":0,"seenLastWeek":0,"older":0}'
-      ) || ',"lastEvaluatedAt":' || '"' || to_char(
-        greatest(counters.evaluated_at, synced.at) at time zone 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-      ) || '"' || '}}', ','
-    order by counters.critical desc, counters.high desc, counters.medium desc, counters.low desc,
-      counters."none" desc, counters.unknown desc, version.id desc
-  ), ''
-) || ']' as json
-from firmware_version_counters as counters
-join firmware_versions as version on version.workspace_id = counters.workspace_id
-  and version.id = counters.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = version.workspace_id
-  and firmware.id = version.firmware_id
-left join (
-  select firmware_version_id,
-    ',"affectedDeviceCount":' || total || ',"affectedDevices":{"runningNow":' || running_now ||
-    ',"seenLastDay":' || seen_last_day || ',"seenLastWeek":' || seen_last_week || ',"older":' ||
-    older || '}' as json
-  from (
-    select counts.firmware_version_id, coalesce(sum(counts.devices), 0)::int as total,
-      coalesce(sum(counts.devices) filter (where counts.connected), 0)::int as running_now,
-      coalesce(
-        sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $2::int), 0
-      )::int as seen_last_day,
-      coalesce(
-        sum(counts.devices) filter (
-          where not counts.connected and counts.seen_hour < $3::int and counts.seen_hour >= $4::int
-        ), 0
-      )::int as seen_last_week,
-      coalesce(
-        sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $5::int), 0
-      )::int as older
-    from firmware_version_device_counts as counts
-    where counts.workspace_id = $6
-    group by counts.firmware_version_id
-  ) as counted
-) as affected on affected.firmware_version_id = counters.firmware_version_id
-left join (
-  select sbom.firmware_version_id, count(*)::int as sboms,
-    (
-      count(*) filter (
-        where sbom.parsing_state = 'InProgress'
-          or (sbom.parsing_state = 'Succeeded' and sbom.vulnerabilities_parsed_at is null)
-      )
-    )::int as pending_sboms,
-    (count(*) filter (where sbom.parsing_state = 'Failed'))::int as failed_sboms
-  from sboms as sbom
-  where sbom.workspace_id = $7
-  group by sbom.firmware_version_id
-) as read on read.firmware_version_id = counters.firmware_version_id
-cross join (select max(last_success_at) as at from vulnerability_sources) as synced
-where counters.workspace_id = $8
-  and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
-  counters.unknown > 0;
-
--- server/src/features/findings/vulnerable-versions/store.ts readVulnerableVersionsJson
-select '[' || coalesce(
-  string_agg(
-    '{"firmwareId":"' || firmware.id || '","firmwareName":' || to_json(firmware.name) ||
-      ',"firmwareVersionId":"' || version.id || '","firmwareVersionName":' || to_json(version.name)
-      || ',"createdAt":' || '"' || to_char(
-        version.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-      ) || '"' || ',"mark":' || chr(1) || json_build_array(
-        coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
-          coalesce(counters.undecided_high, 0), coalesce(counters.unknown, 0),
-          coalesce(counters.judged_components, 0), coalesce(counters.silent_components, 0),
-          coalesce(read.sboms, 0), coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
-          (
-            select count(*)::int
-            from vulnerability_sources
-            where last_success_at is not null and source = any($1::text[])
-          )
-      ) || chr(1) || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
-      + counters.medium + counters.low + counters."none" + counters.unknown ||
-      ',"countsBySeverity":[' || '{"severity":"Critical","count":' || counters.critical || '},' ||
-      '{"severity":"High","count":' || counters.high || '},' || '{"severity":"Medium","count":' ||
-      counters.medium || '},' || '{"severity":"Low","count":' || counters.low || '},' ||
-      '{"severity":"None","count":' || counters."none" || '},' || '{"severity":"Unknown","count":'
-      || counters.unknown || '}]' || coalesce(
-        affected.json,
-          ',"affectedDeviceCount":0,"affectedDevices":{"runningNow":0,"seenLastDay":0,"seenLastWeek":0,"older":0}'
-      ) || ',"lastEvaluatedAt":' || '"' || to_char(
-        greatest(counters.evaluated_at, synced.at) at time zone 'UTC',
-          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-      ) || '"' || '}}', ','
-    order by counters.critical desc, counters.high desc, counters.medium desc, counters.low desc,
-      counters."none" desc, counters.unknown desc, version.id desc
-  ), ''
-) || ']' as json
-from firmware_version_counters as counters
-join firmware_versions as version on version.workspace_id = counters.workspace_id
-  and version.id = counters.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = version.workspace_id
-  and firmware.id = version.firmware_id
-left join (
-  select firmware_version_id,
-    ',"affectedDeviceCount":' || total || ',"affectedDevices":{"runningNow":' || running_now ||
-    ',"seenLastDay":' || seen_last_day || ',"seenLastWeek":' || seen_last_week || ',"older":' ||
-    older || '}' as json
-  from (
-    select counts.firmware_version_id, coalesce(sum(counts.devices), 0)::int as total,
-      coalesce(sum(counts.devices) filter (where counts.connected), 0)::int as running_now,
-      coalesce(
-        sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $2::int), 0
-      )::int as seen_last_day,
-      coalesce(
-        sum(counts.devices) filter (
-          where not counts.connected and counts.seen_hour < $3::int and counts.seen_hour >= $4::int
-        ), 0
-      )::int as seen_last_week,
-      coalesce(
-        sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $5::int), 0
-      )::int as older
-    from firmware_version_device_counts as counts
-    where counts.workspace_id = $6
-    group by counts.firmware_version_id
-  ) as counted
-) as affected on affected.firmware_version_id = counters.firmware_version_id
-left join (
-  select sbom.firmware_version_id, count(*)::int as sboms,
-    (
-      count(*) filter (
-        where sbom.parsing_state = 'InProgress'
-          or (sbom.parsing_state = 'Succeeded' and sbom.vulnerabilities_parsed_at is null)
-      )
-    )::int as pending_sboms,
-    (count(*) filter (where sbom.parsing_state = 'Failed'))::int as failed_sboms
-  from sboms as sbom
-  where sbom.workspace_id = $7
-  group by sbom.firmware_version_id
-) as read on read.firmware_version_id = counters.firmware_version_id
-cross join (select max(last_success_at) as at from vulnerability_sources) as synced
-where counters.workspace_id = $8
-  and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
-  counters.unknown > 0 and version.firmware_id = $9;
 
 -- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts addMatches
 insert into workspace_component_vulnerabilities as pair (
@@ -2641,156 +2490,9 @@ where owned.workspace_id = $4 and owned.package_id = now.package_id
   and owned.device_magnitude <> now.magnitude
 returning owned.package_id;
 
--- server/src/features/findings/workspace-list/decision-counts-store.ts deleteDecisions
-delete from workspace_decisions as kept using (
-  select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-    match.score, match.is_exploited
-  from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-  cross join lateral (
-    select holding.*
-    from workspace_packages as holding
-    where holding.workspace_id = $3 and holding.package_id = changed.package_id
-      and holding.version_count > 0
-    offset 0
-  ) as held
-  left join lateral (
-    select *
-    from package_matches as each
-    where each.package_id = changed.package_id and each.vulnerability_id = changed.vulnerability_id
-      and each.until is null
-    limit 1
-  ) as match on true
-) as held
-where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
-  and kept.package_id = held.package_id;
-
--- server/src/features/findings/workspace-list/decision-counts-store.ts deleteUncounted
-delete from workspace_decisions as kept
-where kept.workspace_id = $1 and kept.package_id = any($2::uuid[])
-  and (kept.finding_count = 0 or kept.package_id = any($3::uuid[]));
-
--- server/src/features/findings/workspace-list/decision-counts-store.ts dropDecisionsOfVersions
-insert into workspace_decisions as kept (
-  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
-)
-select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
-from (
-  select decision.vulnerability_id, decision.package_id, decision.assessment, decision.ignored,
-    -1 as amount
-  from (
-    select fact.package_id, array_agg(fact.firmware_version_id) as version_ids
-    from firmware_version_packages as fact
-    where fact.workspace_id = $2 and fact.firmware_version_id = any($3::uuid[])
-      and fact.until is null
-    group by fact.package_id
-    having count(*) < (
-      select owned.version_count
-      from workspace_packages as owned
-      where owned.workspace_id = $4 and owned.package_id = fact.package_id
-    )
-  ) as held
-  cross join lateral (
-    select *
-    from finding_decisions as each
-    where each.workspace_id = $5 and each.firmware_version_id = any(held.version_ids)
-      and each.package_id = held.package_id
-    offset 0
-  ) as decision
-  where exists (
-    select
-    from package_matches as match
-    where match.package_id = decision.package_id
-      and match.vulnerability_id = decision.vulnerability_id and match.until is null
-  )
-) as moved
-group by package_id, vulnerability_id, assessment, ignored
-having sum(amount) <> 0
-order by package_id, vulnerability_id, assessment, ignored
-on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
-do update
-set finding_count = kept.finding_count + excluded.finding_count;
-
--- server/src/features/findings/workspace-list/decision-counts-store.ts keepDecisionsOfVersion
-insert into workspace_decisions as kept (
-  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
-)
-select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
-from (
-  select decision.*
-  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
-  cross join lateral (
-    select each.vulnerability_id, each.package_id, each.assessment, each.ignored, changed.amount
-    from finding_decisions as each
-    where each.workspace_id = $4 and each.firmware_version_id = $5
-      and each.package_id = changed.package_id
-    offset 0
-  ) as decision
-  where exists (
-    select
-    from package_matches as match
-    where match.package_id = decision.package_id
-      and match.vulnerability_id = decision.vulnerability_id and match.until is null
-  )
-) as moved
-group by package_id, vulnerability_id, assessment, ignored
-having sum(amount) <> 0
-order by package_id, vulnerability_id, assessment, ignored
-on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
-do update
-set finding_count = kept.finding_count + excluded.finding_count;
-
--- server/src/features/findings/workspace-list/decision-counts-store.ts readDecisions
-insert into workspace_decisions as kept (
-  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
-)
-select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
-from (
-  select decision.vulnerability_id, decision.package_id, decision.assessment, decision.ignored,
-    1 as amount
-  from (
-    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-      match.score, match.is_exploited
-    from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.workspace_id = $4 and holding.package_id = changed.package_id
-        and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as held
-  cross join lateral (
-    select each.*
-    from finding_decisions as each
-    where each.package_id = held.package_id and each.vulnerability_id = held.vulnerability_id
-      and each.workspace_id = $5
-    offset 0
-  ) as decision
-  cross join lateral (
-    select
-    from firmware_version_packages as each
-    where each.workspace_id = $6 and each.firmware_version_id = decision.firmware_version_id
-      and each.package_id = decision.package_id and each.until is null
-    offset 0
-  ) as fact
-) as moved
-group by package_id, vulnerability_id, assessment, ignored
-having sum(amount) <> 0
-order by package_id, vulnerability_id, assessment, ignored
-on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
-do update
-set finding_count = kept.finding_count + excluded.finding_count;
-
 -- server/src/features/findings/workspace-list/describe-store.ts describeRows: the shortest and the longest of many variants
---   0c88348e 10ef3a55 2772cf25 38057efe 3f1bcc44 41a076ca 4a8a34a2 4f02ad89 56084975 5caef1a5
---   6398b5a3 8aeef55d 8f0dd3a3 93b134de ab3ccd8a abb3cf6a c92bc450 cfc11277 f8fef874 fe2ea697
+--   02903879 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 220ecfe6 24aab4bb 2dee37c5 49e2696e
+--   4c5b87d7 63aca0ed 6d49a8ff 6e833399 889bf75f 9ca100c0 a7ab8f69 af710d36 c25c9ca9 f2daff11
 with match as materialized (
   select page.*, one.confidence
   from unnest($1::uuid[], $2::text[]) with ordinality as page (package_id, vulnerability_id, place)
@@ -2869,10 +2571,12 @@ cross join lateral (
         count(*) filter (
           where (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
           )
         )
@@ -2881,7 +2585,7 @@ cross join lateral (
     join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
       and fact.firmware_version_id = decision.firmware_version_id
       and fact.package_id = decision.package_id and fact.until is null and true
-    where decision.workspace_id = $7 and decision.package_id = match.package_id
+    where decision.workspace_id = $5 and decision.package_id = match.package_id
       and decision.vulnerability_id = match.vulnerability_id
     group by decision.assessment
   ) as each
@@ -2901,7 +2605,7 @@ cross join lateral (
       from (
         select *
         from firmware_version_packages as fact
-        where fact.workspace_id = $8 and fact.package_id = match.package_id and fact.until is null
+        where fact.workspace_id = $6 and fact.package_id = match.package_id and fact.until is null
           and true
         order by fact.firmware_version_id desc
         offset 0
@@ -2909,7 +2613,7 @@ cross join lateral (
       left join lateral (
         select *
         from finding_decisions as each
-        where each.workspace_id = $9 and each.firmware_version_id = fact.firmware_version_id
+        where each.workspace_id = $7 and each.firmware_version_id = fact.firmware_version_id
           and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
@@ -2917,7 +2621,7 @@ cross join lateral (
       order by fact.firmware_version_id desc
       limit 5
     ) as chosen
-    join firmware_versions as version on version.workspace_id = $10
+    join firmware_versions as version on version.workspace_id = $8
       and version.id = chosen.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
@@ -2953,12 +2657,7 @@ with match as materialized (
       )[1] as component_version
     from (select distinct package_id from match) as shown
     join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $3 and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      )
+    where fact.workspace_id = $3 and true and fact.firmware_version_id = any($4::uuid[])
     group by fact.package_id
     having bool_or(fact.until is null)
   )
@@ -3005,13 +2704,9 @@ cross join lateral (
         select min(greatest(fact.since, seen.since))
         from firmware_version_packages as fact
         join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+        where fact.workspace_id = $5::uuid and fact.package_id = match.package_id
           and seen.vulnerability_id = match.vulnerability_id and true
-          and fact.firmware_version_id in (
-            select version.id
-            from firmware_versions as version
-            where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
-          )
+          and fact.firmware_version_id = any($6::uuid[])
           and greatest(fact.since, seen.since) < least(
             coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
           )
@@ -3029,10 +2724,12 @@ cross join lateral (
         count(*) filter (
           where (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($9::text[])
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($10::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
           )
         )
@@ -3041,12 +2738,8 @@ cross join lateral (
     join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
       and fact.firmware_version_id = decision.firmware_version_id
       and fact.package_id = decision.package_id and fact.until is null and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $11 and version.firmware_id = any($12::uuid[])
-      )
-    where decision.workspace_id = $13 and decision.package_id = match.package_id
+      and fact.firmware_version_id = any($7::uuid[])
+    where decision.workspace_id = $8 and decision.package_id = match.package_id
       and decision.vulnerability_id = match.vulnerability_id
     group by decision.assessment
   ) as each
@@ -3066,28 +2759,40 @@ cross join lateral (
       from (
         select *
         from firmware_version_packages as fact
-        where fact.workspace_id = $14 and fact.package_id = match.package_id and fact.until is null
-          and true
-          and fact.firmware_version_id in (
-            select version.id
-            from firmware_versions as version
-            where version.workspace_id = $15 and version.firmware_id = any($16::uuid[])
-          )
+        where fact.workspace_id = $9 and fact.package_id = match.package_id and fact.until is null
+          and true and fact.firmware_version_id = any($10::uuid[])
         order by fact.firmware_version_id desc
         offset 0
       ) as fact
       left join lateral (
         select *
         from finding_decisions as each
-        where each.workspace_id = $17 and each.firmware_version_id = fact.firmware_version_id
+        where each.workspace_id = $11 and each.firmware_version_id = fact.firmware_version_id
           and each.package_id = fact.package_id and each.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
       where true
+        and (
+          fact.firmware_version_id in (
+            select unnest(counts.firmware_version_ids)
+            from firmware_set_device_counts as counts
+            where counts.workspace_id = $12
+          )
+        ) is true
+        and (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') not in (
+              'NotAffected', 'FalsePositive', 'Resolved'
+            )
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+            )
+        ) and coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
       order by fact.firmware_version_id desc
       limit 5
     ) as chosen
-    join firmware_versions as version on version.workspace_id = $18
+    join firmware_versions as version on version.workspace_id = $14
       and version.id = chosen.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = version.workspace_id
       and firmware.id = version.firmware_id
@@ -3098,20 +2803,20 @@ where seen.detected_at is not null;
 
 -- server/src/features/findings/workspace-list/describe-store.ts describeVulnerabilities
 with match as materialized (
-  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states, case
-    when kept.states & $1::bigint <> 0 then 'Low' else 'High' end as confidence
-  from unnest($2::text[]) as asked (vulnerability_id)
+  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states,
+    (case when kept.states >= 16777216 then 'Low' else 'High' end) as confidence
+  from unnest($1::text[]) as asked (vulnerability_id)
   cross join lateral (
     select *
     from workspace_matches as each
-    where each.workspace_id = $3 and each.vulnerability_id = asked.vulnerability_id
+    where each.workspace_id = $2 and each.vulnerability_id = asked.vulnerability_id
     offset 0
   ) as kept
 ),
   held as materialized (
     select package_id, component_name, component_version, version_count, held_since, open_since
     from workspace_packages
-    where workspace_id = $4 and package_id in (select package_id from match) and version_count > 0
+    where workspace_id = $3 and package_id in (select package_id from match) and version_count > 0
   ),
   decided as materialized (
     select decision.vulnerability_id, decision.assessment,
@@ -3119,8 +2824,9 @@ with match as materialized (
       sum(
         decision.finding_count * (
           (
-            not decision.ignored and decision.assessment <> all($5::text[])
-              and (match.confidence <> 'Low' or decision.assessment = any($6::text[]))
+            not decision.ignored
+              and decision.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+              and (match.confidence <> 'Low' or decision.assessment in ('Exploitable', 'InTriage'))
           )::int - (match.confidence <> 'Low')::int
         )
       )::int as active
@@ -3128,11 +2834,11 @@ with match as materialized (
     cross join lateral (
       select *
       from workspace_decisions as each
-      where each.workspace_id = $7 and each.package_id = match.package_id
+      where each.workspace_id = $4 and each.package_id = match.package_id
         and each.vulnerability_id = match.vulnerability_id and each.finding_count > 0
       offset 0
     ) as decision
-    where match.states & ~$8::bigint <> 0
+    where match.states & ~$5::bigint <> 0
     group by decision.vulnerability_id, decision.assessment
   ),
   counted as (
@@ -3176,13 +2882,13 @@ left join (
 
 -- server/src/features/findings/workspace-list/describe-store.ts describeVulnerabilities
 with match as materialized (
-  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states, case
-    when kept.states & $1::bigint <> 0 then 'Low' else 'High' end as confidence
-  from unnest($2::text[]) as asked (vulnerability_id)
+  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states,
+    (case when kept.states >= 16777216 then 'Low' else 'High' end) as confidence
+  from unnest($1::text[]) as asked (vulnerability_id)
   cross join lateral (
     select *
     from workspace_matches as each
-    where each.workspace_id = $3 and each.vulnerability_id = asked.vulnerability_id
+    where each.workspace_id = $2 and each.vulnerability_id = asked.vulnerability_id
     offset 0
   ) as kept
 ),
@@ -3202,7 +2908,7 @@ with match as materialized (
       )[1] as component_version
     from (select distinct package_id from match) as shown
     join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    where fact.workspace_id = $3 and true and fact.firmware_version_id = any($4::uuid[])
     group by fact.package_id
     having bool_or(fact.until is null)
   ),
@@ -3212,22 +2918,24 @@ with match as materialized (
         (
           (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($6::text[])
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($7::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
           )::int - (match.confidence <> 'Low')::int
         )
       )::int as active
     from match
-    join finding_decisions as decision on decision.workspace_id = $8
+    join finding_decisions as decision on decision.workspace_id = $5
       and decision.package_id = match.package_id
       and decision.vulnerability_id = match.vulnerability_id
     join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
       and fact.firmware_version_id = decision.firmware_version_id
       and fact.package_id = decision.package_id and fact.until is null and true
-      and fact.firmware_version_id = any($9::uuid[])
+      and fact.firmware_version_id = any($6::uuid[])
     group by decision.vulnerability_id, decision.assessment
   ),
   counted as (
@@ -3243,9 +2951,9 @@ with match as materialized (
               select min(greatest(fact.since, seen.since))
               from firmware_version_packages as fact
               join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $10::uuid and fact.package_id = match.package_id
+              where fact.workspace_id = $7::uuid and fact.package_id = match.package_id
                 and seen.vulnerability_id = match.vulnerability_id and true
-                and fact.firmware_version_id = any($11::uuid[])
+                and fact.firmware_version_id = any($8::uuid[])
                 and greatest(fact.since, seen.since) < least(
                   coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
                 )
@@ -3297,13 +3005,13 @@ left join (
 
 -- server/src/features/findings/workspace-list/describe-store.ts describeVulnerabilities
 with match as materialized (
-  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states, case
-    when kept.states & $1::bigint <> 0 then 'Low' else 'High' end as confidence
-  from unnest($2::text[]) as asked (vulnerability_id)
+  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states,
+    (case when kept.states >= 16777216 then 'Low' else 'High' end) as confidence
+  from unnest($1::text[]) as asked (vulnerability_id)
   cross join lateral (
     select *
     from workspace_matches as each
-    where each.workspace_id = $3 and each.vulnerability_id = asked.vulnerability_id
+    where each.workspace_id = $2 and each.vulnerability_id = asked.vulnerability_id
     offset 0
   ) as kept
 ),
@@ -3323,11 +3031,11 @@ with match as materialized (
       )[1] as component_version
     from (select distinct package_id from match) as shown
     join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $4 and true
+    where fact.workspace_id = $3 and true
       and fact.firmware_version_id in (
         select version.id
         from firmware_versions as version
-        where version.workspace_id = $5 and version.firmware_id = any($6::uuid[])
+        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
       )
     group by fact.package_id
     having bool_or(fact.until is null)
@@ -3338,16 +3046,18 @@ with match as materialized (
         (
           (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($7::text[])
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
               and (
                 match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($8::text[])
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
           )::int - (match.confidence <> 'Low')::int
         )
       )::int as active
     from match
-    join finding_decisions as decision on decision.workspace_id = $9
+    join finding_decisions as decision on decision.workspace_id = $6
       and decision.package_id = match.package_id
       and decision.vulnerability_id = match.vulnerability_id
     join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
@@ -3356,7 +3066,7 @@ with match as materialized (
       and fact.firmware_version_id in (
         select version.id
         from firmware_versions as version
-        where version.workspace_id = $10 and version.firmware_id = any($11::uuid[])
+        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
       )
     group by decision.vulnerability_id, decision.assessment
   ),
@@ -3373,13 +3083,149 @@ with match as materialized (
               select min(greatest(fact.since, seen.since))
               from firmware_version_packages as fact
               join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $12::uuid and fact.package_id = match.package_id
+              where fact.workspace_id = $9::uuid and fact.package_id = match.package_id
                 and seen.vulnerability_id = match.vulnerability_id and true
                 and fact.firmware_version_id in (
                   select version.id
                   from firmware_versions as version
-                  where version.workspace_id = $13 and version.firmware_id = any($14::uuid[])
+                  where version.workspace_id = $10 and version.firmware_id = any($11::uuid[])
                 )
+                and greatest(fact.since, seen.since) < least(
+                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+                )
+            ) end
+        )
+      ) as detected_at, array_agg(match.package_id) as package_ids
+    from match
+    join held on held.package_id = match.package_id
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    group by match.vulnerability_id
+  )
+select vulnerability.id as cve_id, vulnerability.name, vulnerability.severity,
+  vulnerability.primary_score as cvss_score,
+  vulnerability.is_known_exploit as is_known_cisa_exploit, vulnerability.is_disputed,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = vulnerability.id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = vulnerability.id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score, counted.detected_at,
+  counted.findings as finding_count,
+  counted.active + coalesce(decided.active, 0) as active_finding_count,
+  coalesce(decided.assessments, '[]') as assessments, counted.package_ids
+from counted
+join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
+left join (
+  select vulnerability_id, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from decided
+  group by vulnerability_id
+) as decided on decided.vulnerability_id = counted.vulnerability_id;
+
+-- server/src/features/findings/workspace-list/describe-store.ts describeVulnerabilities
+with match as materialized (
+  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states,
+    (case when kept.states >= 16777216 then 'Low' else 'High' end) as confidence
+  from unnest($1::text[]) as asked (vulnerability_id)
+  cross join lateral (
+    select *
+    from workspace_matches as each
+    where each.workspace_id = $2 and each.vulnerability_id = asked.vulnerability_id
+    offset 0
+  ) as kept
+),
+  held as materialized (
+    select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since,
+      (
+        array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+          where fact.until is null
+        )
+      )[1] as component_name,
+      (
+        array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+          where fact.until is null
+        )
+      )[1] as component_version
+    from (select distinct package_id from match) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $3 and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
+      ) and fact.firmware_version_id = any($6::uuid[])
+    group by fact.package_id
+    having bool_or(fact.until is null)
+  ),
+  decided as materialized (
+    select decision.vulnerability_id, decision.assessment, count(*)::int as count,
+      sum(
+        (
+          (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+              )
+          )::int - (match.confidence <> 'Low')::int
+        )
+      )::int as active
+    from match
+    join finding_decisions as decision on decision.workspace_id = $7
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id and fact.until is null and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $8 and version.firmware_id = any($9::uuid[])
+      ) and fact.firmware_version_id = any($10::uuid[])
+    group by decision.vulnerability_id, decision.assessment
+  ),
+  counted as (
+    select match.vulnerability_id, sum(held.version_count)::int as findings,
+      coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
+      min(
+        (
+          case when first_seen.since <= held.held_since
+            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+            when first_seen.until is null
+            and first_seen.since >= held.open_since then first_seen.since
+            else (
+              select min(greatest(fact.since, seen.since))
+              from firmware_version_packages as fact
+              join package_matches as seen on seen.package_id = fact.package_id
+              where fact.workspace_id = $11::uuid and fact.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id and true
+                and fact.firmware_version_id in (
+                  select version.id
+                  from firmware_versions as version
+                  where version.workspace_id = $12 and version.firmware_id = any($13::uuid[])
+                ) and fact.firmware_version_id = any($14::uuid[])
                 and greatest(fact.since, seen.since) < least(
                   coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
                 )
@@ -3476,6 +3322,25 @@ cross join lateral (
 order by newest.firmware_version_id desc, newest.component_name,
   newest.component_version collate "C", asked.package_id;
 
+-- server/src/features/findings/workspace-list/describe-store.ts nameComponents
+select asked.package_id, newest.component_name as name, newest.component_version as version
+from unnest($1::uuid[]) as asked (package_id)
+cross join lateral (
+  select fact.component_name, fact.component_version, fact.firmware_version_id
+  from firmware_version_packages as fact
+  where fact.workspace_id = $2 and fact.package_id = asked.package_id and fact.until is null
+    and true
+    and fact.firmware_version_id in (
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $3 and version.firmware_id = any($4::uuid[])
+    ) and fact.firmware_version_id = any($5::uuid[])
+  order by fact.firmware_version_id desc
+  limit 1
+) as newest
+order by newest.firmware_version_id desc, newest.component_name,
+  newest.component_version collate "C", asked.package_id;
+
 -- server/src/features/findings/workspace-list/device-counts-store.ts hasChangedSince
 select evaluated_at
 from firmware_version_counters
@@ -3485,17 +3350,27 @@ limit $3;
 -- server/src/features/findings/workspace-list/device-counts-store.ts readDeviceState
 select count(*) || ' ' || coalesce(
   sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0
-) as state
+) || ' ' || (select count(*) from firmware_version_counters where workspace_id = $1) as state
 from firmware_set_device_counts
-where workspace_id = $1;
+where workspace_id = $2;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
---   608f7687 6ea8c42a b0feea86 df4dce90 e0668350 e4a0e3c4
+--   350cbb50 83a93888 bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
 with numbered as not materialized (
-  select firmware_version_id, number from workspace_versions where workspace_id = $1
+  select held.firmware_version_id, held.number
+  from workspace_versions as held
+  where held.workspace_id = $1 and true
 ),
+  asked as materialized (
+    select number / 32 as block, bit_or(1 << number % 32) as versions
+    from numbered
+    group by number / 32
+  ),
   held as not materialized (
-    select package_id, block, versions from workspace_package_versions where workspace_id = $2
+    select kept.package_id, kept.block, kept.versions
+    from (
+      select package_id, block, versions from workspace_package_versions where workspace_id = $2
+    ) as kept
   )
 select null::uuid as package_id, string_agg(numbers, ',') as numbers
 from (
@@ -3516,27 +3391,34 @@ union all select package_id, string_agg(block || ' ' || versions, ',')
 from held
 group by package_id;
 
-with fact as materialized (
-  select fact.package_id, fact.firmware_version_id
-  from (select package_id from workspace_packages where workspace_id = $1) as shown
-  join firmware_version_packages as fact using (package_id)
-  where fact.workspace_id = $2 and fact.until is null and true
-    and fact.firmware_version_id in (
+with numbered as not materialized (
+  select held.firmware_version_id, held.number
+  from workspace_versions as held
+  where held.workspace_id = $1 and true
+    and held.firmware_version_id in (
       select version.id
       from firmware_versions as version
-      where version.workspace_id = $3 and version.firmware_id = any($4::uuid[])
-    )
+      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
+    ) and held.firmware_version_id = any($4::uuid[])
 ),
-  numbered as materialized (
-    select firmware_version_id, row_number() over ()::int - 1 as number
-    from (select distinct firmware_version_id from fact) as each
+  asked as materialized (
+    select number / 32 as block, bit_or(1 << number % 32) as versions
+    from numbered
+    group by number / 32
   ),
-  held as (
-    select fact.package_id, numbered.number / 32 as block,
-      bit_or(1 << numbered.number % 32) as versions
-    from fact
-    join numbered using (firmware_version_id)
-    group by fact.package_id, numbered.number / 32
+  held as not materialized (
+    select kept.package_id, kept.block, kept.versions & asked.versions as versions
+    from (
+      select each.*
+      from (select distinct unnest($5::uuid[]) as package_id) as shown
+      cross join lateral (
+        select one.package_id, one.block, one.versions
+        from workspace_package_versions as one
+        where one.workspace_id = $6 and one.package_id = shown.package_id
+        offset 0
+      ) as each
+    ) as kept
+    join asked on asked.block = kept.block and kept.versions & asked.versions <> 0
   )
 select null::uuid as package_id, string_agg(numbers, ',') as numbers
 from (
@@ -3546,7 +3428,7 @@ from (
     from (
       select firmware_version_ids, devices, row_number() over () as place
       from firmware_set_device_counts
-      where workspace_id = $5
+      where workspace_id = $7
     ) as counts
   ) as member
   join numbered using (firmware_version_id)
@@ -3678,8 +3560,8 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countVulnerabilityRows: the shortest and the longest of many variants
---   03b7663e 108656e6 1d16c90e 3c5ef7a5 509064d3 59ad1c93 5dcfbccd 5f08b094 6dcd08c9 ad44fe86
---   b5bf8555 e1f9d0b3
+--   03b7663e 1d16c90e 21ac056d 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094 6dcd08c9 80e96d85
+--   91bb24ce 91cda632 99e2e877 ad44fe86 b5bf8555 bae303c5 e1f9d0b3
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3699,62 +3581,66 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*, true and true and pair.severity_rank = any($1::smallint[])
-    and pair.states & $2::bigint <> 0
-    and pair.vulnerability_id in (
-      select vulnerability_id
-      from finding_decisions
-      where workspace_id = $3 and recheck_reason is not null
-    )
+  select pair.*, true and true
     and (
-      true and false
+      not (pair.vulnerability_id >= 'OSV-' and pair.vulnerability_id < 'OSV.')
+        or pair.vulnerability_id in (
+          select assessed.vulnerability_id
+          from finding_decisions as assessed
+          where assessed.workspace_id = $1 and assessed.assessment <> 'NotAssessed'
+            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+        )
+    ) and pair.states & $2::bigint <> 0 and pair.first_detected_at < case pair.severity_rank
+    when $3 then $4::timestamptz when $5 then $6::timestamptz when $7 then $8::timestamptz
+    when $9 then $10::timestamptz end
+    and (
+      true
+        and 0 + (pair.states & ~$11::bigint = 0)::int + (
+          pair.last_detected_at < case pair.severity_rank when $12 then $13::timestamptz
+            when $14 then $15::timestamptz when $16 then $17::timestamptz
+            when $18 then $19::timestamptz end
+        )::int >= $20
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $4 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $21 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
-            and match.severity_rank = any($5::smallint[]) and match.states & $6::bigint <> 0
-            and exists (
-              select
-              from finding_decisions as decision
-              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-              where decision.workspace_id = $7 and decision.package_id = match.package_id
-                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
-                and fact.package_id = match.package_id and fact.until is null and true and true
-                and (
-                  not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') <> all($9::text[])
-                    and (
-                      (case when match.states & $10::bigint <> 0 then 'Low' else 'High' end) <>
-                        'Low' or coalesce(decision.assessment, 'NotAssessed') = any($11::text[])
-                    )
-                ) and (decision.recheck_reason is not null) = $12
-            )
+            and (
+              not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
+                or match.vulnerability_id in (
+                  select assessed.vulnerability_id
+                  from finding_decisions as assessed
+                  where assessed.workspace_id = $22 and assessed.assessment <> 'NotAssessed'
+                    and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+                )
+            ) and match.states & $23::bigint <> 0 and match.detected_at < case match.severity_rank
+            when $24 then $25::timestamptz when $26 then $27::timestamptz
+            when $28 then $29::timestamptz when $30 then $31::timestamptz end
           offset 0
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $13
+  where pair.workspace_id = $32
 ), grouped as (select distinct pair.vulnerability_id from pair where pair.meets)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listComponentRows: the shortest and the longest of many variants
---   005f5c27 01678075 01989391 01ae3edc 06d6ea28 07f0678b 08d9a22d 09615c6c 0a400f3e 0b7c419a
---   0f4b9330 13a68e09 151478b9 16852f9b 19b74aa4 1a7939b8 1a98ea69 1ad86e20 1c1a3983 1d1aaf08
---   20a3a621 20b9a13d 255200c6 275ec42b 2bef46f6 2c12d7ca 2c1d6010 2d390e48 30f02f74 36980852
---   36d936cf 370cbaa1 3990ec24 3a0fa59b 3af734e1 4091a80f 42b66b6e 43ccd7d8 4444fd77 44933858
---   47dfc5fa 494a2ebb 49acdefb 49cb906d 4cb9650d 4d58788d 4d6b5756 4da6598a 5172b1b2 59839877
---   599571a9 5a7a778b 5b9b8021 5ca547fc 5d22cda1 5d89e59d 5eea1cab 5f20ecd0 646fb4eb 6944cf49
---   6949bcc8 6be61300 6efde4af 7107c32c 73a4cd8e 73c38c7f 74ea20ce 74fee6a0 774999f7 78c115b0
---   78e2aa6a 79648a91 7c8ac451 7cb0ec35 7d970756 7fe7ae25 80365dfe 81a9ab2d 845a6bf2 84fa00b4
---   85de985e 8683ae07 86aa2ddd 8b966d02 8d6c1888 8f451fdf 90a3feba 94998e97 94dc4044 9ad3febc
---   a1e14ce3 a24668ff a593d83d a62de3db a67e7873 a6a16330 a73c0777 a7dc6d21 a8541350 a96d5fdc
---   aab84d91 acc5b79a ad8995af ae5c929c b0023ecc b02eae78 b28ef461 b412e2d5 b5eba2e2 b5fba195
---   b8f16c01 b9bac902 bdd1e31a bdd9f32a bdfd731c bf86820e c0b5fb7c c141ef0e c20cd967 c2386a6a
---   c2fca1c9 c3c9b8dd c41e2142 c47c0160 c59b35e5 c82f7d75 cb329529 cb8d01f2 ce30d6c4 cefe12b2
---   d099c102 d5f74d1f d60086a5 d752797f d778977a ddc1383f de1271e7 de41e86d e244a487 e24948c6
---   e3b80f77 e860654a ebca85bd ec7643bc ef62e4de ef84664f f1b6161e f57f3266 f650ff92 f70c7437
---   f7ab96ad fe51a821 fe946de9
+--   005f5c27 01989391 06d6ea28 07f0678b 08d9a22d 09615c6c 0a400f3e 0b7c419a 0d77d81f 0f4b9330
+--   125d55d4 151478b9 16852f9b 19b74aa4 1a7939b8 1a98ea69 1ad86e20 1d1aaf08 20b9a13d 22df5a15
+--   24c09f42 255200c6 275ec42b 2bef46f6 2c12d7ca 2c1d6010 2d27cecf 2d390e48 30f02f74 36980852
+--   36d936cf 370cbaa1 3990ec24 3af734e1 3b0d3d30 4091a80f 42b66b6e 43ccd7d8 4444fd77 47c02981
+--   47dfc5fa 48cf77bd 494a2ebb 49acdefb 49cb906d 4cb9650d 4d58788d 4d6b5756 4da6598a 5172b1b2
+--   53f23075 59839877 599571a9 5a7a778b 5ca547fc 5d22cda1 5d89e59d 5eea1cab 5f20ecd0 60a77c64
+--   6944cf49 6949bcc8 6be61300 6efde4af 7107c32c 73a4cd8e 73c38c7f 74ea20ce 74fee6a0 774999f7
+--   78c115b0 78e2aa6a 79648a91 7d970756 80365dfe 81a9ab2d 845a6bf2 84fa00b4 85de985e 8683ae07
+--   86aa2ddd 887d9abb 8b7215fd 8b966d02 8d6c1888 8f451fdf 94998e97 94dc4044 9ad2dcc0 9ad3febc
+--   9b39d0ae a1e14ce3 a24668ff a593d83d a62de3db a67e7873 a6a16330 a73c0777 a7dc6d21 a8541350
+--   a96d5fdc aab84d91 acc5b79a ad8995af ae5c929c b0023ecc b02eae78 b28ef461 b5eba2e2 b5fba195
+--   b8f16c01 b9bac902 bdd1e31a bdfd731c bf86820e c141ef0e c20cd967 c2386a6a c2fca1c9 c3c9b8dd
+--   c3d8ad3b c41e2142 c47c0160 c59b35e5 c82f7d75 cb329529 cb8d01f2 ce30d6c4 cefe12b2 d099c102
+--   d5f74d1f d60086a5 d752797f d778977a d8f7c139 ddc1383f de1271e7 de41e86d e244a487 e24948c6
+--   e3b80f77 e860654a ebca85bd ec7643bc ef84664f f1b6161e f426fe77 f57f3266 f650ff92 f70c7437
+--   f7ab96ad fe51a821
 with pair as (
   select pair.*, true and true
     and (
@@ -3952,46 +3838,54 @@ with held as materialized (
                 ) is true
                 and (
                   not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') <> all($18::text[])
-                    and (
-                      (case when match.states & $19::bigint <> 0 then 'Low' else 'High' end) <>
-                        'Low' or coalesce(decision.assessment, 'NotAssessed') = any($20::text[])
+                    and coalesce(decision.assessment, 'NotAssessed') not in (
+                      'NotAffected', 'FalsePositive', 'Resolved'
                     )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($21::text[])
+                    and (
+                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                        or coalesce(decision.assessment, 'NotAssessed') in (
+                          'Exploitable', 'InTriage'
+                        )
+                    )
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($18::text[])
             )
         ) as last_detected_at, sum(match.version_count)::int as finding_count,
         bool_or(
-          true and true and match.states & $22::bigint <> 0 and match.device_magnitude > 0
+          true and true and match.states & $19::bigint <> 0 and match.device_magnitude > 0
             and exists (
               select
               from firmware_version_packages as fact
               left join lateral (
                 select *
                 from finding_decisions as decision
-                where decision.workspace_id = $23
+                where decision.workspace_id = $20
                   and decision.firmware_version_id = fact.firmware_version_id
                   and decision.package_id = fact.package_id
                   and decision.vulnerability_id = match.vulnerability_id
                 limit 1
               ) as decision on true
-              where fact.workspace_id = $24 and fact.package_id = match.package_id
-                and fact.until is null and true and fact.firmware_version_id = any($25::uuid[])
+              where fact.workspace_id = $21 and fact.package_id = match.package_id
+                and fact.until is null and true and fact.firmware_version_id = any($22::uuid[])
                 and true
                 and (
                   fact.firmware_version_id in (
                     select unnest(counts.firmware_version_ids)
                     from firmware_set_device_counts as counts
-                    where counts.workspace_id = $26
+                    where counts.workspace_id = $23
                   )
                 ) is true
                 and (
                   not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') <> all($27::text[])
-                    and (
-                      (case when match.states & $28::bigint <> 0 then 'Low' else 'High' end) <>
-                        'Low' or coalesce(decision.assessment, 'NotAssessed') = any($29::text[])
+                    and coalesce(decision.assessment, 'NotAssessed') not in (
+                      'NotAffected', 'FalsePositive', 'Resolved'
                     )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($30::text[])
+                    and (
+                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                        or coalesce(decision.assessment, 'NotAssessed') in (
+                          'Exploitable', 'InTriage'
+                        )
+                    )
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
             )
         ) as meets
       from scoped_matches as match
@@ -4000,7 +3894,7 @@ with held as materialized (
     cross join lateral (
       select *
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $31 and one.component_name = grouped.kept_name
+      where one.workspace_id = $25 and one.component_name = grouped.kept_name
         and one.vulnerability_id = grouped.vulnerability_id
       limit 1
     ) as kept
@@ -4028,7 +3922,7 @@ with held as materialized (
     order by grouped.is_exploited::integer desc, coalesce(grouped.magnitude, 0) desc,
       grouped.severity_rank desc, coalesce(grouped.epss_score, '-1'::real) desc,
       grouped.name collate "C" desc
-    limit $32
+    limit $26
   )
 select page.name, described.package_ids, described.versions[1:5] as versions, severity_rank,
   is_exploited, epss_score, vulnerability_count, detected_at,
@@ -4044,36 +3938,38 @@ join (
       match.component_version as version
     from scoped_matches as match
     where match.component_name in (select name from page) and true and true
-      and match.states & $33::bigint <> 0 and match.device_magnitude > 0
+      and match.states & $27::bigint <> 0 and match.device_magnitude > 0
       and exists (
         select
         from firmware_version_packages as fact
         left join lateral (
           select *
           from finding_decisions as decision
-          where decision.workspace_id = $34
+          where decision.workspace_id = $28
             and decision.firmware_version_id = fact.firmware_version_id
             and decision.package_id = fact.package_id
             and decision.vulnerability_id = match.vulnerability_id
           limit 1
         ) as decision on true
-        where fact.workspace_id = $35 and fact.package_id = match.package_id and fact.until is null
-          and true and fact.firmware_version_id = any($36::uuid[]) and true
+        where fact.workspace_id = $29 and fact.package_id = match.package_id and fact.until is null
+          and true and fact.firmware_version_id = any($30::uuid[]) and true
           and (
             fact.firmware_version_id in (
               select unnest(counts.firmware_version_ids)
               from firmware_set_device_counts as counts
-              where counts.workspace_id = $37
+              where counts.workspace_id = $31
             )
           ) is true
           and (
             not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') <> all($38::text[])
-              and (
-                (case when match.states & $39::bigint <> 0 then 'Low' else 'High' end) <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') = any($40::text[])
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
               )
-          ) and coalesce(decision.assessment, 'NotAssessed') = any($41::text[])
+              and (
+                (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+              )
+          ) and coalesce(decision.assessment, 'NotAssessed') = any($32::text[])
       )
   ) as held
   group by held.name
@@ -4081,24 +3977,24 @@ join (
 order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listVulnerabilityRows: the shortest and the longest of many variants
---   0184c465 041a7555 075e8f56 076c7432 0913d4af 096baad7 0a43ec17 0e997e47 11157be9 1245e8d9
---   12d628f5 14a091f6 157831e9 16b4b01c 1786318e 18a6f757 1a1b1b1b 1f71ad1c 20255698 20ee566d
---   22a91eaf 24c02b9a 25b4feea 262d9a2e 28fb8896 296719fc 2c999156 2d0d487f 2d6bd4d7 2da79906
---   2fde510f 304c215e 304dd6c4 34596700 353eaff2 358d3d85 37f16ffb 38136635 38e24f6f 3911478d
---   3b19df0c 3c4a69a8 3eddadd7 3fefff34 44c01026 45431b31 46b63571 4977882d 4a624c24 4b8546ec
---   4bac156e 4cfc1bbc 4ef81593 54d0851b 54e5ffc2 551860c7 5ab8df96 5b5326c2 5f4278a7 5fef66e6
---   605da478 6142f4e7 622c6519 63ced454 668b9578 66afb15b 67364f4a 69c676b6 6a5637a3 6a8ae4cc
---   6a93796b 6c352f51 6cf4b94c 6eb80b92 7058c54c 70a0cbdc 70ac94cb 70e18c4b 73b3155f 74363e29
---   7536a3e9 7654133b 77a91a7e 78787a10 79802dba 79eb5df6 7c7e3ffb 7de5b65c 7f164b4e 7f9d7f23
---   7ff30f15 82847167 87651954 87ff5409 88177ba1 88937fc0 88a61e92 88f43a2c 8cd08f52 8daae749
---   8fa4293c 90f3f282 917296ac 929d8e58 97bcc41c 982f8e20 99496f96 99b0d5ae 9c2f8a93 9e18e63e
---   9e83e03b 9fb5bc6c a1767688 a3819d68 a4c94054 a50272ec a5562724 a6a1e702 a6e8cc5f a71c5d79
---   ae89cc6c aed21ee2 afd107d4 b04690ae b147bb74 b4b1d8d9 ba669366 bb408b94 bc43c772 bd93248a
---   c1ab2628 c2facbe3 c3c14cf5 c3c2a498 c8e284a8 c9f35e8e ca14f982 ca35fc0c cb6719cf cc54f779
---   d112051f d17e6c39 d2d63e76 d3e67d53 d518eb9a d5c48b83 d7c6bb7d dc19b9ef dc8bc843 de166dcc
---   df284ff0 e2cdf611 e2ddfb28 e33dd12a e3c3c304 e4108752 e706d577 ea100b32 eaba3b60 eeecccc4
---   ef94a3b4 efbd815b f0f3f19d f2b619ff f501c4c3 f538d06e f5b3ea97 f71e1c53 f77b975b fab1afcf
---   fb553a60 fdccc0b1 fe0c546f fe645fd7 fe79b8dc fe83a13f
+--   0184c465 041a7555 045249a1 075e8f56 076c7432 0913d4af 096baad7 0a43ec17 0e997e47 11157be9
+--   12d628f5 14a091f6 157831e9 16b4b01c 18a6f757 19056ac1 1a1b1b1b 1f71ad1c 20255698 22a91eaf
+--   25b4feea 262d9a2e 28fb8896 2c3e0083 2c999156 2d0d487f 2da79906 2fde510f 2ff1efa5 304c215e
+--   304dd6c4 34596700 353eaff2 358d3d85 37f16ffb 38136635 3911478d 3b19df0c 3c4a69a8 3eddadd7
+--   3fefff34 4434c0ad 44c01026 45431b31 46b63571 4977882d 4a624c24 4b8546ec 4bac156e 4cfc1bbc
+--   4ef81593 4f18f312 54d0851b 54e5ffc2 551860c7 593fa418 5ab8df96 5b5326c2 5f4278a7 605da478
+--   6142f4e7 622c6519 668b9578 66afb15b 67364f4a 67bca1a1 69c676b6 6a8ae4cc 6a93796b 6c352f51
+--   6cf4b94c 6eb80b92 7058c54c 70a0cbdc 70ac94cb 70e18c4b 73b3155f 74363e29 7536a3e9 7654133b
+--   77a91a7e 78787a10 79802dba 79eb5df6 7c7e3ffb 7de5b65c 7f164b4e 7f9d7f23 7ff30f15 82847167
+--   84d715a0 87ff5409 88177ba1 88937fc0 88a61e92 88f43a2c 8cd08f52 8daae749 8fa4293c 90f3f282
+--   917296ac 967f8caf 96d70d7c 97bcc41c 99496f96 99b0d5ae 9c2f8a93 9e18e63e 9e83e03b 9fb5bc6c
+--   a1767688 a3819d68 a4c94054 a50272ec a5562724 a6a1e702 a6e8cc5f a71c5d79 ae89cc6c aed21ee2
+--   afd107d4 b04690ae b147bb74 b4b1d8d9 b612061d ba669366 bb408b94 bc43c772 bd93248a c1ab2628
+--   c2facbe3 c3c14cf5 c8e284a8 c9f35e8e ca14f982 ca35fc0c cb6719cf cc54f779 d112051f d17e6c39
+--   d2d63e76 d3e67d53 d518eb9a d5c48b83 d7c6bb7d dc19b9ef dc8bc843 de166dcc df284ff0 e1bce446
+--   e2cdf611 e2ddfb28 e33dd12a e3577163 e3c3c304 e4108752 e6ff5d26 e706d577 ea100b32 eaba3b60
+--   ebb786e0 eeecccc4 ef94a3b4 efbd815b eff8e385 f0f3f19d f501c4c3 f538d06e f5b3ea97 f77b975b
+--   fab1afcf fb553a60 fdccc0b1 fe0c546f fe645fd7 fe79b8dc fe83a13f
 with pair as (
   select pair.*, true and true
     and (
@@ -4149,7 +4045,12 @@ with held as materialized (
       )
     )[1] as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  where fact.workspace_id = $1 and true
+    and fact.firmware_version_id in (
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
+    ) and fact.firmware_version_id = any($4::uuid[])
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4168,10 +4069,15 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
+    join firmware_version_packages as fact on fact.workspace_id = $5
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    where decided.workspace_id = $6 and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
+      ) and fact.firmware_version_id = any($9::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4187,9 +4093,13 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $10::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($7::uuid[])
+              and fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $11 and version.firmware_id = any($12::uuid[])
+              ) and fact.firmware_version_id = any($13::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4198,14 +4108,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+        case when match.states >= $14::bigint then 24 when match.states >= $15::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $10 and one.package_id = held.package_id
+      where one.workspace_id = $16 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4218,7 +4128,7 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($17::uuid[], $18::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   ),
   pair as materialized (
@@ -4229,71 +4139,104 @@ with held as materialized (
         max(match.device_magnitude) as device_magnitude,
         min(match.detected_at) as first_detected_at,
         max(match.detected_at) filter (
-          where true and true and match.states & $13::bigint <> 0 and match.device_magnitude > 0
+          where true and true and match.severity_rank = any($19::smallint[])
+            and match.is_exploited = $20
+            and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+            and match.vulnerability_id in (select id from vulnerabilities where is_disputed)
+            and match.vulnerability_id in (
+              select vulnerability_id from vulnerability_aliases where alias = any($21::text[])
+            ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $22
+            and match.states & $23::bigint <> 0
+            and (match.package_id = any($24::uuid[]) or match.vulnerability_id = any($25::text[]))
+            and (match.package_id = any($26::uuid[]) or match.vulnerability_id = any($27::text[]))
+            and (match.package_id = any($28::uuid[]) or match.vulnerability_id = any($29::text[]))
+            and match.detected_at < case match.severity_rank when $30 then $31::timestamptz
+            when $32 then $33::timestamptz when $34 then $35::timestamptz
+            when $36 then $37::timestamptz end and match.device_magnitude > 0
             and exists (
               select
-              from firmware_version_packages as fact
-              left join lateral (
-                select *
-                from finding_decisions as decision
-                where decision.workspace_id = $14
-                  and decision.firmware_version_id = fact.firmware_version_id
-                  and decision.package_id = fact.package_id
-                  and decision.vulnerability_id = match.vulnerability_id
-                limit 1
-              ) as decision on true
-              where fact.workspace_id = $15 and fact.package_id = match.package_id
-                and fact.until is null and true and fact.firmware_version_id = any($16::uuid[])
-                and true
+              from finding_decisions as decision
+              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+              where decision.workspace_id = $38 and decision.package_id = match.package_id
+                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $39
+                and fact.package_id = match.package_id and fact.until is null and true
+                and fact.firmware_version_id in (
+                  select version.id
+                  from firmware_versions as version
+                  where version.workspace_id = $40 and version.firmware_id = any($41::uuid[])
+                ) and fact.firmware_version_id = any($42::uuid[]) and true
                 and (
                   fact.firmware_version_id in (
                     select unnest(counts.firmware_version_ids)
                     from firmware_set_device_counts as counts
-                    where counts.workspace_id = $17
+                    where counts.workspace_id = $43
                   )
                 ) is true
                 and (
                   not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') <> all($18::text[])
-                    and (
-                      (case when match.states & $19::bigint <> 0 then 'Low' else 'High' end) <>
-                        'Low' or coalesce(decision.assessment, 'NotAssessed') = any($20::text[])
+                    and coalesce(decision.assessment, 'NotAssessed') not in (
+                      'NotAffected', 'FalsePositive', 'Resolved'
                     )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($21::text[])
+                    and (
+                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                        or coalesce(decision.assessment, 'NotAssessed') in (
+                          'Exploitable', 'InTriage'
+                        )
+                    )
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($44::text[])
+                and coalesce(decision.ignored, false) = $45
+                and (decision.recheck_reason is not null) = $46
+                and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $47
             )
         ) as last_detected_at, sum(match.version_count)::int as finding_count,
         bool_or(
-          true and true and match.states & $22::bigint <> 0 and match.device_magnitude > 0
+          true and true and match.severity_rank = any($48::smallint[]) and match.is_exploited = $49
+            and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+            and match.vulnerability_id in (select id from vulnerabilities where is_disputed)
+            and match.vulnerability_id in (
+              select vulnerability_id from vulnerability_aliases where alias = any($50::text[])
+            ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $51
+            and match.states & $52::bigint <> 0
+            and (match.package_id = any($53::uuid[]) or match.vulnerability_id = any($54::text[]))
+            and (match.package_id = any($55::uuid[]) or match.vulnerability_id = any($56::text[]))
+            and (match.package_id = any($57::uuid[]) or match.vulnerability_id = any($58::text[]))
+            and match.detected_at < case match.severity_rank when $59 then $60::timestamptz
+            when $61 then $62::timestamptz when $63 then $64::timestamptz
+            when $65 then $66::timestamptz end and match.device_magnitude > 0
             and exists (
               select
-              from firmware_version_packages as fact
-              left join lateral (
-                select *
-                from finding_decisions as decision
-                where decision.workspace_id = $23
-                  and decision.firmware_version_id = fact.firmware_version_id
-                  and decision.package_id = fact.package_id
-                  and decision.vulnerability_id = match.vulnerability_id
-                limit 1
-              ) as decision on true
-              where fact.workspace_id = $24 and fact.package_id = match.package_id
-                and fact.until is null and true and fact.firmware_version_id = any($25::uuid[])
-                and true
+              from finding_decisions as decision
+              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+              where decision.workspace_id = $67 and decision.package_id = match.package_id
+                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $68
+                and fact.package_id = match.package_id and fact.until is null and true
+                and fact.firmware_version_id in (
+                  select version.id
+                  from firmware_versions as version
+                  where version.workspace_id = $69 and version.firmware_id = any($70::uuid[])
+                ) and fact.firmware_version_id = any($71::uuid[]) and true
                 and (
                   fact.firmware_version_id in (
                     select unnest(counts.firmware_version_ids)
                     from firmware_set_device_counts as counts
-                    where counts.workspace_id = $26
+                    where counts.workspace_id = $72
                   )
                 ) is true
                 and (
                   not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') <> all($27::text[])
-                    and (
-                      (case when match.states & $28::bigint <> 0 then 'Low' else 'High' end) <>
-                        'Low' or coalesce(decision.assessment, 'NotAssessed') = any($29::text[])
+                    and coalesce(decision.assessment, 'NotAssessed') not in (
+                      'NotAffected', 'FalsePositive', 'Resolved'
                     )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($30::text[])
+                    and (
+                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                        or coalesce(decision.assessment, 'NotAssessed') in (
+                          'Exploitable', 'InTriage'
+                        )
+                    )
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($73::text[])
+                and coalesce(decision.ignored, false) = $74
+                and (decision.recheck_reason is not null) = $75
+                and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $76
             )
         ) as meets
       from scoped_matches as match
@@ -4302,7 +4245,7 @@ with held as materialized (
     cross join lateral (
       select *
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $31 and one.component_name = grouped.kept_name
+      where one.workspace_id = $77 and one.component_name = grouped.kept_name
         and one.vulnerability_id = grouped.vulnerability_id
       limit 1
     ) as kept
@@ -4315,19 +4258,18 @@ with held as materialized (
       sum(pair.finding_count)::integer as finding_count
     from pair
     group by pair.vulnerability_id
-    having bool_or(pair.meets)
+    having bool_or(pair.meets) and min(pair.first_detected_at) >= $78::timestamptz
   )
-select vulnerability_id, json_build_array(sort_0, sort_1) as sort_values,
+select vulnerability_id, json_build_array(sort_0) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total
 from (
-  select grouped.vulnerability_id, grouped.finding_count as sort_0,
-    grouped.vulnerability_id as sort_1
+  select grouped.vulnerability_id, grouped.vulnerability_id as sort_0
   from grouped
   where true
-  order by grouped.finding_count asc, grouped.vulnerability_id asc
-  limit $32
+  order by grouped.vulnerability_id desc
+  limit $79
 ) as page
-order by sort_0 asc, sort_1 asc;
+order by sort_0 desc;
 
 -- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
 insert into workspace_packages as owned (workspace_id, package_id, version_count)
@@ -4549,7 +4491,7 @@ where kept.detected_at <> excluded.detected_at
 returning component_name, vulnerability_id;
 
 -- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
---   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59
+--   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 bfc13c25 c3945624 c8813f59
 with owned as materialized (
   select owned.package_id, owned.component_name, false as is_meant
   from workspace_packages as owned
@@ -4633,11 +4575,11 @@ select array(select package_id from owned where is_meant) as package_ids,
   ) as vulnerability_ids;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRows: the shortest and the longest of many variants
---   0855c0b5 0ca74f5f 0ccfe1d5 14ffa2cd 21f54f0e 2a36a80b 2a395352 2fe3419f 37f6916c 449909ee
---   459ceb43 49201abd 55a325c9 55d34d64 57c3b632 5880701f 5c2a8ea6 5de41880 66be7c49 729bc4f3
---   75187606 7d35a474 81db6f0a 880aec55 890ff2ed 948aa39c 96f48bc1 987c6012 9d00c97d 9e01a88f
---   a05d0cf2 a3c36471 a7f36f52 a8d17227 b313e1a9 b32138fd b3960354 ba5d469f be90033b c5181694
---   c660d74f c6d66ff9 c829967f c97e2efe e602a33f e79e636d f0010def f129354d f43a1406 f9dcfc23
+--   0855c0b5 0ca74f5f 0ccfe1d5 14ffa2cd 16f57438 21f54f0e 2a395352 2fe3419f 37f6916c 449909ee
+--   49201abd 55a325c9 57c3b632 5880701f 5c2a8ea6 5fcd8538 66be7c49 729bc4f3 75187606 7d35a474
+--   81db6f0a 880aec55 890ff2ed 948aa39c 987c6012 9d00c97d 9e01a88f a05d0cf2 a3c36471 a7f36f52
+--   a8d17227 b313e1a9 b32138fd b3960354 b7c5ee03 ba5d469f bd1ee940 be90033b c5181694 c660d74f
+--   c6d66ff9 c829967f c97e2efe e602a33f e79e636d f0010def f129354d f43a1406 fc623573 fe8db68f
 select count(*)::int as count
 from (
   select
@@ -4802,37 +4744,37 @@ from (
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
 --   0078f38f 00de971f 00f620bf 01062c60 03f88d72 045fa164 04829abf 04a9b06d 04da10b5 052862fc
---   05561446 058db02c 05d957ee 066b1283 06ecb82e 074b78f3 076df4c3 07900f3c 0814903f 08b26773
---   08b83973 09ea037d 0ae9d2cc 0b17b999 0b7f6028 0c09767e 0c2c54db 0ee50762 0f6e1a62 0fa8c86b
---   1314313b 1376f99e 156d928f 15c5d8e0 176319c0 18e10c2c 18ea5d86 1b1fcfe5 1d01fbfc 1d20dca5
---   1d31d5c8 1e7a566a 1ecd6ff2 1f5fbab4 2079e0c2 20baf4f8 215dc163 218c1f75 2225eb25 22574fdb
---   238fcad1 23ea92ae 2454563a 249dd77c 24ac89df 24ca2ef0 25548396 26817f03 26d99f85 26fa6390
---   2799baeb 27f53dde 28fe7217 29eecb02 2a149339 2b0f81b9 2b37ab8a 2bf8484e 2c1cae8c 2ca84be3
---   2ce1e448 3036ca7b 30553d69 31eff7ee 322a835d 326f60f3 33542f52 33b0170d 34a9f4eb 371473cc
---   37464b42 37f7e389 3a1f220f 3a2b29e9 3b87d9ba 3bec9e5f 3e8d9d13 40204894 4263181c 43c1e6f1
---   43e4ec62 466d5b4c 4788cff4 47c7fe4a 495a9b9e 4a961458 4af88775 4d8712ad 4fc3dc8a 50db24e5
---   50e46304 5137dc96 516a2a96 51cd29a0 51e2dd8a 5200c0aa 534a066d 53697f72 536d2e80 5442a591
---   54dd0f67 556cdac4 558442db 55e8cc7e 567e129c 588ac766 59010d18 597edb75 5ac8929d 5b855bdb
---   5c946bf7 5e2d5649 5e6ad138 5f35f5fb 6014d5c3 60a9da4b 60c04cbe 61c1e09f 6267a17f 62b634f7
---   64ec7556 66363ab9 66eb7787 6858fa87 6a09c20a 6b4c217c 6b7b890c 6c9118c2 6cd10ca5 71fc707d
---   72b7b2a0 72f4e9db 73a9972f 74d3544f 7551bc05 777cef6d 7891eea9 78a01b1e 78fec73a 7b9188cd
---   7bad9de2 7d8f74d5 7e5ff833 7f6500d8 7fad559b 7ff02727 808ef218 81c50bdd 82d41908 8519a005
---   85430855 8563b775 8681ba31 87066fc8 878cc4fc 87b4ed5d 891ed3ba 89b67252 8a7b58db 8a898d1f
---   8a8bd277 8abbc6a4 8c31a972 8dd693a3 8de5f9e8 8e81f50d 8f1c9683 900e96f4 9054823a 90d5354b
---   917fd6c3 91a59b1f 91ff1899 9205b0ee 9350fd52 93f86bc0 9411052d 9415c0c4 95079f3e 953865da
---   96199817 96c1f46a 9a5e9a98 9a8e58f3 9b51073c 9cdc9754 9dad6928 9ea9c03e 9ed625b8 9f0ccb63
---   9f2c6eaa a041b979 a17a023c a20765cf a26e31f4 a27f6fc3 a3ae4a28 a43ea329 a53550a9 a5ca0c17
---   a65e2fd2 a735c70c a7d46954 a84b5771 a8da6f0f a93d394d a945f72c a9e964f8 aa787274 ab4ba1ea
---   ac06ebe9 ac1bd11f ac88ae71 ad777bc7 af724db4 b01d3961 b060d841 b12d310c b1b96990 b1d14cb7
---   b1fc5d1e b30620d2 b42ba836 b453ecd2 b4a0ceef b6053310 b88965b1 ba8a3f2d bbc69ef9 bcd572c6
---   bd1dae00 c0277814 c0303cf2 c046e1ff c1bbe5f6 c285d98b c2c8980b c2f44c16 c31725d9 c3bf27d0
---   c57a0587 c69a1bfc c7136301 c9a45f7e ca3dc14c ca8c1ffa cc3b1dde cc3c0af1 cd04019c ce0979f6
---   cedcd50f cf6a3839 d019dc28 d0df85da d1bb889a d35ae586 d3abafaf d440c0fe d4d62a65 d541c7cd
---   d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb d8c8e714 da3f58ce dae5ff7d
+--   05561446 058db02c 05d957ee 066b1283 06ecb82e 07900f3c 0814903f 08b26773 08b83973 09ea037d
+--   0ae9d2cc 0b17b999 0b7f6028 0c09767e 0c2c54db 0ee50762 0f6e1a62 0fa8c86b 1257ab28 1314313b
+--   156d928f 15c5d8e0 176319c0 18e10c2c 18ea5d86 1a4c8c10 1b1fcfe5 1b4af820 1d01fbfc 1d31d5c8
+--   1e7a566a 1e868c82 1ecd6ff2 1f5fbab4 2079e0c2 20baf4f8 215dc163 218c1f75 2225eb25 2239e108
+--   22574fdb 238fcad1 23ea92ae 2454563a 249dd77c 24ac89df 24ca2ef0 253b4596 25548396 26d99f85
+--   26fa6390 2799baeb 27f53dde 29eecb02 2a149339 2b0f81b9 2b37ab8a 2bf8484e 2c1cae8c 2ca84be3
+--   2ce1e448 3036ca7b 31eff7ee 322a835d 326f60f3 33542f52 34a9f4eb 371473cc 37464b42 37643bf8
+--   37f7e389 3a1f220f 3a2b29e9 3b87d9ba 3bec9e5f 3de059f1 3e8d9d13 40204894 43c1e6f1 43e4ec62
+--   466d5b4c 4788cff4 47c7fe4a 4a961458 4af88775 4d8712ad 4fc3dc8a 50db24e5 50e46304 5137dc96
+--   516a2a96 51cd29a0 51e2dd8a 5200c0aa 53697f72 536d2e80 5442a591 54dd0f67 552fcc82 556cdac4
+--   558442db 55e8cc7e 567e129c 584acdee 588ac766 590371df 597edb75 5ac8929d 5b855bdb 5c946bf7
+--   5e27bc69 5e2d5649 5e6ad138 5f35f5fb 6014d5c3 60a9da4b 60c04cbe 61c1e09f 6267a17f 62b634f7
+--   64ec7556 66363ab9 66eb7787 6a09c20a 6b4c217c 6c9118c2 6cd10ca5 6e48936d 71a0b11d 71fc707d
+--   72b7b2a0 72f4e9db 73a9972f 747eb1fe 74d3544f 7551bc05 777cef6d 7891eea9 78a01b1e 78fec73a
+--   7b9188cd 7bad9de2 7d8f74d5 7e5ff833 7f6500d8 7ff02727 808ef218 81c50bdd 82d41908 8300400a
+--   8519a005 85430855 8563b775 8681ba31 87066fc8 87b4ed5d 891ed3ba 89b67252 8a7b58db 8a898d1f
+--   8a8bd277 8abbc6a4 8c31a972 8de5f9e8 8e81f50d 8f1c9683 900e96f4 9054823a 90d5354b 917fd6c3
+--   91a59b1f 91ff1899 9205b0ee 93f86bc0 93ffe73d 9411052d 9415c0c4 95079f3e 953865da 96199817
+--   96c1f46a 97eca901 9a5e9a98 9a8e58f3 9b51073c 9cdc9754 9dad6928 9ed625b8 9f0ccb63 9f2c6eaa
+--   a17a023c a20765cf a26e31f4 a27f6fc3 a3ae4a28 a43ea329 a53550a9 a65e2fd2 a735c70c a7d46954
+--   a8da6f0f a93d394d a945f72c a9e964f8 aa787274 ab4ba1ea ac06ebe9 ac07c020 ac1bd11f ac88ae71
+--   ad777bc7 af724db4 b01d3961 b060d841 b12d310c b1b96990 b1d14cb7 b1fc5d1e b30620d2 b322c307
+--   b42ba836 b453ecd2 b4a0ceef b6053310 b82cc606 b88965b1 ba8a3f2d bbc69ef9 bcd572c6 bd1dae00
+--   c0277814 c0303cf2 c046e1ff c069e538 c1bbe5f6 c285d98b c2c8980b c31725d9 c3bf27d0 c412f485
+--   c57a0587 c69a1bfc c6ac4c9e c7136301 c9a45f7e ca3dc14c ca8c1ffa cc3b1dde cc3c0af1 ccce3671
+--   cd04019c ce0979f6 cedcd50f cf6a3839 d019dc28 d0df85da d1bb889a d35ae586 d440c0fe d4d62a65
+--   d541c7cd d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb d8c8e714 da3f58ce
 --   db2ac2b9 db3b3477 dbe249fc dc7fef0d dd6d83f5 ddbe6e54 ded8b2ff e082b5aa e1e8a749 e1fce33c
---   e2dd2bdb e359aa3c e4754bfc e48cc007 e513278e e5a8dd25 e6557f36 e65d05e7 e82b801e e85761c6
---   eb4cd2d9 ec01eddc eecb3171 f000475d f0a59e78 f1e9b253 f3eb8b82 f5ff75d5 f626c62b f692ec44
---   f76f037b f7f0a38f f8b7a3e9 f9e82497 fa565135 fab5c99a fb929647 fc68a2ad fc891e9c fca70a84
+--   e2dd2bdb e30226fc e359aa3c e4754bfc e48cc007 e5a8dd25 e6557f36 e65d05e7 e6b7e4ed e82b801e
+--   e85761c6 e9e04179 eb4cd2d9 ec01eddc eecb3171 f000475d f0a59e78 f1e9b253 f305a1b8 f3eb8b82
+--   f5ff75d5 f626c62b f692ec44 f8b7a3e9 f9e82497 fab5c99a fb929647 fc68a2ad fc891e9c fca70a84
 --   fd0733bf fd729809 ffe0228e
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
@@ -4932,49 +4874,53 @@ with held as materialized (
     left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
-select package_id, vulnerability_id,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6) as sort_values
+select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
-  select match.package_id, match.vulnerability_id, risk.key_0 as sort_0, risk.key_1 as sort_1,
-    risk.key_2 as sort_2, risk.key_3 as sort_3, risk.key_4 as sort_4,
-    risk.vulnerability_id as sort_5, match.package_id as sort_6
+  select match.package_id, match.vulnerability_id, owned.key_0 as sort_0,
+    owned.package_id as sort_1, match.vulnerability_id as sort_2
   from (
     select match.*
     from scoped_matches as match
-    where true and true
-      and (match.package_id = any($13::uuid[]) or match.vulnerability_id = any($14::text[]))
-      and match.device_magnitude > 0
+    where true and true and match.states & $13::bigint <> 0 and match.device_magnitude > 0
       and exists (
         select
         from firmware_version_packages as fact
         left join lateral (
           select *
           from finding_decisions as decision
-          where decision.workspace_id = $15
+          where decision.workspace_id = $14
             and decision.firmware_version_id = fact.firmware_version_id
             and decision.package_id = fact.package_id
             and decision.vulnerability_id = match.vulnerability_id
           limit 1
         ) as decision on true
-        where fact.workspace_id = $16 and fact.package_id = match.package_id and fact.until is null
-          and true and fact.firmware_version_id = any($17::uuid[]) and true
+        where fact.workspace_id = $15 and fact.package_id = match.package_id and fact.until is null
+          and true and fact.firmware_version_id = any($16::uuid[]) and true
           and (
             fact.firmware_version_id in (
               select unnest(counts.firmware_version_ids)
               from firmware_set_device_counts as counts
-              where counts.workspace_id = $18
+              where counts.workspace_id = $17
             )
           ) is true
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
+              and (
+                (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+              )
+          ) and coalesce(decision.assessment, 'NotAssessed') = any($18::text[])
       )
   ) as match
   cross join lateral (
-    select owned.package_id
+    select owned.package_id, owned.version_count as key_0
     from (select match.package_id, match.component_version, match.version_count) as owned
   ) as owned
   cross join lateral (
-    select pair.vulnerability_id, pair.is_exploited::integer as key_0,
-      match.device_magnitude::integer as key_1, pair.severity_rank::integer as key_2,
-      pair.epss_score as key_3, coalesce(pair.score, '-1'::real) as key_4
+    select pair.vulnerability_id
     from (
       select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
         one.is_exploited, match.component_name
@@ -4983,18 +4929,17 @@ from (
         and one.vulnerability_id = match.vulnerability_id
       limit 1
     ) as pair
-  ) as risk
+  ) as pair
   where true
-  order by risk.key_0 desc, risk.key_1 desc, risk.key_2 desc, risk.key_3 desc, risk.key_4 desc,
-    risk.vulnerability_id desc, match.package_id desc
+  order by owned.key_0 desc, owned.package_id desc, match.vulnerability_id desc
   limit $20
 ) as chosen
-order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc, sort_6 desc;
+order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/selected-findings-store.ts listSelectedKeys: the shortest and the longest of many variants
---   0999dbfe 15ad555f 160f4f5b 30578668 31bcaa36 3c649684 412f8da3 428866f7 49252591 4a0f8737
---   4f699f31 566ca902 75a07dcf 81b53174 81d8ac4c 8a1b27cc 8c739241 acf04a99 af0cb2c1 b14110b0
---   b24b22ce c3e6d22e cfd5312c f01a551a f41d4f7f f88f1130
+--   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 1e0cfc19 20cfefc3 39859bee 41bcb7d6 51cc6fd6
+--   58d91196 593ddc2f 79cc79ff 7fcb6016 8a52764c 927109b7 95509511 99be5f32 9fdd6e51 a98ad79b
+--   ac61ae90 cc7a8c73 ccf11b0e e4528eb5 ec0cdcd7 ef20d3de
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_matches as match
 join package_matches as open on open.package_id = match.package_id
@@ -5005,7 +4950,7 @@ left join finding_decisions as decision on decision.workspace_id = $2
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
 where match.workspace_id = $3 and true and true and true
-  and fact.firmware_version_id = any($4::uuid[]) and true
+  and fact.firmware_version_id = any($4::uuid[]) and true and true
 limit $5;
 
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
@@ -5018,7 +4963,7 @@ left join finding_decisions as decision on decision.workspace_id = $2
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
 where match.workspace_id = $3 and true and true and true
-  and fact.firmware_version_id = any($4::uuid[]) and true
+  and fact.firmware_version_id = any($4::uuid[]) and true and true
   and (
     coalesce(decision.assessment, 'NotAssessed') = any($5::text[])
       and (
@@ -5128,6 +5073,153 @@ where match.workspace_id = $3 and true and true and true
       )
   ) = $13
 limit $14;
+
+-- server/src/features/findings/workspace-list/states-store.ts deleteDecisions
+delete from workspace_decisions as kept using (
+  select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+    match.score, match.is_exploited
+  from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
+  cross join lateral (
+    select holding.*
+    from workspace_packages as holding
+    where holding.workspace_id = $3 and holding.package_id = changed.package_id
+      and holding.version_count > 0
+    offset 0
+  ) as held
+  left join lateral (
+    select *
+    from package_matches as each
+    where each.package_id = changed.package_id and each.vulnerability_id = changed.vulnerability_id
+      and each.until is null
+    limit 1
+  ) as match on true
+) as held
+where kept.workspace_id = $4 and kept.vulnerability_id = held.vulnerability_id
+  and kept.package_id = held.package_id;
+
+-- server/src/features/findings/workspace-list/states-store.ts deleteUncounted
+delete from workspace_decisions as kept
+where kept.workspace_id = $1 and kept.package_id = any($2::uuid[])
+  and (kept.finding_count = 0 or kept.package_id = any($3::uuid[]));
+
+-- server/src/features/findings/workspace-list/states-store.ts dropDecisionsOfVersions
+insert into workspace_decisions as kept (
+  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
+)
+select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+from (
+  select decision.vulnerability_id, decision.package_id, decision.assessment, decision.ignored,
+    -1 as amount
+  from (
+    select fact.package_id, array_agg(fact.firmware_version_id) as version_ids
+    from firmware_version_packages as fact
+    where fact.workspace_id = $2 and fact.firmware_version_id = any($3::uuid[])
+      and fact.until is null
+    group by fact.package_id
+    having count(*) < (
+      select owned.version_count
+      from workspace_packages as owned
+      where owned.workspace_id = $4 and owned.package_id = fact.package_id
+    )
+  ) as held
+  cross join lateral (
+    select *
+    from finding_decisions as each
+    where each.workspace_id = $5 and each.firmware_version_id = any(held.version_ids)
+      and each.package_id = held.package_id
+    offset 0
+  ) as decision
+  where exists (
+    select
+    from package_matches as match
+    where match.package_id = decision.package_id
+      and match.vulnerability_id = decision.vulnerability_id and match.until is null
+  )
+) as moved
+group by package_id, vulnerability_id, assessment, ignored
+having sum(amount) <> 0
+order by package_id, vulnerability_id, assessment, ignored
+on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
+do update
+set finding_count = kept.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/states-store.ts keepDecisionsOfVersion
+insert into workspace_decisions as kept (
+  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
+)
+select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+from (
+  select decision.*
+  from unnest($2::uuid[], $3::int[]) as changed (package_id, amount)
+  cross join lateral (
+    select each.vulnerability_id, each.package_id, each.assessment, each.ignored, changed.amount
+    from finding_decisions as each
+    where each.workspace_id = $4 and each.firmware_version_id = $5
+      and each.package_id = changed.package_id
+    offset 0
+  ) as decision
+  where exists (
+    select
+    from package_matches as match
+    where match.package_id = decision.package_id
+      and match.vulnerability_id = decision.vulnerability_id and match.until is null
+  )
+) as moved
+group by package_id, vulnerability_id, assessment, ignored
+having sum(amount) <> 0
+order by package_id, vulnerability_id, assessment, ignored
+on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
+do update
+set finding_count = kept.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/states-store.ts readDecisions
+insert into workspace_decisions as kept (
+  workspace_id, vulnerability_id, package_id, assessment, ignored, finding_count
+)
+select $1::uuid, vulnerability_id, package_id, assessment, ignored, sum(amount)::int
+from (
+  select decision.vulnerability_id, decision.package_id, decision.assessment, decision.ignored,
+    1 as amount
+  from (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score, match.is_exploited
+    from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.workspace_id = $4 and holding.package_id = changed.package_id
+        and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as held
+  cross join lateral (
+    select each.*
+    from finding_decisions as each
+    where each.package_id = held.package_id and each.vulnerability_id = held.vulnerability_id
+      and each.workspace_id = $5
+    offset 0
+  ) as decision
+  cross join lateral (
+    select
+    from firmware_version_packages as each
+    where each.workspace_id = $6 and each.firmware_version_id = decision.firmware_version_id
+      and each.package_id = decision.package_id and each.until is null
+    offset 0
+  ) as fact
+) as moved
+group by package_id, vulnerability_id, assessment, ignored
+having sum(amount) <> 0
+order by package_id, vulnerability_id, assessment, ignored
+on conflict (workspace_id, package_id, vulnerability_id, assessment, ignored)
+do update
+set finding_count = kept.finding_count + excluded.finding_count;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
 with now as materialized (

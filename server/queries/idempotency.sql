@@ -7,7 +7,7 @@ delete from idempotency_keys where workspace_id = $1 and actor_id = $2 and key =
 delete from idempotency_keys where created_at < $1;
 
 -- server/src/features/idempotency/store.ts findKey
-select fingerprint, status, body, headers as headers
+select fingerprint, status, body, body_digest, headers as headers
 from idempotency_keys
 where workspace_id = $1 and actor_id = $2 and key = $3;
 
@@ -20,5 +20,5 @@ returning key;
 
 -- server/src/features/idempotency/store.ts keepAnswer
 update idempotency_keys
-set status = $1, headers = $2, body = $3
-where workspace_id = $4 and actor_id = $5 and key = $6;
+set status = $1, headers = $2, body = $3, body_digest = $4
+where workspace_id = $5 and actor_id = $6 and key = $7;

@@ -179,7 +179,7 @@ from webhooks as webhook
 where webhook.workspace_id = $3 and webhook.id = $4;
 
 -- server/src/features/notification-targets/webhooks/store.ts insertWebhook
-insert into webhooks (workspace_id, id, name, url, state, format, secret, created_at, updated_at)
+insert into webhooks (workspace_id, id, name, url, state, format, created_at, secret, updated_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- server/src/features/notification-targets/webhooks/store.ts listWebhooks

@@ -35,7 +35,21 @@ insert into delivery_attempts (
   workspace_id, address, webhook_id, id, message_id, attempt, began_at, ended_at, outcome, answer,
     notification_count, notification_ids
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::uuid[]);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::uuid[])
+on conflict (workspace_id, id)
+do nothing;
+
+-- server/src/features/notifications/outbox-store.ts listClaimed
+select id, kind, incident_id, target_id, notice, message_id, attempts - 1 as attempts, give_up_at
+from notifications
+where workspace_id = $1 and state = 'Pending' and address = $2 and claimed_until = $3
+order by created_at, id;
+
+-- server/src/features/notifications/outbox-store.ts listClaimed
+select id, kind, incident_id, target_id, notice, message_id, attempts - 1 as attempts, give_up_at
+from notifications
+where workspace_id = $1 and state = 'Pending' and webhook_id = $2 and claimed_until = $3
+order by created_at, id;
 
 -- server/src/features/notifications/outbox-store.ts listDueRecipients
 select workspace_id, address, webhook_id

@@ -18,23 +18,9 @@ group by sbom.firmware_version_id, component.package_id;
 
 -- server/src/features/override-preview/store.ts listRatings
 select vulnerability.id, vulnerability.severity, vulnerability.primary_score as cvss_score,
-  epss.score as epss_score,
-  (
-    (
-      (
-        select true
-        from vulnerabilities as known
-        where known.id = vulnerability.id and known.is_known_exploit
-        limit 1
-      ) is true
-    )
-      or (
-        select true
-        from eu_exploited_entries as listed
-        where listed.cve_id = vulnerability.id
-        limit 1
-      ) is true
-  ) as is_exploited
+  epss.score as epss_score, vulnerability.is_known_exploit
+  or exists (select from eu_exploited_entries as listed where listed.cve_id = vulnerability.id) as
+  is_exploited
 from vulnerabilities as vulnerability
 left join epss_scores as epss on epss.cve_id = vulnerability.id
 where vulnerability.id = any($1::text[]);

@@ -83,8 +83,8 @@ delete from passkey_challenges
 where challenge = $1 and person_id is not distinct from $2
 returning expires_at;
 
--- server/src/features/people/resets/store.ts forgetCredentials
-delete from person_identities where person_id = $1;
+-- server/src/features/people/resets/store.ts deleteIdentities
+delete from person_identities where person_id = $1 returning issuer;
 
 -- server/src/features/people/resets/store.ts forgetCredentials
 update people set password_hash = $1 where id = $2;
@@ -187,6 +187,9 @@ where id = $6 and state = $7 and expires_at > $8;
 
 -- server/src/features/people/terminal-logins/store.ts deleteLogin
 delete from terminal_logins where id = $1;
+
+-- server/src/features/people/terminal-logins/store.ts deleteLoginsOfPerson
+delete from terminal_logins where person_id = $1;
 
 -- server/src/features/people/terminal-logins/store.ts deleteOldLogins
 delete from terminal_logins where expires_at < $1;

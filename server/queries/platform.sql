@@ -87,9 +87,9 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
   public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
   public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.backup_state, public.complete_ecosystems, public.ddi_devices, public.deleted_devices,
-  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
-  public.deployments, public.device_configuration_change_devices,
+  public.backup_state, public.clock, public.complete_ecosystems, public.ddi_devices,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
   public.device_configuration_changes, public.device_firmwares, public.device_keys,
   public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
   public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
@@ -124,9 +124,9 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
   public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
   public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
-  public.backup_state, public.complete_ecosystems, public.ddi_devices, public.deleted_devices,
-  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
-  public.deployments, public.device_configuration_change_devices,
+  public.backup_state, public.clock, public.complete_ecosystems, public.ddi_devices,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
   public.device_configuration_changes, public.device_firmwares, public.device_keys,
   public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
   public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
@@ -196,6 +196,43 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
   public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
   public.workspaces;
 
+-- server/src/backup/catalogue.ts truncateTables
+truncate public.advisories, public.advisory_affected, public.advisory_linked_ids,
+  public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
+  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
+  public.alert_running_versions, public.alert_series, public.api_keys, public.audit_log,
+  public.backup_state, public.clock, public.complete_ecosystems, public.ddi_devices,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_hours_default, public.metric_packing, public.metric_points_default,
+  public.metric_series, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.replaced_sboms, public.sbom_components,
+  public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions, public.sign_in_attempts,
+  public.source_file_lists, public.source_imports, public.standing_decisions,
+  public.terminal_logins, public.totp_secrets, public.vex_documents, public.vex_statement_targets,
+  public.vex_statements, public.vulnerabilities, public.vulnerability_aliases,
+  public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
+  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
+  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
+  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
+  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
+  public.workspaces;
+
 -- server/src/backup/database-session.ts withSession
 select set_config(name, '0', false)
 from pg_settings
@@ -234,14 +271,14 @@ analyze;
 -- server/src/backup/restore-backup.ts copyRows: the shortest and the longest of many variants
 --   04e7d539 04f24ab8 059fa11e 0c6cbd46 0e090189 0e960dc1 12547115 1c235c30 1cc6dae6 20fe58a7
 --   2241fdac 2253fd73 26735986 269b3b3d 27bd38e5 2a3c9552 2c84c392 2d00ba9e 2de3fc5e 30236791
---   31fc042b 34d18529 363496e3 4a0bd4bf 51be1362 52b4b3fe 54fb41b8 5755bf00 588f602a 6286db02
---   65d11c5b 6817c8c9 6c0a151b 6d4bb424 6e620376 6fdaf006 6feecc4d 70ec44bb 72d10219 73782362
---   73f50c83 74d299bf 767ad6bc 7b0e5dae 7c570768 7e32a036 7f10f1f1 81c39d86 828f409b 850ebc03
---   85c55330 8677a402 88179609 8a07cad2 90eaa83c 96431dae 96e9b160 9e784df5 a156a611 a283b8b3
---   ae6cc56b b07d7a09 b0e9d041 b12348fe b1c3905f b8d70b39 b947bd23 b9e8836e b9efd02e bb3f7ace
---   bd497c1f c1938e69 c810a7b9 cc569d07 cd451515 cda200a1 ce03b0b2 cfe2fee4 d58c4936 d6944711
---   d6f22836 df210101 e004c5c8 e0a98099 e195b533 e4542ce5 e5907c3a e5c1f28e eb50112d eb6dae1a
---   ed9329f5 ee96565d eee1eac7 efa481e0 f07450c6 f104541c
+--   31fc042b 33652c4f 34d18529 363496e3 4a0bd4bf 51be1362 52b4b3fe 54fb41b8 5755bf00 588f602a
+--   6286db02 65d11c5b 6817c8c9 6c0a151b 6d4bb424 6e620376 6fdaf006 6feecc4d 70ec44bb 72d10219
+--   73782362 73f50c83 74d299bf 767ad6bc 7b0e5dae 7c570768 7e32a036 7f10f1f1 81c39d86 828f409b
+--   850ebc03 85c55330 8677a402 88179609 8a07cad2 90eaa83c 96431dae 96e9b160 9e784df5 a156a611
+--   a283b8b3 ae6cc56b b07d7a09 b0e9d041 b12348fe b1c3905f b8d70b39 b947bd23 b9e8836e b9efd02e
+--   bb3f7ace bd497c1f c1938e69 c5a77bdc c810a7b9 cc569d07 cd451515 cda200a1 ce03b0b2 cfe2fee4
+--   d58c4936 d6944711 d6f22836 df210101 e004c5c8 e0a98099 e195b533 e4542ce5 e5907c3a e5c1f28e
+--   eb50112d eb6dae1a ed9329f5 ee96565d eee1eac7 efa481e0 f07450c6 f104541c
 copy restored_jobs from stdin;
 
 copy public.workspaces (
@@ -283,18 +320,18 @@ update backup_state set claimed_until = $1;
 -- server/src/backup/take-backup.ts inSnapshot: not executed by tests
 
 -- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
---   00748dc3 011d2111 036a64cd 0372fe55 05128d4b 0870c58b 09ac631c 0bb6fcd2 0cdd49e0 0f96ca31
---   12e43db3 142f95a6 180a54da 19e89543 1b8f890b 1c182a7d 1dc9d152 1dfef3cd 20803c31 2171cd4e
+--   00748dc3 011d2111 0372fe55 05128d4b 0870c58b 09ac631c 0bb6fcd2 0cdd49e0 0f96ca31 12e43db3
+--   142f95a6 180a54da 19e89543 1a91de4a 1b8f890b 1c182a7d 1dc9d152 1dfef3cd 20803c31 2171cd4e
 --   26ad47c0 2814765b 2b9a3493 2cea6b90 2f476564 32a26308 346d8634 3a9f19fd 3c5a5efc 3d6cafd8
---   3df670c5 3e549084 42cc0f25 42f30961 4995c0e3 4c7f6d74 4f4b5631 4fd984bc 566e727c 58b258cb
---   5af5c2d3 5da7a620 636502c2 63ba1e92 640eced9 64123895 64c3287c 662c413c 691928bb 69dc2e5d
---   6b82f72c 726a4bf9 766e94bf 7931c2d7 798c58bf 79be73aa 7d891860 7fad4d4a 81a14f30 82fb1f70
---   8745cb62 87ff1b29 888e8f8f 8b72fb32 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24
---   9336845f 9446b410 9a49cfdd 9be02d05 9c311f02 a0ff8731 a833dac8 a9fdb879 b6e6244d baa55b20
---   baf75d87 bd0f554f c13717a1 c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d58b86ef
---   d768b29b d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3 e5219ff6
---   e605f8b6 edc3e753 f02e0b81 f0a04535 f1a75ae8 f1bea74d f37de392 f5a38739 f740567e f9694304
---   fe28996e ff184260 ff3e7f03
+--   3df670c5 3e549084 42cc0f25 42f30961 4995c0e3 4c7f6d74 4f4b5631 4fd984bc 5032d9de 5440d839
+--   566e727c 58b258cb 5af5c2d3 5da7a620 636502c2 63ba1e92 640eced9 64123895 64c3287c 662c413c
+--   691928bb 69dc2e5d 6b82f72c 726a4bf9 766e94bf 7931c2d7 798c58bf 79be73aa 7d891860 7fad4d4a
+--   82fb1f70 8745cb62 87ff1b29 888e8f8f 8b72fb32 8c72a2c9 8d1b5bbf 8d63d1d6 91c156ac 92122903
+--   92428c24 9336845f 9446b410 9a49cfdd 9be02d05 9c311f02 a0ff8731 a833dac8 a9fdb879 b6e6244d
+--   baa55b20 baf75d87 bd0f554f c13717a1 c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d263af81
+--   d58b86ef d768b29b d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3
+--   e5219ff6 e605f8b6 edc3e753 f02e0b81 f0a04535 f1a75ae8 f1bea74d f5a38739 f740567e f80438ba
+--   f9694304 fe28996e ff184260 ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (
@@ -309,11 +346,40 @@ copy public.workspaces (
 select clock_timestamp() as at;
 
 -- server/src/backup/take-backup.ts requireOwnSchema
-select to_regclass('public.schema_migrations') is not null as "isThere";
+select to_regclass('public.schema_migrations') is not null
+  and to_regclass('public.backup_state') is not null as "isThere";
+
+-- server/src/clock/clock-store.ts findRecentJump
+select jumped_at as at, jumped_seconds as seconds
+from clock
+where jumped_at > $1::timestamptz - interval '1 day';
+
+-- server/src/clock/clock-store.ts markSeen
+update clock set seen_at = $1 from (select seen_at from clock) as before returning before.seen_at;
+
+-- server/src/clock/clock-store.ts recordJump
+update clock set jumped_at = $1, jumped_seconds = $2;
+
+-- server/src/clock/due-instants-store.ts advanceColumn: the shortest and the longest of many variants
+--   0a87d942 19dcad7d 1a95376d 25aac087 2bccd339 2ccd3535 4104cc7c 41107fc4 5c729194 6526aeea
+--   70fd8e7a 7e4c451f 8617ce0f 879869ee 8a32d534 a4c1dca4 a646a8a5 abc1359e b3616144 b5dd2adb
+--   c4778f3a c98fac4b d7c29278 e693684f
+update nodes
+set beat_at = $1::timestamptz
+where true and beat_at > $2::timestamptz + '0'::interval + '5 seconds'::interval;
+
+update alert_incidents
+set reminder_at = $1::timestamptz
+where true
+  and reminder_at > $2::timestamptz + (
+    select make_interval(secs => rule.repeat_interval_seconds)
+    from alert_rules as rule
+    where rule.workspace_id = alert_incidents.workspace_id and rule.id = alert_incidents.rule_id
+  ) + '5 seconds'::interval;
 
 -- server/src/nodes/nodes-store.ts beatNode
-insert into nodes (id, host, roles, version, started_at, beat_at)
-values ($1, $2, $3, $4, $5, clock_timestamp())
+insert into nodes (id, host, roles, version, started_at, encryption_key_id, beat_at)
+values ($1, $2, $3, $4, $5, $6, clock_timestamp())
 on conflict (id)
 do update
 set beat_at = clock_timestamp();
@@ -325,7 +391,7 @@ delete from nodes where id = $1;
 delete from nodes where beat_at < clock_timestamp() - interval '1 day';
 
 -- server/src/nodes/nodes-store.ts listNodes
-select host, roles, version, started_at, beat_at,
+select host, roles, version, started_at, beat_at, encryption_key_id,
   beat_at >= clock_timestamp() - interval '30 seconds' as is_alive
 from nodes
 order by beat_at desc, id;
@@ -611,8 +677,8 @@ do update
 set devices = kept.devices + excluded.devices;
 
 -- server/src/platform/doctor/check.ts findDifferences: the shortest and the longest of many variants
---   02ed3309 1578574c 279cb5f6 2880b58a 33d1007b 453bebf5 655cde40 7c7d876f 845fade1 8722d5b5
---   97f167be a5df492a ab558fa4 ae003243 d20c32b7
+--   02ed3309 1578574c 279cb5f6 33d1007b 453bebf5 655cde40 7c7d876f 845fade1 8722d5b5 97f167be
+--   a5df492a ab558fa4 ae003243 cde308e9 d20c32b7
 with stored as (
   select firmware_version_id, package_id, true as is_there
   from firmware_version_packages as each
@@ -745,7 +811,7 @@ where row(
 limit $6;
 
 -- server/src/platform/doctor/check.ts listDifferingKeys: the shortest and the longest of many variants
---   1571e1a9 32c612e2 4ce5142f 646d5f5c 66395d7a 9b3a9501
+--   1571e1a9 32c612e2 4ce5142f 646d5f5c 9b3a9501 d90ea390
 with stored as (
   select id, component_count, true as is_there
   from sboms as each
@@ -804,16 +870,18 @@ with stored as (
         values (match.severity, 1), ('Exploited', match.is_exploited::int * 1),
           (
             case when match.severity in ('Critical', 'High') then 'Undecided' || match.severity end,
-              (coalesce(decision.assessment, 'NotAssessed') = any($11::text[]))::int
+              (coalesce(decision.assessment, 'NotAssessed') in ('NotAssessed', 'InTriage'))::int
           )
       ) as each (counter, amount)
-      where fact.workspace_id = $12 and fact.until is null
+      where fact.workspace_id = $11 and fact.until is null
         and (
           not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($13::text[])
+            and coalesce(decision.assessment, 'NotAssessed') not in (
+              'NotAffected', 'FalsePositive', 'Resolved'
+            )
             and (
               match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($14::text[])
+                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
             )
         )
       group by fact.firmware_version_id
@@ -1036,3 +1104,19 @@ order by asked.place;
 
 -- server/src/platform/management.ts isDatabaseThere
 select 1;
+
+-- server/src/stored-secrets.ts readPage: the shortest and the longest of many variants
+--   06390263 09d338bd 7f72a619 93f0146e d1fbd20d ee82bc5b f1422d4f f21130dd
+select array[name::text] as key, value as stored
+from secrets
+where value is not null and name like $1 and true
+order by name
+limit $2;
+
+select array[workspace_id::text, id::text] as key, former_secret as stored
+from webhooks
+where former_secret is not null and true and (workspace_id, id) > ($1, $2)
+order by workspace_id, id
+limit $3;
+
+-- server/src/stored-secrets.ts replaceSecret: not executed by tests

@@ -15,7 +15,7 @@ select fact.firmware_version_id, fact.package_id, match.vulnerability_id, vulner
   (
     count(*) filter (
       where match.severity = 'Critical'
-        and (coalesce(decision.assessment, 'NotAssessed') = any($1::text[]))
+        and (coalesce(decision.assessment, 'NotAssessed') in ('NotAssessed', 'InTriage'))
     ) over ()
   )::int as undecided_critical,
   (count(*) filter (where match.is_exploited) over ())::int as known_exploited
@@ -25,15 +25,18 @@ join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_
 left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.workspace_id = $2 and fact.firmware_version_id = any($3::uuid[]) and fact.until is null
+where fact.workspace_id = $1 and fact.firmware_version_id = any($2::uuid[]) and fact.until is null
   and (match.severity = 'Critical' or match.is_exploited)
   and (
     not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($4::text[])
+      and coalesce(decision.assessment, 'NotAssessed') not in (
+        'NotAffected', 'FalsePositive', 'Resolved'
+      )
       and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($5::text[])
+        match.confidence <> 'Low'
+          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
       )
   )
 order by match.is_exploited desc, match.severity = 'Critical' desc, match.score desc nulls last,
   match.vulnerability_id, fact.package_id, fact.firmware_version_id
-limit $6;
+limit $3;

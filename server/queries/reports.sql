@@ -71,15 +71,14 @@ select fact.package_id, fact.component_name as name,
   ) as keys
 from firmware_version_packages as fact
 join packages as package on package.id = fact.package_id
-where fact.workspace_id = $1 and fact.firmware_version_id = $2
-  and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
+where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
 union all select null::uuid, component.package_name, component.version, component.vendor,
   min(component.purl),
   array['declared:' || coalesce(component.vendor, '') || '/' || component.package_name]
 from sboms as sbom
 join sbom_components as component on component.workspace_id = sbom.workspace_id
   and component.sbom_id = sbom.id
-where sbom.workspace_id = $5 and sbom.firmware_version_id = $6 and sbom.parsing_state = 'Succeeded'
+where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = 'Succeeded'
   and component.package_id is null
 group by component.package_name, component.version, component.vendor;
 
@@ -96,9 +95,8 @@ join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_
 left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
   and decision.firmware_version_id = fact.firmware_version_id
   and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-where fact.workspace_id = $1 and fact.firmware_version_id = $2
-  and (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
-  and (match.since <= $5 and (match.until is null or match.until > $6)) is true;
+where fact.workspace_id = $1 and fact.firmware_version_id = $2 and fact.until is null
+  and match.until is null;
 
 -- server/src/features/reports/export/store.ts readInOneSnapshot: not executed by tests
 
@@ -142,35 +140,28 @@ where vulnerability.id in (
   where fact.workspace_id = $3 and fact.firmware_version_id = $4 and fact.until is null
   order by (
     not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
+      and coalesce(decision.assessment, 'NotAssessed') not in (
+        'NotAffected', 'FalsePositive', 'Resolved'
+      )
       and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
+        match.confidence <> 'Low'
+          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
       )
   ) desc,
     (
       not coalesce(decision.ignored, false)
-        and coalesce(decision.assessment, 'NotAssessed') <> all($7::text[])
-        and ('High' <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($8::text[]))
-    ) desc,
-    (
-      (
-        (
-          select true
-          from vulnerabilities as known
-          where known.id = match.vulnerability_id and known.is_known_exploit
-          limit 1
-        ) is true
-      )
-        or (
-          select true
-          from eu_exploited_entries as listed
-          where listed.cve_id = match.vulnerability_id
-          limit 1
-        ) is true
-    ) desc, array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          'High' <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) desc, match.is_exploited desc,
+    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
     epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
     fact.package_id desc
-  limit $9
+  limit $5
 )
 order by vulnerability.id;
 
@@ -186,18 +177,11 @@ declare exported no scroll cursor for with declared as (
   group by component.package_id
 ),
   fact as materialized (
-    select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
-      array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
+    select fact.*,
       (select jsonb_object_agg(package_id, file_name) from declared) ->> fact.package_id::text as
-      file_name, max(fact.component_name) filter (where fact.until is null) as component_name,
-      max(fact.component_version) filter (where fact.until is null) as component_version,
-      max(fact.component_vendor) filter (where fact.until is null) as component_vendor,
-      max(fact.component_purl) filter (where fact.until is null) as component_purl,
-      max(fact.component_cpe) filter (where fact.until is null) as component_cpe
+      file_name
     from firmware_version_packages as fact
-    where fact.workspace_id = $3 and fact.firmware_version_id = $4
-    group by fact.package_id
-    having bool_or(fact.until is null)
+    where fact.workspace_id = $3 and fact.firmware_version_id = $4 and fact.until is null
   )
 select fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
   match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit,
@@ -206,50 +190,47 @@ select fact.package_id, match.vulnerability_id, vulnerability.name, match.severi
   coalesce(decision.ignored, false) as ignored,
   (
     not coalesce(decision.ignored, false)
-      and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
+      and coalesce(decision.assessment, 'NotAssessed') not in (
+        'NotAffected', 'FalsePositive', 'Resolved'
+      )
       and (
-        match.confidence <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
+        match.confidence <> 'Low'
+          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
       )
   ) as is_active, match.confidence, fact.component_name, fact.component_version,
   fact.component_vendor, fact.component_purl, fact.component_cpe, fact.file_name,
   (
     select min(greatest(held.since, seen.since))
-    from package_matches as seen
-    cross join unnest(fact.sinces, fact.untils) as held (since, until)
-    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-      and greatest(held.since, seen.since) < least(held.until, coalesce(seen.until, 'infinity'))
+    from firmware_version_packages as held
+    join package_matches as seen on seen.package_id = held.package_id
+    where held.workspace_id = $5 and held.firmware_version_id = $6
+      and held.package_id = fact.package_id and seen.vulnerability_id = match.vulnerability_id
+      and greatest(held.since, seen.since) < least(
+        coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
+      )
   ) as detected_at,
   count(*) over (partition by match.vulnerability_id, fact.component_name) > 1 as is_ambiguous,
   row_number() over (
     order by (
       not coalesce(decision.ignored, false)
-        and coalesce(decision.assessment, 'NotAssessed') <> all($7::text[])
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
         and (
           match.confidence <> 'Low'
-            or coalesce(decision.assessment, 'NotAssessed') = any($8::text[])
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
         )
     ) desc,
       (
         not coalesce(decision.ignored, false)
-          and coalesce(decision.assessment, 'NotAssessed') <> all($9::text[])
-          and ('High' <> 'Low' or coalesce(decision.assessment, 'NotAssessed') = any($10::text[]))
-      ) desc,
-      (
-        (
-          (
-            select true
-            from vulnerabilities as known
-            where known.id = match.vulnerability_id and known.is_known_exploit
-            limit 1
-          ) is true
-        )
-          or (
-            select true
-            from eu_exploited_entries as listed
-            where listed.cve_id = match.vulnerability_id
-            limit 1
-          ) is true
-      ) desc,
+          and coalesce(decision.assessment, 'NotAssessed') not in (
+            'NotAffected', 'FalsePositive', 'Resolved'
+          )
+          and (
+            'High' <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+          )
+      ) desc, match.is_exploited desc,
       array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
       epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
       fact.package_id desc
@@ -264,7 +245,7 @@ cross join lateral (
 left join lateral (
   select decision.*
   from finding_decisions as decision
-  where decision.workspace_id = $11 and decision.firmware_version_id = $12
+  where decision.workspace_id = $7 and decision.firmware_version_id = $8
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -278,22 +259,8 @@ cross join lateral (
   where vulnerability.id = match.vulnerability_id
   limit 1
 ) as vulnerability
-order by (
-  (
-    (
-      select true
-      from vulnerabilities as known
-      where known.id = match.vulnerability_id and known.is_known_exploit
-      limit 1
-    ) is true
-  )
-    or (
-      select true
-      from eu_exploited_entries as listed
-      where listed.cve_id = match.vulnerability_id
-      limit 1
-    ) is true
-) desc, array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+order by match.is_exploited desc,
+  array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
   epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
   fact.package_id desc;
 
@@ -307,30 +274,34 @@ with found as materialized (
       coalesce(fact.until, 'infinity'), coalesce(match.until, 'infinity'), case
         when (
           not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($1::text[])
+            and coalesce(decision.assessment, 'NotAssessed') not in (
+              'NotAffected', 'FalsePositive', 'Resolved'
+            )
             and (
               match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($2::text[])
+                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
             )
         ) then 'infinity' else decision.updated_at end
     ) at time zone 'UTC' as until
   from vulnerability_aliases as alias
   join package_matches as match on match.vulnerability_id = alias.vulnerability_id
-  join firmware_version_packages as fact on fact.workspace_id = $3
+  join firmware_version_packages as fact on fact.workspace_id = $1
     and fact.package_id = match.package_id
   left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
     and decision.firmware_version_id = fact.firmware_version_id
     and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-  where alias.alias = $4
+  where alias.alias = $2
     and (
       (
         not coalesce(decision.ignored, false)
-          and coalesce(decision.assessment, 'NotAssessed') <> all($5::text[])
+          and coalesce(decision.assessment, 'NotAssessed') not in (
+            'NotAffected', 'FalsePositive', 'Resolved'
+          )
           and (
             match.confidence <> 'Low'
-              or coalesce(decision.assessment, 'NotAssessed') = any($6::text[])
+              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
           )
-      ) or decision.ignored or decision.assessment = any($7::text[])
+      ) or decision.ignored or decision.assessment = any($3::text[])
     )
 ),
   affected as (
@@ -338,15 +309,27 @@ with found as materialized (
     from (
       select day, firmware_version_ids, devices, worst, exploited
       from firmware_set_daily_devices
-      where workspace_id = $8 and day >= ($9::timestamptz at time zone 'UTC')::date
-        and day < ($10::timestamptz at time zone 'UTC')::date
-      union all select ($11::timestamptz at time zone 'UTC')::date, present.*
+      where workspace_id = $4 and day >= ($5::timestamptz at time zone 'UTC')::date
+        and day < ($6::timestamptz at time zone 'UTC')::date
+      union all select ($7::timestamptz at time zone 'UTC')::date, present.*
       from (
         select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
         from (
+          with known as materialized (
+            select firmware_version_ids, devices
+            from firmware_set_device_counts
+            where workspace_id = $8 and devices > 0
+          ),
+            unknown as (
+              select (select count(*) from devices where workspace_id = $9)::int - (
+                select coalesce(sum(devices), 0) from known
+              )::int as devices
+            )
           select firmware_version_ids, devices
-          from firmware_set_device_counts
-          where workspace_id = $12 and devices > 0
+          from known
+          union all select '{}'::uuid[], devices
+          from unknown
+          where devices > 0
         ) as sets
         cross join lateral (
           select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
@@ -358,14 +341,14 @@ with found as materialized (
             or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
             else 'Clean' end as worst
           from unnest(sets.firmware_version_ids) as running (id)
-          join firmware_version_counters as counters on counters.workspace_id = $13
+          join firmware_version_counters as counters on counters.workspace_id = $10
             and counters.firmware_version_id = running.id
         ) as risk
       ) as present
     ) as each
     cross join unnest(each.firmware_version_ids) as running (id)
     join found on found.firmware_version_id = running.id and found.since < each.day + 1
-      and found.until >= least(each.day + 1, $14::timestamptz at time zone 'UTC')
+      and found.until >= least(each.day + 1, $11::timestamptz at time zone 'UTC')
     where true
   )
 select day::text, sum(devices)::int as affected
@@ -385,9 +368,21 @@ from (
   from (
     select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
     from (
+      with known as materialized (
+        select firmware_version_ids, devices
+        from firmware_set_device_counts
+        where workspace_id = $5 and devices > 0
+      ),
+        unknown as (
+          select (select count(*) from devices where workspace_id = $6)::int - (
+            select coalesce(sum(devices), 0) from known
+          )::int as devices
+        )
       select firmware_version_ids, devices
-      from firmware_set_device_counts
-      where workspace_id = $5 and devices > 0
+      from known
+      union all select '{}'::uuid[], devices
+      from unknown
+      where devices > 0
     ) as sets
     cross join lateral (
       select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
@@ -398,7 +393,7 @@ from (
         or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
         else 'Clean' end as worst
       from unnest(sets.firmware_version_ids) as running (id)
-      join firmware_version_counters as counters on counters.workspace_id = $6
+      join firmware_version_counters as counters on counters.workspace_id = $7
         and counters.firmware_version_id = running.id
     ) as risk
   ) as present
@@ -436,9 +431,21 @@ from (
   from (
     select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
     from (
+      with known as materialized (
+        select firmware_version_ids, devices
+        from firmware_set_device_counts
+        where workspace_id = $9 and devices > 0
+      ),
+        unknown as (
+          select (select count(*) from devices where workspace_id = $10)::int - (
+            select coalesce(sum(devices), 0) from known
+          )::int as devices
+        )
       select firmware_version_ids, devices
-      from firmware_set_device_counts
-      where workspace_id = $9 and devices > 0
+      from known
+      union all select '{}'::uuid[], devices
+      from unknown
+      where devices > 0
     ) as sets
     cross join lateral (
       select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
@@ -449,7 +456,7 @@ from (
         or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
         else 'Clean' end as worst
       from unnest(sets.firmware_version_ids) as running (id)
-      join firmware_version_counters as counters on counters.workspace_id = $10
+      join firmware_version_counters as counters on counters.workspace_id = $11
         and counters.firmware_version_id = running.id
     ) as risk
   ) as present
@@ -557,9 +564,21 @@ select worst, sum(devices)::int as devices,
 from (
   select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
   from (
+    with known as materialized (
+      select firmware_version_ids, devices
+      from firmware_set_device_counts
+      where workspace_id = $1 and devices > 0
+    ),
+      unknown as (
+        select (select count(*) from devices where workspace_id = $2)::int - (
+          select coalesce(sum(devices), 0) from known
+        )::int as devices
+      )
     select firmware_version_ids, devices
-    from firmware_set_device_counts
-    where workspace_id = $1 and devices > 0
+    from known
+    union all select '{}'::uuid[], devices
+    from unknown
+    where devices > 0
   ) as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
@@ -570,7 +589,7 @@ from (
       or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
       else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
-    join firmware_version_counters as counters on counters.workspace_id = $2
+    join firmware_version_counters as counters on counters.workspace_id = $3
       and counters.firmware_version_id = running.id
   ) as risk
 ) as each
@@ -580,9 +599,21 @@ group by worst;
 with present as materialized (
   select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
   from (
+    with known as materialized (
+      select firmware_version_ids, devices
+      from firmware_set_device_counts
+      where workspace_id = $1 and devices > 0
+    ),
+      unknown as (
+        select (select count(*) from devices where workspace_id = $2)::int - (
+          select coalesce(sum(devices), 0) from known
+        )::int as devices
+      )
     select firmware_version_ids, devices
-    from firmware_set_device_counts
-    where workspace_id = $1 and devices > 0
+    from known
+    union all select '{}'::uuid[], devices
+    from unknown
+    where devices > 0
   ) as sets
   cross join lateral (
     select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
@@ -593,17 +624,17 @@ with present as materialized (
       or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
       else 'Clean' end as worst
     from unnest(sets.firmware_version_ids) as running (id)
-    join firmware_version_counters as counters on counters.workspace_id = $2
+    join firmware_version_counters as counters on counters.workspace_id = $3
       and counters.firmware_version_id = running.id
   ) as risk
 ),
   old as (
     delete from firmware_set_daily_devices
-    where workspace_id = $3 and day < ($4::timestamptz at time zone 'UTC')::date - $5::int
+    where workspace_id = $4 and day < ($5::timestamptz at time zone 'UTC')::date - $6::int
   ),
   ended as (
     delete from firmware_set_daily_devices as stored
-    where stored.workspace_id = $6 and stored.day = ($7::timestamptz at time zone 'UTC')::date
+    where stored.workspace_id = $7 and stored.day = ($8::timestamptz at time zone 'UTC')::date
       and not exists (
         select from present where present.firmware_version_ids = stored.firmware_version_ids
       )
@@ -611,7 +642,7 @@ with present as materialized (
 insert into firmware_set_daily_devices as stored (
   workspace_id, day, firmware_version_ids, devices, worst, exploited
 )
-select $8, ($9::timestamptz at time zone 'UTC')::date, present.*
+select $9, ($10::timestamptz at time zone 'UTC')::date, present.*
 from present
 order by present.firmware_version_ids
 on conflict (workspace_id, day, firmware_version_ids)
@@ -863,3 +894,187 @@ where (
   excluded.critical, excluded.high, excluded.medium, excluded.low, excluded.none, excluded.unknown,
     excluded.exploited
 );
+
+-- server/src/features/reports/vulnerable-versions/store.ts listVersionsWithActiveFinding
+select distinct fact.firmware_version_id as id
+from vulnerability_aliases as alias
+join package_matches as match on match.vulnerability_id = alias.vulnerability_id
+  and match.until is null
+join firmware_version_packages as fact on fact.workspace_id = $1
+  and fact.package_id = match.package_id and fact.until is null
+left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+  and decision.firmware_version_id = fact.firmware_version_id
+  and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+where alias.alias = any($2::text[])
+  and (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') not in (
+        'NotAffected', 'FalsePositive', 'Resolved'
+      )
+      and (
+        match.confidence <> 'Low'
+          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+      )
+  );
+
+-- server/src/features/reports/vulnerable-versions/store.ts readVulnerableVersionsJson
+select '[' || coalesce(
+  string_agg(
+    '{"firmwareId":"' || firmware.id || '","firmwareName":' || to_json(firmware.name) ||
+      ',"firmwareVersionId":"' || version.id || '","firmwareVersionName":' || to_json(version.name)
+      || ',"createdAt":' || '"' || to_char(
+        version.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      ) || '"' || ',"mark":' || chr(1) || json_build_array(
+        coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
+          coalesce(counters.undecided_high, 0), coalesce(counters.unknown, 0),
+          coalesce(counters.judged_components, 0), coalesce(counters.silent_components, 0),
+          coalesce(read.sboms, 0), coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
+          (
+            select count(*)::int
+            from vulnerability_sources
+            where last_success_at is not null and source = any($1::text[])
+          )
+      ) || chr(1) || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
+      + counters.medium + counters.low + counters."none" + counters.unknown ||
+      ',"countsBySeverity":[' || '{"severity":"Critical","count":' || counters.critical || '},' ||
+      '{"severity":"High","count":' || counters.high || '},' || '{"severity":"Medium","count":' ||
+      counters.medium || '},' || '{"severity":"Low","count":' || counters.low || '},' ||
+      '{"severity":"None","count":' || counters."none" || '},' || '{"severity":"Unknown","count":'
+      || counters.unknown || '}]' || coalesce(
+        affected.json,
+          ',"affectedDeviceCount":0,"affectedDevices":{"runningNow":0,"seenLastDay":0,"seenLastWeek":0,"older":0}'
+      ) || ',"lastEvaluatedAt":' || '"' || to_char(
+        greatest(counters.evaluated_at, synced.at) at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      ) || '"' || '}}', ','
+    order by counters.critical desc, counters.high desc, counters.medium desc, counters.low desc,
+      counters."none" desc, counters.unknown desc, version.id desc
+  ), ''
+) || ']' as json
+from firmware_version_counters as counters
+join firmware_versions as version on version.workspace_id = counters.workspace_id
+  and version.id = counters.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+left join (
+  select firmware_version_id,
+    ',"affectedDeviceCount":' || total || ',"affectedDevices":{"runningNow":' || running_now ||
+    ',"seenLastDay":' || seen_last_day || ',"seenLastWeek":' || seen_last_week || ',"older":' ||
+    older || '}' as json
+  from (
+    select counts.firmware_version_id, coalesce(sum(counts.devices), 0)::int as total,
+      coalesce(sum(counts.devices) filter (where counts.connected), 0)::int as running_now,
+      coalesce(
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $2::int), 0
+      )::int as seen_last_day,
+      coalesce(
+        sum(counts.devices) filter (
+          where not counts.connected and counts.seen_hour < $3::int and counts.seen_hour >= $4::int
+        ), 0
+      )::int as seen_last_week,
+      coalesce(
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $5::int), 0
+      )::int as older
+    from firmware_version_device_counts as counts
+    where counts.workspace_id = $6
+    group by counts.firmware_version_id
+  ) as counted
+) as affected on affected.firmware_version_id = counters.firmware_version_id
+left join (
+  select sbom.firmware_version_id, count(*)::int as sboms,
+    (
+      count(*) filter (
+        where sbom.parsing_state = 'InProgress'
+          or (sbom.parsing_state = 'Succeeded' and sbom.vulnerabilities_parsed_at is null)
+      )
+    )::int as pending_sboms,
+    (count(*) filter (where sbom.parsing_state = 'Failed'))::int as failed_sboms
+  from sboms as sbom
+  where sbom.workspace_id = $7
+  group by sbom.firmware_version_id
+) as read on read.firmware_version_id = counters.firmware_version_id
+cross join (select max(last_success_at) as at from vulnerability_sources) as synced
+where counters.workspace_id = $8
+  and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
+  counters.unknown > 0;
+
+-- server/src/features/reports/vulnerable-versions/store.ts readVulnerableVersionsJson
+select '[' || coalesce(
+  string_agg(
+    '{"firmwareId":"' || firmware.id || '","firmwareName":' || to_json(firmware.name) ||
+      ',"firmwareVersionId":"' || version.id || '","firmwareVersionName":' || to_json(version.name)
+      || ',"createdAt":' || '"' || to_char(
+        version.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      ) || '"' || ',"mark":' || chr(1) || json_build_array(
+        coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
+          coalesce(counters.undecided_high, 0), coalesce(counters.unknown, 0),
+          coalesce(counters.judged_components, 0), coalesce(counters.silent_components, 0),
+          coalesce(read.sboms, 0), coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
+          (
+            select count(*)::int
+            from vulnerability_sources
+            where last_success_at is not null and source = any($1::text[])
+          )
+      ) || chr(1) || ',"vulnerabilitySummary":{"totalActiveIssues":' || counters.critical + counters.high
+      + counters.medium + counters.low + counters."none" + counters.unknown ||
+      ',"countsBySeverity":[' || '{"severity":"Critical","count":' || counters.critical || '},' ||
+      '{"severity":"High","count":' || counters.high || '},' || '{"severity":"Medium","count":' ||
+      counters.medium || '},' || '{"severity":"Low","count":' || counters.low || '},' ||
+      '{"severity":"None","count":' || counters."none" || '},' || '{"severity":"Unknown","count":'
+      || counters.unknown || '}]' || coalesce(
+        affected.json,
+          ',"affectedDeviceCount":0,"affectedDevices":{"runningNow":0,"seenLastDay":0,"seenLastWeek":0,"older":0}'
+      ) || ',"lastEvaluatedAt":' || '"' || to_char(
+        greatest(counters.evaluated_at, synced.at) at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      ) || '"' || '}}', ','
+    order by counters.critical desc, counters.high desc, counters.medium desc, counters.low desc,
+      counters."none" desc, counters.unknown desc, version.id desc
+  ), ''
+) || ']' as json
+from firmware_version_counters as counters
+join firmware_versions as version on version.workspace_id = counters.workspace_id
+  and version.id = counters.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = version.workspace_id
+  and firmware.id = version.firmware_id
+left join (
+  select firmware_version_id,
+    ',"affectedDeviceCount":' || total || ',"affectedDevices":{"runningNow":' || running_now ||
+    ',"seenLastDay":' || seen_last_day || ',"seenLastWeek":' || seen_last_week || ',"older":' ||
+    older || '}' as json
+  from (
+    select counts.firmware_version_id, coalesce(sum(counts.devices), 0)::int as total,
+      coalesce(sum(counts.devices) filter (where counts.connected), 0)::int as running_now,
+      coalesce(
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour >= $2::int), 0
+      )::int as seen_last_day,
+      coalesce(
+        sum(counts.devices) filter (
+          where not counts.connected and counts.seen_hour < $3::int and counts.seen_hour >= $4::int
+        ), 0
+      )::int as seen_last_week,
+      coalesce(
+        sum(counts.devices) filter (where not counts.connected and counts.seen_hour < $5::int), 0
+      )::int as older
+    from firmware_version_device_counts as counts
+    where counts.workspace_id = $6
+    group by counts.firmware_version_id
+  ) as counted
+) as affected on affected.firmware_version_id = counters.firmware_version_id
+left join (
+  select sbom.firmware_version_id, count(*)::int as sboms,
+    (
+      count(*) filter (
+        where sbom.parsing_state = 'InProgress'
+          or (sbom.parsing_state = 'Succeeded' and sbom.vulnerabilities_parsed_at is null)
+      )
+    )::int as pending_sboms,
+    (count(*) filter (where sbom.parsing_state = 'Failed'))::int as failed_sboms
+  from sboms as sbom
+  where sbom.workspace_id = $7
+  group by sbom.firmware_version_id
+) as read on read.firmware_version_id = counters.firmware_version_id
+cross join (select max(last_success_at) as at from vulnerability_sources) as synced
+where counters.workspace_id = $8
+  and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
+  counters.unknown > 0 and version.firmware_id = $9;

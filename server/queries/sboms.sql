@@ -725,6 +725,18 @@ order by created_at, id;
 -- server/src/features/sboms/store.ts lockUploadNumbers
 select pg_advisory_xact_lock(hashtextextended($1, 0));
 
+-- server/src/features/sboms/store.ts updateEvaluatedSboms
+update sboms as sbom
+set vulnerabilities_parsed_at = $1, failure = $2
+where sbom.workspace_id = $3 and sbom.firmware_version_id = $4 and sbom.parsing_state = $5
+  and sbom.vulnerabilities_parsed_at is null
+  and not exists (
+    select
+    from sbom_components as component
+    inner join packages as package on package.id = component.package_id
+    where component.workspace_id = $6 and component.sbom_id = sbom.id and package.matched_at is null
+  );
+
 -- server/src/features/sboms/store.ts updateSbomAsInProgress
 update sboms
 set parsing_state = $1, parsing_error = $2, failure = $3

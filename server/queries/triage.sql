@@ -510,7 +510,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -526,7 +526,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -546,7 +546,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -562,7 +562,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -597,7 +597,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -613,7 +613,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -648,7 +648,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -664,7 +664,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -684,7 +684,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -700,7 +700,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -720,7 +720,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -736,7 +736,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -756,7 +756,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -772,7 +772,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -792,7 +792,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -808,7 +808,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -828,7 +828,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -844,7 +844,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -870,7 +870,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -886,7 +886,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -906,7 +906,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -922,7 +922,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -942,7 +942,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -958,7 +958,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -988,7 +988,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1004,7 +1004,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1037,7 +1037,7 @@ where (
     or (
       coalesce(
         array_position(
-          array['Build', 'Document', 'Person'],
+          '{Build,Document,Person}'::text[],
             (
               case when present.assessed_at is null then null
                 when present.source in ('User', 'ApiKey') then 'Person'
@@ -1053,7 +1053,7 @@ where (
     ) < (
       coalesce(
         array_position(
-          array['Build', 'Document', 'Person'],
+          '{Build,Document,Person}'::text[],
             (
               case when former.assessed_at is null then null
                 when former.source in ('User', 'ApiKey') then 'Person'
@@ -1087,7 +1087,7 @@ where (
 order by former.firmware_version_id, former.successor_package_id, former.successor_id,
   coalesce(
     array_position(
-      array['Build', 'Document', 'Person'],
+      '{Build,Document,Person}'::text[],
         (
           case when former.assessed_at is null then null
             when former.source in ('User', 'ApiKey') then 'Person'
@@ -1182,7 +1182,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1198,7 +1198,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1218,7 +1218,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1234,7 +1234,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1269,7 +1269,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1285,7 +1285,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1320,7 +1320,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1336,7 +1336,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1356,7 +1356,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1372,7 +1372,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1392,7 +1392,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1408,7 +1408,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1428,7 +1428,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1444,7 +1444,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1464,7 +1464,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1480,7 +1480,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1500,7 +1500,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1516,7 +1516,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1542,7 +1542,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1558,7 +1558,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1578,7 +1578,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1594,7 +1594,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1614,7 +1614,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1630,7 +1630,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1660,7 +1660,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       or (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when present.assessed_at is null then null
                   when present.source in ('User', 'ApiKey') then 'Person'
@@ -1676,7 +1676,7 @@ select distinct on (former.firmware_version_id, former.successor_package_id, for
       ) < (
         coalesce(
           array_position(
-            array['Build', 'Document', 'Person'],
+            '{Build,Document,Person}'::text[],
               (
                 case when former.assessed_at is null then null
                   when former.source in ('User', 'ApiKey') then 'Person'
@@ -1709,7 +1709,7 @@ where (
     or (
       coalesce(
         array_position(
-          array['Build', 'Document', 'Person'],
+          '{Build,Document,Person}'::text[],
             (
               case when present.assessed_at is null then null
                 when present.source in ('User', 'ApiKey') then 'Person'
@@ -1725,7 +1725,7 @@ where (
     ) < (
       coalesce(
         array_position(
-          array['Build', 'Document', 'Person'],
+          '{Build,Document,Person}'::text[],
             (
               case when former.assessed_at is null then null
                 when former.source in ('User', 'ApiKey') then 'Person'
@@ -1759,7 +1759,7 @@ where (
 order by former.firmware_version_id, former.successor_package_id, former.successor_id,
   coalesce(
     array_position(
-      array['Build', 'Document', 'Person'],
+      '{Build,Document,Person}'::text[],
         (
           case when former.assessed_at is null then null
             when former.source in ('User', 'ApiKey') then 'Person'
@@ -1936,6 +1936,29 @@ where alias = $1
 order by vulnerability_id = alias desc, vulnerability_id
 limit 1;
 
+-- server/src/features/triage/store.ts listAbsentSaid
+select package_id, vulnerability_id
+from finding_decisions
+where workspace_id = $1 and firmware_version_id = $2 and assessment = 'NotAffected'
+  and recheck_reason is null
+  and justification in ('vulnerable_code_not_present', 'code_not_present')
+  and (
+    source not in ('User', 'ApiKey')
+      or assessed_at <= (
+        select greatest(max(list.created_at), $3::timestamptz)
+        from sboms as sbom
+        join source_file_lists as list on list.workspace_id = sbom.workspace_id
+          and list.sbom_id = sbom.id
+        where sbom.workspace_id = $4 and sbom.firmware_version_id = $5
+      )
+  );
+
+-- server/src/features/triage/store.ts markContradicted
+update finding_decisions
+set recheck_reason = $1, updated_at = $2
+where workspace_id = $3 and firmware_version_id = $4
+  and (package_id, vulnerability_id) in (select * from unnest($5::uuid[], $6::text[]));
+
 -- server/src/features/triage/store.ts markContradicted
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
@@ -1959,112 +1982,3 @@ from finding_decisions
 where workspace_id = $2 and firmware_version_id = $3
   and (package_id, vulnerability_id) in (select * from unnest($4::uuid[], $5::text[]))
 order by package_id, vulnerability_id;
-
--- server/src/features/triage/store.ts markContradicted
-update finding_decisions as decision
-set recheck_reason = $1, updated_at = $2
-where workspace_id = $3 and firmware_version_id = $4 and assessment = 'NotAffected'
-  and recheck_reason is null
-  and justification in ('vulnerable_code_not_present', 'code_not_present')
-  and (
-    source not in ('User', 'ApiKey')
-      or assessed_at <= (
-        select greatest(max(list.created_at), $5::timestamptz)
-        from sboms as sbom
-        join source_file_lists as list on list.workspace_id = sbom.workspace_id
-          and list.sbom_id = sbom.id
-        where sbom.workspace_id = $6 and sbom.firmware_version_id = $7
-      )
-  )
-  and (package_id, vulnerability_id) in (
-    with sbom as materialized (
-      select id
-      from sboms
-      where workspace_id = $8 and firmware_version_id = $9 and parsing_state = 'Succeeded'
-    ),
-      member as materialized (
-        select component.sbom_id, component.package_id, component.node, list.id as list_id,
-          cardinality(list.files) as file_count, list.component_id is not null as is_uploaded
-        from sbom
-        join source_file_lists as list on list.workspace_id = $10 and list.sbom_id = sbom.id
-        cross join unnest(list.nodes) as listed (node)
-        join sbom_components as component on component.workspace_id = $11
-          and component.sbom_id = list.sbom_id and component.node = listed.node
-        where component.package_id is not null
-          and coalesce(list.component_id, component.id) = component.id
-      ),
-      listed as materialized (
-        select sbom_id, package_id, bool_or(is_uploaded) as is_uploaded,
-          max(file_count) as file_count,
-          count(distinct node) filter (where not is_uploaded) as component_count
-        from member
-        group by sbom_id, package_id
-      ),
-      declared as (
-        select component.sbom_id, component.package_id, count(*) as component_count
-        from sbom
-        join sbom_components as component on component.workspace_id = $12
-          and component.sbom_id = sbom.id
-        where component.package_id in (select package_id from listed)
-        group by component.sbom_id, component.package_id
-      ),
-      covered as materialized (
-        select declared.package_id
-        from declared
-        left join listed using (sbom_id, package_id)
-        group by declared.package_id
-        having bool_and(
-          coalesce(
-            listed.is_uploaded
-              or (listed.component_count = declared.component_count and listed.file_count > 0),
-              false
-          )
-        )
-      ),
-      chosen as (
-        select distinct member.package_id, member.sbom_id, member.list_id, member.file_count
-        from covered
-        join member using (package_id)
-        join listed using (sbom_id, package_id)
-        where member.is_uploaded = listed.is_uploaded
-      ),
-      compiled as materialized (
-        select chosen.package_id, key
-        from chosen
-        join source_file_lists as list on list.workspace_id = $13 and list.sbom_id = chosen.sbom_id
-          and list.id = chosen.list_id
-        cross join unnest(list.keys) as key
-      ),
-      named as materialized (
-        select package_id, array_agg(key) as keys
-        from covered
-        join package_keys using (package_id)
-        group by package_id
-      ),
-      code as materialized (
-        select match.package_id, match.vulnerability_id, path, case
-          when not (match.package_id, '*/' || substring(path from '[^/]*/?$')) in (
-            select package_id, key from compiled
-          ) then false
-          when not (match.package_id, '*/' || split_part(path, '/', 1) || '/') in (
-            select package_id, key from compiled
-          ) then true
-          else (match.package_id, substring(path from '[^/]*/[^/]*/?$')) in (
-            select package_id, key from compiled
-          )
-          or (match.package_id, substring(path from '[^/]*/?$')) in (
-            select package_id, key from compiled
-          ) end as is_compiled
-        from named
-        join package_matches as match on match.package_id = named.package_id and match.until is null
-        join advisory_affected as affected on affected.source = 'cvelist'
-          and affected.advisory_id = match.vulnerability_id
-          and (affected.key = any(named.keys) or affected.product_key = any(named.keys))
-          and affected.key not like 'repo:%'
-        cross join jsonb_array_elements_text(coalesce(affected.vulnerable_code, '[null]')) as path
-      )
-    select package_id, vulnerability_id
-    from code
-    where path is not null and is_compiled
-  )
-returning decision.package_id, decision.vulnerability_id;

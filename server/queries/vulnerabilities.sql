@@ -7,21 +7,23 @@ with found as materialized (
       count(*) filter (
         where (
           not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') <> all($1::text[])
+            and coalesce(decision.assessment, 'NotAssessed') not in (
+              'NotAffected', 'FalsePositive', 'Resolved'
+            )
             and (
               match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') = any($2::text[])
+                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
             )
         )
       )
     )::int as active
   from package_matches as match
-  join firmware_version_packages as fact on fact.workspace_id = $3
+  join firmware_version_packages as fact on fact.workspace_id = $1
     and fact.package_id = match.package_id and fact.until is null
-  left join finding_decisions as decision on decision.workspace_id = $4
+  left join finding_decisions as decision on decision.workspace_id = $2
     and decision.firmware_version_id = fact.firmware_version_id
     and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-  where match.vulnerability_id = $5 and match.until is null
+  where match.vulnerability_id = $3 and match.until is null
   group by fact.firmware_version_id
 ),
   running as (
@@ -29,7 +31,7 @@ with found as materialized (
     from firmware_set_device_counts as sets
     cross join lateral unnest(sets.firmware_version_ids) as run (id)
     join found on found.id = run.id
-    where sets.workspace_id = $6
+    where sets.workspace_id = $4
     group by sets.firmware_version_ids, sets.devices
   ),
   devices as (
@@ -107,24 +109,26 @@ with found as materialized (
     coalesce(decision.ignored, false) as ignored,
     (
       not coalesce(decision.ignored, false)
-        and coalesce(decision.assessment, 'NotAssessed') <> all($1::text[])
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
         and (
           match.confidence <> 'Low'
-            or coalesce(decision.assessment, 'NotAssessed') = any($2::text[])
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
         )
     ) as is_active, decision.recheck_reason, match.confidence
   from package_matches as match
-  join firmware_version_packages as fact on fact.workspace_id = $3
+  join firmware_version_packages as fact on fact.workspace_id = $1
     and fact.package_id = match.package_id and fact.until is null
-  left join finding_decisions as decision on decision.workspace_id = $4
+  left join finding_decisions as decision on decision.workspace_id = $2
     and decision.firmware_version_id = fact.firmware_version_id
     and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-  where match.vulnerability_id = $5 and match.until is null
+  where match.vulnerability_id = $3 and match.until is null
 ),
   running as (
     select counts.firmware_version_id, sum(counts.devices)::int as devices
     from firmware_version_device_counts as counts
-    where counts.workspace_id = $6
+    where counts.workspace_id = $4
       and counts.firmware_version_id in (select firmware_version_id from found)
     group by counts.firmware_version_id
   )
@@ -137,13 +141,13 @@ select found.package_id,
   found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence,
   coalesce(running.devices, 0) as device_count
 from found
-join firmware_versions as version on version.workspace_id = $7
+join firmware_versions as version on version.workspace_id = $5
   and version.id = found.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $8 and firmware.id = version.firmware_id
+join firmwares as firmware on firmware.workspace_id = $6 and firmware.id = version.firmware_id
 left join running on running.firmware_version_id = found.firmware_version_id
 order by found.is_active desc, device_count desc, version.created_at desc, version.id,
   found.package_id
-limit $9;
+limit $7;
 
 -- server/src/features/vulnerabilities/detail/store.ts listFixedVersions
 with found as materialized (
