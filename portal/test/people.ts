@@ -281,6 +281,39 @@ export function people(running: () => RunningPortal): void {
     await page.context().close()
   })
 
+  it('are removed with what they left open, and with their keys on demand', async () => {
+    const page = await openVisitor()
+    await signIn(page, 'admin@acme.example', PASSWORD)
+    await page.waitForURL(at(''))
+    const post = (path: string, data: object) =>
+      page.request.post(`${service.url}/workspaces/${service.workspaceId}${path}`, {
+        headers: { origin: service.url },
+        data,
+      })
+    await post('/invitations', { email: 'later@acme.example', role: 'Viewer' })
+    const made = await post('/api-keys', { name: 'Nightly build', scopes: ['Firmware: read'] })
+    expect([made.status(), made.ok() ? '' : await made.text()]).toEqual([201, ''])
+
+    await owner.goto(at('/settings/members'))
+    await owner.getByText('later@acme.example').waitFor()
+    await owner.getByRole('button', { name: 'Remove Admin' }).click()
+    const dialog = owner.getByRole('dialog')
+    await dialog.getByText('Nightly build').waitFor()
+    await dialog.getByText('later@acme.example').waitFor()
+    expect(
+      await faultsInLooks(owner, ['the removal of a member'], () => Promise.resolve()),
+    ).toEqual([])
+    await dialog.getByRole('checkbox', { name: 'Revoke this key too' }).check()
+    await dialog.getByRole('button', { name: 'Remove member' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    await owner.getByText('later@acme.example').waitFor({ state: 'detached' })
+    await owner.goto(at('/settings/api-keys'))
+    const key = owner.getByRole('row').filter({ hasText: 'Nightly build' })
+    await key.getByText('revoked').waitFor()
+    await page.context().close()
+  })
+
   it('meet no error of a script, no refused style and no other host but the provider', () => {
     expect(complaints.list.filter((one) => one !== `asked ${issuer}`)).toEqual([])
   })
