@@ -17,20 +17,33 @@ export class StatementTimeout extends WorkerFault {
   readonly code = '57014'
 }
 
+interface FailingOptions {
+  fault: Fault
+  at: number
+  /** What a statement that is not sent, or a commit that is not answered, throws. */
+  createError?: (message: string) => Error
+  /** Gets the number of each statement, or transaction. */
+  onStep?: (count: number) => void
+}
+
+const createFault = (message: string) => new WorkerFault(message)
+
 /** The context of a worker with this fault at its n-th statement; for `answer`: its n-th transaction. */
 export function failing<Context extends Pick<AppContext, 'db'>>(
   ctx: Context,
-  { fault, at }: { fault: Fault; at: number },
+  options: FailingOptions,
 ): Context {
-  if (fault === 'answer') return { ...ctx, db: losingAnswers(ctx.db, at) }
+  const { fault, at, createError = createFault, onStep } = options
+  if (fault === 'answer') return { ...ctx, db: losingAnswers(ctx.db, options) }
   let statements = 0
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => {
       statements += 1
+      onStep?.(statements)
       const isHit = statements === at
       if (isHit && fault === 'timeout') throw new StatementTimeout(`statement ${at} takes too long`)
       if ((isHit && fault === 'statement') || (statements >= at && fault === 'dies'))
-        throw new WorkerFault(`statement ${statements} is never sent`)
+        throw createError(`statement ${statements} is never sent`)
       return node
     },
     transformResult: async ({ result }) => {
@@ -48,14 +61,15 @@ async function endSessions(db: Db): Promise<void> {
       and state = 'idle in transaction' and query like '%alert_%'`.execute(db)
 }
 
-function losingAnswers(db: Db, at: number): Db {
+function losingAnswers(db: Db, { at, createError = createFault, onStep }: FailingOptions): Db {
   let transactions = 0
   const losing = () => ({
     execute: async (work: Parameters<ReturnType<Db['transaction']>['execute']>[0]) => {
       transactions += 1
+      onStep?.(transactions)
       const isLost = transactions === at
       const result = await db.transaction().execute(work)
-      if (isLost) throw new WorkerFault('the commit is never answered')
+      if (isLost) throw createError('the commit is never answered')
       return result
     },
   })

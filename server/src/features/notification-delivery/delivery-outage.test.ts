@@ -1,7 +1,7 @@
 /** The database is lost at each statement of a delivery: what a server took is sent once and logged once. */
-import type { KyselyPlugin } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp } from '../../../test/app.ts'
+import { failing, type Fault } from '../../../test/failing-workers.ts'
 import {
   deliverDue,
   givenConfirmedTarget,
@@ -13,8 +13,6 @@ import { type Client, givenClient } from '../../../test/given.ts'
 import { givenWebhook } from '../../../test/given-webhooks.ts'
 import { type SmtpTestServer, startSmtpServer } from '../../../test/smtp-server.ts'
 import { startWebhookServer, type WebhookServer } from '../../../test/webhook-server.ts'
-import type { AppContext } from '../../platform/context.ts'
-import type { Db } from '../../platform/db/connect.ts'
 import { outbox } from '../notifications/index.ts'
 import { deliverTo } from './service.ts'
 
@@ -35,43 +33,8 @@ beforeEach(async () => {
   server.behave({ kind: 'answer', status: 204 })
 })
 
-const lost = () => Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' })
-
-/** The database is lost before the statement. */
-function losingStatement(db: Db, at: number): { db: Db; count: () => number } {
-  let statements = 0
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node }) => {
-      statements += 1
-      if (statements === at) throw lost()
-      return node
-    },
-    transformResult: ({ result }) => Promise.resolve(result),
-  }
-  return { db: db.withPlugin(plugin), count: () => statements }
-}
-
-/** The transaction is committed, and the answer to that is lost. */
-function losingCommit(db: Db, at: number): { db: Db; count: () => number } {
-  let transactions = 0
-  const transaction = () => ({
-    execute: async (work: Parameters<ReturnType<Db['transaction']>['execute']>[0]) => {
-      transactions += 1
-      const isLost = transactions === at
-      const result = await db.transaction().execute(work)
-      if (isLost) throw lost()
-      return result
-    },
-  })
-  const losing = new Proxy(db, {
-    get(target, name) {
-      if (name === 'transaction') return transaction
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value
-    },
-  })
-  return { db: losing, count: () => transactions }
-}
+/** As the driver says it when PostgreSQL ends. */
+const createLoss = (message: string) => Object.assign(new Error(message), { code: '57P01' })
 
 async function readRecipient(channel: 'mail' | 'webhook'): Promise<outbox.Recipient> {
   const due = await outbox.listDueRecipients(ctx.db, { channel, now: ctx.now(), limit: 100 })
@@ -111,29 +74,30 @@ const countAttempts = async () => {
   return rows.length
 }
 
-type Losing = (db: Db, at: number) => { db: Db; count: () => number }
-
-async function deliverLosing(losing: Losing, channel: keyof typeof CHANNELS, at: number) {
+async function deliverLosing(fault: Fault, channel: keyof typeof CHANNELS, at: number) {
   const countSent = await CHANNELS[channel]()
-  const { db, count } = losing(ctx.db, at)
-  const failing: AppContext = { ...ctx, db }
-  await deliverTo(failing, await readRecipient(channel), never)
+  let count = 0
+  const onStep = (steps: number) => {
+    count = steps
+  }
+  const losing = failing(ctx, { fault, at, createError: createLoss, onStep })
+  await deliverTo(losing, await readRecipient(channel), never)
   const rows = (await listOutbox(ctx, client.workspaceId)).filter(({ kind }) => kind === 'Incident')
-  return { sent: countSent(), count: count(), attempts: await countAttempts(), rows }
+  return { sent: countSent(), count, attempts: await countAttempts(), rows }
 }
 
 describe.each(['mail', 'webhook'] as const)('a message by %s', (channel) => {
   it.each([
-    ['before each statement', losingStatement],
-    ['after each commit', losingCommit],
-  ])('is sent once and logged once where the database is lost %s', async (_what, losing) => {
-    const { count } = await deliverLosing(losing, channel, 0)
+    ['before each statement', 'statement' as const],
+    ['after each commit', 'answer' as const],
+  ])('is sent once and logged once where the database is lost %s', async (_what, fault) => {
+    const { count } = await deliverLosing(fault, channel, 0)
     expect(count).toBeGreaterThan(1)
 
     for (let at = 1; at <= count; at += 1) {
       client = await givenClient(test)
       server.requests.length = 0
-      const told = await deliverLosing(losing, channel, at)
+      const told = await deliverLosing(fault, channel, at)
 
       expect([at, told]).toEqual([
         at,
