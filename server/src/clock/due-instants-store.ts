@@ -33,7 +33,7 @@ const DUE_INSTANTS: readonly DueInstant[] = [
     ahead: sql`evaluation_frequency::interval`,
   },
   { table: 'alert_incidents', column: 'reminder_at', ahead: REMINDER_AHEAD },
-  ...lease('backup_state', 'claimed_until', '15 minutes'),
+  lease('backup_state', 'claimed_until', '15 minutes'),
   { table: 'backup_state', column: 'scheduled_at', becomes: toNothing },
   { table: 'deployments', column: 'phase_began_at', where: sql`is_active` },
   {
@@ -44,7 +44,7 @@ const DUE_INSTANTS: readonly DueInstant[] = [
   },
   { table: 'gateways', column: 'beat_at' },
   { table: 'nodes', column: 'beat_at' },
-  ...lease('notifications', 'claimed_until', '3 minutes'),
+  lease('notifications', 'claimed_until', '3 minutes'),
   // Those that wait longer wait for a digest, or for the end of quiet hours.
   {
     table: 'notifications',
@@ -60,8 +60,8 @@ const DUE_INSTANTS: readonly DueInstant[] = [
   },
   { table: 'sign_in_attempts', column: 'blocked_until', ahead: interval('15 minutes') },
   { table: 'terminal_logins', column: 'last_polled_at' },
-  ...lease('vulnerability_sources', 'claimed_until', '90 seconds'),
-  ...lease('weekly_mails', 'claimed_until', '10 minutes'),
+  lease('vulnerability_sources', 'claimed_until', '90 seconds'),
+  lease('weekly_mails', 'claimed_until', '10 minutes'),
   // The mail of this week was sent by the clock that was ahead.
   {
     table: 'weekly_mails',
@@ -84,10 +84,9 @@ const DUE_INSTANTS: readonly DueInstant[] = [
   { table: 'pgboss.queue', column: 'monitor_claim_on', becomes: toNothing },
 ]
 
-function lease(table: string, column: string, lasts: string): DueInstant[] {
-  return [
-    { table, column, ahead: interval(lasts), becomes: (now) => sql`${now} + ${interval(lasts)}` },
-  ]
+function lease(table: string, column: string, lasts: string): DueInstant {
+  const ahead = interval(lasts)
+  return { table, column, ahead, becomes: (now) => sql`${now} + ${ahead}` }
 }
 
 /** The columns, for the test that all instants of the schema are thought of. */
