@@ -268,6 +268,22 @@ describe('the service', () => {
     expect(settingsRead).toMatchObject({ database: 'embedded' })
   })
 
+  it('warns on that page of settings that are not meant, without a fault', async () => {
+    const env = { PLIMSOLL_BACKUP_TO: 's3://bucket/x', PLIMSOLL_PORTS: '1' }
+
+    const { stdout } = await runAdmin({ ...settings, env }, 'status', '--json')
+    const { status } = JSON.parse(stdout) as { status: { name: string; text: string }[] }
+
+    expect(status.filter(({ name }) => name === 'warning')).toEqual([
+      { name: 'warning', text: expect.stringMatching(/^Secrets of/) as unknown, isFault: false },
+      {
+        name: 'warning',
+        text: expect.stringMatching(/^PLIMSOLL_PORTS/) as unknown,
+        isFault: false,
+      },
+    ])
+  })
+
   it('says nothing of a reader that has gone, as in `status | head`', () => {
     const script = '{ "$0" server/src/admin.ts --help | true; } 2>&1'
     const cwd = join(import.meta.dirname, '../..')

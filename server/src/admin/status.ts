@@ -38,14 +38,15 @@ const PARTS: Readonly<Record<string, Part>> = {
   disk: describeDisk,
   backups: ({ ctx }) => describeBackups(ctx),
   certificates: describeCertificates,
+  // The service runs as it was told to, so a warning is no fault: `config check` ends with 0, too.
   warnings: async ({ ctx: { config } }) =>
-    config.warnings.map(({ detail }) => ({ name: 'setting', text: detail, isFault: true })),
+    config.warnings.map(({ detail }) => ({ name: 'warning', text: detail, isFault: false })),
 }
 
 export function addStatusCommand(program: Command, { withOpened, print }: Means): void {
   program
     .command('status')
-    .description('The installation on one page; exit code 1 if something is not as it should be')
+    .description('The installation on one page; exit code 1 on a fault, not on a warning')
     .option('--json', 'answer as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const lines = await withOpened(readStatus)
