@@ -115,7 +115,7 @@ const forbidden: IForbiddenRuleType[] = [
   {
     name: 'platform-knows-no-domain',
     severity: 'error',
-    from: { path: '^server/src/platform/', pathNot: ['\\.test\\.ts$', 'platform/context\\.ts$'] },
+    from: { path: '^server/src/platform/', pathNot: '\\.test\\.ts$' },
     to: { path: '^server/src/(features|formats)/' },
   },
   {

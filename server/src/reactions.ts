@@ -85,7 +85,7 @@ export const REACTIONS: Reactions = {
 
   cohortMembersMoved: moveDeviceUpdates,
 
-  cohortDeleting: (tx, { workspaceId, cohortId }) =>
+  cohortDeleting: (_ctx, tx, { workspaceId, cohortId }) =>
     deleteDeploymentsOfCohort(tx, workspaceId, cohortId),
 
   alertRuleInterrupted: endInterruptedIncident,

@@ -7,7 +7,7 @@ const SMALLEST_FILE = 30
 const SLICE = /^server\/src\/features\/([^/]+)\//
 /** The names with a fixed role (CONTRIBUTING.md, "A slice"), and files that run as processes of their own. */
 const FIXED_ROLE =
-  /\/(?:[a-z-]+-)?(?:index|routes|jobs|mqtt|schemas|service|store|process|guard|hooks|health|problems)\.ts$/
+  /\/(?:[a-z-]+-)?(?:index|routes|jobs|mqtt|schemas|service|store|process|guard|hooks|health|problems|reactions)\.ts$/
 
 function isParticiple(name: string): boolean {
   if (!/^[A-Z][a-z]+$/.test(name) || NOUNS.has(name)) return false

@@ -18,6 +18,7 @@ export {
   type Names,
 } from './conditions/describe.ts'
 export { parseDuration } from './duration.ts'
+export type { RepeatIntervalChanged, RuleInterrupted } from './reactions.ts'
 export { registerAlertRuleRoutes } from './routes.ts'
 export {
   EVALUATION_STATUSES,

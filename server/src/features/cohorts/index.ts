@@ -6,7 +6,8 @@ export {
   placeDevicesByTags,
   releaseToTagRules,
 } from './members/moves-service.ts'
-export { type CohortMove, listMembership, lockDevices, type Member } from './members/store.ts'
+export { listMembership, lockDevices, type Member } from './members/store.ts'
+export type { CohortMove } from './reactions.ts'
 export { registerCohortRoutes } from './routes.ts'
 export { getCohort } from './service.ts'
 export { lockCohort, tryLockCohort } from './store.ts'

@@ -147,7 +147,7 @@ export async function deleteCohort(
       await store.updateCohort(tx, { workspaceId, id, ...ruled, updatedAt: ctx.now() })
       await members.releaseToRules(tx, workspaceId, deviceIds)
       await applyTagRules(ctx, tx, { workspaceId, deviceIds })
-      await ctx.reactions.cohortDeleting(tx, { workspaceId, cohortId: id })
+      await ctx.reactions.cohortDeleting(ctx, tx, { workspaceId, cohortId: id })
       await store.deleteCohort(tx, workspaceId, id)
       const entry = { ...resource(workspaceId, id), actor, action: 'deployment-cohort.delete' }
       await recordAudit(ctx, tx, { ...entry, before })

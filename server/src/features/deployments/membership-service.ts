@@ -1,8 +1,8 @@
 /** Device updates follow the devices: those that join a cohort get its active deployment, those that leave lose it. */
-import type { AppContext, DevicesChanged } from '../../platform/context.ts'
+import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { type CohortMove, lockLeavingDevices } from '../cohorts/index.ts'
-import { signalDesiredChange } from '../devices/index.ts'
+import { signalDesiredChange, type DevicesChanged } from '../devices/index.ts'
 import {
   cancelUpdatesOfDevices,
   insertJoiningUpdates,

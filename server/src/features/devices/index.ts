@@ -20,6 +20,7 @@ export {
 export { issueDeviceKey, listDeviceKeys, revokeDeviceKey } from './keys/service.ts'
 export { registerDeviceRoutes } from './routes.ts'
 export { relinkDevices } from './firmware-links/service.ts'
+export type { DevicesChanged, ReportBatch } from './reactions.ts'
 export type { ConnectionEvent, DeviceReport } from './reports.ts'
 export { deviceProblems } from './problems.ts'
 export { getDevice, removeDevices } from './service.ts'

@@ -22,6 +22,7 @@ export {
   COUNTED_LISTS,
   VULNERABILITY_SORT_COLUMNS,
 } from './sort-columns.ts'
+export type { NewFindings } from './reactions.ts'
 export { registerFindingRoutes } from './routes.ts'
 export {
   Assessment as AssessmentSchema,

@@ -1,5 +1,5 @@
 /** The commands that change findings: new facts of a firmware version, matching of its packages, decisions. */
-import { type AppContext, type InventoryChange, preferOthers } from '../../platform/context.ts'
+import { type AppContext, preferOthers } from '../../platform/context.ts'
 import { announce } from '../../platform/db/announcements.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
@@ -7,7 +7,7 @@ import { noticeWorkspace, planForAnyWorkspace } from '../../platform/db/planning
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { matchNewPackages } from '../matching/index.ts'
-import { SbomParsed, updateEvaluatedSboms } from '../sboms/index.ts'
+import { SbomParsed, updateEvaluatedSboms, type InventoryChange } from '../sboms/index.ts'
 import {
   type ChangedPackages,
   recountFirmwareVersion,

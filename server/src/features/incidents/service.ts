@@ -1,14 +1,20 @@
 /** Begins and ends incidents, and lets people read and acknowledge them. */
 import { addMs, parseOptionalInstant } from '../../formats/instants.ts'
 import type { Actor } from '../../platform/actor.ts'
-import type { AppContext, Reactions } from '../../platform/context.ts'
+import type { AppContext } from '../../platform/context.ts'
 import { announce } from '../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { notFound } from '../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
-import { describeCondition, listReferencedNames, type RuleCondition } from '../alert-rules/index.ts'
+import {
+  describeCondition,
+  listReferencedNames,
+  type RepeatIntervalChanged,
+  type RuleCondition,
+  type RuleInterrupted,
+} from '../alert-rules/index.ts'
 import { notifyIncidents } from './notices/service.ts'
 import * as store from './store.ts'
 
@@ -152,15 +158,11 @@ export async function endIncidents(
   await notifyIncidents(ctx, tx, { workspaceId, incidentIds, event: 'Resolved' })
 }
 
-type RuleChange<Name extends 'alertRuleInterrupted' | 'repeatIntervalChanged'> = Parameters<
-  Reactions[Name]
->[2]
-
 /** Ends the open incident of a rule that is changed, disabled or deleted. */
 export async function endInterruptedIncident(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  { workspaceId, rule, cause }: RuleChange<'alertRuleInterrupted'>,
+  { workspaceId, rule, cause }: RuleInterrupted,
 ): Promise<void> {
   const { id: ruleId, incidentId } = rule
   if (incidentId === null) return
@@ -174,7 +176,7 @@ export async function endInterruptedIncident(
 export async function rescheduleReminder(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  { workspaceId, rule, repeatIntervalSeconds: seconds }: RuleChange<'repeatIntervalChanged'>,
+  { workspaceId, rule, repeatIntervalSeconds: seconds }: RepeatIntervalChanged,
 ): Promise<void> {
   if (rule.incidentId === null) return
   const reminderAt = seconds === null ? null : addMs(ctx.now(), seconds * 1_000)

@@ -1,5 +1,5 @@
 /** Invitations of people to a workspace. */
-import type { AppContext, MemberChanged } from '../../platform/context.ts'
+import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { outlastOutage } from '../../platform/db/outlasting-outage.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
@@ -20,6 +20,7 @@ import {
   findWorkspaceName,
   isMember,
   requireRankOver,
+  type MemberChanged,
 } from '../workspaces/index.ts'
 import { writeInvitationLetter } from './mail.ts'
 import { InvitationToSend } from './schemas.ts'

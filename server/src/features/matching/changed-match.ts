@@ -20,8 +20,3 @@ export interface JudgedPackage {
   wasJudged: boolean
   isJudged: boolean
 }
-
-export interface MatchChanges {
-  changes: readonly ChangedMatch[]
-  judged: readonly JudgedPackage[]
-}

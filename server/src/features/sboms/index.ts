@@ -23,6 +23,7 @@ export {
 } from './failures/service.ts'
 export { listSbomJobs } from './jobs.ts'
 export { enqueueOutdatedSboms, requestReparse } from './reidentification/service.ts'
+export type { InventoryChange } from './reactions.ts'
 export { registerSbomContentRoute, registerSbomRoutes } from './routes.ts'
 export { sbomMessages, SbomParsed, SourceFilesChanged } from './schemas.ts'
 export { sbomProblems } from './problems.ts'

@@ -1,8 +1,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import { subscribeTo, type Subscription } from '../../platform/jobs/queue.ts'
 import { FirmwareVersionsDeleted } from '../firmware/index.ts'
-import { tellFailure } from './failures/service.ts'
-import { giveUpParsing } from './parsing/failures-service.ts'
+import { giveUpParsing, tellFailure } from './failures/service.ts'
 import { parseSbom, parseSmallSbom, relinkSboms } from './parsing/service.ts'
 import { reidentifyOverridden, refreshOutdatedSboms } from './reidentification/service.ts'
 import {

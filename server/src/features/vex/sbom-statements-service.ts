@@ -1,6 +1,6 @@
 /** Updates the statements about a firmware version after its SBOMs have changed. */
 import type { SbomStatement } from '../../formats/sboms/model.ts'
-import type { AppContext, InventoryChange } from '../../platform/context.ts'
+import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listNamespaces, type VersionScope } from './targets/store.ts'
@@ -13,6 +13,7 @@ import {
   type StatementRow,
 } from './store.ts'
 import { retargetStatements } from './targets/service.ts'
+import type { InventoryChange } from '../sboms/index.ts'
 
 /**
  * Stores the statements of the SBOM that was parsed, and finds the targets of all statements again. Answers whether the

@@ -1,6 +1,7 @@
 /** Devices change cohorts, by hand or by tag rules. */
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
+import type { CohortMove } from '../reactions.ts'
 import { lockCohortsShared } from '../store.ts'
 import * as store from './store.ts'
 
@@ -8,7 +9,7 @@ type MoveContext = Pick<AppContext, 'now' | 'reactions'>
 
 interface MovedDevices {
   workspaceId: string
-  moves: readonly store.CohortMove[]
+  moves: readonly CohortMove[]
 }
 
 interface ChangedDevices {

@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { TagRule } from '../tag-rule.ts'
+import type { CohortMove } from '../reactions.ts'
 
 export async function lockDevices(
   tx: Db,
@@ -53,13 +54,6 @@ export async function listDevicesAffectedByRule(
       or (device.cohort_id is null and ${tagRule !== null} and ${matchesRule}))
     order by device.id`.execute(db)
   return rows.map(({ id }) => id)
-}
-
-export interface CohortMove {
-  deviceId: string
-  before: string | null
-  after: string | null
-  byRule: boolean
 }
 
 /**

@@ -1,10 +1,10 @@
 /** Device updates change state by what devices report and which versions they run. */
 import { splitIntoBatches } from '../../../formats/batches.ts'
-import type { AppContext, ReportBatch } from '../../../platform/context.ts'
+import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { UpdateReport } from '../../../formats/device-messages/model.ts'
-import { signalDesiredChange, type DeviceReport } from '../../devices/index.ts'
+import { signalDesiredChange, type DeviceReport, type ReportBatch } from '../../devices/index.ts'
 import { lockDevices } from '../../cohorts/index.ts'
 import { CounterChanges, updateCounters } from './counters-store.ts'
 import { applyUpdateEvent, type UpdateEvent, type UpdateStatus } from './state.ts'

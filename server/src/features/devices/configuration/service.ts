@@ -1,6 +1,6 @@
 import type { LogSeverity } from '../../../formats/device-messages/model.ts'
 import type { Actor } from '../../../platform/actor.ts'
-import type { AppContext, ReportBatch } from '../../../platform/context.ts'
+import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import type { Precondition } from '../../../platform/http/editing.ts'
@@ -10,6 +10,7 @@ import { signalDesiredChange } from '../signals-store.ts'
 import * as store from './store.ts'
 import { type DesiredConfiguration, decideLogLevel, mergeReport } from './configuration.ts'
 import { isDeviceId } from '../keys/auth-service.ts'
+import type { ReportBatch } from '../reactions.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now'>
 

@@ -1,8 +1,8 @@
-import type { VersionsNamed } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { CountMoves, listAlikeDevices, moveDeviceCounts } from '../counts/store.ts'
 import { lockDevices } from '../intake/store.ts'
 import { listMislinkedFirmwares, relinkFirmwares } from './store.ts'
+import type { VersionsNamed } from '../../firmware/index.ts'
 
 /**
  * Links what devices run to the firmware versions that have these names now. Runs in the transaction that names the

@@ -1,5 +1,5 @@
 /** Stores reports of devices: presence, running firmware and counts; then higher slices store their part of them. */
-import type { AppContext, ReportBatch } from '../../../platform/context.ts'
+import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { SessionMessage } from '../../../formats/device-messages/model.ts'
 import { shareVersionNames } from '../../firmware/index.ts'
@@ -15,6 +15,7 @@ import {
   stateAfter,
   VersionNames,
 } from './running.ts'
+import type { ReportBatch } from '../reactions.ts'
 
 /** Stores one batch in one transaction. Reports of devices that do not exist are skipped. */
 export async function storeReports(

@@ -4,7 +4,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import { createKey, hashKey, isWellFormedKey } from '../../auth/index.ts'
 import { takeAll, takeAllInWindow } from '../../quotas/index.ts'
 import { insertDevices } from '../store.ts'
-import * as store from './auth-store.ts'
+import * as store from './store.ts'
 
 /** Device keys have the form of API keys. */
 const PREFIX = 'plmd_'

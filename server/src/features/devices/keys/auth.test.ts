@@ -2,8 +2,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenClient } from '../../../../test/given.ts'
 import { givenDeviceKey } from '../../../../test/given-ddi.ts'
-import type { DevicesChanged } from '../../../platform/context.ts'
 import { authenticateDevice } from './auth-service.ts'
+import type { DevicesChanged } from '../reactions.ts'
 
 let test: TestApp
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { createUnkeptVersion, lockFirmwareVersion } from '../../firmware/index.ts'
 import { readOverrides } from '../package-overrides/store.ts'
-import { findInputFault } from '../parsing/failures-service.ts'
+import { findInputFault } from '../failures/service.ts'
 import {
   type ParserMessage,
   type ParserMessages,

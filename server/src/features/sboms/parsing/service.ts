@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { lockFirmwareVersion } from '../../firmware/index.ts'
 import { nameSbomBlob } from '../stored-file.ts'
-import { failSbom, findInputFault, isOutOfTime } from './failures-service.ts'
+import { failSbom, findInputFault, isOutOfTime } from '../failures/service.ts'
 import {
   areSame,
   type Linkable,

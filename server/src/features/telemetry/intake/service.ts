@@ -1,6 +1,6 @@
 /** Stores the metrics and logs of a batch of reports, in the transaction of the batch. */
 import type { MetricPoint } from '../../../formats/device-messages/model.ts'
-import type { AppContext, ReportBatch } from '../../../platform/context.ts'
+import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { takeInWindow } from '../../quotas/index.ts'
@@ -11,6 +11,7 @@ import { placeTime, type ReportedLine, type ReportedPoint, collectTelemetry } fr
 import { recordSequences } from './sequences-service.ts'
 import { markLinesNew } from '../logs/stretches-service.ts'
 import { insertLines, insertPoints } from './store.ts'
+import type { ReportBatch } from '../../devices/index.ts'
 
 type IntakeContext = Pick<AppContext, 'now' | 'config' | 'log' | 'memory'>
 

@@ -1,11 +1,12 @@
 /** Finds the series of the points of a batch, and creates those that are missing, up to a limit. */
-import type { AppContext, DevicesChanged } from '../../../platform/context.ts'
+import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { insertDeletedDevices } from '../retention/store.ts'
 import { giveBack, takeWhatFits } from '../../quotas/index.ts'
 import { listLabelNames, formatLabels, type Series, hashSeriesKey } from './series.ts'
 import { SeriesCache } from './cache.ts'
 import * as store from './store.ts'
+import type { DevicesChanged } from '../../devices/index.ts'
 
 interface SeriesLimits {
   perDevice: number

@@ -1,6 +1,10 @@
-import type { AppContext, NewFindings } from '../../../platform/context.ts'
+import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import { type ChangedPackages, recordLockedDecisions } from '../../findings/index.ts'
+import {
+  type ChangedPackages,
+  recordLockedDecisions,
+  type NewFindings,
+} from '../../findings/index.ts'
 import { describeRecheckCause } from './recheck-cause.ts'
 import { type FormerDecision, listCarriedOver } from './store.ts'
 import { takeUpReidentified, takeUpUnited } from './taken-up-store.ts'

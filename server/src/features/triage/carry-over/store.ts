@@ -9,9 +9,9 @@ import {
   type PreviousDecision,
   type StatedIn,
 } from '../../../formats/assessments.ts'
-import type { NewFindings } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { RecheckCause } from './recheck-cause.ts'
+import type { NewFindings } from '../../findings/index.ts'
 
 export interface FormerDecision {
   firmwareVersionId: string

@@ -1,11 +1,11 @@
 /** A decision on a vulnerability may also hold for findings that are yet to come. */
 import type { Actor } from '../../../platform/actor.ts'
-import type { AppContext, NewFindings } from '../../../platform/context.ts'
+import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
-import type { WorkspaceFindingFilter } from '../../findings/index.ts'
+import type { WorkspaceFindingFilter, NewFindings } from '../../findings/index.ts'
 import { recordLockedDecisions } from '../../findings/index.ts'
 import { chooseDecisionSource } from '../service.ts'
 import * as store from './store.ts'

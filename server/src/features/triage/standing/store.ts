@@ -6,8 +6,8 @@ import {
   type DecisionSource,
 } from '../../../formats/assessments.ts'
 import type { FindingKey } from '../../../formats/finding-id.ts'
-import type { NewFindings } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { NewFindings } from '../../findings/index.ts'
 
 export interface StandingDecision {
   id: string

@@ -1,0 +1,23 @@
+import type { Role } from '../../formats/roles.ts'
+import type { Actor } from '../../platform/actor.ts'
+import type { Reaction } from '../../platform/context.ts'
+
+/** Somebody is no member of the workspace any more, or has another role there. */
+export interface MemberChanged {
+  workspaceId: string
+  personId: string
+  /** null: removed. */
+  role: Role | null
+  actor: Actor
+}
+
+interface Settings {
+  defaultLogSeverity: string | null
+}
+
+declare module '../../platform/context.ts' {
+  interface Reactions {
+    settingsChanged: Reaction<{ workspaceId: string; before: Settings; after: Settings }>
+    memberChanged: Reaction<MemberChanged>
+  }
+}
