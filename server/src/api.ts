@@ -92,6 +92,7 @@ import {
   workspaceProblems,
   registerWorkspaceRoutes,
 } from './features/workspaces/index.ts'
+import type { Actor } from './platform/actor.ts'
 import type { AppContext } from './platform/context.ts'
 import {
   type App,
@@ -166,7 +167,7 @@ export async function buildApi(
   const tries = getKeyTries(ctx.memory)
   const pageOf = portal === undefined ? undefined : findPortalPath
   const shown = { version: VERSION, showsDocs, pageOf }
-  const app = await createApp({ ...config, log, ...shown, tries, metrics })
+  const app = await createApp({ ...config, log, ...shown, tries, metrics, findActor })
   watch?.(app)
   registerProblemPageRoute(app, PROBLEMS, portal === undefined ? undefined : PROBLEM_LINKS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
@@ -175,6 +176,12 @@ export async function buildApi(
   // A person who opens the address in a browser looks for the documentation.
   else app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))
   return app
+}
+
+/** The person of a session, or the key. undefined: the request was refused before it was known who asks. */
+function findActor(request: FastifyRequest): Actor | undefined {
+  const { principal, signedIn }: Partial<FastifyRequest> = request
+  return principal?.actor ?? signedIn?.actor
 }
 
 /** The limit of one address. Without it somebody could try the tokens of setup links one by one. */

@@ -11,6 +11,7 @@ import { claimFiles } from './claim-files.ts'
 import { type Config, ConfigError, readConfig, type Role, ROLES } from './config/config.ts'
 import { openDoors } from './device-doors.ts'
 import { describeFailure } from './describe-failure.ts'
+import { startRefusalRecords } from './features/audit/index.ts'
 import { reportSourceHealth } from './features/feeds/index.ts'
 import { reportAlertHealth } from './features/alert-evaluation/index.ts'
 import type { DeviceDoors } from './features/devices/index.ts'
@@ -146,7 +147,9 @@ export async function startService(options: StartService) {
     if (isHttp(roles)) {
       const servesPortal = roles.includes('api') && config.servesPortal
       const portal = servesPortal ? await portalOrNone(log, onProgress) : undefined
-      closers.push(await startHttp(contextFor('api'), { roles, atDoors, doors, portal, metrics }))
+      const atApi = contextFor('api')
+      closers.push(startRefusalRecords(atApi))
+      closers.push(await startHttp(atApi, { roles, atDoors, doors, portal, metrics }))
     }
     closers.push(await startBeats(contextFor('health'), roles))
   } catch (error) {

@@ -23,6 +23,16 @@ it('uses a default only where the environment sets nothing', () => {
   expect(level({ PLIMSOLL_LOG_LEVEL: 'debug' })).toBe('debug')
 })
 
+it.each([
+  { text: '', actor: true, address: false },
+  { text: 'actor', actor: true, address: false },
+  { text: 'address', actor: false, address: true },
+  { text: 'actor, address', actor: true, address: true },
+  { text: 'none', actor: false, address: false },
+])('tells of who asks in the request log with "$text"', ({ text, ...requestLog }) => {
+  expect(readConfig({ PLIMSOLL_REQUEST_LOG: text }).requestLog).toEqual(requestLog)
+})
+
 it('reports all faults at once', () => {
   const read = () =>
     readConfig({
@@ -30,6 +40,7 @@ it('reports all faults at once', () => {
       PLIMSOLL_PUBLIC_URL: 'ftp://x',
       PLIMSOLL_S3_BUCKET: 'b',
       PLIMSOLL_LOG_LEVEL: 'loud',
+      PLIMSOLL_REQUEST_LOG: 'none, address',
       DATABASE_URL: 'mysql://x',
       PLIMSOLL_SBOM_MAX_FILES: '0',
     })
@@ -40,6 +51,7 @@ it('reports all faults at once', () => {
     'PLIMSOLL_PUBLIC_URL',
     'PLIMSOLL_S3_ACCESS_KEY_ID',
     'PLIMSOLL_LOG_LEVEL',
+    'PLIMSOLL_REQUEST_LOG',
     'DATABASE_URL',
     'PLIMSOLL_SBOM_MAX_FILES',
   ])

@@ -7,6 +7,7 @@ import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
 import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../formats/sboms/limits.ts'
 import { type HttpPort, readHttpPort } from './http-settings.ts'
 import { EXPENSIVE_SHARES, type DoorSettings, readDoor, readShares, type Shares } from './limits.ts'
+import { type LogSettings, readLog } from './log-settings.ts'
 import { readMail } from './mail-settings.ts'
 import { type MqttSettings, readMqtt } from './mqtt-settings.ts'
 import { type PeopleSettings, readPeople } from './people-settings.ts'
@@ -30,7 +31,7 @@ export interface TourStep {
   path: string
 }
 
-export interface Config extends Shares {
+export interface Config extends Shares, LogSettings {
   dataDir: string
   /** Of the HTTP port. */
   host: string
@@ -55,7 +56,6 @@ export interface Config extends Shares {
   /** How buckets are reached. Keys may be empty where none is used. */
   s3: Omit<S3Config, 'bucket'>
   backups: BackupSettings
-  logLevel: string
   /** Statements that take as long are named in the log; 0: none. */
   slowStatementMs: number
   /** undefined: no traces. */
@@ -124,7 +124,6 @@ const ANY_NUMBER = { min: 0, max: 1e9 }
 type S3Config = Extract<BlobStoreConfig, { kind: 's3' }>
 
 const MEBIBYTE = 1024 * 1024
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** By the names that all programs with OpenTelemetry share. */
 function readTracing(reader: SettingsReader): TracingSettings | undefined {
@@ -139,9 +138,6 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   const dataDir = resolve(reader.text('PLIMSOLL_DATA_DIR') ?? './data')
   const http = readHttpPort(reader)
   const { host, publicUrl } = http
-  const logLevel = reader.text('PLIMSOLL_LOG_LEVEL') ?? 'info'
-  if (!LOG_LEVELS.includes(logLevel))
-    reader.faults.push(`PLIMSOLL_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`)
   const config: Omit<Config, 'warnings'> = {
     dataDir,
     ...http,
@@ -155,7 +151,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     encryptionKeys: readEncryptionKeys(reader),
     ...readBlobs(reader, dataDir),
     backups: readBackups(reader),
-    logLevel,
+    ...readLog(reader),
     slowStatementMs: reader.integer('PLIMSOLL_SLOW_STATEMENT_MS', 2_000, ANY_NUMBER),
     tracing: readTracing(reader),
     door: readDoor(reader),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { announce, type Topic } from '../../platform/db/announcements.ts'
 import type { Actor } from '../../platform/actor.ts'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export interface AuditRow {
   id: string
@@ -46,6 +46,12 @@ export async function insertAuditRow(db: Db, row: AuditRow): Promise<void> {
     .values({ ...row, before: json(row.before), after: json(row.after) })
     .execute()
   await announce(db, row.workspaceId, [TOPICS_OF[row.resourceType] ?? 'settings'])
+}
+
+/** It cannot be deleted before the transaction ends. */
+export async function lockWorkspace(tx: Tx, workspaceId: string): Promise<boolean> {
+  const query = tx.selectFrom('workspaces').select('id').where('id', '=', workspaceId)
+  return (await query.forKeyShare().executeTakeFirst()) !== undefined
 }
 
 function json(value: unknown) {

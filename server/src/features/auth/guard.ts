@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { admit } from '../../platform/http/door.ts'
+import { getRefusalCounts } from '../audit/index.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { Principal, SignedIn } from './principal.ts'
 import { listScopes } from './roles.ts'
@@ -39,10 +40,39 @@ export function installGuard(app: FastifyInstance, ctx: AppContext): void {
     const token = readSessionToken(request, ctx)
     if (token === undefined) await authenticate(request, ctx)
     else await admitMember(request, ctx, token)
-    requireWorkspace(request)
+    requireWorkspace(request, ctx)
     requireScopeOfRoute(request)
     requirePerson(request)
   })
+  app.addHook('onError', (request, _reply, error, done) => {
+    if (error instanceof AppError && error.kind === 'forbidden')
+      countRefusal(request, ctx, { error })
+    done()
+  })
+}
+
+/**
+ * For the audit log of the workspace whose key or member was refused. A key that asks for another workspace is told to its own one:
+ * the other would learn who works elsewhere, and strangers could write into its log. A person who is no member is in the log alone.
+ */
+function countRefusal(request: FastifyRequest, ctx: AppContext, refused: RefusedRequest): void {
+  // Undefined before it is known who asks.
+  const known: Principal | undefined = refused.principal ?? request.principal
+  if (known === undefined || known.workspaceId === '') return
+  const { workspaceId, actor } = known
+  const problem = refused.error.code
+  const { url = '', config } = request.routeOptions
+  const scope = problem === 'insufficient-scope' ? config.scope : undefined
+  const what = { problem, scope, request: `${request.method} ${url}`, askedFor: refused.askedFor }
+  getRefusalCounts(ctx.memory).add({ workspaceId, actor, at: ctx.now(), what })
+}
+
+interface RefusedRequest {
+  error: AppError
+  /** Of the request if left out. */
+  principal?: Principal
+  /** The workspace in the path, where it is not the key's. */
+  askedFor?: string
 }
 
 /** For routes outside of workspaces: any valid key is accepted, with any scopes. */
@@ -57,9 +87,11 @@ export function installPersonGuard(app: FastifyInstance, ctx: AppContext): void 
   app.addHook('onRequest', async (request) => {
     const token = readSessionToken(request, ctx)
     if (token === undefined) {
-      await authenticateApiKey(ctx, bearerToken(request), request.id)
+      const principal = await authenticateApiKey(ctx, bearerToken(request), request.id)
       admit(request)
-      throw needsPerson()
+      const error = needsPerson()
+      countRefusal(request, ctx, { error, principal })
+      throw error
     }
     const { id: requestId, ip: address } = request
     const { signedIn } = await authenticateSession(ctx, { token, address, requestId })
@@ -78,13 +110,23 @@ export async function isStillAllowed(request: FastifyRequest, ctx: AppContext): 
     const principal =
       token === undefined
         ? await authenticateApiKey(ctx, bearerToken(request), request.id)
-        : (await authenticateMember(request, ctx, { token, isUse: false })).principal
+        : await authenticateAgain(request, ctx, token)
     const { scope } = request.routeOptions.config
     return principal.workspaceId === before && (scope === undefined || principal.scopes.has(scope))
   } catch (error) {
     if (error instanceof AppError && REFUSALS.has(error.kind)) return false
     throw error
   }
+}
+
+async function authenticateAgain(
+  request: FastifyRequest,
+  ctx: AppContext,
+  token: string,
+): Promise<Principal> {
+  const found = await authenticateMember(request, ctx, { token, isUse: false })
+  requireSecondFactor(found)
+  return found.principal
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(['unauthorized', 'forbidden'])
@@ -112,19 +154,27 @@ async function authenticate(request: FastifyRequest, ctx: AppContext): Promise<v
 }
 
 async function admitMember(request: FastifyRequest, ctx: AppContext, token: string): Promise<void> {
-  const { signedIn, principal } = await authenticateMember(request, ctx, { token, isUse: true })
+  const found = await authenticateMember(request, ctx, { token, isUse: true })
+  const { signedIn, principal } = found
+  request.principal = principal
+  requireSecondFactor(found)
   requireOwnOrigin(request, ctx)
   admit(request)
   request.signedIn = signedIn
-  request.principal = principal
 }
 
-/** What the person of a session is and may in the workspace of the request. Throws unless the sign-in suffices there. */
+interface FoundMember {
+  signedIn: SignedIn
+  principal: Principal
+  requiresSecondFactor: boolean
+}
+
+/** What the person of a session is and may in the workspace of the request. */
 async function authenticateMember(
   request: FastifyRequest,
   ctx: AppContext,
   { token, isUse }: { token: string; isUse: boolean },
-): Promise<{ signedIn: SignedIn; principal: Principal }> {
+): Promise<FoundMember> {
   const { workspaceId: id = '' } = request.params as { workspaceId?: string }
   const workspaceId = isUuid(id) ? id.toLowerCase() : undefined
   const { signedIn, membership } = await authenticateSession(ctx, {
@@ -135,18 +185,16 @@ async function authenticateMember(
     ...(workspaceId !== undefined && { workspaceId }),
   })
   requireCompleteSignIn(signedIn)
-  const hasSecondFactor = signedIn.secondFactor === 'Done'
-  if (membership?.requiresSecondFactor === true && !hasSecondFactor) throw secondFactorNeeded()
-  const { role } = membership ?? {}
+  const { role, requiresSecondFactor = false } = membership ?? {}
   const principal = {
     // Of another workspace: the next check answers as for one that does not exist.
     workspaceId: role === undefined ? '' : (workspaceId ?? ''),
     scopes: new Set(role && listScopes(role)),
     actor: signedIn.actor,
     role,
-    hasSecondFactor,
+    hasSecondFactor: signedIn.secondFactor === 'Done',
   }
-  return { signedIn, principal }
+  return { signedIn, principal, requiresSecondFactor }
 }
 
 function bearerToken({ headers: { authorization } }: FastifyRequest): string {
@@ -175,20 +223,25 @@ function requireCompleteSignIn({ secondFactor }: SignedIn): void {
     )
 }
 
-function secondFactorNeeded(): AppError {
-  return new AppError(
+function requireSecondFactor({ principal, requiresSecondFactor }: FoundMember): void {
+  if (!requiresSecondFactor || principal.hasSecondFactor) return
+  throw new AppError(
     'forbidden',
     'second-factor-needed',
     'This workspace is open to sign-ins with a second factor only: add one to your account, or sign in with your passkey.',
   )
 }
 
-function requireWorkspace(request: FastifyRequest): void {
+function requireWorkspace(request: FastifyRequest, ctx: AppContext): void {
   const params = request.params as { workspaceId?: string }
   const { workspaceId: id = '' } = params
   if (!isUuid(id)) throw invalid('The workspaceId is not a UUID.', '/params/workspaceId')
-  // The same answer as for a workspace that does not exist, so that keys cannot probe for others.
-  if (id.toLowerCase() !== request.principal.workspaceId) throw notFound('workspace', id)
+  if (id.toLowerCase() !== request.principal.workspaceId) {
+    // The same answer as for a workspace that does not exist, so that keys cannot probe for others.
+    const error = notFound('workspace', id)
+    countRefusal(request, ctx, { error, askedFor: id.toLowerCase() })
+    throw error
+  }
   // Names of files and cursors contain the id, so it has one spelling from here on.
   params.workspaceId = request.principal.workspaceId
 }

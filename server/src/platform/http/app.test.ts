@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { buildApi, PROBLEMS } from '../../api.ts'
-import { ROLES } from '../../config/config.ts'
+import { type Config, ROLES } from '../../config/config.ts'
 import { createLog } from '../log.ts'
 import { type App, createApp } from './app.ts'
 import { OneOf, Saying, Shape } from './schemas.ts'
@@ -133,6 +133,38 @@ it('logs each request under the id of its answer', async () => {
     { msg: 'request', reqId: ofRefused, path: '/whoami', status: 401 },
   ])
 })
+
+it.each`
+  requestLog                          | actor    | address
+  ${{ actor: true, address: false }}  | ${true}  | ${false}
+  ${{ actor: false, address: true }}  | ${false} | ${true}
+  ${{ actor: true, address: true }}   | ${true}  | ${true}
+  ${{ actor: false, address: false }} | ${false} | ${false}
+`(
+  'logs who asked if told so: actor $actor, address $address',
+  async ({ requestLog, actor, address }) => {
+    const lines: Record<string, unknown>[] = []
+    const write = (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>)
+    const ctx = {
+      ...test.ctx,
+      log: createLog('info', { write }),
+      config: { ...test.ctx.config, requestLog: requestLog as Config['requestLog'] },
+    }
+    const logging = await buildApi(ctx, { roles: ROLES, doors: test.doors })
+    const { apiKey } = await test.givenWorkspace()
+
+    await logging.inject({ url: '/whoami', headers: { authorization: `Bearer ${apiKey}` } })
+    await logging.close()
+
+    const [line] = lines
+    expect(line).toMatchObject({ msg: 'request', path: '/whoami', status: 200 })
+    expect([line?.['actorType'], typeof line?.['actorId']]).toEqual(
+      actor === true ? ['ApiKey', 'string'] : [undefined, 'undefined'],
+    )
+    expect(line?.['address']).toBe(address === true ? '127.0.0.1' : undefined)
+    expect(JSON.stringify(line)).not.toContain('@')
+  },
+)
 
 describe('the headers for browsers', () => {
   const POLICY =

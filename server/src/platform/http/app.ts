@@ -25,6 +25,7 @@ import { answerBrokenRequest, LATE, LENIENT } from './broken-request.ts'
 import { installDescription } from './description.ts'
 import { asAppError, installProblems, type PageOf, sendProblem } from './problems.ts'
 import { installJsonBodies } from './json-body.ts'
+import { type FindActor, installRequestLog, type RequestLog } from './request-log.ts'
 import { installRequestMetrics } from './request-metrics.ts'
 import { listSecurityHeaders } from './security-headers.ts'
 import { installRequestSpans } from '../tracing/request-spans.ts'
@@ -82,8 +83,12 @@ export interface AppOptions {
   pageOf?: PageOf | undefined
   /** Gets how long requests take. */
   metrics?: Registry | undefined
+  /** Tells nothing of who asks if left out. */
+  requestLog?: RequestLog
+  findActor?: FindActor
 }
 
+const NOBODY: RequestLog = { actor: false, address: false }
 const BODY_BYTES = 1024 * 1024
 /** Limits the time of an upload, so that it ends before the sweep deletes its files as left-overs. */
 const REQUEST_MS = 50 * 60_000
@@ -110,6 +115,8 @@ export async function createApp({
   tries = new KeyTries(),
   pageOf,
   metrics,
+  requestLog = NOBODY,
+  findActor = () => undefined,
 }: AppOptions): Promise<App> {
   const loggerInstance: FastifyBaseLogger = log
   const headers = listSecurityHeaders({ publicUrl, coversSubdomains })
@@ -155,7 +162,7 @@ export async function createApp({
   const answerLate = (socket: Socket) => answerBrokenRequest(LATE, socket, headers)
   installDoor(app, { limits: door, tries, headers, answerLate })
   installHeaders(app, headers)
-  installRequestLog(app)
+  installRequestLog(app, requestLog, findActor)
   installClosing(app)
   await installDescription(app, version, publicUrl)
   if (showsDocs) await serveDocs(app)
@@ -215,20 +222,6 @@ export async function installRateLimit(
 function installHeaders(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers)
-    done()
-  })
-}
-
-function installRequestLog(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-request-id', request.id)
-    done()
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method, url } = request
-    const ms = Math.round(reply.elapsedTime)
-    // Left out of the log, as the query may hold the signature of a content link.
-    request.log.info({ method, path: url.split('?')[0], status: reply.statusCode, ms }, 'request')
     done()
   })
 }
