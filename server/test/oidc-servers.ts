@@ -95,7 +95,8 @@ export interface LyingProvider {
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-export async function startLyingProvider(): Promise<LyingProvider> {
+/** `tokensAt`: an address of another server that it names as its own. */
+export async function startLyingProvider(tokensAt?: string): Promise<LyingProvider> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const asked = new Map<string, URLSearchParams>()
@@ -137,7 +138,7 @@ export async function startLyingProvider(): Promise<LyingProvider> {
         return {
           issuer,
           authorization_endpoint: `${issuer}/authorize`,
-          token_endpoint: `${issuer}/token`,
+          token_endpoint: tokensAt ?? `${issuer}/token`,
           jwks_uri: `${issuer}/jwks`,
           response_types_supported: ['code'],
           id_token_signing_alg_values_supported: ['RS256'],

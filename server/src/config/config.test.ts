@@ -69,6 +69,23 @@ it('reads a value from the file its twin names', () => {
   )
 })
 
+it('lets sources reach the addresses that are written, and the hosts that are named', () => {
+  const { feeds } = readConfig({
+    PLIMSOLL_FEEDS_ALLOWED_HOSTS: 'mirror.corp, 10.0.0.0/8',
+    PLIMSOLL_FEED_NVD_URL: 'https://mirror.corp/nvd',
+    PLIMSOLL_FEED_OSV_URL: 'http://192.168.1.2:8080/osv',
+    PLIMSOLL_FEED_KEV_URL: 'https://localhost/kev.json',
+    PLIMSOLL_FEED_CSAF_URL: 'acme=https://csaf.acme.example',
+  })
+
+  expect(feeds.http.allowedHosts).toEqual([
+    { host: 'mirror.corp', port: undefined },
+    { net: '10.0.0.0', prefix: 8 },
+    { host: '192.168.1.2', port: '8080' },
+    { host: 'localhost', port: '443' },
+  ])
+})
+
 it('reads where sources are fetched from', () => {
   const { feeds } = readConfig({
     PLIMSOLL_FEEDS: 'off',
@@ -84,14 +101,16 @@ it('reads where sources are fetched from', () => {
     sources: ['kev', 'osv'],
     urls: { cvelist: '/srv/cvelist', nvd: 'https://mirror.corp/nvd' },
     nvdApiPace: { requests: 50 },
-    http: { mirrors: ['https://mirror.corp/nvd'], proxies: { none: ['corp', 'localhost'] } },
+    http: { allowedHosts: [], proxies: { none: ['corp', 'localhost'] } },
   })
-  expect(readConfig({}).feeds).toMatchObject({ enabled: true, http: { mirrors: [] } })
+  expect(readConfig({}).feeds).toMatchObject({ enabled: true, http: { allowedHosts: [] } })
   for (const [name, value] of [
     ['PLIMSOLL_FEEDS', 'yes'],
     ['PLIMSOLL_FEEDS_SOURCES', 'nvd,mitre'],
     ['PLIMSOLL_FEED_NVD_MODE', 'both'],
     ['PLIMSOLL_FEED_OSV_URL', '/srv/osv'],
+    ['PLIMSOLL_FEEDS_ALLOWED_HOSTS', 'http://mirror.corp/'],
+    ['PLIMSOLL_OIDC_ALLOWED_HOSTS', '10.0.0.0/33'],
     ['PLIMSOLL_CA_FILE', '/nowhere/ca.pem'],
   ] as const)
     expect(() => readConfig({ [name]: value })).toThrow(name)

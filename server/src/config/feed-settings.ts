@@ -1,9 +1,12 @@
 /** Where vulnerability sources are fetched from, and how. */
 import { accessSync, constants } from 'node:fs'
+import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FeedSource } from '../formats/feed-kinds.ts'
-import type { HttpSettings } from '../platform/http-client/index.ts'
+import { type HttpSettings, readAllowedHost } from '../platform/http-client/index.ts'
+import { isLoopbackHost } from '../platform/loopback.ts'
+import { readAllowedHosts } from './allowed-hosts.ts'
 import type { SettingsReader } from './reader.ts'
 
 export const FEED_SOURCES = ['kev', 'epss', 'cvelist', 'nvd', 'osv', 'csaf', 'euvd'] as const
@@ -63,17 +66,12 @@ const MEBIBYTE = 1024 * 1024
 
 export function readFeedSettings(reader: SettingsReader): FeedSettings {
   const urls = { ...PUBLIC_URLS }
-  const mirrors: string[] = []
   for (const [source, name] of Object.entries(URL_NAMES) as [keyof typeof urls, string][]) {
     const url = readPlace(reader, name)
     if (url === undefined) continue
     urls[source] = url
-    mirrors.push(url)
   }
   const csafPublishers = readCsafPublishers(reader)
-  const known = new Set(CSAF_PUBLISHERS.values())
-  for (const each of csafPublishers.flatMap(({ url }) => (known.has(url) ? [] : [url])))
-    mirrors.push(each)
   const nvdApiKey = reader.text('PLIMSOLL_FEED_NVD_API_KEY')
   return {
     enabled: reader.flag('PLIMSOLL_FEEDS', true),
@@ -88,7 +86,7 @@ export function readFeedSettings(reader: SettingsReader): FeedSettings {
     osvEcosystems: reader.list('PLIMSOLL_FEED_OSV_ECOSYSTEMS'),
     fullDays: reader.integer('PLIMSOLL_FEEDS_FULL_DAYS', 7, { min: 1, max: 365 }),
     staleHours: reader.integer('PLIMSOLL_FEEDS_STALE_HOURS', 48, { min: 1, max: 8_760 }),
-    http: readHttp(reader, mirrors),
+    http: readHttp(reader, [...Object.values(urls), ...csafPublishers.map(({ url }) => url)]),
   }
 }
 
@@ -155,7 +153,15 @@ function readNvdMode(reader: SettingsReader): 'feeds' | 'api' {
   return 'feeds'
 }
 
-function readHttp(reader: SettingsReader, mirrors: readonly string[]): HttpSettings {
+const FEED_HOSTS = 'PLIMSOLL_FEEDS_ALLOWED_HOSTS'
+
+/** An address leads where the operator means. Where a name leads is up to whoever has its domain, such as a publisher. */
+function isWrittenAddress({ protocol, hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return /^https?:$/.test(protocol) && (isIP(host) > 0 || isLoopbackHost(host))
+}
+
+function readHttp(reader: SettingsReader, places: readonly string[]): HttpSettings {
   const seconds = (name: string, fallback: number) =>
     reader.integer(`PLIMSOLL_HTTP_${name}_SECONDS`, fallback, { min: 1, max: 604_800 }) * SECOND
   return {
@@ -172,7 +178,14 @@ function readHttp(reader: SettingsReader, mirrors: readonly string[]): HttpSetti
       reader.integer('PLIMSOLL_FEEDS_MAX_DOWNLOAD_MEBIBYTES', 4_096, { min: 1, max: 1_048_576 }) *
       MEBIBYTE,
     retry: { attempts: 5, baseMs: 2 * SECOND, maxMs: 300 * SECOND },
-    mirrors: mirrors.filter((url) => !isAbsolute(url)),
+    allowedHosts: [
+      ...readAllowedHosts(reader, FEED_HOSTS),
+      ...places.flatMap((place) => {
+        const url = URL.parse(place)
+        return url && isWrittenAddress(url) ? [readAllowedHost(url)] : []
+      }),
+    ],
+    allowedBy: FEED_HOSTS,
   }
 }
 

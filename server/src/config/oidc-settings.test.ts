@@ -12,6 +12,7 @@ it('reads providers, and who becomes a member', () => {
     ...ACME,
     PLIMSOLL_OIDC_ACME_ID_NAME: 'Acme',
     PLIMSOLL_OIDC_ACME_ID_WORKSPACE: '01A205FE-A6BD-7348-9CBF-D66250282ACA',
+    PLIMSOLL_OIDC_ALLOWED_HOSTS: 'keycloak.corp',
     PLIMSOLL_OIDC_ACME_ID_DOMAINS: 'Acme.example, acme.test',
     PLIMSOLL_OIDC_ACME_ID_GROUP_ROLES: 'cn=a=Admin,devs=Engineer',
   }).people
@@ -25,6 +26,7 @@ it('reads providers, and who becomes a member', () => {
       clientSecret: undefined,
       scopes: 'openid email profile',
       groupsClaim: 'groups',
+      allowedHosts: [{ host: 'keycloak.corp', port: undefined }],
       newMembers: {
         workspaceId: '01a205fe-a6bd-7348-9cbf-d66250282aca',
         domains: ['acme.example', 'acme.test'],

@@ -1,6 +1,8 @@
 /** OpenID providers with which people sign in. */
 import { isRole, type Role, ROLES } from '../formats/roles.ts'
+import type { AllowedHost } from '../platform/http-client/index.ts'
 import { isLoopbackHost } from '../platform/loopback.ts'
+import { readAllowedHosts } from './allowed-hosts.ts'
 import type { SettingsReader } from './reader.ts'
 
 export interface OidcProvider {
@@ -13,6 +15,8 @@ export interface OidcProvider {
   clientSecret: string | undefined
   scopes: string
   groupsClaim: string
+  /** Hosts of its endpoints that may have private addresses, as the issuer itself may. */
+  allowedHosts: readonly AllowedHost[]
   /** Who becomes a member at the first sign-in; undefined: nobody does. */
   newMembers: NewMembers | undefined
 }
@@ -26,9 +30,13 @@ export interface NewMembers {
   role: Role | undefined
 }
 
+export const OIDC_HOSTS = 'PLIMSOLL_OIDC_ALLOWED_HOSTS'
+
 export function readOidcProviders(reader: SettingsReader): OidcProvider[] {
+  const allowedHosts = readAllowedHosts(reader, OIDC_HOSTS)
   return reader.list('PLIMSOLL_OIDC_PROVIDERS').flatMap((id) => {
-    if (/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(id)) return [readProvider(reader, id)]
+    if (/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(id))
+      return [readProvider(reader, id, allowedHosts)]
     reader.faults.push(
       `PLIMSOLL_OIDC_PROVIDERS: ${id} cannot be an id; use up to 32 of a–z, 0–9 and -.`,
     )
@@ -36,7 +44,11 @@ export function readOidcProviders(reader: SettingsReader): OidcProvider[] {
   })
 }
 
-function readProvider(reader: SettingsReader, id: string): OidcProvider {
+function readProvider(
+  reader: SettingsReader,
+  id: string,
+  allowedHosts: readonly AllowedHost[],
+): OidcProvider {
   const prefix = `PLIMSOLL_OIDC_${id.toUpperCase().replaceAll('-', '_')}`
   const required = (name: string) => {
     const text = reader.text(`${prefix}_${name}`)
@@ -47,6 +59,7 @@ function readProvider(reader: SettingsReader, id: string): OidcProvider {
     id,
     name: reader.text(`${prefix}_NAME`) ?? id,
     issuer: readIssuer(reader, `${prefix}_ISSUER`),
+    allowedHosts,
     clientId: required('CLIENT_ID'),
     clientSecret: reader.text(`${prefix}_CLIENT_SECRET`),
     scopes: reader.text(`${prefix}_SCOPES`) ?? 'openid email profile',

@@ -1,5 +1,6 @@
 /** Which hosts webhooks may reach, and how long their servers may take. */
-import { type AllowedHost, parseAllowedHost } from '../platform/http-client/index.ts'
+import type { AllowedHost } from '../platform/http-client/index.ts'
+import { readAllowedHosts } from './allowed-hosts.ts'
 import type { SettingsReader } from './reader.ts'
 
 export interface WebhookSettings {
@@ -12,13 +13,6 @@ export interface WebhookSettings {
 export const ALLOWED_HOSTS = 'PLIMSOLL_WEBHOOK_ALLOWED_HOSTS'
 
 export function readWebhooks(reader: SettingsReader): WebhookSettings {
-  const allowedHosts = reader.list(ALLOWED_HOSTS).flatMap((name) => {
-    const allowed = parseAllowedHost(name)
-    if (!allowed)
-      reader.faults.push(
-        `${ALLOWED_HOSTS} names ${JSON.stringify(name)}, which is not a host, host:port, address or net such as 10.0.0.0/8.`,
-      )
-    return allowed ?? []
-  })
+  const allowedHosts = readAllowedHosts(reader, ALLOWED_HOSTS)
   return { allowedHosts, connectMs: 5_000, totalMs: 15_000 }
 }

@@ -412,3 +412,52 @@ it('is not stale where nobody asked for it', async () => {
   expect(await stateIn(ctx)).toMatchObject({ isStale: true })
   expect(await stateIn(off)).toMatchObject({ isStale: false })
 })
+
+describe('an address of this network', () => {
+  let inside: FeedServer
+  beforeEach(async () => {
+    inside = await startFeedServer()
+    closers.push(inside.close)
+    ctx.config.feeds.csafPublishers = [{ name: 'acme', url: server.url }]
+    publishCsafFeed(server, [samba(A, OLD)])
+  })
+
+  const offer = (...distributions: object[]) =>
+    server.put('/.well-known/csaf/provider-metadata.json', providerMetadata(server, distributions))
+  const offerFeed = (url: string) => offer({ rolie: { feeds: [{ tlp_label: 'WHITE', url }] } })
+  const offerDocument = (link: { self: string; hash?: string }) => {
+    offerFeed(`${server.url}/csaf/one.json`)
+    const links = Object.entries(link).map(([rel, href]) => ({ rel, href }))
+    server.put('/csaf/one.json', { feed: { entry: [{ updated: OLD, link: links }] } })
+  }
+  const ways: Record<string, () => void> = {
+    'as a directory': () => offer({ directory_url: `${inside.url}/csaf` }),
+    'as a feed': () => offerFeed(`${inside.url}/csaf/feed.json`),
+    'as a document': () => offerDocument({ self: `${inside.url}/csaf/2026/cve-2026-1001.json` }),
+    'as a checksum': () =>
+      offerDocument({
+        self: `${server.url}/csaf/2026/cve-2026-1001.json`,
+        hash: `${inside.url}/sum`,
+      }),
+    'in security.txt': () =>
+      server.put('/.well-known/security.txt', `CSAF: ${inside.url}/metadata.json\n`),
+    'by a redirect': () => {
+      offer({ directory_url: `${server.url}/csaf` })
+      server.fault('/csaf/changes.csv', { kind: 'redirect', to: `${inside.url}/changes.csv` })
+    },
+  }
+
+  it.each(Object.keys(ways))('that a publisher names %s is not asked', async (way) => {
+    ways[way]?.()
+
+    const outcome = await sync()
+
+    expect(outcome).toMatchObject({
+      state: 'Failed',
+      error: expect.stringContaining(
+        '127.0.0.1 has no public address; only hosts that PLIMSOLL_FEEDS_ALLOWED_HOSTS names may',
+      ) as string,
+    })
+    expect(inside.requests).toEqual([])
+  })
+})

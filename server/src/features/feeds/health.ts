@@ -64,12 +64,15 @@ async function findStaleSources(ctx: AppContext) {
   const { feeds } = ctx.config
   const faults: string[] = []
   const notJudged: string[] = []
-  for (const { source, isStale, ageSeconds } of await getSourceHealth(ctx)) {
+  for (const { source, isStale, ageSeconds, lastError } of await getSourceHealth(ctx)) {
+    const because = lastError === null ? '' : `: ${lastError.split('\n')[0] ?? ''}`
     const isFetched = feeds.enabled && feeds.sources.includes(source)
     if (ageSeconds === null && !isFetched) notJudged.push(`${source}: not fetched, never imported`)
-    else if (ageSeconds === null) faults.push(`${source} was never complete`)
+    else if (ageSeconds === null) faults.push(`${source} was never complete${because}`)
     else if (isStale)
-      faults.push(`${source} was last complete ${Math.round(ageSeconds / 3_600)} hours ago`)
+      faults.push(
+        `${source} was last complete ${Math.round(ageSeconds / 3_600)} hours ago${because}`,
+      )
   }
   return summariseFaults(faults, notJudged)
 }

@@ -84,6 +84,7 @@ export async function getSourceHealth(ctx: Context) {
       source,
       isStale: isStale(ctx, source, row.lastSuccessAt),
       isFailing: row.lastError !== null,
+      lastError: row.lastError,
       ageSeconds: row.lastSuccessAt && secondsSince(ctx, row.lastSuccessAt),
       recordCount: row.recordCount,
       skippedCount: row.skippedCount,

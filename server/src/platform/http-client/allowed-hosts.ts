@@ -1,4 +1,4 @@
-/** Hosts in the operator's own network that webhooks may reach. */
+/** Hosts in the operator's own network that requests may reach. */
 import { BlockList, isIP } from 'node:net'
 import { isPublicAddress } from './addresses.ts'
 import { ANYWHERE, type Reach } from './dispatchers.ts'
@@ -30,16 +30,28 @@ function countBits(address: string): number {
   return isIP(address) === 4 ? 32 : 128
 }
 
+/** The host of a URL that the operator wrote, on the URL's port. */
+export function readAllowedHost(url: URL): AllowedHost {
+  return { host: url.hostname, port: readPort(url) }
+}
+
+export interface AllowedHosts {
+  /** Hosts that may have private addresses. */
+  allowedHosts: readonly AllowedHost[]
+  /** The setting in which the operator names them. */
+  allowedBy: string
+}
+
 /**
  * Which addresses a URL may reach. A host that is allowed by name may reach any. Others may reach public addresses and
- * the allowed nets; without TLS, only these nets. `setting` names the setting that allows hosts.
+ * the allowed nets. Where TLS is needed, they reach only these nets without it.
  */
 export function reachOfAllowed(
-  allowed: readonly AllowedHost[],
-  setting: string,
+  { allowedHosts, allowedBy }: AllowedHosts,
+  { needsTls }: { needsTls: boolean },
 ): (url: URL) => Reach {
   const nets = new BlockList()
-  for (const one of allowed)
+  for (const one of allowedHosts)
     if ('net' in one) nets.addSubnet(one.net, one.prefix, findFamily(one.net))
   const isNear = (address: string) => isIP(address) > 0 && nets.check(address, findFamily(address))
   const secure: Reach = {
@@ -47,18 +59,18 @@ export function reachOfAllowed(
     refusal: (host, address) =>
       isPublicAddress(address) || isNear(address)
         ? undefined
-        : `${host} has no public address; only hosts that ${setting} names may have a private one.`,
+        : `${host} has no public address; only hosts that ${allowedBy} names may have a private one.`,
   }
   const plain: Reach = {
     name: 'plain',
     refusal: (host, address) =>
       isNear(address)
         ? undefined
-        : `${host} needs https: only hosts that ${setting} names are reached without.`,
+        : `${host} needs https: only hosts that ${allowedBy} names are reached without.`,
   }
   const isNamed = (url: URL) =>
-    allowed.some((one) => 'host' in one && one.host === url.hostname && isPort(url, one.port))
-  return (url) => (isNamed(url) ? ANYWHERE : url.protocol === 'https:' ? secure : plain)
+    allowedHosts.some((one) => 'host' in one && one.host === url.hostname && isPort(url, one.port))
+  return (url) => (isNamed(url) ? ANYWHERE : needsTls && url.protocol !== 'https:' ? plain : secure)
 }
 
 function findFamily(address: string): 'ipv4' | 'ipv6' {
@@ -66,6 +78,10 @@ function findFamily(address: string): 'ipv4' | 'ipv6' {
 }
 
 function isPort(url: URL, port: string | undefined): boolean {
-  const actual = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
-  return port === undefined || port === actual
+  return port === undefined || port === readPort(url)
+}
+
+function readPort({ port, protocol }: URL): string {
+  if (port !== '') return port
+  return protocol === 'https:' ? '443' : '80'
 }

@@ -37,7 +37,10 @@ export interface DispatcherSettings {
 }
 
 export interface Dispatchers {
-  for: (url: URL, reach: Reach) => Dispatcher
+  /** Refuses a host that is out of reach. */
+  find: (url: URL, reach: Reach) => Promise<Dispatcher>
+  /** Why requests to the URL are refused. undefined: they are not, or the name does not resolve now. */
+  findRefusal: (url: URL, reach: Reach) => Promise<string | undefined>
   close: () => Promise<void>
 }
 
@@ -45,9 +48,14 @@ export function createDispatchers(settings: DispatcherSettings): Dispatchers {
   const dispatchers = new Map<string, Dispatcher>()
   const ca = certificates(settings.caFile)
   return {
-    for: (url, reach) => {
-      refuseLiteral(url, reach)
+    findRefusal: (url, reach) => findRefusalOf(settings, url, reach),
+    find: async (url, reach) => {
       const proxy = findProxy(url, settings.proxies)
+      // A host that is an address is not looked up. A proxy resolves names itself, and may not refuse private addresses.
+      if (proxy !== undefined || isIP(readLiteralHost(url)) > 0) {
+        const refusal = await findRefusalOf(settings, url, reach)
+        if (refusal !== undefined) throw new HttpFailure(refusal)
+      }
       const key = `${proxy ?? ''} ${reach.name}`
       const dispatcher = dispatchers.get(key) ?? makeDispatcher(settings, { proxy, reach, ca })
       dispatchers.set(key, dispatcher)
@@ -74,7 +82,6 @@ interface Route {
 function makeDispatcher(settings: DispatcherSettings, { proxy, reach, ca }: Route): Dispatcher {
   const { connectMs, lookup, options } = settings
   const tls = { timeout: connectMs, ...(ca && { ca }) }
-  // The proxy resolves names and has to refuse addresses itself.
   if (proxy !== undefined)
     return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, ...options })
   const connect = reach === ANYWHERE ? tls : { ...tls, lookup: guardedLookup(lookup, reach) }
@@ -89,7 +96,7 @@ function guardedLookup(lookup: Lookup, reach: Reach): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
-      const refusal = findRefusal(reach, hostname, addresses)
+      const refusal = refuseAny(reach, hostname, addresses)
       if (refusal !== undefined) return callback(new HttpFailure(refusal), '', 0)
       const [first] = addresses
       if (options.all === true) callback(null, addresses)
@@ -98,7 +105,7 @@ function guardedLookup(lookup: Lookup, reach: Reach): LookupFunction {
   }
 }
 
-export function findRefusal(
+function refuseAny(
   reach: Reach,
   hostname: string,
   addresses: readonly LookupAddress[],
@@ -110,13 +117,32 @@ export function findRefusal(
   return undefined
 }
 
-export function readLiteralHost(url: URL): string {
+function readLiteralHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
-/** A host that is an address is not looked up, so it is checked here. */
-function refuseLiteral(url: URL, reach: Reach): void {
+async function findRefusalOf(
+  { lookup, connectMs }: DispatcherSettings,
+  url: URL,
+  reach: Reach,
+): Promise<string | undefined> {
+  if (reach === ANYWHERE) return undefined
   const host = readLiteralHost(url)
-  const refusal = isIP(host) > 0 ? reach.refusal(host, host) : undefined
-  if (refusal !== undefined) throw new HttpFailure(refusal)
+  const addresses =
+    isIP(host) > 0 ? [{ address: host, family: 0 }] : await lookUp(host, { lookup, connectMs })
+  return refuseAny(reach, host, addresses)
+}
+
+/** Empty when the name does not resolve in time. */
+function lookUp(
+  host: string,
+  { lookup, connectMs }: Pick<DispatcherSettings, 'lookup' | 'connectMs'>,
+): Promise<LookupAddress[]> {
+  return new Promise((resolve) => {
+    const patience = setTimeout(() => resolve([]), connectMs)
+    lookup(host, { all: true }, (error, addresses) => {
+      clearTimeout(patience)
+      resolve(error ? [] : addresses)
+    })
+  })
 }

@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FeedServer, startFeedServer } from '../../../test/feed-server.ts'
-import { createHttpClient, download, type HttpClient, type HttpSettings } from './index.ts'
+import type { Lookup } from './dispatchers.ts'
+import {
+  createHttpClient,
+  download,
+  type HttpClient,
+  type HttpSettings,
+  parseAllowedHost,
+  readAllowedHost,
+} from './index.ts'
 
 let server: FeedServer
 let to: string
@@ -28,6 +36,8 @@ afterAll(async () => {
   await server.close()
 })
 
+const allow = (...urls: string[]) => urls.map((url) => readAllowedHost(new URL(url)))
+
 function givenClient(settings: Partial<HttpSettings> = {}): HttpClient {
   const client = createHttpClient({
     caFile: undefined,
@@ -37,7 +47,8 @@ function givenClient(settings: Partial<HttpSettings> = {}): HttpClient {
     totalMs: 20_000,
     maxBytes: 10_000_000,
     retry: { attempts: 3, baseMs: 1, maxMs: 1_500 },
-    mirrors: [server.url],
+    allowedHosts: allow(server.url),
+    allowedBy: 'THE_SETTING',
     ...settings,
   })
   clients.push(client)
@@ -165,28 +176,86 @@ describe('redirects', () => {
 
     await expect(fetchFeed()).rejects.toThrow('redirects more than 5 times')
   })
-
-  it('to a private address are refused, also from a mirror', async () => {
-    for (const target of ['http://127.0.0.1:9/', 'http://[::1]:9/', 'http://169.254.169.254/x']) {
-      server.fault('/feed.json', { kind: 'redirect', to: target })
-      await expect(fetchFeed()).rejects.toThrow('has the private address')
-    }
-  })
 })
 
-describe('private addresses', () => {
-  it('are refused unless the host is a configured mirror', async () => {
-    await expect(fetchFeed({ mirrors: [] })).rejects.toThrow('has the private address 127.0.0.1')
+/** Answers with the next address each time, the last one from then on. */
+function givenLookup(...addresses: string[]) {
+  const asked: string[] = []
+  const lookup: Lookup = (hostname, _options, callback) => {
+    const address = addresses[Math.min(asked.push(hostname), addresses.length) - 1] ?? ''
+    callback(null, [{ address, family: address.includes(':') ? 6 : 4 }])
+  }
+  return { lookup, asked }
+}
+
+const REFUSED =
+  /^\S+ has no public address; only hosts that THE_SETTING names may have a private one\.$/
+
+describe('a host of this network', () => {
+  it.each`
+    target
+    ${'http://127.0.0.1:9/x'}
+    ${'http://127.1/x'}
+    ${'http://2130706433/x'}
+    ${'http://0x7f000001/x'}
+    ${'http://0177.0.0.1/x'}
+    ${'http://127.0.0.1./x'}
+    ${'http://0.0.0.0/x'}
+    ${'http://[::1]:9/x'}
+    ${'http://[::ffff:127.0.0.1]/x'}
+    ${'http://[::ffff:a9fe:a9fe]/x'}
+    ${'http://[fd00::8]/x'}
+    ${'http://[fe80::1]/x'}
+    ${'http://10.1.2.3/x'}
+    ${'http://172.16.0.1/x'}
+    ${'http://192.168.0.1/x'}
+    ${'http://100.64.0.1/x'}
+    ${'http://169.254.169.254/latest/meta-data'}
+    ${'https://169.254.169.254/latest/meta-data'}
+    ${'http://localhost:9/x'}
+  `('is refused at once, and after a redirect: $target', async ({ target }: { target: string }) => {
+    server.fault('/feed.json', { kind: 'redirect', to: target })
+
+    const atOnce = download(givenClient(), { url: target, to, signal })
+    await expect(atOnce).rejects.toThrow(REFUSED)
+    await expect(fetchFeed()).rejects.toThrow(REFUSED)
   })
 
-  it('are refused when a name resolves to one', async () => {
-    const url = `${server.url.replace('127.0.0.1', 'localhost')}/feed.json`
+  it.each(['127.0.0.1', '::1', '::ffff:10.0.0.1', '169.254.169.254', 'fd00::1', '100.64.1.1'])(
+    'is refused behind a name, also through a proxy: %s',
+    async (address) => {
+      const { lookup } = givenLookup(address)
+      const proxies = { http: server.url, https: server.url, none: [] }
+      const asked = { url: 'http://feeds.example/x', to, signal }
 
-    await expect(download(givenClient({ mirrors: [] }), { url, to, signal })).rejects.toThrow(
-      'localhost has the private address',
-    )
-    expect(server.requests).toEqual([])
+      await expect(download(givenClient({ lookup }), asked)).rejects.toThrow(REFUSED)
+      await expect(download(givenClient({ lookup, proxies }), asked)).rejects.toThrow(REFUSED)
+      expect(server.requests).toEqual([])
+    },
+  )
+
+  it('is not reached by a name that leads to it later', async () => {
+    const { lookup, asked } = givenLookup('127.0.0.1', '10.0.0.1')
+    const near = parseAllowedHost('127.0.0.1')
+    const client = givenClient({ lookup, allowedHosts: near ? [near] : [] })
+    const url = `${server.url.replace('127.0.0.1', 'feeds.example')}/feed.json`
+
+    await download(client, { url, to, signal })
+    const lookedUp = [...asked]
+    const later = download(client, { url: 'http://feeds.example:9/x', to: `${to}2`, signal })
+
+    await expect(later).rejects.toThrow(REFUSED)
+    expect(lookedUp).toEqual(['feeds.example'])
   })
+
+  it.each(['file:///etc/passwd', 'ftp://127.0.0.1/x', 'data:,x'])(
+    'is asked by no other protocol: %s',
+    async (target) => {
+      server.fault('/feed.json', { kind: 'redirect', to: target })
+
+      await expect(fetchFeed()).rejects.toThrow('is not an address that starts with http')
+    },
+  )
 })
 
 it('goes through the proxy, but not for what is exempt', async () => {
@@ -229,9 +298,10 @@ it('trusts an internal authority where its certificate is given, and nobody it d
   const secure = await startSecureServer((_request, response) => response.end('from within'))
   const asked = { url: `${secure.url}/feed.json`, to, signal }
 
-  const unknown = download(givenClient({ mirrors: [secure.url] }), asked)
+  const unknown = download(givenClient({ allowedHosts: allow(secure.url) }), asked)
   await expect(unknown).rejects.toThrow(/certificate/)
-  await download(givenClient({ mirrors: [secure.url], caFile: fixture('authority.pem') }), asked)
+  const allowedHosts = allow(secure.url)
+  await download(givenClient({ allowedHosts, caFile: fixture('authority.pem') }), asked)
 
   expect(readFileSync(to, 'utf8')).toBe('from within')
   secure.close()
@@ -242,7 +312,7 @@ it('never goes from https to http, not even to a mirror', async () => {
     response.writeHead(302, { location: `${server.url}/feed.json` }).end(),
   )
   const client = givenClient({
-    mirrors: [secure.url, server.url],
+    allowedHosts: allow(secure.url, server.url),
     caFile: fixture('authority.pem'),
   })
 
@@ -259,8 +329,8 @@ it('gives credentials to the origin they are for alone', async () => {
     heard.push(request.headers)
     response.end()
   })
-  const mirrors = [secure.url, server.url]
-  const client = givenClient({ mirrors, caFile: fixture('authority.pem') })
+  const allowedHosts = allow(secure.url, server.url)
+  const client = givenClient({ allowedHosts, caFile: fixture('authority.pem') })
   server.fault('/old.json', { kind: 'redirect', to: '/feed.json' })
   server.fault('/feed.json', { kind: 'redirect', to: `${secure.url}/x` })
   const headers = { apiKey: 'secret', Authorization: 'Bearer secret', 'if-none-match': '"1"' }

@@ -1,10 +1,10 @@
 /** Downloads from servers on the internet and mirrors in one's own network: see docs/guide/feeds.md. */
 import { request } from 'undici'
-import { isPublicAddress } from './addresses.ts'
+import { type AllowedHosts, reachOfAllowed } from './allowed-hosts.ts'
 import {
-  ANYWHERE,
   createDispatchers,
   type Dispatchers,
+  type Lookup,
   type Reach,
   lookUpBySystem,
 } from './dispatchers.ts'
@@ -12,7 +12,7 @@ import { HttpFailure } from './http-failure.ts'
 import type { ProxySettings } from './proxies.ts'
 import { type RetrySettings, retryAfterMs } from './retry-delay.ts'
 
-export interface HttpSettings {
+export interface HttpSettings extends AllowedHosts {
   /** Certificates of an internal authority, in PEM, trusted in addition to the usual ones. */
   caFile: string | undefined
   proxies: ProxySettings
@@ -23,8 +23,7 @@ export interface HttpSettings {
   totalMs: number
   maxBytes: number
   retry: RetrySettings
-  /** URLs the operator configured: their hosts may have private addresses. */
-  mirrors: readonly string[]
+  lookup?: Lookup
 }
 
 export interface HttpResponse {
@@ -48,32 +47,19 @@ export const USER_AGENT = 'plimsoll'
 
 export function createHttpClient(settings: HttpSettings): HttpClient {
   const { caFile, proxies, connectMs, idleMs } = settings
-  const mirrors = new Set(settings.mirrors.map(readHost))
   const dispatchers = createDispatchers({
     caFile,
     proxies,
     connectMs,
-    lookup: lookUpBySystem,
+    lookup: settings.lookup ?? lookUpBySystem,
     options: { headersTimeout: idleMs, bodyTimeout: idleMs, connections: 4 },
   })
-  const reachOf = (url: URL) => (mirrors.has(url.host) ? ANYWHERE : PUBLIC)
+  const reachOf = reachOfAllowed(settings, { needsTls: false })
   return {
     settings,
     get: (url, headers, signal) => follow({ dispatchers, reachOf }, url, { headers, signal }),
     close: () => dispatchers.close(),
   }
-}
-
-const PUBLIC: Reach = {
-  name: 'public',
-  refusal: (host, address) =>
-    isPublicAddress(address)
-      ? undefined
-      : `${host} has the private address ${address}; only hosts configured as mirrors may.`,
-}
-
-function readHost(url: string): string {
-  return URL.parse(url)?.host ?? ''
 }
 
 interface Way {
@@ -132,7 +118,7 @@ function redirectTarget({ status, headers }: HttpResponse, base: URL): URL | und
 async function once(way: Way, url: URL, { headers, signal }: RequestHead): Promise<HttpResponse> {
   try {
     const answer = await request(url, {
-      dispatcher: way.dispatchers.for(url, way.reachOf(url)),
+      dispatcher: await way.dispatchers.find(url, way.reachOf(url)),
       // Asks for no encoding: gzip files are kept as they are, and ranges count stored bytes.
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
       signal,

@@ -1,4 +1,4 @@
-export { type AllowedHost, parseAllowedHost } from './allowed-hosts.ts'
+export { type AllowedHost, parseAllowedHost, readAllowedHost } from './allowed-hosts.ts'
 export { download, type DownloadOutcome, nameDownload, type Validators } from './download.ts'
 export { createFetch } from './fetch.ts'
 export { createHttpClient, type HttpClient, type HttpSettings } from './http-client.ts'

@@ -1,35 +1,28 @@
 /** Posts to servers that members name: one attempt, no redirects, limited in time and in the bytes of the answer. */
 import { isIP } from 'node:net'
-import type { LookupAddress } from 'node:dns'
 import { request } from 'undici'
-import { type AllowedHost, reachOfAllowed } from './allowed-hosts.ts'
+import { type AllowedHosts, reachOfAllowed } from './allowed-hosts.ts'
 import {
-  ANYWHERE,
   createDispatchers,
   type Dispatchers,
-  readLiteralHost,
   type Lookup,
   type Reach,
-  findRefusal,
   lookUpBySystem,
 } from './dispatchers.ts'
 import { startDeadline } from '../deadline.ts'
 import { asFailure, flattenHeaders, parseUrl, USER_AGENT } from './http-client.ts'
 import { HttpFailure } from './http-failure.ts'
 import { limitLookups } from './limit-lookups.ts'
-import { findProxy, type ProxySettings } from './proxies.ts'
+import type { ProxySettings } from './proxies.ts'
 
-export interface PostSettings {
+/** Allowed hosts may also be reached without TLS. */
+export interface PostSettings extends AllowedHosts {
   /** Certificates of an internal authority, in PEM, trusted in addition to the usual ones. */
   caFile: string | undefined
   proxies: ProxySettings
   connectMs: number
   /** The time from the lookup to the last byte of the answer. */
   totalMs: number
-  /** Hosts that may have private addresses, and be reached without TLS. */
-  allowedHosts: readonly AllowedHost[]
-  /** The setting in which the operator names them. */
-  allowedBy: string
   lookup?: Lookup
 }
 
@@ -54,7 +47,6 @@ export interface PostClient {
 interface Way {
   dispatchers: Dispatchers
   reachOf: (url: URL) => Reach
-  refusalOf: (url: string) => Promise<string | undefined>
   settings: PostSettings
 }
 
@@ -62,7 +54,7 @@ interface Way {
 const LOOKUPS = { all: 2, each: 1 }
 
 export function createPostClient(settings: PostSettings): PostClient {
-  const { caFile, proxies, connectMs, allowedHosts, allowedBy } = settings
+  const { caFile, proxies, connectMs } = settings
   const lookup = limitLookups(settings.lookup ?? lookUpBySystem, { ...LOOKUPS, waitMs: connectMs })
   const dispatchers = createDispatchers({
     caFile,
@@ -72,39 +64,16 @@ export function createPostClient(settings: PostSettings): PostClient {
     // Closes the connection, as the next message may be hours away. The deadline of the attempt is the limit of its parts.
     options: { headersTimeout: 0, bodyTimeout: 0, pipelining: 0, allowH2: false },
   })
-  const reachOf = reachOfAllowed(allowedHosts, allowedBy)
-  const refusalOf = async (text: string) => {
-    const url = parseUrl(text)
-    const host = readLiteralHost(url)
-    const reach = reachOf(url)
-    if (reach === ANYWHERE) return undefined
-    const addresses = isIP(host)
-      ? [{ address: host, family: 0 }]
-      : await lookUp(host, { lookup, connectMs })
-    return findRefusal(reach, host, addresses)
-  }
-  const way = { dispatchers, reachOf, refusalOf, settings }
+  const reachOf = reachOfAllowed(settings, { needsTls: true })
+  const way = { dispatchers, reachOf, settings }
   return {
     post: (url, message, signal) => post(way, url, { ...message, signal }),
-    refusalOf,
+    refusalOf: async (text) => {
+      const url = parseUrl(text)
+      return dispatchers.findRefusal(url, reachOf(url))
+    },
     close: () => dispatchers.close(),
   }
-}
-
-interface LookupOptions {
-  lookup: Lookup
-  connectMs: number
-}
-
-/** Empty when the name does not resolve in time. */
-function lookUp(host: string, { lookup, connectMs }: LookupOptions): Promise<LookupAddress[]> {
-  return new Promise((resolve) => {
-    const patience = setTimeout(() => resolve([]), connectMs)
-    lookup(host, { all: true }, (error, addresses) => {
-      clearTimeout(patience)
-      resolve(error ? [] : addresses)
-    })
-  })
 }
 
 interface Message {
@@ -114,16 +83,14 @@ interface Message {
 }
 
 async function post(way: Way, to: string, message: Message): Promise<PostAnswer> {
-  const { totalMs, proxies } = way.settings
+  const { totalMs } = way.settings
   const url = parseUrl(to)
   const deadline = startDeadline(totalMs)
   const signal = AbortSignal.any([message.signal, deadline.signal])
   try {
-    // A proxy resolves the name itself, and may not refuse private addresses.
-    if (findProxy(url, proxies) !== undefined) await requireReach(way, to)
     const answer = await request(url, {
       method: 'POST',
-      dispatcher: way.dispatchers.for(url, way.reachOf(url)),
+      dispatcher: await way.dispatchers.find(url, way.reachOf(url)),
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...message.headers },
       body: message.body,
       signal,
@@ -150,11 +117,6 @@ function withoutAddresses(failure: Error, { host }: URL): Error {
     return failure
   const text = failure.message.replaceAll(ADDRESS, '(address)')
   return new HttpFailure(text, { isTransient: failure.isTransient, cause: failure })
-}
-
-async function requireReach(way: Way, url: string): Promise<void> {
-  const refusal = await way.refusalOf(url)
-  if (refusal !== undefined) throw new HttpFailure(refusal)
 }
 
 const READ_BYTES = 4 * 1024

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { closeAtEndOfFile } from '../../../../test/end-of-file.ts'
+import { type FeedServer, startFeedServer } from '../../../../test/feed-server.ts'
 import {
   type Browser,
   givenMember,
@@ -22,6 +24,8 @@ import { ownPath } from './attempt.ts'
 let test: TestApp
 let lying: LyingProvider
 let workspaceId: string
+let pointing: LyingProvider
+let inside: FeedServer
 const account = { claims: { sub: 'ada-1' } as { sub: string } & Record<string, unknown> }
 let now = Date.now()
 
@@ -30,12 +34,16 @@ beforeAll(async () => {
   workspaceId = (await database.givenWorkspace()).workspaceId
   const { publicUrl, people } = database.ctx.config
   lying = await startLyingProvider()
+  inside = await startFeedServer()
+  closeAtEndOfFile(() => inside.close())
+  pointing = await startLyingProvider(`${inside.url}/token`)
   const issuer = await startOidcProvider(`${publicUrl}/auth/oidc/acme/callback`, account)
   const common = {
     clientId: CLIENT.id,
     clientSecret: CLIENT.secret,
     scopes: 'openid email profile',
     groupsClaim: 'groups',
+    allowedHosts: [],
   }
   const newMembers = {
     workspaceId,
@@ -49,6 +57,7 @@ beforeAll(async () => {
   const providers: OidcProvider[] = [
     { ...common, id: 'acme', name: 'Acme', issuer, newMembers },
     { ...common, id: 'lying', name: 'Lying', issuer: lying.issuer, newMembers: undefined },
+    { ...common, id: 'pointing', name: 'P', issuer: pointing.issuer, newMembers: undefined },
     { ...common, id: 'away', name: 'Away', issuer: 'http://127.0.0.1:9', newMembers: undefined },
   ]
   test = await startTestApp({ people: { ...people, providers } }, database.connectionString)
@@ -257,6 +266,17 @@ describe('an answer of a provider', () => {
 
     expect(finished.headers['location']).toBe('/sign-in?error=provider-refused')
     expect((await browser.get('/me')).statusCode).toBe(401)
+  })
+
+  it('is not looked for at a host of this network that its metadata names', async () => {
+    const browser = openBrowser(test)
+    const started = await start(browser, 'pointing')
+    const search = pointing.answerTo(String(started.headers['location']))
+
+    const finished = await browser.get(`/auth/oidc/pointing/callback${search}`)
+
+    expect(finished.headers['location']).toMatch(/^\/sign-in\?error=provider-/)
+    expect(inside.requests).toEqual([])
   })
 
   it('is taken when it is true', async () => {

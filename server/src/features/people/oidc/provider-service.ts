@@ -1,9 +1,9 @@
 /** Speaks with OpenID providers: discovery, and the authorization code flow with PKCE. */
 import type { Configuration } from 'openid-client'
-import type { OidcProvider } from '../../../config/oidc-settings.ts'
+import { OIDC_HOSTS, type OidcProvider } from '../../../config/oidc-settings.ts'
 import { addMs, HOUR_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
-import { createFetch } from '../../../platform/http-client/index.ts'
+import { createFetch, readAllowedHost } from '../../../platform/http-client/index.ts'
 import type { Attempt } from './attempt.ts'
 import { type Claims, readClaims } from './claims.ts'
 
@@ -37,14 +37,21 @@ async function discover(ctx: AppContext, provider: OidcProvider): Promise<Config
 
 async function askProvider(ctx: AppContext, provider: OidcProvider): Promise<Configuration> {
   const client = await library()
-  const { issuer, clientId, clientSecret } = provider
+  const { issuer, clientId, clientSecret, allowedHosts } = provider
   const authentication =
     clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret)
-  const { http } = ctx.config.feeds
+  const { caFile, proxies, connectMs } = ctx.config.feeds.http
   const isPlain = issuer.startsWith('http:')
   return client.discovery(new URL(issuer), clientId, undefined, authentication, {
     timeout: TIMEOUT_SECONDS,
-    [client.customFetch]: createFetch(http),
+    [client.customFetch]: createFetch({
+      caFile,
+      proxies,
+      connectMs,
+      // Who says who people are is trusted with its own address, but not to name others of this network.
+      allowedHosts: [readAllowedHost(new URL(issuer)), ...allowedHosts],
+      allowedBy: OIDC_HOSTS,
+    }),
     execute: [
       // Without it, the signature of the ID token is not looked at, as TLS says whose it is.
       client.enableNonRepudiationChecks,
