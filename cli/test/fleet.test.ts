@@ -183,7 +183,7 @@ describe('plimsoll usage', () => {
     expect(usage).toMatchObject({
       quotas: [
         { name: 'storedBytes' },
-        { name: 'devices', limit: null },
+        { name: 'devices', limit: 1_000_000 },
         {},
         {},
         {},

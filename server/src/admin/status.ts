@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { X509Certificate } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
 import { getSources } from '../features/feeds/index.ts'
+import { listNearLimits } from '../features/quotas/index.ts'
 import { listWorkspaces } from '../features/workspaces/index.ts'
 import { DAY_MS } from '../formats/instants.ts'
 import type { OpenedContext } from '../open-context.ts'
@@ -33,6 +34,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     const all = await listWorkspaces(db)
     return [{ name: 'workspaces', text: String(all.length) }]
   },
+  quotas: ({ ctx }) => describeQuotas(ctx),
   sources: describeSources,
   queues: describeQueues,
   disk: describeDisk,
@@ -98,6 +100,17 @@ async function describeReplica({ replica }: OpenService): Promise<Line[]> {
   const bytesBehind = await replica.bytesBehind()
   if (bytesBehind !== undefined) return [{ name, text: `${bytesBehind} bytes behind` }]
   return [{ name, text: 'does not answer, or is no replica of the database', isFault: true }]
+}
+
+/** A limit does its work where it is used up, so that is no fault. */
+async function describeQuotas(ctx: OpenService['ctx']): Promise<Line[]> {
+  const near = await listNearLimits(ctx)
+  const [most] = near
+  if (!most) return []
+  const { workspaceName, quota, share } = most
+  const first = `${workspaceName} ${Math.floor(share * 100)} % of ${quota}`
+  const text = `${near.length} limits used to 80 % or more, ${first}; plimsoll-admin workspace limits lists them`
+  return [{ name: 'quotas', text, isFault: false }]
 }
 
 async function describeSources({ ctx }: OpenService): Promise<Line[]> {

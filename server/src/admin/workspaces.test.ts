@@ -124,3 +124,27 @@ it('deletes one with everything in it, after its name was typed, and nothing of 
   expect(path === undefined || !existsSync(path)).toBe(true)
   await expect(run('delete', 'Gone', '--name', 'Gone')).rejects.toThrow('Gone')
 })
+
+it('lists who is near a limit, most first, and changes nothing without a name', async () => {
+  const given = async (used: number) => {
+    const { workspaceId } = await test.givenWorkspace()
+    await sql`
+      insert into workspace_usage (workspace_id, quota, used)
+      values (${workspaceId}, 'devices', ${used})`.execute(test.ctx.db)
+    return workspaceId
+  }
+  const [half, most, nearly] = [await given(500_000), await given(1_200_000), await given(800_000)]
+  const list = async (...options: string[]) => {
+    const { near } = await run('limits', ...options)
+    return (near as { workspaceId: string; share: number }[]).map(
+      (one) => [one.workspaceId, one.share] as const,
+    )
+  }
+
+  expect(await list()).toEqual([
+    [most, 1.2],
+    [nearly, 0.8],
+  ])
+  expect(await list('--from', '50')).toContainEqual([half, 0.5])
+  await expect(run('limits', '--devices', '5')).rejects.toThrow('Name the workspace')
+})

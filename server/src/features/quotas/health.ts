@@ -16,9 +16,9 @@ export function reportQuotaHealth(ctx: Pick<AppContext, 'db' | 'now' | 'config'>
         help: 'Share of a limit that a workspace has used; only from 0.8 on',
         labelNames: ['workspace', 'quota'],
         values: async () =>
-          (await listNearLimits(ctx)).map(({ workspaceId, quota, used, limit }) => ({
+          (await listNearLimits(ctx)).map(({ workspaceId, quota, share }) => ({
             labels: { workspace: workspaceId, quota },
-            value: limit === 0 ? 1 : used / limit,
+            value: share,
           })),
       },
     ],

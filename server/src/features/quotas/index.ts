@@ -7,6 +7,7 @@ export {
   giveBackBytesOfVersions,
   holdUsage,
   type Limits,
+  listNearLimits,
   quotaChecks,
   readLimit,
   readUsage,

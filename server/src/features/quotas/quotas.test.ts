@@ -2,6 +2,7 @@
 import { SHALLOW } from '../../../test/doctor.ts'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { putArtifact } from '../../../test/given-artifacts.ts'
@@ -281,9 +282,56 @@ it('tells operators what is nearly used up', async () => {
   expect(await tell()).toMatchObject({ near: values.length })
 })
 
+describe('limits of a workspace that has none of its own', () => {
+  it('exist for each quota', async () => {
+    const client = await givenClient(test)
+
+    const { quotas } = (await client.get('/usage')).json<{ quotas: ShownQuota[] }>()
+
+    expect(quotas.filter(({ limit }) => limit === null)).toEqual([])
+  })
+
+  it('refuse a flood by their name, their number and what to do', async () => {
+    const client = await givenClient(test)
+    await sql`
+      insert into workspace_usage (workspace_id, quota, used)
+      values (${client.workspaceId}, 'devices', 1000000)`.execute(test.ctx.db)
+
+    const refused = await client.post('/devices', { id: 'one-too-many' })
+
+    expect(refused.statusCode).toBe(403)
+    expect(refused.json()).toMatchObject({
+      type: '/problems/quota-devices',
+      detail: 'The workspace may have 1000000 devices (devices). Nothing was stored.',
+    })
+    await sql`delete from workspace_usage where workspace_id = ${client.workspaceId}`.execute(
+      test.ctx.db,
+    )
+  })
+
+  it('do not stop a workspace that used half of one when it came', async () => {
+    const [large, small] = [await givenClient(test), await givenClient(test)]
+    await sql`
+      insert into workspace_usage (workspace_id, quota, used)
+      values (${large.workspaceId}, 'devices', 500000), (${small.workspaceId}, 'devices', 499999)`.execute(
+      test.ctx.db,
+    )
+    const migration = new URL('../../../migrations/0038-quota-defaults.sql', import.meta.url)
+
+    await sql.raw(readFileSync(migration, 'utf8')).execute(test.ctx.db)
+
+    expect(await usageOf(large, 'devices')).toMatchObject({ limit: null })
+    expect(await usageOf(small, 'devices')).toMatchObject({ limit: 1_000_000 })
+    const ids = [large.workspaceId, small.workspaceId]
+    await sql`delete from workspace_usage where workspace_id = any(${ids}::uuid[])`.execute(
+      test.ctx.db,
+    )
+  })
+})
+
 it('shows nothing of another workspace', async () => {
   const [client, other] = [await givenClient(test), await givenLimited({ devices: 3 })]
   await other.post('/devices', { id: 'one' })
 
-  expect(await usageOf(client, 'devices')).toMatchObject({ used: 0, limit: null })
+  expect(await usageOf(client, 'devices')).toMatchObject({ used: 0, limit: 1_000_000 })
 })

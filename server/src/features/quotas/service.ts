@@ -21,6 +21,8 @@ import {
   NO_LIMIT,
   type Quota,
   QUOTAS,
+  USUAL_LIMITS,
+  WARNING_SHARE,
   computeRequestsAtOnce,
   findWindow,
   type WindowQuota,
@@ -29,16 +31,10 @@ import * as store from './store.ts'
 
 type Settings = Pick<AppContext, 'config'>
 
-const USUAL_LIMITS: Partial<Record<Quota, number>> = {
-  confirmationMailsPerHour: 30,
-  mailsPerHour: 1_000,
-  webhookCallsPerHour: 10_000,
-}
-
-/** What holds where the operator has set nothing for the workspace; null: no limit. */
-function usualLimit({ config }: Settings, quota: Quota): number | null {
+/** What holds where the operator has set nothing for the workspace. */
+function usualLimit({ config }: Settings, quota: Quota): number {
   if (quota === 'metricSeries') return config.telemetry.metricSeriesPerWorkspace
-  return USUAL_LIMITS[quota] ?? null
+  return USUAL_LIMITS[quota]
 }
 
 /** `NO_LIMIT`: none. */
@@ -49,7 +45,7 @@ export async function readLimit(
 ): Promise<number> {
   const limits = await store.listLimits(db, workspaceId)
   const own = limits.find((one) => one.quota === quota)?.most
-  return own ?? usualLimit(ctx, quota) ?? NO_LIMIT
+  return own ?? usualLimit(ctx, quota)
 }
 
 interface QuotaAmount {
@@ -177,7 +173,7 @@ export async function readUsage(
   const limits = await store.listLimits(ctx.db, workspaceId)
   return QUOTAS.map((name) => {
     const own = limits.find(({ quota }) => quota === name)?.most
-    const most = own ?? usualLimit(ctx, name) ?? NO_LIMIT
+    const most = own ?? usualLimit(ctx, name)
     const row = rows.find(({ quota }) => quota === name)
     return shownUsage({ name, row, most, isDefault: own === undefined }, now)
   })
@@ -209,11 +205,14 @@ function shownUsage({ name, row, most, isDefault }: OneUsage, now: Date): QuotaU
 const presentWindows = (now: Date) =>
   QUOTAS.filter(isWindowQuota).map((quota) => ({ quota, beganAt: findWindow(quota, now).beganAt }))
 
-/** All workspaces, for health. */
-export async function listNearLimits(ctx: Pick<AppContext, 'config' | 'now' | 'db'>) {
-  const defaults = QUOTAS.map((quota) => ({ quota, most: usualLimit(ctx, quota) ?? NO_LIMIT }))
+/** Of all workspaces, for operators: what is used up to the share or more, most first. */
+export async function listNearLimits(
+  ctx: Pick<AppContext, 'config' | 'now' | 'db'>,
+  share = WARNING_SHARE,
+) {
+  const defaults = QUOTAS.map((quota) => ({ quota, most: usualLimit(ctx, quota) }))
   const windows = presentWindows(ctx.now())
-  return store.listNearLimits(ctx.db, { defaults, windows, share: 0.8 })
+  return store.listNearLimits(ctx.db, { defaults, windows, share })
 }
 
 /** `null`: no limit. */

@@ -167,9 +167,12 @@ export async function deleteWindowsBefore(
 
 export interface UsedShare {
   workspaceId: string
+  workspaceName: string
   quota: string
   used: number
   limit: number
+  /** 1: all of it. */
+  share: number
 }
 
 /** Limits, or defaults, of which a workspace has used at least the share. Windows: the present ones. */
@@ -201,9 +204,11 @@ export async function listNearLimits(
       left join unnest(${defaults.map(({ quota }) => quota)}::text[],
         ${defaults.map(({ most }) => most)}::bigint[]) as usual (quota, most) on usual.quota = used.quota
     )
-    select workspace_id, quota, used, most as limit from given
-    where used >= most * ${share}::float8 and most < ${NO_LIMIT}::bigint
-    order by workspace_id, quota`.execute(db)
+    select given.workspace_id, workspaces.name as workspace_name, given.quota, given.used, given.most as limit,
+      case when given.most = 0 then 1 else given.used::float8 / given.most end as share
+    from given join workspaces on workspaces.id = given.workspace_id
+    where given.used >= given.most * ${share}::float8 and given.most < ${NO_LIMIT}::bigint
+    order by share desc, given.workspace_id, given.quota`.execute(db)
   return rows
 }
 
