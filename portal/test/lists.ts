@@ -89,7 +89,7 @@ export function lists(running: () => RunningPortal): void {
     await dialog.getByRole('button', { name: /In triage/ }).click()
     await dialog.getByRole('button', { name: 'Decide 4 findings' }).click()
 
-    await page.getByText('4 findings changed').waitFor()
+    await page.locator('[data-notice="done"]').getByText('4 findings: In triage').waitFor()
     expect(await assessed('InTriage')).toBe(4)
   })
 
@@ -207,6 +207,7 @@ export function lists(running: () => RunningPortal): void {
     await page.keyboard.type('Patched by hand')
     await page.keyboard.press('Enter')
 
+    await page.locator('[data-notice="done"]').waitFor()
     await page.getByText('1 decided this session').waitFor()
     expect(await opened.textContent()).not.toBe(name)
     expect(await assessed('Resolved')).toBeGreaterThan(before)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { fleet } from './fleet.ts'
 import { journeys } from './journeys.ts'
+import { keys } from './keys.ts'
 import { lists } from './lists.ts'
 import { people } from './people.ts'
 import { type RunningPortal, start } from './running.ts'
@@ -18,6 +19,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   })
 
   describe('journeys', () => journeys(() => running))
+  describe('keys', () => keys(() => running))
   describe('lists', () => lists(() => running))
   describe('people', () => people(() => running))
   describe('fleet', () => fleet(() => running))

@@ -1,16 +1,9 @@
 /** A table of any length: only the rows in sight are in the page. On narrow screens each row is a card. */
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import css from './data-table.module.css'
-import { usePageKeys } from './page-keys.ts'
+import { useKeys } from './keyboard.ts'
 import type { Selection } from './selection.ts'
 
 export interface Column<Row> {
@@ -74,7 +67,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (last >= rows.length - NEAR_END) onEnd?.()
   }, [last, rows.length, onEnd])
   useEffect(() => virtual.measure(), [height, virtual])
-  const moving = useMoving(table, rows.length, (index) => virtual.scrollToIndex(index))
+  const moving = useMoving(table, props, (index) => virtual.scrollToIndex(index))
   const tracks = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }
   return (
     <div
@@ -114,11 +107,6 @@ interface RowProps<Row> {
 function Row<Row>({ row, index, style, moving, table }: RowProps<Row>) {
   const { columns, keyOf, onOpen, selection } = table
   const key = keyOf(row)
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return
-    if (event.key === 'Enter') onOpen?.(row)
-    if (event.key === 'x') selection?.toggle(key)
-  }
   return (
     <div
       role="row"
@@ -131,7 +119,6 @@ function Row<Row>({ row, index, style, moving, table }: RowProps<Row>) {
         if (!(target instanceof Element) || !target.closest('a')) onOpen?.(row)
       }}
       onFocus={() => moving.setAt(index)}
-      onKeyDown={onKeyDown}
     >
       {columns.map((column) => (
         <Cell key={column.id} column={column} row={row} />
@@ -146,28 +133,39 @@ interface RowFocus {
   setAt: (index: number) => void
 }
 
-/** `j` and `k` move the focus through the rows. */
-function useMoving(
+/** `j` and `k` move the focus through the rows, `x` selects the row that has it, Enter opens it. */
+function useMoving<Row>(
   table: { current: HTMLDivElement | null },
-  count: number,
+  { rows, keyOf, onOpen, selection }: DataTableProps<Row>,
   show: (index: number) => void,
 ): RowFocus {
   const [at, setAt] = useState(0)
   const row = (index: number) =>
     table.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`)
   const go = (by: number) => {
+    const place = document.activeElement?.closest('[role="table"]') ?? table.current
+    if (place !== table.current) return false
     // The first key goes to where one is, not beyond it.
     const wanted = row(at)?.contains(document.activeElement) === true ? at + by : at
-    const next = Math.min(Math.max(wanted, 0), count - 1)
+    const next = Math.min(Math.max(wanted, 0), rows.length - 1)
     show(next)
     setAt(next)
     row(next)?.focus({ preventScroll: true })
+    return true
   }
-  usePageKeys([
+  const act = (what: ((row: Row) => void) | undefined) => {
+    const focused = row(at) === document.activeElement ? rows[at] : undefined
+    if (focused === undefined || !what) return false
+    what(focused)
+    return true
+  }
+  useKeys([
     ['j', () => go(1)],
     ['k', () => go(-1)],
+    ['x', () => act((focused) => selection?.toggle(keyOf(focused)))],
+    ['Enter', () => act(onOpen)],
   ])
-  return { at: Math.min(at, Math.max(count - 1, 0)), setAt }
+  return { at: Math.min(at, Math.max(rows.length - 1, 0)), setAt }
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {

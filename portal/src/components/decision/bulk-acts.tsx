@@ -2,7 +2,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../session.ts'
 import { Button } from '../button.tsx'
-import { usePageKeys } from '../page-keys.ts'
+import { HeldKeys, useKeys } from '../keyboard.ts'
 import type { Selection } from '../selection.ts'
 import type { BulkReach } from './bulk.ts'
 import type { BulkAct } from './bulk-form.tsx'
@@ -14,13 +14,12 @@ export interface BulkActsProps {
   reaches: readonly BulkReach[]
   /** The list shows ignored findings too. */
   hasIgnored: boolean
-  onDone: (text: string) => void
 }
 
-export function BulkActs({ selection, reaches, hasIgnored, onDone }: BulkActsProps) {
+export function BulkActs({ selection, reaches, hasIgnored }: BulkActsProps) {
   const mayDecide = useMay('Vulnerabilities: write')
   const [act, setAct] = useState<BulkAct>()
-  usePageKeys([
+  useKeys([
     ['a', () => setAct('assess')],
     ['i', () => setAct('ignore')],
     ['Escape', selection.clear],
@@ -40,15 +39,14 @@ export function BulkActs({ selection, reaches, hasIgnored, onDone }: BulkActsPro
         </Button>
       )}
       {act !== undefined && (
-        <Suspense>
+        <Suspense fallback={<HeldKeys />}>
           <BulkDialog
             act={act}
             reaches={reaches}
             onClose={() => setAct(undefined)}
-            onDone={(text) => {
+            onSent={() => {
               setAct(undefined)
               selection.clear()
-              onDone(text)
             }}
           />
         </Suspense>

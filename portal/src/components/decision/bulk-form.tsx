@@ -1,17 +1,19 @@
 /** One decision for many findings: says before how many they are, and what they are assessed as. */
 import { Radio } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
+import { useActs } from '../acts.ts'
 import { Button } from '../button.tsx'
-import { Form, FormActs, FormFault } from '../form.tsx'
+import { Form, FormActs } from '../form.tsx'
 import { describeFailure } from '../states.tsx'
 import { type Assess, describeAssessment } from './assessments.ts'
 import {
   type BulkDecision,
   type BulkPreview,
   type BulkReach,
+  type BulkTarget,
   decideMany,
   readPreview,
 } from './bulk.ts'
@@ -24,8 +26,10 @@ export interface BulkFormProps {
   act: BulkAct
   /** The first is the usual. */
   reaches: readonly BulkReach[]
-  /** With what was done, for the page to say. */
-  onDone: (text: string) => void
+  /** Whose findings they are, if of one: "CVE-2024-3094". */
+  subject?: string | undefined
+  /** It is on its way: a notice tells how it goes. */
+  onSent: () => void
   isWithoutKeys?: boolean
   /** Further buttons. */
   children?: ReactNode
@@ -34,12 +38,15 @@ export interface BulkFormProps {
 const EMPTY: Draft = { assessment: undefined, justification: null, response: null, detail: '' }
 const VERBS = { assess: 'Decide', ignore: 'Ignore', unignore: 'Stop ignoring' }
 
-export function BulkForm({ act, reaches, onDone, isWithoutKeys, children }: BulkFormProps) {
+export function BulkForm(props: BulkFormProps) {
+  const { act, reaches, subject, onSent, isWithoutKeys, children } = props
   const [draft, setDraft] = useState(EMPTY)
   const [place, setPlace] = useState(0)
   const form = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
-  const { preview, save } = useBulk(reaches[place] ?? reaches[0], onDone)
+  const reach = reaches[place] ?? reaches[0]
+  const preview = usePreview(reach)
+  const decide = useDecide()
   const set = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }))
   useDecisionKeys(form, set, act !== 'assess' || isWithoutKeys === true)
   const decision = decisionFor(act, readDecision(draft))
@@ -48,9 +55,14 @@ export function BulkForm({ act, reaches, onDone, isWithoutKeys, children }: Bulk
   useEffect(() => {
     if (act !== 'assess' && (count ?? 0) > 0) submit.current?.focus()
   }, [act, count])
+  const send = () => {
+    if (!decision || !reach || count === undefined || count === 0) return
+    void decide({ targets: reach.targets, decision, count, subject })
+    onSent()
+  }
   return (
     <div ref={form}>
-      <Form onSubmit={() => decision && save.mutate(decision)} label="Decision for all">
+      <Form onSubmit={send} label="Decision for all">
         {act === 'assess' && <DecisionFields draft={draft} onChange={set} />}
         <Reaches reaches={reaches} place={place} onChoose={setPlace} />
         <p role="status" className={css['preview']}>
@@ -58,14 +70,12 @@ export function BulkForm({ act, reaches, onDone, isWithoutKeys, children }: Bulk
           {preview.data && previewText(preview.data)}
           {preview.error && describeFailure(preview.error)}
         </p>
-        <FormFault error={save.error} />
         <FormActs>
           {children}
           <Button
             type="submit"
             kind="primary"
             ref={submit}
-            isBusy={save.isPending}
             disabled={!decision || (count ?? 0) === 0}
           >
             {VERBS[act]} {count === undefined ? '…' : formatCountOf(count, 'finding')}
@@ -81,21 +91,47 @@ function decisionFor(act: BulkAct, assess: Assess | undefined): BulkDecision | u
   return { ignored: act === 'ignore' }
 }
 
-function useBulk(reach: BulkReach | undefined, onDone: (text: string) => void) {
+function usePreview(reach: BulkReach | undefined) {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  const targets = reach?.targets ?? []
-  const counted = reach?.counted ?? targets
-  const preview = useQuery({
+  const counted = reach?.counted ?? reach?.targets ?? []
+  return useQuery({
     queryKey: ['findings', workspaceId, 'preview', counted],
     queryFn: () => readPreview(workspaceId, counted),
   })
-  const save = useMutation<number, Error, BulkDecision>({
-    mutationFn: (decision) => decideMany(workspaceId, targets, decision),
-    onSuccess: (changed) => onDone(`${formatCountOf(changed, 'finding')} changed`),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] }),
-  })
-  return { preview, save }
+}
+
+export interface DecisionSent {
+  targets: readonly BulkTarget[]
+  decision: BulkDecision
+  /** How many findings it is for. */
+  count: number
+  subject?: string | undefined
+}
+
+/** Sends a decision; its notice tells how it goes, wherever one is by then. */
+export function useDecide(): (sent: DecisionSent) => Promise<boolean> {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const { perform } = useActs()
+  return ({ targets, decision, count, subject }) => {
+    const findings = `${formatCountOf(count, 'finding')}${subject === undefined ? '' : ` of ${subject}`}`
+    return perform({
+      text: `${findings}: ${describeDecision(decision)}`,
+      send: async () => {
+        try {
+          await decideMany(workspaceId, targets, decision)
+        } finally {
+          void queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] })
+        }
+        return undefined
+      },
+    })
+  }
+}
+
+function describeDecision(decision: BulkDecision): string {
+  if ('assess' in decision) return describeAssessment(decision.assess.assessment)
+  return decision.ignored ? 'Ignored' : 'No longer ignored'
 }
 
 function Reaches({

@@ -1,8 +1,8 @@
 /** What a decision consists of: an assessment, what it rests on, and a note. */
 import { Input } from '@mantine/core'
-import { type HotkeyItem, useHotkeys } from '@mantine/hooks'
 import type { ChangeEvent } from 'react'
 import { Choice } from '../choice.tsx'
+import { type KeyAct, useKeys } from '../keyboard.ts'
 import {
   type Assess,
   type Assessment,
@@ -44,26 +44,12 @@ export function useDecisionKeys(
   onChange: (changes: Partial<Draft>) => void,
   isOff: boolean,
 ): void {
-  const choices = CHOICES.map(({ value }, index): [string, () => void] => [
+  const choices = CHOICES.map(({ value }, index): KeyAct => [
     String(index + 1),
     () => onChange({ assessment: value }),
   ])
   const toNote = () => form.current?.querySelector<HTMLElement>('[data-note]')?.focus()
-  const keys = [...choices, ['n', toNote] as const].map(([key, act]): HotkeyItem => [
-    key,
-    (event) => {
-      if (isTyping(event.target)) return
-      event.preventDefault()
-      act()
-    },
-    { preventDefault: false },
-  ])
-  // Not the usual tags: with the focus on how far a decision holds, which is an input, the keys work.
-  useHotkeys(isOff ? [] : keys, ['TEXTAREA', 'SELECT'])
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement && target.type !== 'radio'
+  useKeys(isOff ? [] : [...choices, ['n', toNote]], form)
 }
 
 export interface DecisionFieldsProps {

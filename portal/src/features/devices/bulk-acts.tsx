@@ -7,7 +7,7 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
-import { usePageKeys } from '../../components/page-keys.ts'
+import { useKeys } from '../../components/keyboard.ts'
 import { useReturnedFocus } from '../../components/return-focus.ts'
 import { type ListTotal, SelectionBar } from '../../components/selection-bar.tsx'
 import type { Selection } from '../../components/selection.ts'
@@ -37,7 +37,7 @@ export function SelectedDevices({ selection, filter, total }: SelectedDevicesPro
   const mayWrite = useMay('Devices: write')
   const mayMove = useMay('Deployments: write')
   const [act, setAct] = useState<Act>()
-  usePageKeys([['Escape', selection.clear]])
+  useKeys([['Escape', selection.clear]])
   const target = selection.isAll ? { filter } : { deviceIds: [...selection.keys] }
   const close = () => setAct(undefined)
   const done = () => {

@@ -63,7 +63,8 @@ function Content({ row, filter, isWithoutKeys, onDecided }: ContentProps) {
             act="assess"
             reaches={reaches}
             isWithoutKeys={isWithoutKeys}
-            onDone={onDecided}
+            subject={row.name}
+            onSent={onDecided}
           />
         ) : (
           <p>Your role reads findings; it does not assess them.</p>

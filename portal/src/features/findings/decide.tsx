@@ -1,26 +1,27 @@
 /** The decision: assessment, what it rests on, and how far it holds. */
 import type { FindingDetail } from '@plimsoll/api-client'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Choice } from '../../components/choice.tsx'
-import { usePageKeys } from '../../components/page-keys.ts'
-import { describeFailure } from '../../components/states.tsx'
-import { formatCountOf } from '../../format/counts.ts'
-import { useMay, useWorkspaceId } from '../../session.ts'
-import type { Assess } from '../../components/decision/assessments.ts'
+import { useDecide } from '../../components/decision/bulk-form.tsx'
 import {
   DecisionFields,
   readDecision,
   type Draft,
   useDecisionKeys,
 } from '../../components/decision/decision-fields.tsx'
+import { HeldKeys, useKeys } from '../../components/keyboard.ts'
+import { formatCountOf } from '../../format/counts.ts'
+import { useMay } from '../../session.ts'
 import css from './decide.module.css'
-import type { ScopeChoice } from './decision-scope.ts'
-import { assess, ignore, type Reach } from './queries.ts'
+import { readTarget, type ScopeChoice } from './decision-scope.ts'
+
+const BulkDialog = lazy(() => import('../../components/decision/bulk-dialog.tsx'))
 
 export interface DecideProps {
-  finding: FindingDetail
+  cveId: string
+  /** Undefined while it is on its way: what is chosen and typed meanwhile stays. */
+  finding: FindingDetail | undefined
   /** How far the decision can hold; the last but one is the usual. */
   reaches: readonly ScopeChoice[]
   onDecided: () => void
@@ -37,56 +38,89 @@ export function Decide(props: DecideProps) {
   return <DecideForm {...props} />
 }
 
-function DecideForm({
-  finding,
-  reaches,
-  onDecided,
-  isTall = false,
-  isWithoutKeys = false,
-}: DecideProps) {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(finding))
-  const [reachIndex, setReachIndex] = useState(Math.max(0, reaches.length - 2))
+function DecideForm(props: DecideProps) {
+  const { cveId, finding, reaches, onDecided, isTall = false, isWithoutKeys = false } = props
+  const [changes, setChanges] = useState<Partial<Draft>>({})
+  const [reachIndex, setReachIndex] = useState<number>()
+  const [isSending, setSending] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  const chosen = reaches[Math.min(reachIndex, reaches.length - 1)]
-  const { decide, ignoreAll } = useDecisions(
-    chosen?.reach ?? { findingIds: [finding.id] },
-    onDecided,
-  )
-  const set = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }))
+  const decide = useDecide()
+  const place = Math.min(reachIndex ?? Math.max(0, reaches.length - 2), reaches.length - 1)
+  const chosen = reaches[place]
+  const draft: Draft = { ...(finding ? draftOf(finding) : EMPTY), ...changes }
+  const set = (more: Partial<Draft>) => setChanges((old) => ({ ...old, ...more }))
   useDecisionKeys(form, set, isWithoutKeys)
-  usePageKeys(
-    isWithoutKeys
-      ? []
-      : [
-          ['a', () => form.current?.querySelector('button')?.focus()],
-          ['i', () => ignoreAll.mutate(!finding.ignored)],
-        ],
-  )
-  const submit = (event: FormEvent) => {
+  useKeys(isWithoutKeys ? [] : [['a', () => form.current?.querySelector('button')?.focus()]])
+  const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const decision = readDecision(draft)
-    if (decision) decide.mutate(decision)
+    const assess = readDecision(draft)
+    if (!assess || !finding || !chosen || isSending) return
+    const { count, reach } = chosen
+    const sent = { targets: [readTarget(reach)], decision: { assess }, count, subject: cveId }
+    setSending(true)
+    const sending = decide(sent)
+    onDecided()
+    // What was typed stays until it is saved.
+    if (await sending) setChanges({})
+    setSending(false)
   }
   const count = chosen?.count ?? 1
   return (
     <form
       ref={form}
       className={`${css['decide']} ${isTall ? css['tall'] : ''}`}
-      onSubmit={submit}
+      onSubmit={(event) => void submit(event)}
       aria-label="Decision"
     >
       <DecisionFields draft={draft} onChange={set} isTall={isTall} />
       <div className={css['acts']}>
-        <HoldsFor reaches={reaches} place={reachIndex} onChoose={setReachIndex} />
-        <Button type="submit" kind="primary" disabled={!draft.assessment} isBusy={decide.isPending}>
+        <HoldsFor reaches={reaches} place={place} onChoose={setReachIndex} />
+        <Button
+          type="submit"
+          kind="primary"
+          disabled={!draft.assessment || !finding}
+          isBusy={isSending}
+        >
           {count === 1 ? 'Decide' : `Decide ${formatCountOf(count, 'finding')}`}
         </Button>
-        <Button isBusy={ignoreAll.isPending} onClick={() => ignoreAll.mutate(!finding.ignored)}>
-          {finding.ignored ? 'Stop ignoring' : 'Ignore'}
-        </Button>
+        <Ignore {...{ cveId, finding, reaches, place, onDecided, isWithoutKeys }} />
       </div>
-      <NotSaved error={decide.error ?? ignoreAll.error} />
     </form>
+  )
+}
+
+interface IgnoreProps extends Omit<DecideProps, 'isTall'> {
+  /** Of the reach that is chosen in the form, which is the first of the question. */
+  place: number
+}
+
+/** Asks first, as all that is done to many findings. */
+function Ignore({ cveId, finding, reaches, place, onDecided, isWithoutKeys }: IgnoreProps) {
+  const [isAsking, setAsking] = useState(false)
+  const ask = () => finding !== undefined && setAsking(true)
+  useKeys(isWithoutKeys === true ? [] : [['i', ask]])
+  const verb = finding?.ignored === true ? 'Stop ignoring' : 'Ignore'
+  const ordered = [...reaches.slice(place), ...reaches.slice(0, place)]
+  return (
+    <>
+      <Button disabled={finding === undefined} onClick={ask}>
+        {verb}…
+      </Button>
+      {isAsking && (
+        <Suspense fallback={<HeldKeys />}>
+          <BulkDialog
+            act={finding?.ignored === true ? 'unignore' : 'ignore'}
+            subject={cveId}
+            reaches={ordered.map(({ text, reach }) => ({ text, targets: [readTarget(reach)] }))}
+            onClose={() => setAsking(false)}
+            onSent={() => {
+              setAsking(false)
+              onDecided()
+            }}
+          />
+        </Suspense>
+      )}
+    </>
   )
 }
 
@@ -113,14 +147,7 @@ function HoldsFor({
   )
 }
 
-function NotSaved({ error }: { error: Error | null }) {
-  if (!error) return null
-  return (
-    <p className={css['fault']} role="alert">
-      Not saved. {describeFailure(error)}
-    </p>
-  )
-}
+const EMPTY: Draft = { assessment: undefined, justification: null, response: null, detail: '' }
 
 function draftOf({ assessment, justification, response, detail }: FindingDetail): Draft {
   return {
@@ -129,22 +156,4 @@ function draftOf({ assessment, justification, response, detail }: FindingDetail)
     response,
     detail: detail ?? '',
   }
-}
-
-function useDecisions(reach: Reach, onDecided: () => void) {
-  const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  const onSuccess = async () => {
-    onDecided()
-    await queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] })
-  }
-  const decide = useMutation<unknown, Error, Assess>({
-    mutationFn: (decision) => assess(workspaceId, reach, decision),
-    onSuccess,
-  })
-  const ignoreAll = useMutation<unknown, Error, boolean>({
-    mutationFn: (ignored) => ignore(workspaceId, reach, ignored),
-    onSuccess,
-  })
-  return { decide, ignoreAll }
 }

@@ -1,6 +1,10 @@
 /** How far a decision can hold. */
 import type { FindingDetail } from '@plimsoll/api-client'
-import type { FindingHere, Reach } from './queries.ts'
+import type { BulkTarget } from '../../components/decision/bulk.ts'
+import type { FindingHere } from './queries.ts'
+
+/** Which findings a decision holds for: these, or all of a vulnerability, perhaps also those that begin later. */
+type Reach = { findingIds: readonly string[] } | { cveId: string; alsoFuture: boolean }
 
 export interface ScopeChoice {
   text: string
@@ -47,4 +51,11 @@ export function listScopes(
   const count = now.at(-1)?.count ?? 1
   const later = { text: `${whole}, later ones too`, count, reach: { cveId, alsoFuture: true } }
   return [...further, later]
+}
+
+/** As commands take it. */
+export function readTarget(reach: Reach): BulkTarget {
+  if ('findingIds' in reach) return { findingIds: [...reach.findingIds] }
+  const filter = { cveIds: [reach.cveId] }
+  return reach.alsoFuture ? { filter, alsoFuture: true } : { filter }
 }

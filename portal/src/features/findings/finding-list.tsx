@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { usePageKeys } from '../../components/page-keys.ts'
+import { useKeys } from '../../components/keyboard.ts'
 import { SelectBox } from '../../components/select-box.tsx'
 import type { Selection } from '../../components/selection.ts'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
@@ -76,7 +76,7 @@ function useOpenInFull(group: Group, key: string | undefined): void {
           to: '/w/$workspaceId/vulnerabilities/$cveId',
           params: { workspaceId, cveId: id },
         })
-  usePageKeys([
+  useKeys([
     ['Enter', () => key !== undefined && group !== 'component' && !isOnControl() && void open(key)],
   ])
 }

@@ -104,7 +104,8 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
             {!isPast && (
               <div className={css['card']}>
                 <Decide
-                  key={`${finding.id} ${finding.assessment}`}
+                  key={finding.id}
+                  cveId={cve.id}
                   finding={finding}
                   reaches={listScopes(finding, all)}
                   onDecided={() => undefined}

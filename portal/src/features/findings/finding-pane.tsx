@@ -4,7 +4,7 @@ import { IconArrowLeft } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
-import { usePageKeys } from '../../components/page-keys.ts'
+import { useKeys } from '../../components/keyboard.ts'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -32,33 +32,33 @@ interface FindingPaneProps extends PaneProps {
   cveId: string
   finding: FindingDetail | undefined
   vulnerability: WorkspaceVulnerabilityDetail | undefined
+  /** There is nothing to decide any more. */
+  isGone: boolean
   /** In place of what is missing. */
   children: ReactNode
 }
 
 export function FindingPane(props: FindingPaneProps) {
-  const { cveId, finding, vulnerability, isWithoutKeys, onDecided, children } = props
+  const { cveId, finding, vulnerability, isGone, isWithoutKeys, onDecided, children } = props
   return (
     <section className={css['pane']} aria-label={`Vulnerability ${cveId}`}>
       <PaneHead {...props}>
         <Copyable text={cveId} label="CVE id" />
       </PaneHead>
-      {children}
-      {finding && vulnerability && (
-        <>
-          <div className={css['scroll']}>
-            <Reasons finding={finding} vulnerability={vulnerability} />
-          </div>
-          <footer className={css['foot']}>
-            <Decide
-              key={finding.id}
-              finding={finding}
-              reaches={listScopes(finding, vulnerability)}
-              onDecided={onDecided}
-              isWithoutKeys={isWithoutKeys}
-            />
-          </footer>
-        </>
+      <div className={css['scroll']}>
+        {children}
+        {finding && vulnerability && <Reasons finding={finding} vulnerability={vulnerability} />}
+      </div>
+      {!isGone && (
+        <footer className={css['foot']}>
+          <Decide
+            cveId={cveId}
+            finding={vulnerability && finding}
+            reaches={finding && vulnerability ? listScopes(finding, vulnerability) : []}
+            onDecided={onDecided}
+            isWithoutKeys={isWithoutKeys}
+          />
+        </footer>
       )}
     </section>
   )
@@ -109,7 +109,7 @@ function Reasons({
 }) {
   const { affectedDeviceCount, firmwareVersionCount, findings, findingCount } = vulnerability
   const why = useRef<HTMLElement>(null)
-  usePageKeys([['e', () => why.current?.scrollIntoView()]])
+  useKeys([['e', () => why.current?.scrollIntoView()]])
   return (
     <>
       <h2 className={css['title']}>{finding.name}</h2>

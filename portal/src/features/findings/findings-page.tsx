@@ -2,7 +2,7 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { KeyHints } from '../../components/key-hints.tsx'
-import { usePageKeys } from '../../components/page-keys.ts'
+import { useKeys } from '../../components/keyboard.ts'
 import { TopBar } from '../../components/top-bar.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import css from './findings-page.module.css'
@@ -26,8 +26,7 @@ export function FindingsPage() {
   const findings = useFindings(!isNarrow)
   const { at, index, change, open, selection } = findings
   const [decidedCount, setDecidedCount] = useState(0)
-  const [done, setDone] = useState<string>()
-  usePageKeys([
+  useKeys([
     ['j', () => open(index + 1)],
     ['k', () => open(index - 1)],
     ['x', () => at !== undefined && index >= 0 && selection.toggle(at)],
@@ -42,21 +41,18 @@ export function FindingsPage() {
         <FilterBar search={findings.search} filter={findings.filter} onChange={change} />
       )}
       <div className={css['split']}>
-        {showsList && <ListSide findings={findings} isNarrow={isNarrow} onDone={setDone} />}
+        {showsList && <ListSide findings={findings} isNarrow={isNarrow} />}
         {at !== undefined && (
           <PaneSide
             key={at}
             findings={findings}
             at={at}
             isNarrow={isNarrow}
-            onDecided={() => {
-              setDone(undefined)
-              setDecidedCount((count) => count + 1)
-            }}
+            onDecided={() => setDecidedCount((count) => count + 1)}
           />
         )}
       </div>
-      <KeyHints hints={HINTS} note={done ?? decided} />
+      <KeyHints hints={HINTS} note={decided} />
     </>
   )
 }

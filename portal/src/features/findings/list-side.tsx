@@ -20,10 +20,9 @@ import type { Findings } from './use-findings.ts'
 interface ListSideProps {
   findings: Findings
   isNarrow: boolean
-  onDone: (text: string) => void
 }
 
-export function ListSide({ findings, isNarrow, onDone }: ListSideProps) {
+export function ListSide({ findings, isNarrow }: ListSideProps) {
   const { list, rows, at, change, group, selection } = findings
   const [view, setView] = useListView('findings')
   return (
@@ -33,7 +32,7 @@ export function ListSide({ findings, isNarrow, onDone }: ListSideProps) {
         {selection.isEmpty ? (
           <Head findings={findings} view={view} onView={setView} />
         ) : (
-          <Selected findings={findings} onDone={onDone} />
+          <Selected findings={findings} />
         )}
       </header>
       {list.isPending && <Loading rows={10} height={56} />}
@@ -121,13 +120,7 @@ function totalText(total: ListedPage, group: Group): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function Selected({
-  findings: { selection, rows, filter, total },
-  onDone,
-}: {
-  findings: Findings
-  onDone: (text: string) => void
-}) {
+function Selected({ findings: { selection, rows, filter, total } }: { findings: Findings }) {
   const reaches = useMemo(() => {
     const chosen = rows.filter(({ key }) => selection.keys.has(key))
     if (selection.isAll) return [{ text: 'What the list shows', targets: [{ filter }] }]
@@ -141,12 +134,7 @@ function Selected({
       selection={selection}
       total={total ?? { totalCount: rows.length, totalCountIsLowerBound: false }}
     >
-      <BulkActs
-        selection={selection}
-        reaches={reaches}
-        hasIgnored={filter.activeOnly !== true}
-        onDone={onDone}
-      />
+      <BulkActs selection={selection} reaches={reaches} hasIgnored={filter.activeOnly !== true} />
     </SelectionBar>
   )
 }

@@ -1,6 +1,6 @@
 /** The right half of the findings page: what the open row stands for. */
-import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect } from 'react'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import { FindingPane, type PaneProps } from './finding-pane.tsx'
@@ -30,6 +30,7 @@ export function PaneSide({ findings, at, isNarrow, onDecided }: PaneSideProps) {
     },
     onClose: isNarrow ? () => change({ at: undefined }) : undefined,
   }
+  useNextFetched(findings)
   if (group === 'component')
     return (
       <Suspense fallback={<Loading rows={5} />}>
@@ -38,6 +39,37 @@ export function PaneSide({ findings, at, isNarrow, onDecided }: PaneSideProps) {
     )
   if (group === 'single') return <SinglePane {...pane} findingId={at} />
   return <VulnerabilityPane {...pane} cveId={at} />
+}
+
+/** The finding below is there before one decides to go to it. */
+function useNextFetched({ rows, index, group }: Findings): void {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const next = index < 0 ? undefined : rows[index + 1]?.key
+  useEffect(() => {
+    if (next === undefined || group === 'component') return
+    void fetchAhead(queryClient, workspaceId, group, next)
+  }, [queryClient, workspaceId, group, next])
+}
+
+/** Errors are for the pane that asks again. */
+async function fetchAhead(
+  queryClient: QueryClient,
+  workspaceId: string,
+  group: 'vulnerability' | 'single',
+  key: string,
+): Promise<void> {
+  const fetchFinding = (id: string) =>
+    queryClient.fetchQuery(findingQuery(workspaceId, id)).catch(() => undefined)
+  const fetchVulnerability = (cveId: string) =>
+    queryClient.fetchQuery(vulnerabilityQuery(workspaceId, cveId)).catch(() => undefined)
+  if (group === 'single') {
+    const finding = await fetchFinding(key)
+    if (finding) await fetchVulnerability(finding.cve.id)
+    return
+  }
+  const [first] = (await fetchVulnerability(key))?.findings ?? []
+  if (first) await fetchFinding(first.id)
 }
 
 /** The finding on most devices speaks for all; the decision says how far it holds. */
@@ -51,7 +83,13 @@ function VulnerabilityPane({ cveId, ...pane }: PaneProps & { cveId: string }) {
   })
   const isGone = vulnerability.data !== undefined && first === undefined
   return (
-    <FindingPane {...pane} cveId={cveId} finding={finding.data} vulnerability={vulnerability.data}>
+    <FindingPane
+      {...pane}
+      cveId={cveId}
+      finding={finding.data}
+      vulnerability={vulnerability.data}
+      isGone={isGone}
+    >
       {isGone && (
         <Empty title={`No finding of ${cveId} is left`}>It ended while this page was open.</Empty>
       )}
@@ -81,6 +119,7 @@ function SinglePane({ findingId, ...pane }: PaneProps & { findingId: string }) {
       cveId={cveId ?? pane.row?.name ?? ''}
       finding={finding.data}
       vulnerability={vulnerability.data}
+      isGone={false}
     >
       <Waiting
         error={finding.error ?? vulnerability.error}

@@ -1,7 +1,6 @@
 import type { WorkspaceFindingFilter, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import type { Assess } from '../../components/decision/assessments.ts'
 import type { CsvRequest } from '../../components/download-csv.ts'
 import type { ListTotal } from '../../components/selection-bar.tsx'
 import type { FindingsSearch } from '../../searches.ts'
@@ -183,25 +182,3 @@ export const standingDecisionsQuery = (workspaceId: string) =>
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/standing-decisions', { params: { workspaceId } }),
   })
-
-/** Which findings a decision holds for: these, or all of a vulnerability, perhaps also those that begin later. */
-export type Reach = { findingIds: readonly string[] } | { cveId: string; alsoFuture: boolean }
-
-function bodyOf(reach: Reach) {
-  if ('cveId' in reach) return { filter: { cveIds: [reach.cveId] }, alsoFuture: reach.alsoFuture }
-  return { findingIds: [...reach.findingIds] }
-}
-
-export function assess(workspaceId: string, reach: Reach, decision: Assess) {
-  return api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-assess', {
-    params: { workspaceId },
-    body: { ...decision, ...bodyOf(reach) },
-  })
-}
-
-export function ignore(workspaceId: string, reach: Reach, ignored: boolean) {
-  return api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-ignore', {
-    params: { workspaceId },
-    body: { ignored, ...bodyOf(reach) },
-  })
-}

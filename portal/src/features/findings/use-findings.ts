@@ -19,9 +19,14 @@ export function useFindings(opensFirst: boolean) {
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.rows) ?? [], [list.data])
   const keys = useMemo(() => rows.map(({ key }) => key), [rows])
   const selection = useSelection(keys, JSON.stringify([group, filter]))
-  const change = (next: FindingsSearch) =>
-    void navigate({ search: { ...search, ...next }, replace: true })
-  const at = search.at ?? (opensFirst ? keys[0] : undefined)
+  const [ahead, setAhead] = useState<{ at: string | undefined }>()
+  const change = (next: FindingsSearch) => {
+    if ('at' in next) setAhead({ at: next.at })
+    void navigate({ search: (last) => ({ ...last, ...next }), replace: true })
+  }
+  // The address follows a moment later, and the next key is for the row that was asked for.
+  if (ahead && ahead.at === search.at) setAhead(undefined)
+  const at = (ahead ?? search).at ?? (opensFirst ? keys[0] : undefined)
   const index = at === undefined ? -1 : keys.indexOf(at)
   const lastIndex = useLast(index)
   const open = (wanted: number) => {

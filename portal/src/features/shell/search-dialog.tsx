@@ -1,10 +1,9 @@
 /** Search from anywhere: vulnerabilities, firmware, components, devices, and pages. */
-import { Modal } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { SearchResults } from '@plimsoll/api-client'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { api } from '../../api.ts'
 import { describeFailure } from '../../components/states.tsx'
 import { useWorkspaceId } from '../../session.ts'
@@ -25,44 +24,48 @@ const searchQuery = (workspaceId: string, q: string) =>
     placeholderData: keepPreviousData,
   })
 
-export default function SearchDialog({ onClose }: { onClose: () => void }) {
-  const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
+/** In the first script of the portal: the field is there at the key press, so that no letter is lost. */
+export function SearchDialog({ onClose }: { onClose: () => void }) {
+  const dialog = useModal()
   const [text, setText] = useState('')
+  const { q, results, isFound, note } = useResults(text)
   const [selected, setSelected] = useState(0)
-  const [q] = useDebouncedValue(text.trim(), TYPING_MS)
-  const { data, error } = useQuery(searchQuery(workspaceId, q))
-  const targets = [...pagesFor(text), ...(q === '' ? [] : (data?.results ?? []))]
-  const open = (target: Target | undefined) => {
-    if (!target) return
-    onClose()
-    void navigate(findAddress(workspaceId, target))
-  }
+  const [isEntered, setEntered] = useState(false)
+  const open = useOpen(onClose)
+  const pages = pagesFor(text)
+  const targets = [...pages, ...results]
+  const isReady = selected < pages.length || isFound
+  // Enter is kept until what was typed is found.
+  useEffect(() => {
+    if (!isEntered || !isReady) return
+    setEntered(false)
+    open(targets[selected])
+  })
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') open(targets[selected])
+    if (event.key === 'Enter') setEntered(true)
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
     setSelected((index) => Math.min(Math.max(index + step, 0), Math.max(targets.length - 1, 0)))
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      padding={0}
-      size={600}
-      yOffset="12vh"
-      centered={false}
-      title={undefined}
+    <dialog
+      ref={dialog}
+      className={css['dialog']}
+      aria-label="Search"
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
       <input
-        data-autofocus
         className={css['input']}
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value)
           setSelected(0)
+          setEntered(false)
         }}
         onKeyDown={onKeyDown}
         placeholder="CVE id, firmware, component, device, or page"
@@ -90,10 +93,45 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
         ))}
       </ul>
       <p className={css['note']} role="status">
-        {error ? describeFailure(error) : noteOf(q, data, targets.length)}
+        {note ?? nothingCalled(q, isFound, targets.length)}
       </p>
-    </Modal>
+    </dialog>
   )
+}
+
+/** Shown over the page, with the focus in its first field; the focus goes back at the end. */
+function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    return () => current?.close()
+  }, [])
+  return dialog
+}
+
+/** What the service finds of the text, a little after it was typed. */
+function useResults(text: string) {
+  const workspaceId = useWorkspaceId()
+  const [q] = useDebouncedValue(text.trim(), TYPING_MS)
+  const { data, error, isPlaceholderData } = useQuery(searchQuery(workspaceId, q))
+  const isAnswered = error !== null || (data !== undefined && !isPlaceholderData)
+  return {
+    q,
+    results: q === '' ? [] : (data?.results ?? []),
+    isFound: q === text.trim() && (q === '' || isAnswered),
+    note: error ? describeFailure(error) : noteOf(q, data),
+  }
+}
+
+function useOpen(onClose: () => void) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  return (target: Target | undefined) => {
+    if (!target) return
+    onClose()
+    void navigate(findAddress(workspaceId, target))
+  }
 }
 
 const KINDS: Record<Target['kind'], string> = {
@@ -112,12 +150,16 @@ function pagesFor(text: string): Target[] {
   return PAGES.filter(({ title }) => wanted === '' || title.toLowerCase().includes(wanted))
 }
 
-function noteOf(q: string, data: SearchResults | undefined, count: number): string {
+function noteOf(q: string, data: SearchResults | undefined): string | undefined {
   const id = data?.vulnerability
-  if (q !== '' && id && !id.isHere)
-    return id.isKnown
-      ? `${id.cveId} is known to the sources, and no firmware version here has it. Open it to see what was looked at.`
-      : `${id.cveId}: no source that is loaded knows this id.`
-  if (q !== '' && data && count === 0) return `Nothing here is called “${q}”.`
-  return '↑ ↓ choose, Enter opens, Esc closes'
+  if (q === '' || !id || id.isHere) return undefined
+  return id.isKnown
+    ? `${id.cveId} is known to the sources, and no firmware version here has it. Open it to see what was looked at.`
+    : `${id.cveId}: no source that is loaded knows this id.`
+}
+
+function nothingCalled(q: string, isFound: boolean, count: number): string {
+  return q !== '' && isFound && count === 0
+    ? `Nothing here is called “${q}”.`
+    : '↑ ↓ choose, Enter opens, Esc closes'
 }

@@ -1,18 +1,21 @@
 /** The frame of a workspace's pages: rail, search, keys, live state. */
-import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useLocation, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { ActsContext, useSentActs } from '../../components/acts.ts'
+import { HeldKeys, useKeys } from '../../components/keyboard.ts'
 import { ShellContext } from '../../components/shell-context.ts'
 import { Empty } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { useWorkspace, useWorkspaceId } from '../../session.ts'
 import { useEventStream } from './event-stream.ts'
+import { Notices } from './notices.tsx'
 import { Rail } from './rail.tsx'
+import { SearchDialog } from './search-dialog.tsx'
 import css from './shell.module.css'
 
-/** Dialogs come when they are asked for: the first page does not carry them. */
+/** These come when they are asked for: the first page does not carry them. */
 const RailDrawer = lazy(() => import('./rail-drawer.tsx'))
-const SearchDialog = lazy(() => import('./search-dialog.tsx'))
 const KeysDialog = lazy(() => import('./keys-dialog.tsx'))
 
 /** The one page that has a form for walls. */
@@ -28,33 +31,37 @@ export function Shell() {
   const { wall } = useSearch({ strict: false })
   const isWall = wall !== undefined && OVERVIEW.test(pathname) && !isLocked
   const silentSince = useEventStream({ isLocked })
-  useHotkeys([
-    ['mod+K', search.open],
+  const acts = useSentActs()
+  useKeys([
+    ['mod+k', search.open],
     ['/', search.open],
-    ['shift+?', keys.open],
+    ['?', keys.open],
   ])
   return (
     <ShellContext
       value={{ openSearch: search.open, openRail: rail.open, openKeys: keys.open, silentSince }}
     >
-      <a className={css['skip']} href="#page">
-        Skip to the page
-      </a>
-      <div className={isWall ? css['bare'] : css['shell']}>
-        {!isWall && (
-          <div className={css['rail']}>
-            <Rail />
-          </div>
-        )}
-        <main id="page" className={css['page']} tabIndex={-1}>
-          {isLocked && !isAtAccount ? <SecondFactorFirst /> : <Outlet />}
-        </main>
-      </div>
-      <Suspense>
-        {isRailOpen && <RailDrawer onClose={rail.close} />}
+      <ActsContext value={acts}>
+        <a className={css['skip']} href="#page">
+          Skip to the page
+        </a>
+        <div className={isWall ? css['bare'] : css['shell']}>
+          {!isWall && (
+            <div className={css['rail']}>
+              <Rail />
+            </div>
+          )}
+          <main id="page" className={css['page']} tabIndex={-1}>
+            {isLocked && !isAtAccount ? <SecondFactorFirst /> : <Outlet />}
+          </main>
+        </div>
         {isSearching && <SearchDialog onClose={search.close} />}
-        {isShowingKeys && <KeysDialog onClose={keys.close} />}
-      </Suspense>
+        <Suspense fallback={<HeldKeys />}>
+          {isRailOpen && <RailDrawer onClose={rail.close} />}
+          {isShowingKeys && <KeysDialog onClose={keys.close} />}
+        </Suspense>
+        <Notices />
+      </ActsContext>
     </ShellContext>
   )
 }

@@ -169,7 +169,6 @@ function Selected({ version, filter, selection, total }: SelectedProps) {
         selection={selection}
         reaches={[{ text: `In ${version.name}`, targets }]}
         hasIgnored={filter.activeOnly !== true}
-        onDone={() => undefined}
       />
     </SelectionBar>
   )

@@ -1,0 +1,90 @@
+/** What was done in this session, and how it went: an act goes on when its page is left, and its notice says so. */
+import { createContext, useContext, useMemo, useRef, useState } from 'react'
+
+interface Act {
+  /** What it does, as a fact: "7 findings of CVE-2024-3094: Exploitable". */
+  text: string
+  /** Sends it; answers with the way back, if there is one. */
+  send: () => Promise<Undo | undefined>
+}
+
+/** Takes an act back; answers with what could not be taken back, if anything. */
+type Undo = () => Promise<string | undefined>
+
+export interface SentAct extends Act {
+  id: number
+  state: 'sending' | 'done' | 'failed' | 'undoing' | 'undone'
+  /** Acts that changed later have a greater one. */
+  change: number
+  undo?: Undo | undefined
+  /** Of the last attempt. */
+  error?: unknown
+  /** What stayed when it was taken back. */
+  rest?: string | undefined
+}
+
+export interface Acts {
+  /** Oldest first. */
+  list: readonly SentAct[]
+  /** Answers whether it was done; its notice tells it, too. */
+  perform: (act: Act) => Promise<boolean>
+  retry: (act: SentAct) => void
+  /** Of what is still being sent: as soon as that is answered. */
+  undo: (act: SentAct) => void
+}
+
+export const ActsContext = createContext<Acts | undefined>(undefined)
+
+export function useActs(): Acts {
+  const acts = useContext(ActsContext)
+  if (!acts) throw new Error('This is outside of the shell')
+  return acts
+}
+
+export function useSentActs(): Acts {
+  const [list, setList] = useState<readonly SentAct[]>([])
+  const count = useRef(0)
+  const commands = useMemo(() => {
+    const sent = new Map<number, Promise<Undo | undefined>>()
+    const note = (id: number, changes: Partial<SentAct>) => {
+      count.current += 1
+      const change = count.current
+      setList((all) => all.map((act) => (act.id === id ? { ...act, ...changes, change } : act)))
+    }
+    const send = async (act: SentAct) => {
+      try {
+        const answer = act.send()
+        sent.set(act.id, answer)
+        note(act.id, { state: 'done', undo: await answer, error: undefined })
+        return true
+      } catch (error) {
+        note(act.id, { state: 'failed', error })
+        return false
+      }
+    }
+    const takeBack = async ({ id }: SentAct) => {
+      note(id, { state: 'undoing' })
+      try {
+        const undo = await sent.get(id)
+        note(id, { state: 'undone', rest: await undo?.() })
+      } catch (error) {
+        note(id, { state: 'failed', error })
+      }
+    }
+    return {
+      perform: (act: Act) => {
+        count.current += 1
+        const { current: id } = count
+        const begun: SentAct = { ...act, id, change: id, state: 'sending' }
+        setList((all) => [...all, begun])
+        return send(begun)
+      },
+      retry: (act: SentAct) => {
+        note(act.id, { state: 'sending' })
+        void send(act)
+      },
+      undo: (act: SentAct) => void takeBack(act),
+    }
+  }, [])
+  return useMemo(() => ({ list, ...commands }), [list, commands])
+}

@@ -1,0 +1,92 @@
+/** The notice of the last act: what it did, and the way back for ten seconds. */
+import { useEffect, useState } from 'react'
+import { type SentAct, useActs } from '../../components/acts.ts'
+import { Button } from '../../components/button.tsx'
+import { useKeys } from '../../components/keyboard.ts'
+import { describeFailure } from '../../components/states.tsx'
+import css from './notices.module.css'
+
+const SHOWN_MS = 10_000
+
+export function Notices() {
+  const { list } = useActs()
+  const newest = list.toSorted((a, b) => b.change - a.change)[0]
+  return (
+    <div role="status" className={css['place']}>
+      {newest && <Notice key={newest.change} act={newest} />}
+    </div>
+  )
+}
+
+function Notice({ act }: { act: SentAct }) {
+  const { list, undo, retry } = useActs()
+  const isBusy = act.state === 'sending' || act.state === 'undoing'
+  const { isOver, hover } = useTimeUp(isBusy || act.state === 'failed' ? undefined : SHOWN_MS)
+  // What was taken back leads on to what was done before it.
+  const undoable = isBusy
+    ? undefined
+    : list.findLast(({ state, undo: way }) => state === 'done' && way !== undefined)
+  if (isOver) return null
+  return (
+    <div className={css['notice']} data-notice={act.state} {...hover}>
+      <span>{describeAct(act)}</span>
+      {act.state === 'failed' && (
+        <Button size="small" onClick={() => retry(act)}>
+          Try again
+        </Button>
+      )}
+      {undoable && <UndoButton act={undoable} isOther={undoable !== act} onUndo={undo} />}
+    </div>
+  )
+}
+
+interface UndoButtonProps {
+  act: SentAct
+  /** Of an act before the one that the notice speaks of. */
+  isOther: boolean
+  onUndo: (act: SentAct) => void
+}
+
+function UndoButton({ act, isOther, onUndo }: UndoButtonProps) {
+  useKeys([['z', () => onUndo(act)]])
+  return (
+    <Button size="small" onClick={() => onUndo(act)}>
+      Undo{isOther && ` ${act.text}, too`} <kbd>z</kbd>
+    </Button>
+  )
+}
+
+/** After a while, which stops while the pointer or the focus is on it. */
+function useTimeUp(afterMs: number | undefined) {
+  const [isOver, setOver] = useState(false)
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (afterMs === undefined || isHeld) return undefined
+    const timer = setTimeout(() => setOver(true), afterMs)
+    return () => clearTimeout(timer)
+  }, [afterMs, isHeld])
+  const hold = () => setHeld(true)
+  const release = () => setHeld(false)
+  const hover = {
+    onMouseEnter: hold,
+    onMouseLeave: release,
+    onFocus: hold,
+    onBlur: release,
+  }
+  return { isOver, hover }
+}
+
+function describeAct({ text, state, error, rest }: SentAct): string {
+  switch (state) {
+    case 'sending':
+      return `${text} …`
+    case 'done':
+      return text
+    case 'undoing':
+      return `Taking back: ${text} …`
+    case 'undone':
+      return `Taken back: ${text}${rest === undefined ? '' : `. ${rest}`}`
+    case 'failed':
+      return `Not done: ${text}. ${describeFailure(error)}`
+  }
+}
