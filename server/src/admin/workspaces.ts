@@ -17,11 +17,7 @@ import { addWholeWorkspaceCommands } from './whole-workspace.ts'
 const nameOption = (quota: Quota) =>
   `--${quota.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-type Options = Partial<Record<Quota, number | null>> & {
-  from: number
-  reset?: boolean
-  json?: boolean
-}
+type Options = Partial<Record<Quota, number | null>> & { reset?: boolean; json?: boolean }
 
 export function addWorkspaceCommands(program: Command, means: CommandMeans): void {
   const workspaces = program.command('workspace').description('Workspaces')
@@ -37,11 +33,11 @@ export function addWorkspaceCommands(program: Command, means: CommandMeans): voi
     .option('--json', 'answer as JSON')
   for (const quota of QUOTAS)
     limits.option(`${nameOption(quota)} <most>`, 'a number, or "none"', readLimit)
-  limits.action(async (workspace: string | undefined, options: Options) =>
-    workspace === undefined
-      ? showNearLimits(means, options)
-      : showLimits(means, workspace, options),
-  )
+  limits.action(async (workspace: string | undefined, given: Options & { from: number }) => {
+    const { from, ...options } = given
+    if (workspace !== undefined) return showLimits(means, workspace, options)
+    return showNearLimits(means, from, options)
+  })
 }
 
 function readPercent(text: string): number {
@@ -51,7 +47,8 @@ function readPercent(text: string): number {
 
 async function showNearLimits(
   { withContext, print }: CommandMeans,
-  { from, json, ...changes }: Options,
+  from: number,
+  { json, ...changes }: Options,
 ): Promise<void> {
   if (Object.keys(changes).length > 0) throw invalid('Name the workspace whose limits change.')
   const near = await withContext((ctx) => listNearLimits(ctx, from / 100))
@@ -72,7 +69,7 @@ function readLimit(text: string): number | null {
 async function showLimits(
   { withContext, print, actor }: CommandMeans,
   workspace: string,
-  { reset: isReset = false, json, from: _, ...limits }: Options,
+  { reset: isReset = false, json, ...limits }: Options,
 ): Promise<void> {
   const usage = await withContext(async (ctx) => {
     const workspaceId = await findWorkspace(ctx, workspace)
