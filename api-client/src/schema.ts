@@ -17608,7 +17608,10 @@ export interface operations {
     };
     rollBackDeployment: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The id of `restored` in the preview that was shown. 409 `rollback-target-changed` where it would be another by now */
+                restores?: string;
+            };
             header?: {
                 /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
                 "idempotency-key"?: string;
@@ -17752,7 +17755,10 @@ export interface operations {
     };
     beginNextPhase: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The index of the phase that is meant. 409 `phase-changed` where another would begin, as somebody began this one already */
+                phase?: number;
+            };
             header?: {
                 /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
                 "idempotency-key"?: string;

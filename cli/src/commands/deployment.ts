@@ -64,9 +64,7 @@ export function addDeploymentCommands(program: Command): void {
     .action((text: string | undefined, options: CohortOptions) => act('resume', text, options))
   withConfirmation(named(deployment.command('next-phase')))
     .description('Begin the next phase now, whatever the present one waits for')
-    .action((text: string | undefined, options: CohortOptions & ConfirmOptions) =>
-      act('next-phase', text, options),
-    )
+    .action(beginNextPhase)
   addDeploymentRetry(named(deployment.command('retry')))
   withConfirmation(named(deployment.command('cancel')))
     .description('End a deployment; devices keep what they run')
@@ -249,7 +247,7 @@ async function devices(
 }
 
 async function act(
-  verb: 'pause' | 'resume' | 'next-phase' | 'cancel',
+  verb: 'pause' | 'resume' | 'cancel',
   text: string | undefined,
   options: CohortOptions & ConfirmOptions,
 ): Promise<void> {
@@ -258,16 +256,35 @@ async function act(
     const found = await client.get(DEPLOYMENT, { params })
     await confirm(`Cancel ${found.name} (${formatProgress(found)})?`, options)
   }
-  if (verb === 'next-phase') {
-    const found = await client.get(DEPLOYMENT, { params })
-    const percent = found.phases[(found.phase ?? 0) + 1]?.percent
-    if (percent !== undefined)
-      await confirm(
-        `Release ${found.name} to ${percent} % of the devices now (${formatProgress(found)})?`,
-        options,
-      )
-  }
   const answer = await client.post(`${DEPLOYMENT}/${verb}`, { params })
+  await printState(answer, { session, params, options })
+}
+
+async function beginNextPhase(
+  text: string | undefined,
+  options: CohortOptions & ConfirmOptions,
+): Promise<void> {
+  const { session, client, params } = await openDeployment(text, options)
+  const found = await client.get(DEPLOYMENT, { params })
+  const phase = (found.phase ?? 0) + 1
+  const percent = found.phases[phase]?.percent
+  if (percent !== undefined)
+    await confirm(
+      `Release ${found.name} to ${percent} % of the devices now (${formatProgress(found)})?`,
+      options,
+    )
+  const answer = await client.post(`${DEPLOYMENT}/next-phase`, { params, query: { phase } })
+  await printState(answer, { session, params, options })
+}
+
+async function printState(
+  answer: Deployment,
+  {
+    session,
+    params,
+    options,
+  }: Omit<Awaited<ReturnType<typeof openDeployment>>, 'client'> & { options: CohortOptions },
+): Promise<void> {
   printDone(options, { answer, text: `${answer.name}: ${answer.state}, ${formatProgress(answer)}` })
   if (!options.json) await notePage(session, 'deployment', params)
 }
@@ -287,7 +304,8 @@ async function rollBack(
     return
   }
   await confirm(describeRollback(preview), options)
-  const answer = await client.post(`${DEPLOYMENT}/rollback`, { params })
+  const query = { restores: preview.restored.id }
+  const answer = await client.post(`${DEPLOYMENT}/rollback`, { params, query })
   const versions = answer.artifacts.map(({ firmware }) => formatVersion(firmware)).join(', ')
   const { id, name } = answer
   printDone(options, { answer, id, text: `${name} brings back ${versions}: ${id}` })

@@ -1,5 +1,6 @@
 /** What beginning the next phase by hand does, on how many devices, before it happens. */
 import type { Deployment } from '@plimsoll/api-client'
+import { useState } from 'react'
 import { ConfirmDialog } from '../../components/confirm.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
@@ -20,12 +21,15 @@ export function findNextPhase({ isActive, phase, phases }: Deployment) {
   return isActive && phase !== null ? phases[phase + 1] : undefined
 }
 
-export function NextPhaseDialog({ deployment, cohortName, change, onClose }: NextPhaseDialogProps) {
+/** Shows the deployment as it was when the dialog opened: what somebody reads does not change under the hand. */
+export function NextPhaseDialog({ cohortName, change, onClose, ...props }: NextPhaseDialogProps) {
+  const [deployment] = useState(props.deployment)
+  const nextPhase = (deployment.phase ?? 0) + 1
   const act = {
     ...change,
-    mutate: (_input: void, then: { onSuccess: () => void }) => change.mutate('next-phase', then),
+    mutate: (_input: void, then: { onSuccess: () => void }) => change.mutate({ nextPhase }, then),
   }
-  const phase = `phase ${(deployment.phase ?? 0) + 2}`
+  const phase = `phase ${nextPhase + 1}`
   return (
     <ConfirmDialog
       title={`Begin ${phase} in ${cohortName} now?`}

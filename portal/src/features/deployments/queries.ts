@@ -165,33 +165,37 @@ export const rollbackPreviewQuery = (workspaceId: string, name: DeploymentName) 
     retry: false,
   })
 
-/** Pauses, resumes or cancels a deployment, or begins its next phase. */
-export type StateChange = UseMutationResult<
-  Deployment,
-  Error,
-  'pause' | 'resume' | 'next-phase' | 'cancel'
->
+/** Pauses, resumes or cancels a deployment, or begins the phase of that index. */
+type Act = 'pause' | 'resume' | 'cancel' | { nextPhase: number }
 
-type Act = 'pause' | 'resume' | 'next-phase' | 'cancel' | 'rollback'
+export type StateChange = UseMutationResult<Deployment, Error, Act>
 
-/** Answers the deployment as it is then: for a rollback the new one. */
 export function act(workspaceId: string, name: DeploymentName, what: Act): Promise<Deployment> {
   const params = { workspaceId, ...name }
   const base =
     '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}'
+  if (typeof what === 'object')
+    return api.post(`${base}/next-phase`, { params, query: { phase: what.nextPhase } })
   switch (what) {
     case 'pause':
       return api.post(`${base}/pause`, { params })
     case 'resume':
       return api.post(`${base}/resume`, { params })
-    case 'next-phase':
-      return api.post(`${base}/next-phase`, { params })
     case 'cancel':
       return api.post(`${base}/cancel`, { params })
-    case 'rollback':
-      return api.post(`${base}/rollback`, { params })
   }
 }
+
+/** Answers the new deployment. Refused where it would restore another than the one that was shown. */
+export const rollBack = (
+  workspaceId: string,
+  name: DeploymentName,
+  restores: string,
+): Promise<Deployment> =>
+  api.post(
+    '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback',
+    { params: { workspaceId, ...name }, query: { restores } },
+  )
 
 /** Has devices that failed for this reason try again; undefined: all that failed. */
 export const retryUpdates = (

@@ -13,7 +13,7 @@ import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
 import { Overtaken } from './overtaken.tsx'
-import { act, type DeploymentName, rollbackPreviewQuery } from './queries.ts'
+import { type DeploymentName, rollBack, rollbackPreviewQuery } from './queries.ts'
 
 interface RollBackDialogProps {
   name: DeploymentName
@@ -82,7 +82,13 @@ function Preview({
           go.
         </p>
       )}
-      <Confirm deviceCount={moving} name={name} cohort={cohort} onClose={onClose} />
+      <Confirm
+        deviceCount={moving}
+        restoredId={restored.id}
+        name={name}
+        cohort={cohort}
+        onClose={onClose}
+      />
     </div>
   )
 }
@@ -123,16 +129,17 @@ function Devices({ preview: { artifacts, deviceCounts } }: { preview: RollbackPr
 
 function Confirm({
   deviceCount,
+  restoredId,
   name,
   cohort,
   onClose,
-}: RollBackDialogProps & { deviceCount: number }) {
+}: RollBackDialogProps & { deviceCount: number; restoredId: string }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
-  const rollBack = useMutation({
-    mutationFn: () => act(workspaceId, name, 'rollback'),
+  const asked = useMutation({
+    mutationFn: () => rollBack(workspaceId, name, restoredId),
     onSuccess: async ({ id }) => {
       onClose()
       await navigate({
@@ -143,7 +150,7 @@ function Confirm({
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] }),
   })
   return (
-    <Form onSubmit={() => rollBack.mutate()}>
+    <Form onSubmit={() => asked.mutate()}>
       <TextInput
         label={`Type the cohort’s name, ${cohort.name}, to go on`}
         autoComplete="off"
@@ -151,13 +158,13 @@ function Confirm({
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-      <FormFault error={rollBack.error} />
+      <FormFault error={asked.error} />
       <FormActs>
         <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"
           kind="danger"
-          isBusy={rollBack.isPending}
+          isBusy={asked.isPending}
           disabled={typed.trim() !== cohort.name}
         >
           Roll back {formatCount(deviceCount)} {deviceCount === 1 ? 'device' : 'devices'}

@@ -27,6 +27,16 @@ export const deploymentProblems: ProblemPages = {
     advice:
       'The detail names the earlier deployments and what speaks against each. Create a deployment with the wanted versions.',
   },
+  'phase-changed': {
+    title: 'Another phase would begin than the one that was meant',
+    advice:
+      'Somebody began it already. GET the deployment shows its phases; send the index of the next one as `phase`.',
+  },
+  'rollback-target-changed': {
+    title: 'The roll back would restore another deployment than the one that was shown',
+    advice:
+      'GET …/rollback-preview shows what it restores now. Send its `restored.id` as `restores`.',
+  },
   'artifact-missing': {
     title: 'A firmware version has no artifact',
     advice: 'PUT …/firmware-versions/{id}/artifact uploads the binary of a firmware version.',

@@ -150,10 +150,12 @@ function commandRoutes(app: App, ctx: AppContext): void {
           'Creates a new deployment for all devices of the cohort, with the artifacts of the newest earlier deployment with other versions that devices of the cohort took. Versions that a rollback left are not restored. It has no phases, and the release gate does not block it.',
         tags,
         params,
+        querystring: schemas.RollbackQuery,
         response: { 200: schemas.Deployment, ...defineProblems(400, 404, 409) },
       },
     },
-    ({ params: path, principal: { actor } }) => rollBackDeployment(ctx, { ...path, actor }),
+    ({ params: path, query, principal: { actor } }) =>
+      rollBackDeployment(ctx, { ...path, ...query, actor }),
   )
 
   const changes = [
@@ -175,12 +177,6 @@ function commandRoutes(app: App, ctx: AppContext): void {
       summary: 'Resume a deployment; failures up to now no longer count',
       change: resumeDeployment,
     },
-    {
-      path: 'next-phase',
-      operationId: 'beginNextPhase',
-      summary: 'Begin the next phase now; failures up to now no longer count',
-      change: beginNextPhase,
-    },
   ]
   for (const { path, operationId, summary, change } of changes)
     app.post(
@@ -197,4 +193,21 @@ function commandRoutes(app: App, ctx: AppContext): void {
       },
       ({ params: named, principal: { actor } }) => change(ctx, { ...named, actor }),
     )
+
+  app.post(
+    `${PATH}/next-phase`,
+    {
+      config: { scope: 'Deployments: write' },
+      schema: {
+        operationId: 'beginNextPhase',
+        summary: 'Begin the next phase now; failures up to now no longer count',
+        tags,
+        params,
+        querystring: schemas.NextPhaseQuery,
+        response: { 200: schemas.Deployment, ...defineProblems(400, 404, 409) },
+      },
+    },
+    ({ params: named, query, principal: { actor } }) =>
+      beginNextPhase(ctx, { ...named, ...query, actor }),
+  )
 }

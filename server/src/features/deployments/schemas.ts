@@ -236,6 +236,26 @@ export const DeploymentPage = Shape('DeploymentPage', {
 
 export const DeploymentListQuery = Exactly(PageRequest)
 
+export const RollbackQuery = Exactly({
+  restores: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'The id of `restored` in the preview that was shown. 409 `rollback-target-changed` where it would be another by now',
+    }),
+  ),
+})
+
+export const NextPhaseQuery = Exactly({
+  phase: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'The index of the phase that is meant. 409 `phase-changed` where another would begin, as somebody began this one already',
+    }),
+  ),
+})
+
 const FailureReasons = Type.Array(Type.String({ maxLength: 4000 }), {
   maxItems: 20,
   description: 'As `failureReasons` of the deployment has them',

@@ -112,6 +112,32 @@ describe('a roll back', () => {
     return ''
   }
 
+  it('restores what was shown, or nothing', async () => {
+    const fleet = await givenFleet(test, 1)
+    const [device = ''] = fleet.deviceIds
+    const first = await fleet.deploy('1.0')
+    await fleet.boots(device, '1.0')
+    const second = await fleet.deploy('2.0')
+    const { id } = await fleet.deploy('3.0')
+    const preview = await fleet.client.get(`${fleet.path}/${id}/rollback-preview`)
+    const shown = preview.json<{ restored: { id: string } }>().restored.id
+    // Now the newest that a device took is another.
+    await fleet.boots(device, '2.0')
+
+    const refused = await fleet.client.post(`${fleet.path}/${id}/rollback?restores=${shown}`)
+    const kept = await fleet.deployment(id)
+    const meant = await fleet.client.post(
+      `${fleet.path}/${id}/rollback?restores=${second.id.toUpperCase()}`,
+    )
+
+    expect(shown).toBe(first.id)
+    expect(refused.statusCode).toBe(409)
+    expect(refused.json()).toMatchObject({ type: '/problems/rollback-target-changed' })
+    expect(refused.json<{ detail: string }>().detail).toContain(second.id)
+    expect(kept).toMatchObject({ isActive: true, state: 'Running' })
+    expect(meant.json()).toMatchObject({ restoresId: second.id })
+  })
+
   it('made twice at once is made once', async () => {
     const fleet = await givenFleet(test)
     await fleet.deploy('1.0')

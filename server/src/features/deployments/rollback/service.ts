@@ -17,6 +17,8 @@ export interface RollBackDeployment {
   actor: Actor
   deploymentCohortId: string
   deploymentId: string
+  /** The deployment whose versions the caller was shown. */
+  restores?: string | undefined
 }
 
 /** Restores the previous firmware version on all devices at once. The release gate is recorded but never blocks a rollback. */
@@ -26,6 +28,7 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
     const deployment = await lockDeployment(tx, input)
     const { cohortId } = deployment
     const { restored: target } = await requireRollback(tx, workspaceId, deployment)
+    requireShown(target, input.restores)
     const restored = await getDeployment(tx, {
       workspaceId,
       deploymentCohortId: cohortId,
@@ -80,6 +83,16 @@ export async function requireRollback(
     'conflict',
     'no-predecessor',
     'The cohort has no earlier deployment to roll back to.',
+  )
+}
+
+/** What was shown may be out of date: another deployment was made, or a device took one that none had. */
+function requireShown({ id, name }: PastDeployment, shown: string | undefined): void {
+  if (shown === undefined || shown.toLowerCase() === id) return
+  throw new AppError(
+    'conflict',
+    'rollback-target-changed',
+    `The roll back would restore “${name}” (${id}) now, and not ${shown}. Nothing was changed.`,
   )
 }
 

@@ -161,6 +161,24 @@ describe('phases', () => {
     expect(again.json()).toMatchObject({ type: '/problems/no-next-phase' })
   })
 
+  it('begin once, though two people begin the same one', async () => {
+    const fleet = await givenFleet(test, 10)
+    const { id } = await fleet.deploy('2.0', {
+      phases: [{ percent: 10 }, { percent: 20 }, { percent: 50 }, { percent: 100 }],
+    })
+    const begin = (phase: number) =>
+      fleet.client.post(`${fleet.path}/${id}/next-phase?phase=${phase}`)
+
+    const answers = await Promise.all([begin(1), begin(1), begin(1)])
+    const later = await begin(3)
+
+    const statuses = answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)
+    expect(statuses).toEqual([200, 409, 409])
+    expect(later.json()).toMatchObject({ type: '/problems/phase-changed' })
+    expect(await fleet.deployment(id)).toMatchObject({ phase: 1 })
+    expect(await released(fleet, id)).toBe(2)
+  })
+
   it('take no work while they wait for devices, with fewer failures than stop them', async () => {
     const fleet = await givenFleet(test, 4)
     const threshold = { failureThresholdPercent: 50 }

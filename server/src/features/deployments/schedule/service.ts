@@ -109,7 +109,10 @@ async function takeStep(
 }
 
 /** Begins the next phase now, whatever the present one waits for: devices that never come would hold it for months. */
-export async function beginNextPhase(ctx: AppContext, input: Change) {
+export async function beginNextPhase(
+  ctx: AppContext,
+  input: Change & { phase?: number | undefined },
+) {
   return ctx.db.transaction().execute(async (tx) => {
     const { workspaceId, actor } = input
     const deployment = await lockDeployment(tx, input)
@@ -123,6 +126,7 @@ export async function beginNextPhase(ctx: AppContext, input: Change) {
         'no-next-phase',
         'The last phase has begun: all devices of the cohort have the update.',
       )
+    requireMeant(phase, input.phase)
     const { id } = deployment
     if (state !== 'Running') {
       const deadlineAt = startDeadline(deployment, ctx.now())
@@ -131,6 +135,16 @@ export async function beginNextPhase(ctx: AppContext, input: Change) {
     await beginPhase(ctx, tx, { workspaceId, deployment, phase, actor })
     return showDeployment(tx, input)
   })
+}
+
+/** Two people, or one key pressed twice, begin one phase and not two. */
+function requireMeant(phase: number, meant: number | undefined): void {
+  if (meant === undefined || meant === phase) return
+  throw new AppError(
+    'conflict',
+    'phase-changed',
+    `Phase ${phase + 1} would begin now, and not phase ${meant + 1}, which has begun or comes later. Nothing was changed.`,
+  )
 }
 
 /**
