@@ -27,6 +27,7 @@ export function fleet(running: () => RunningPortal): void {
       body: JSON.stringify(message),
     })
     expect(response.status).toBe(200)
+    return (await response.json()) as { update: { updateId: string } | null }
   }
   const report = (version: string) =>
     say({ session: { runId: version, firmware: [{ slug: 'pump', version }] } })
@@ -257,6 +258,26 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('link', { name: 'pilots' }).first().waitFor()
   })
 
+  it('has devices that failed try again, and asks before', async () => {
+    const [, cohortId = ''] = /deployments\/([^/]+)/.exec(page.url()) ?? []
+    const asked = { name: 'to retry', artifacts: [{ firmwareVersionId: versions['1.0.0'] }] }
+    const path = `/deployment-cohorts/${cohortId}/deployments`
+    const { id } = await service.ask<NamedResource>('POST', path, asked)
+    const offered = await report('1.1.0')
+    const update = { updateId: offered.update?.updateId, state: 'failed', reason: 'flash is full' }
+    await say({ update })
+    await go(`/deployments/${cohortId}/${id}`)
+    await page.getByRole('button', { name: 'Try again: flash is full' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Have 1 device try again?' })
+    expect(await dialog.getByRole('button', { name: 'Go back' }).evaluate(isFocused)).toBe(true)
+    await dialog.getByText('1 device failed: flash is full.').waitFor()
+
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+
+    await page.getByText('Failures by reason').waitFor({ state: 'detached' })
+    expect((await report('1.1.0')).update).not.toBeNull()
+  })
+
   it('picks devices for a cohort by hand, says the moves before, and sets what they log', async () => {
     await service.ask('POST', '/devices', { id: 'pump-2' })
     await page.getByRole('navigation').getByRole('link', { name: 'pilots' }).click()
@@ -279,6 +300,30 @@ export function fleet(running: () => RunningPortal): void {
     await dialog.getByText('1 device: pilots → no cohort').waitFor()
     await dialog.getByRole('button', { name: 'Leave to tags' }).click()
     await page.getByRole('row', { name: /pump-2/ }).waitFor({ state: 'detached' })
+  })
+
+  it('says how often the hawkBit clients of a cohort ask', async () => {
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/hawkBit clients ask every/).fill('600')
+    await dialog.getByLabel(/Earlier or later/).fill('10')
+
+    await dialog.getByRole('button', { name: 'Save cohort' }).click()
+
+    await dialog.waitFor({ state: 'detached' })
+    const saved = async () => {
+      const answer = await service.ask<{ deploymentCohorts: unknown[] }>(
+        'GET',
+        '/deployment-cohorts',
+      )
+      return answer.deploymentCohorts[0]
+    }
+    expect(await saved()).toMatchObject({ pollingSeconds: 600, pollingJitterPercent: 10 })
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await dialog.getByLabel(/hawkBit clients ask every/).fill('')
+    await dialog.getByRole('button', { name: 'Save cohort' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await saved()).toMatchObject({ pollingSeconds: null, pollingJitterPercent: 10 })
   })
 
   it('changes the tags of what is selected, and says which cohorts change', async () => {
@@ -446,6 +491,19 @@ export function fleet(running: () => RunningPortal): void {
     await form.getByRole('textbox', { name: 'Name' }).fill('quiet pumps')
     await form.getByRole('button', { name: 'Save rule' }).click()
     await page.getByRole('button', { name: 'Switch on quiet pumps' }).waitFor()
+  })
+
+  it('makes a rule for new findings that watches them until they are gone', async () => {
+    await go('/alerts?tab=rules')
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByRole('combobox', { name: 'Watches' }).click()
+    await page.getByRole('option', { name: 'A vulnerability is new' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('in the field')
+    await page.getByLabel(/Also after it was decided/).check()
+
+    await page.getByRole('button', { name: 'Create rule' }).click()
+
+    await page.getByText(/until it is closed or gone/).waitFor()
   })
 
   it('brings the incident of a link into view, and says if it is old or gone', async () => {

@@ -1,6 +1,6 @@
 /** Makes or changes a cohort: its name, and by which tags devices belong to it. */
 import type { DeploymentCohort } from '@plimsoll/api-client'
-import { Modal, TagsInput, TextInput } from '@mantine/core'
+import { Modal, NumberInput, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -80,6 +80,8 @@ interface CohortBody {
   name: string
   description: string | null
   tagRule: Partial<Rule> | null
+  pollingSeconds: number | null
+  pollingJitterPercent: number
 }
 
 interface CohortFormProps {
@@ -95,9 +97,14 @@ function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
   const [name, setName] = useState(cohort?.name ?? '')
   const [description, setDescription] = useState(cohort?.description ?? '')
   const [rule, setRule] = useState<Rule>({ ...EMPTY, ...cohort?.tagRule })
+  const [polling, setPolling] = useState<Polling>({
+    pollingSeconds: cohort?.pollingSeconds ?? null,
+    pollingJitterPercent: cohort?.pollingJitterPercent ?? 0,
+  })
   const save = useMutation({
     mutationFn: () =>
       onSave({
+        ...polling,
         name,
         description: description === '' ? null : description,
         tagRule: given(rule),
@@ -136,6 +143,7 @@ function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
         A device is in one cohort at most. Devices that the tags choose belong to it from now on,
         and get what is on its way to it.
       </p>
+      <PollingFields polling={polling} onChange={setPolling} />
       <FormFault error={save.error} />
       <FormActs>
         <Button type="submit" kind="primary" isBusy={save.isPending}>
@@ -143,6 +151,38 @@ function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
         </Button>
       </FormActs>
     </Form>
+  )
+}
+
+type Polling = Pick<CohortBody, 'pollingSeconds' | 'pollingJitterPercent'>
+
+interface PollingFieldsProps {
+  polling: Polling
+  onChange: (polling: Polling) => void
+}
+
+function PollingFields({ polling, onChange }: PollingFieldsProps) {
+  return (
+    <>
+      <NumberInput
+        label="hawkBit clients ask every, in seconds"
+        description="Empty: as the workspace has it."
+        min={1}
+        max={86_399}
+        value={polling.pollingSeconds ?? ''}
+        onChange={(seconds) =>
+          onChange({ ...polling, pollingSeconds: seconds === '' ? null : Number(seconds) })
+        }
+      />
+      <NumberInput
+        label="Earlier or later by up to, in percent"
+        description="Each device keeps an interval of its own, so that not all ask at once."
+        min={0}
+        max={50}
+        value={polling.pollingJitterPercent}
+        onChange={(percent) => onChange({ ...polling, pollingJitterPercent: Number(percent) })}
+      />
+    </>
   )
 }
 

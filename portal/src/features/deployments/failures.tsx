@@ -1,9 +1,8 @@
 import type { Deployment } from '@plimsoll/api-client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Button } from '../../components/button.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
 import { findMax } from '../../components/extremes.ts'
-import { FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
@@ -18,12 +17,7 @@ interface FailuresProps {
 /** Why devices failed, the most frequent reason first; each leads to its devices in the list below, and lets them try again. */
 export function Failures({ deployment: { failureReasons, isActive }, name }: FailuresProps) {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
   const mayRetry = useMay('Deployments: write') && isActive
-  const retry = useMutation({
-    mutationFn: (reason: string | undefined) => retryUpdates(workspaceId, name, reason),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] }),
-  })
   const total = failureReasons.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return null
   const most = findMax(failureReasons.map(({ count }) => count))
@@ -34,14 +28,13 @@ export function Failures({ deployment: { failureReasons, isActive }, name }: Fai
       aside={
         mayRetry &&
         failureReasons.length > 1 && (
-          <Button isBusy={retry.isPending} onClick={() => retry.mutate(undefined)}>
+          <Retry name={name} count={total}>
             Try all again
-          </Button>
+          </Retry>
         )
       }
       isFlush
     >
-      <FormFault error={retry.error} said="Not done." />
       <ul className={css['failures']}>
         {failureReasons.map(({ reason, count }) => (
           <li key={reason}>
@@ -62,18 +55,51 @@ export function Failures({ deployment: { failureReasons, isActive }, name }: Fai
               {formatCount(count)}
             </Link>
             {mayRetry && (
-              <Button
-                isBusy={retry.isPending}
-                onClick={() => retry.mutate(reason)}
-                aria-label={`Try again: ${describeReason(reason)}`}
-              >
+              <Retry name={name} count={count} reason={reason}>
                 Try again
-              </Button>
+              </Retry>
             )}
           </li>
         ))}
       </ul>
     </Panel>
+  )
+}
+
+interface RetryProps {
+  name: DeploymentName
+  /** Devices that failed so. */
+  count: number
+  /** undefined: whatever the reason. */
+  reason?: string
+  children: string
+}
+
+/** Devices begin to install at once, so it asks first. */
+function Retry({ name, count, reason, children }: RetryProps) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const act = useMutation({
+    mutationFn: () => retryUpdates(workspaceId, name, reason),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] }),
+  })
+  const devices = formatCountOf(count, 'device')
+  return (
+    <ConfirmedButton
+      title={`Have ${devices} try again?`}
+      verb="Try again"
+      act={act}
+      {...(reason !== undefined && { label: `Try again: ${describeReason(reason)}` })}
+      what={
+        <p>
+          {devices} failed{reason === undefined ? '' : `: ${describeReason(reason)}`}. They are
+          offered the update once more. A deployment that stopped goes on, and failures up to now no
+          longer stop it.
+        </p>
+      }
+    >
+      {children}
+    </ConfirmedButton>
   )
 }
 
