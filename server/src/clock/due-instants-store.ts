@@ -44,7 +44,8 @@ const DUE_INSTANTS: readonly DueInstant[] = [
   },
   { table: 'gateways', column: 'beat_at' },
   { table: 'nodes', column: 'beat_at' },
-  lease('notifications', 'claimed_until', '3 minutes'),
+  // The condition is that of an index: most notifications were sent long ago.
+  { ...lease('notifications', 'claimed_until', '3 minutes'), where: sql`state = 'Pending'` },
   // Those that wait longer wait for a digest, or for the end of quiet hours.
   {
     table: 'notifications',
