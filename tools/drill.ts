@@ -2,7 +2,8 @@
  * The kill drill: `npm run drill -- --faults 200 --seed 7`. The same seed makes the same faults in the same order, at about
  * the same instants. `--disk FOLDER` names a small file system (such as a tmpfs of 1 GB), which is filled too. With
  * `--minutes` no fault is made after that time; what was made until then is judged. `--scaled` (npm run drill:scaled) kills
- * one after the other of several processes behind HAProxy, and needs `haproxy`, `versitygw` and `mosquitto`.
+ * one after the other of several processes behind HAProxy, and needs `haproxy`, `versitygw` and `mosquitto`. `--delivery`
+ * kills service, worker and PostgreSQL around the delivery of webhooks and mails.
  */
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -15,12 +16,17 @@ const { values } = parseArgs({
     disk: { type: 'string' },
     minutes: { type: 'string' },
     scaled: { type: 'boolean' },
+    delivery: { type: 'boolean' },
   },
 })
 const program = values.scaled ? 'drill:scaled' : 'drill'
-const test = values.scaled ? 'scaled' : 'survival'
-process.stdout.write(`npm run ${program} -- --faults ${values.faults} --seed ${values.seed}\n`)
-const { status } = spawnSync('vitest', ['run', `server/test/${test}.test.ts`], {
+const TESTS = { delivery: 'delivery-killed', scaled: 'scaled', survival: 'survival' }
+const test = values.delivery ? 'delivery' : values.scaled ? 'scaled' : 'survival'
+const how = values.delivery ? ' --delivery' : ''
+process.stdout.write(
+  `npm run ${program} --${how} --faults ${values.faults} --seed ${values.seed}\n`,
+)
+const { status } = spawnSync('vitest', ['run', `server/test/${TESTS[test]}.test.ts`], {
   stdio: 'inherit',
   cwd: resolve(import.meta.dirname, '..'),
   env: {
@@ -30,6 +36,7 @@ const { status } = spawnSync('vitest', ['run', `server/test/${test}.test.ts`], {
       PLIMSOLL_REQUIRE_S3: '1',
       PLIMSOLL_REQUIRE_SERVICES: '1',
     }),
+    ...(values.delivery && { DRILL_DELIVERY: '1' }),
     DRILL_FAULTS: values.faults,
     DRILL_SEED: values.seed,
     ...(values.minutes !== undefined && { DRILL_MINUTES: values.minutes }),

@@ -114,15 +114,16 @@ const s3Environment = ({ config }: S3Server, { port }: Gate) => ({
   PLIMSOLL_S3_SECRET_ACCESS_KEY: config.secretAccessKey,
 })
 
-/** `publish` puts onto the feed server what is known from the beginning. */
+/** `publish` puts onto the feed server what is known from the beginning. `more` are further settings. */
 export async function startInstallation(
   diskFolder: string | undefined,
   publish: (feeds: FeedServer) => void,
+  more: Record<string, string> = {},
 ): Promise<Installation> {
   const dataDir = mkdtempSync(join(diskFolder ?? tmpdir(), 'plimsoll-drill-'))
   const others = await startOthers(diskFolder)
   publish(others.feeds)
-  const settings = await givenSettings(dataDir, environmentOf(others))
+  const settings = await givenSettings(dataDir, { ...environmentOf(others), ...more })
   let run: ServiceRun = { pid: undefined, startedAt: new Date() }
   const onSpawn = ({ pid }: ChildProcess) => {
     run = { pid, startedAt: new Date() }
