@@ -38,6 +38,31 @@ it('gives each workspace its turn, however many recipients of another have waite
   ])
 })
 
+it('leaves out recipients that wait for the claim of a worker that ended, so that others are served', async () => {
+  const { ctx, givenWorkspace } = await startTestApp()
+  const now = ctx.now()
+  const { workspaceId } = await givenWorkspace()
+  const given = async (address: string, claimedMinutes: number | null) => {
+    const until = claimedMinutes && new Date(now.getTime() + claimedMinutes * 60_000)
+    await sql`
+      insert into notifications (workspace_id, id, kind, event_key, address, notice, state, created_at, due_at, give_up_at, claimed_until)
+      values (${workspaceId}, gen_random_uuid(), 'Incident', gen_random_uuid(), ${address}, '{}', 'Pending', ${now}, ${now}, ${now}, ${until})`.execute(
+      ctx.db,
+    )
+  }
+  await given('claimed@example.com', 2)
+  await given('claimed@example.com', null)
+  await given('expired@example.com', -1)
+  await given('expired@example.com', null)
+  await given('free@example.com', null)
+
+  const due = await outbox.listDueRecipients(ctx.db, { channel: 'mail', now, limit: 5 })
+
+  expect(new Set(due.map(({ address }) => address))).toEqual(
+    new Set(['expired@example.com', 'free@example.com']),
+  )
+})
+
 it('takes the next recipients as soon as the ones before them are told', async () => {
   const smtp = await startSmtpServer()
   const test = await startTestApp()

@@ -19,8 +19,9 @@ export interface Recipient {
 export type Channel = 'mail' | 'webhook'
 
 /**
- * Lists the recipients with due notifications. Workspaces take turns: first the recipient of each workspace that waits
- * longest, then the second of each, and so on.
+ * Lists the recipients to whom a message may be sent now. One to whom another is being sent is left out: after the end of a worker
+ * it would take the place of those who can be served, until its claim expires. Workspaces take turns: first the recipient of
+ * each workspace that waits longest, then the second of each, and so on.
  */
 export async function listDueRecipients(
   db: Db,
@@ -31,9 +32,10 @@ export async function listDueRecipients(
       select workspace_id, address, webhook_id, min(due_at) as due_at,
         row_number() over (partition by workspace_id order by min(due_at)) as place
       from notifications
-      where state = 'Pending' and due_at <= ${now} and (claimed_until is null or claimed_until <= ${now})
+      where state = 'Pending' and due_at <= ${now}
         and ${channel === 'mail' ? sql`address` : sql`webhook_id`} is not null
       group by workspace_id, address, webhook_id
+      having bool_or(claimed_until > ${now}) is not true
     ) as waiting
     order by place, due_at limit ${limit}`.execute(db)
   return rows
