@@ -1,11 +1,11 @@
-/** OpenID providers in this process: a real one, and one that says whatever a test wants. */
-import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+/** A real OpenID provider in this process. */
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import { closeAtEndOfFile } from './end-of-file.ts'
 
-async function listen(handlerFor: (issuer: string) => RequestListener): Promise<string> {
+/** The address at which it listens until the end of the test file. */
+export async function listen(handlerFor: (issuer: string) => RequestListener): Promise<string> {
   let handle: RequestListener | undefined
   const server = createServer((request, response) => handle?.(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
@@ -76,88 +76,4 @@ export async function walkThrough(start: string): Promise<URL> {
     url = new URL(location, url)
   }
   return url
-}
-
-/** What the next ID token says instead of the truth. */
-export interface Lies {
-  claims?: Record<string, unknown>
-  /** Signs with a key that is not published. */
-  foreignKey?: boolean
-  unsigned?: boolean
-}
-
-export interface LyingProvider {
-  issuer: string
-  lies: Lies
-  /** The query with which the browser comes back, for the address it was sent to. */
-  answerTo: (authorizationUrl: string) => string
-}
-
-const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-/** `tokensAt`: an address of another server that it names as its own. */
-export async function startLyingProvider(tokensAt?: string): Promise<LyingProvider> {
-  const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const asked = new Map<string, URLSearchParams>()
-  const state: LyingProvider = {
-    issuer: '',
-    lies: {},
-    answerTo: (authorizationUrl) => {
-      const { searchParams } = new URL(authorizationUrl)
-      const code = crypto.randomUUID()
-      asked.set(code, searchParams)
-      return `?code=${code}&state=${searchParams.get('state') ?? ''}`
-    },
-  }
-  const idToken = (nonce: string | null) => {
-    const now = Math.floor(Date.now() / 1000)
-    const truth = {
-      iss: state.issuer,
-      aud: CLIENT.id,
-      iat: now,
-      exp: now + 60,
-      nonce,
-      sub: 'someone',
-    }
-    const { claims, foreignKey = false, unsigned = false } = state.lies
-    const header = encode(unsigned ? { alg: 'none' } : { alg: 'RS256', kid: 'one' })
-    const text = `${header}.${encode({ ...truth, ...claims })}`
-    if (unsigned) return `${text}.`
-    const { privateKey } = foreignKey ? foreign : keys
-    return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
-  }
-  state.issuer = await listen((issuer) => (request, response) => {
-    void answer(request).then((body) => {
-      response.setHeader('content-type', 'application/json')
-      response.statusCode = body === undefined ? 400 : 200
-      response.end(JSON.stringify(body ?? { error: 'invalid_grant' }))
-    })
-    async function answer({ url = '' }: IncomingMessage): Promise<object | undefined> {
-      if (url.startsWith('/.well-known/'))
-        return {
-          issuer,
-          authorization_endpoint: `${issuer}/authorize`,
-          token_endpoint: tokensAt ?? `${issuer}/token`,
-          jwks_uri: `${issuer}/jwks`,
-          response_types_supported: ['code'],
-          id_token_signing_alg_values_supported: ['RS256'],
-        }
-      if (url === '/jwks')
-        return { keys: [{ ...keys.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }] }
-      const body = new URLSearchParams(await textOf(request))
-      const was = asked.get(body.get('code') ?? '')
-      asked.delete(body.get('code') ?? '')
-      const verifier = createHash('sha256').update(body.get('code_verifier') ?? '')
-      if (was?.get('code_challenge') !== verifier.digest('base64url')) return undefined
-      return { access_token: 'a', token_type: 'bearer', id_token: idToken(was.get('nonce')) }
-    }
-  })
-  return state
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
 }

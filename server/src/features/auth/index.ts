@@ -28,6 +28,7 @@ export {
   describeOwnKey,
   findOrCreatePerson,
   invitePerson,
+  isPersonEmail,
   issueApiKey,
   readPersonEmail,
   recordPersonAudit,

@@ -222,9 +222,13 @@ export async function revokeOwnKey(
 /** Addresses of people are stored in lower case. Throws `invalid` for what cannot be one. */
 export function readPersonEmail(email: string): string {
   const address = email.trim().toLowerCase()
-  if (!EMAIL.test(address) || address.length > MOST_EMAIL_CHARACTERS)
+  if (!isPersonEmail(address))
     throw invalid(`${JSON.stringify(email)} is not an e-mail address.`, '/email')
   return address
+}
+
+export function isPersonEmail(address: string): boolean {
+  return EMAIL.test(address) && address.length <= MOST_EMAIL_CHARACTERS
 }
 
 const MOST_EMAIL_CHARACTERS = 320

@@ -6,15 +6,20 @@ import type { HttpSettings } from './http-client.ts'
 
 export type Fetch = (url: string, options: object) => Promise<Response>
 
-type FetchSettings = Pick<
+interface FetchSettings extends Pick<
   HttpSettings,
   'caFile' | 'proxies' | 'connectMs' | 'allowedHosts' | 'allowedBy'
->
+> {
+  /** The longest silence. */
+  timeoutMs: number
+  /** The longest answer, unpacked. */
+  mostBytes: number
+}
 
 /** Follows no redirect: its address would not be looked at. */
 export function createFetch(settings: FetchSettings): Fetch {
-  const { caFile, proxies, connectMs } = settings
-  const options = { headersTimeout: 10_000, bodyTimeout: 10_000, connections: 4 }
+  const { caFile, proxies, connectMs, timeoutMs, mostBytes } = settings
+  const options = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connections: 4 }
   const dispatchers = createDispatchers({
     caFile,
     proxies,
@@ -31,6 +36,20 @@ export function createFetch(settings: FetchSettings): Fetch {
       redirect: 'manual',
       dispatcher,
     })
-    return answer
+    if (!answer.body) return answer
+    const { status, statusText, headers } = answer
+    const body = answer.body.pipeThrough(limitBytes(mostBytes))
+    return new Response(body, { status, statusText, headers })
   }
+}
+
+function limitBytes(most: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      if (bytes > most) throw new Error(`The answer is too large: more than ${most} bytes.`)
+      controller.enqueue(chunk)
+    },
+  })
 }

@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { closeAtEndOfFile } from '../../../../test/end-of-file.ts'
-import { type FeedServer, startFeedServer } from '../../../../test/feed-server.ts'
 import {
   type Browser,
   givenMember,
@@ -9,23 +7,13 @@ import {
   givenSession,
   openBrowser,
 } from '../../../../test/given-people.ts'
-import {
-  CLIENT,
-  type Lies,
-  type LyingProvider,
-  startLyingProvider,
-  startOidcProvider,
-  walkThrough,
-} from '../../../../test/oidc-servers.ts'
+import { CLIENT, startOidcProvider, walkThrough } from '../../../../test/oidc-servers.ts'
 import type { OidcProvider } from '../../../config/oidc-settings.ts'
 import { removeIdentitiesAsOperator } from '../index.ts'
 import { ownPath } from './attempt.ts'
 
 let test: TestApp
-let lying: LyingProvider
 let workspaceId: string
-let pointing: LyingProvider
-let inside: FeedServer
 const account = { claims: { sub: 'ada-1' } as { sub: string } & Record<string, unknown> }
 let now = Date.now()
 
@@ -33,10 +21,6 @@ beforeAll(async () => {
   const database = await startTestApp()
   workspaceId = (await database.givenWorkspace()).workspaceId
   const { publicUrl, people } = database.ctx.config
-  lying = await startLyingProvider()
-  inside = await startFeedServer()
-  closeAtEndOfFile(() => inside.close())
-  pointing = await startLyingProvider(`${inside.url}/token`)
   const issuer = await startOidcProvider(`${publicUrl}/auth/oidc/acme/callback`, account)
   const common = {
     clientId: CLIENT.id,
@@ -56,8 +40,6 @@ beforeAll(async () => {
   }
   const providers: OidcProvider[] = [
     { ...common, id: 'acme', name: 'Acme', issuer, newMembers },
-    { ...common, id: 'lying', name: 'Lying', issuer: lying.issuer, newMembers: undefined },
-    { ...common, id: 'pointing', name: 'P', issuer: pointing.issuer, newMembers: undefined },
     { ...common, id: 'away', name: 'Away', issuer: 'http://127.0.0.1:9', newMembers: undefined },
   ]
   test = await startTestApp({ people: { ...people, providers } }, database.connectionString)
@@ -241,77 +223,6 @@ describe('a sign-in at a real provider', () => {
       '/sign-in?error=provider-refused',
       '/sign-in?error=sign-in-expired',
     ])
-  })
-})
-
-describe('an answer of a provider', () => {
-  it.each<[string, Lies]>([
-    ['with another nonce', { claims: { nonce: 'another' } }],
-    ['without a nonce', { claims: { nonce: undefined } }],
-    ['of another issuer', { claims: { iss: 'https://evil.example' } }],
-    ['for another audience', { claims: { aud: 'another-client' } }],
-    ['for several audiences and another party', { claims: { aud: [CLIENT.id, 'b'], azp: 'b' } }],
-    ['that has expired', { claims: { exp: Math.floor(Date.now() / 1000) - 3600 } }],
-    ['with the signature of somebody else', { foreignKey: true }],
-    ['without a signature', { unsigned: true }],
-  ])('is refused %s', async (_what, lies) => {
-    const person = await givenPerson(test)
-    const truth = { email: person.email, email_verified: true, sub: crypto.randomUUID() }
-    lying.lies = { ...lies, claims: { ...truth, ...lies.claims } }
-    const browser = openBrowser(test)
-    const started = await start(browser, 'lying')
-    const search = lying.answerTo(String(started.headers['location']))
-
-    const finished = await browser.get(`/auth/oidc/lying/callback${search}`)
-
-    expect(finished.headers['location']).toBe('/sign-in?error=provider-refused')
-    expect((await browser.get('/me')).statusCode).toBe(401)
-  })
-
-  it('is not looked for at a host of this network that its metadata names', async () => {
-    const browser = openBrowser(test)
-    const started = await start(browser, 'pointing')
-    const search = pointing.answerTo(String(started.headers['location']))
-
-    const finished = await browser.get(`/auth/oidc/pointing/callback${search}`)
-
-    expect(finished.headers['location']).toMatch(/^\/sign-in\?error=provider-/)
-    expect(inside.requests).toEqual([])
-  })
-
-  it('is taken when it is true', async () => {
-    const person = await givenPerson(test)
-    lying.lies = { claims: { email: person.email, email_verified: true, amr: ['pwd', 'mfa'] } }
-    const browser = openBrowser(test)
-    const search = lying.answerTo(String((await start(browser, 'lying')).headers['location']))
-
-    const finished = await browser.get(`/auth/oidc/lying/callback${search}`)
-
-    expect(finished.headers['location']).toBe('/')
-    expect((await browser.get('/me')).json()).toMatchObject({ id: person.id })
-  })
-
-  it.each`
-    search                            | because
-    ${''}                             | ${'there is none'}
-    ${'?error=access_denied&state=x'} | ${'the person declined'}
-    ${'?code=made-up&state=made-up'}  | ${'the state is made up'}
-  `('is refused with the query "$search", as $because', async ({ search }: { search: string }) => {
-    const browser = openBrowser(test)
-    await start(browser, 'lying')
-
-    const finished = await browser.get(`/auth/oidc/lying/callback${search}`)
-
-    expect(finished.headers['location']).toBe('/sign-in?error=provider-refused')
-  })
-
-  it('of one provider is none of another', async () => {
-    const browser = openBrowser(test)
-    const search = lying.answerTo(String((await start(browser, 'lying')).headers['location']))
-
-    const finished = await browser.get(`/auth/oidc/acme/callback${search}`)
-
-    expect(finished.headers['location']).toBe('/sign-in?error=sign-in-expired')
   })
 })
 

@@ -1,5 +1,5 @@
 /** Speaks with OpenID providers: discovery, and the authorization code flow with PKCE. */
-import type { Configuration } from 'openid-client'
+import type { Configuration, IDToken } from 'openid-client'
 import { OIDC_HOSTS, type OidcProvider } from '../../../config/oidc-settings.ts'
 import { addMs, HOUR_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
@@ -11,7 +11,13 @@ import { type Claims, readClaims } from './claims.ts'
 const library = () => import('openid-client')
 
 const DISCOVERED_FOR_MS = HOUR_MS
-const TIMEOUT_SECONDS = 10
+/** The longest silence of the service's downloads may be shorter. */
+const MOST_TIMEOUT_MS = 10_000
+/** How far the clock of a provider may be ahead (RFC 7519, section 4.1.4: a few minutes). */
+const CLOCK_SKEW_SECONDS = 300
+
+/** Metadata, keys and tokens are some kilobytes; it would all be in memory. */
+const MOST_BYTES = 1024 * 1024
 
 interface Discovery {
   until: Date
@@ -40,14 +46,17 @@ async function askProvider(ctx: AppContext, provider: OidcProvider): Promise<Con
   const { issuer, clientId, clientSecret, allowedHosts } = provider
   const authentication =
     clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret)
-  const { caFile, proxies, connectMs } = ctx.config.feeds.http
+  const { caFile, proxies, connectMs, idleMs } = ctx.config.feeds.http
+  const timeoutMs = Math.min(MOST_TIMEOUT_MS, idleMs)
   const isPlain = issuer.startsWith('http:')
   return client.discovery(new URL(issuer), clientId, undefined, authentication, {
-    timeout: TIMEOUT_SECONDS,
+    timeout: timeoutMs / 1000,
     [client.customFetch]: createFetch({
       caFile,
       proxies,
       connectMs,
+      timeoutMs,
+      mostBytes: MOST_BYTES,
       // Who says who people are is trusted with its own address, but not to name others of this network.
       allowedHosts: [readAllowedHost(new URL(issuer)), ...allowedHosts],
       allowedBy: OIDC_HOSTS,
@@ -108,11 +117,21 @@ export async function readAnswer(
   })
   const claims = tokens.claims()
   if (!claims) throw new Error('The provider sent no ID token.')
+  refuseUnsound(claims)
   // Some providers state e-mail address and groups there only.
   const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
-  const more =
-    endpoint === undefined || claims['email'] !== undefined
-      ? {}
-      : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-  return readClaims({ ...more, ...claims }, provider.groupsClaim)
+  if (endpoint === undefined || claims['email'] !== undefined)
+    return readClaims(claims, provider.groupsClaim)
+  const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+  // Whoever states the address says whether it is verified.
+  const { email, email_verified: isVerified } = more
+  const all = { ...more, ...claims, email, email_verified: isVerified }
+  return readClaims(all, provider.groupsClaim)
+}
+
+/** What the library leaves to its callers: OpenID Connect Core, sections 2 (`sub`, of 255 characters at most) and 3.1.3.7 (`iat`). */
+function refuseUnsound({ sub, iat }: IDToken): void {
+  if (!/^\P{Cc}{1,255}$/u.test(sub)) throw new Error('The claim "sub" of the ID token is no id.')
+  if (iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS)
+    throw new Error('The claim "iat" of the ID token is in the future.')
 }

@@ -6,6 +6,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import {
   findOrCreatePerson,
+  isPersonEmail,
   markEmailVerified,
   recordPersonAudit,
   type Visitor,
@@ -41,11 +42,16 @@ function requireProvider({ config }: AppContext, providerId: string): OidcProvid
 }
 
 /** Browsers are sent to the page of the sign-in, which has words for the slug, instead of a problem. */
-async function explained(work: () => Promise<Redirection>): Promise<Redirection> {
+async function explained(
+  { log }: Pick<AppContext, 'log'>,
+  providerId: string,
+  work: () => Promise<Redirection>,
+): Promise<Redirection> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'forbidden') throw error
+    log.warn({ problem: error.code, providerId }, 'refused a sign-in at an OpenID provider')
     return { location: `/sign-in?error=${error.code}` }
   }
 }
@@ -54,7 +60,7 @@ export async function startAtProvider(
   ctx: AppContext,
   { providerId, returnTo }: { providerId: string; returnTo?: string },
 ): Promise<Redirection> {
-  return explained(async () => {
+  return explained(ctx, providerId, async () => {
     const { secrets, url } = await begunAttempt(ctx, requireProvider(ctx, providerId))
     const expires = ctx.now().getTime() + ATTEMPT_SECONDS * 1000
     const attempt = { providerId, ...secrets, returnTo: ownPath(returnTo), expires }
@@ -83,7 +89,7 @@ export async function finishAtProvider(
   ctx: AppContext,
   { providerId, sealed, search, visitor }: FinishAtProvider,
 ): Promise<Redirection> {
-  return explained(async () => {
+  return explained(ctx, providerId, async () => {
     const provider = requireProvider(ctx, providerId)
     const attempt = openAttempt(ctx.signingKey, sealed ?? '', ctx.now())
     if (attempt?.providerId !== providerId)
@@ -131,7 +137,7 @@ async function findOrLinkPerson(ctx: AppContext, tx: Tx, presented: PresentedIde
     await store.updateIdentityUse(tx, claims, ctx.now())
     return linked
   }
-  if (claims.verifiedEmail === undefined)
+  if (claims.verifiedEmail === undefined || !isPersonEmail(claims.verifiedEmail))
     throw new AppError('forbidden', 'email-not-verified', 'The provider verified no address.')
   const { provider } = presented
   const role = provider.newMembers && chooseNewMemberRole(provider.newMembers, claims)
