@@ -5,8 +5,9 @@ export const ORDER = [
   'audit',
   'auth',
   'workspaces',
-  'invitations',
   'quotas',
+  'mails',
+  'invitations',
   'idempotency',
   'people',
   'notifications',
@@ -77,6 +78,20 @@ const upward: IForbiddenRuleType[] = ORDER.flatMap((name, index) => {
 
 const forbidden: IForbiddenRuleType[] = [
   ...upward,
+  {
+    name: 'mail-leaves-by-one-door',
+    comment: 'the slice mails counts every mail: nobody else imports what sends them',
+    severity: 'error',
+    from: {
+      path: '^server/src/',
+      pathNot: [
+        '^server/src/(features/mails|platform/mail)/',
+        '^server/src/(open-context|platform/context)\\.ts$',
+        '\\.test\\.ts$',
+      ],
+    },
+    to: { path: '(^server/src/platform/mail/mailer\\.ts$|/nodemailer/)' },
+  },
   {
     name: 'no-cycles',
     comment: 'no files import each other in a circle, not even for types alone',

@@ -6474,7 +6474,7 @@ export interface components {
         };
         QuotaUsage: {
             /** @enum {unknown} */
-            name: "storedBytes" | "devices" | "metricSeries" | "apiRequestsPerHour" | "logLinesPerDay" | "deviceRegistrationsPerMinute" | "mailsPerHour" | "webhookCallsPerHour" | "confirmationMailsPerHour";
+            name: "storedBytes" | "devices" | "metricSeries" | "apiRequestsPerHour" | "logLinesPerDay" | "deviceRegistrationsPerMinute" | "mailsPerHour" | "webhookCallsPerHour" | "confirmationMailsPerHour" | "invitationMailsPerHour";
             /** @description What is there now, or was used in the present window. Requests are counted in steps of up to 100. Of registrations: by the key that made most */
             used: number;
             /** @description null: none */

@@ -191,6 +191,7 @@ describe('plimsoll usage', () => {
         {},
         {},
         {},
+        {},
       ],
     })
   })

@@ -60,6 +60,7 @@ import {
   registerNotificationTargetRoutes,
   registerWebhookRoutes,
 } from './features/notification-targets/index.ts'
+import { mailProblems } from './features/mails/index.ts'
 import { registerDeliveryRoutes } from './features/notification-delivery/index.ts'
 import { invitationProblems, registerInvitationRoutes } from './features/invitations/index.ts'
 import {
@@ -122,6 +123,7 @@ export const PROBLEMS: ProblemPages = {
   ...authProblems,
   ...workspaceProblems,
   ...quotaProblems,
+  ...mailProblems,
   ...idempotencyProblems,
   ...peopleProblems,
   ...invitationProblems,

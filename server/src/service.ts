@@ -15,6 +15,7 @@ import { startRefusalRecords } from './features/audit/index.ts'
 import { reportSourceHealth } from './features/feeds/index.ts'
 import { reportAlertHealth } from './features/alert-evaluation/index.ts'
 import type { DeviceDoors } from './features/devices/index.ts'
+import { reportMailHealth } from './features/mails/index.ts'
 import { reportNotificationHealth } from './features/notifications/index.ts'
 import { reportMatchingHealth } from './features/matching/index.ts'
 import { reportSbomHealth } from './features/sboms/index.ts'
@@ -179,6 +180,7 @@ function listExtras({ ctx, contextFor, replica }: OpenedContext, metrics: Regist
     reportSbomHealth(watching),
     reportClockHealth(watching),
     reportQuotaHealth(watching),
+    reportMailHealth(watching),
     reportBackupHealth(watching),
     reportReplicaHealth(replica, metrics),
   ]

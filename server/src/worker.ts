@@ -13,6 +13,7 @@ import { enqueueRuleUpgrade, matchingJobs } from './features/matching/index.ts'
 import { startDeliveries } from './features/notification-delivery/index.ts'
 import { sweepAddresses } from './features/notification-targets/index.ts'
 import { sweepNotifications } from './features/notifications/index.ts'
+import { sweepMailCounts } from './features/mails/index.ts'
 import { peopleJobs, sweepPeople } from './features/people/index.ts'
 import { sweepUsageWindows } from './features/quotas/index.ts'
 import { maintainDailyCounters, maintainDailyDevices } from './features/reports/index.ts'
@@ -111,6 +112,7 @@ async function maintain(ctx: AppContext, before: Date): Promise<void> {
   await attempt(ctx, 'unused addresses', () => sweepAddresses(ctx))
   await attempt(ctx, 'old notifications', () => sweepNotifications(ctx))
   await attempt(ctx, 'usage of quotas', () => sweepUsageWindows(ctx))
+  await attempt(ctx, 'counts of mails', () => sweepMailCounts(ctx))
   await attempt(ctx, 'keys of requests', () => sweepIdempotencyKeys(ctx))
   await attempt(ctx, 'replaced SBOMs', () => sweepReplacedSboms(ctx))
   await attempt(ctx, 'left-over files', async () => {

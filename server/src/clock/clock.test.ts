@@ -317,6 +317,7 @@ const LEFT_ALONE: Readonly<Record<string, string>> = {
   'webhooks.former_secret_until':
     'the former secret is taken longer, by no more than the clock went',
   'workspace_usage_windows.began_at': 'a window is found by when it begins',
+  'mail_counts.began_at': 'an hour is found by when it begins',
   'alert_incidents.began_at': 'it says when an incident began',
   'delivery_attempts.began_at': 'it says when an attempt began',
 }

@@ -10,12 +10,18 @@ export function readMail(reader: SettingsReader, publicUrl: string): MailSetting
   return {
     server: readServer(reader),
     from: readFrom(reader, publicUrl),
+    mostPerHour: readMostPerHour(reader),
     patience: {
       connectMs: 10 * SECOND,
       greetingMs: 20 * SECOND,
       totalMs: 60 * SECOND,
     },
   }
+}
+
+function readMostPerHour(reader: SettingsReader): number | null {
+  const most = reader.integer('PLIMSOLL_MAILS_PER_HOUR', 10_000, { min: 0, max: 1_000_000 })
+  return most === 0 ? null : most
 }
 
 const URL_FORM = 'smtp://user:password@host:587 or smtps://…'

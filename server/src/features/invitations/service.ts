@@ -14,6 +14,7 @@ import {
   type Role,
   voidInvitationLinks,
 } from '../auth/index.ts'
+import { createMessageId, requireMails, requireMailServer, sendMail } from '../mails/index.ts'
 import {
   addMember,
   findRoleOfEmail,
@@ -57,7 +58,7 @@ interface Invite extends ByMember {
 export async function invite(ctx: AppContext, input: Invite) {
   const { workspaceId, email, role, send = false, by, actor } = input
   requireRankOver(by, role)
-  if (send) requireMail(ctx)
+  if (send) requireMailServer(ctx, ' Copy the link instead.')
   return ctx.db.transaction().execute(async (tx) => {
     const person = await findOrCreatePerson(ctx, tx, email)
     await refuseSecond(ctx, tx, { workspaceId, personId: person.id })
@@ -74,7 +75,7 @@ export async function invite(ctx: AppContext, input: Invite) {
     await store.insertInvitation(tx, { workspaceId, ...row })
     const entry = { ...invitation, email: person.email, actor }
     await audit(ctx, tx, { ...entry, action: 'invitation.create', after: { role } })
-    if (send) await ctx.queue.enqueue(tx, InvitationToSend, { workspaceId, invitationId: id })
+    if (send) await planMail(ctx, tx, { workspaceId, id, email: person.email })
     return { ...shown(ctx, { ...row, email: person.email, sentAt: null }), link }
   })
 }
@@ -111,13 +112,14 @@ async function end(
   await voidInvitationLinks(tx, { workspaceId, invitationId: id, usedAt: endedAt })
 }
 
-function requireMail({ mailer }: AppContext): void {
-  if (mailer) return
-  throw new AppError(
-    'conflict',
-    'mail-not-configured',
-    'No mail server is configured, so no mail can be sent. Copy the link instead.',
-  )
+/** Counts the mail, and has a job send it: last in the transaction, as all mails share a count. */
+async function planMail(
+  ctx: AppContext,
+  tx: Tx,
+  { workspaceId, id: invitationId, email }: { workspaceId: string; id: string; email: string },
+): Promise<void> {
+  await ctx.queue.enqueue(tx, InvitationToSend, { workspaceId, invitationId })
+  await requireMails(ctx, tx, { kind: 'Invitation', workspaceId, addresses: [email] })
 }
 
 interface AuditedInvitation {
@@ -190,7 +192,7 @@ async function lockInvitation(
 
 /** A new link, for seven days; the former ones work no more. It goes out by mail where a mail server is configured. */
 export async function renewInvitation(ctx: AppContext, input: OneInvitation) {
-  const { workspaceId, invitationId, actor } = input
+  const { workspaceId, actor } = input
   return ctx.db.transaction().execute(async (tx) => {
     const found = await lockInvitation(tx, input)
     const { id, personId, email, role } = found
@@ -208,7 +210,7 @@ export async function renewInvitation(ctx: AppContext, input: OneInvitation) {
       action: 'invitation.send',
       after: { role },
     })
-    if (ctx.mailer) await ctx.queue.enqueue(tx, InvitationToSend, { workspaceId, invitationId })
+    if (ctx.mailer) await planMail(ctx, tx, { workspaceId, id, email })
     return { ...shown(ctx, { ...found, expiresAt, invitedByEmail }), link: url }
   })
 }
@@ -227,10 +229,9 @@ export async function sendInvitation(
   const { url } = await ctx.db.transaction().execute((tx) => createLink(ctx, tx, link))
   const workspaceName = await findWorkspaceName(ctx.db, workspaceId)
   const letter = writeInvitationLetter({ workspaceName, role, invitedBy, link: url })
-  const { outcome, answer } = await ctx.mailer.send(
-    { ...letter, messageId: createMessageId(ctx), to: email, references: [], headers: {} },
-    signal,
-  )
+  const messageId = createMessageId(ctx)
+  const mail = { ...letter, messageId, to: email, references: [], headers: {} }
+  const { outcome, answer } = await sendMail(ctx, mail, signal)
   // The queue tries again. A refusal is final.
   if (outcome === 'Deferred') throw new Error(`The mail server did not take the mail: ${answer}`)
   if (outcome === 'Refused') ctx.log.warn({ invitationId, answer }, 'invitation refused')
@@ -239,10 +240,6 @@ export async function sendInvitation(
     // A job that fails here would send the mail again.
     await outlastOutage(() => store.updateInvitation(ctx.db, workspaceId, sent), signal)
   }
-}
-
-function createMessageId({ config: { mail } }: AppContext): string {
-  return `${newId()}@${mail.from.address.split('@')[1] ?? 'localhost'}`
 }
 
 /** The open invitation of a link, for the page of the link. */

@@ -10,6 +10,7 @@ import { outlastOutage } from '../../platform/db/outlasting-outage.ts'
 import { newId } from '../../platform/ids.ts'
 import { findEnabledWebhook } from '../notification-targets/index.ts'
 import { outbox } from '../notifications/index.ts'
+import { takeMails } from '../mails/index.ts'
 import { takeInWindow, findWindow } from '../quotas/index.ts'
 import type { Claim, DeliveryOutcome, PreparedAttempt } from './claim.ts'
 import { prepareMail } from './mail/service.ts'
@@ -42,7 +43,7 @@ export async function deliverTo(
 }
 
 async function claimNextMessage(
-  ctx: Pick<AppContext, 'db' | 'now' | 'config' | 'memory'>,
+  ctx: Pick<AppContext, 'db' | 'now' | 'config' | 'memory' | 'log'>,
   recipient: outbox.Recipient,
   beganAt: Date,
 ): Promise<Claim | undefined> {
@@ -51,7 +52,7 @@ async function claimNextMessage(
     const rows = await outbox.lockNextMessage(tx, recipient, beganAt)
     const [first] = rows
     if (!first) return undefined
-    if (!(await takeDelivery(ctx, tx, recipient))) return undefined
+    if (!(await takeDelivery(ctx, tx, { ...recipient, kind: first.kind }))) return undefined
     const messageId = first.messageId ?? newId()
     const ids = rows.map(({ id }) => id)
     const { workspaceId } = recipient
@@ -78,23 +79,43 @@ async function prepareAttempt(ctx: AppContext, claim: Claim): Promise<PreparedAt
   return claim.recipient.webhookId === null ? prepareMail(ctx, claim) : prepareCall(ctx, claim)
 }
 
-/** False: the workspace has sent what it may send in this hour. All that is due waits for the next one. */
+/** False: what may be sent in this hour was sent. All that is due for that bound waits for the next hour. */
 async function takeDelivery(
-  ctx: Pick<AppContext, 'now' | 'config' | 'memory'>,
+  ctx: Pick<AppContext, 'now' | 'config' | 'memory' | 'log'>,
   tx: Tx,
-  { workspaceId, webhookId }: outbox.Recipient,
+  { kind, ...recipient }: outbox.Recipient & Pick<outbox.ClaimedRow, 'kind'>,
 ): Promise<boolean> {
-  const quota = webhookId === null ? 'mailsPerHour' : 'webhookCallsPerHour'
-  if ((await takeInWindow(ctx, tx, { workspaceId, quota, amount: 1 })) > 0) return true
-  const now = ctx.now()
+  const { workspaceId, address } = recipient
+  const spent =
+    address === null
+      ? await takeCall(ctx, tx, workspaceId)
+      : // Whoever asked for a test or a confirmation had it counted then.
+        kind === 'Incident' &&
+        (await takeMails(ctx, tx, { kind: 'Alert', workspaceId, addresses: [address] }))
+  if (!spent) return true
+  const { endsAt: dueAt, answer } = spent
+  const isOfAddress = spent.bound === 'Address' || spent.bound === 'WorkspaceAddress'
   await outbox.putOffDue(tx, {
     workspaceId,
-    channel: webhookId === null ? 'mail' : 'webhook',
-    now,
-    dueAt: findWindow(quota, now).endsAt,
-    answer: `The limit of the workspace is reached (${quota}); it is sent in the next hour.`,
+    channel: address === null ? 'webhook' : 'mail',
+    address: isOfAddress ? address : null,
+    now: ctx.now(),
+    dueAt,
+    answer,
   })
   return false
+}
+
+async function takeCall(
+  ctx: Pick<AppContext, 'now' | 'config' | 'memory'>,
+  tx: Tx,
+  workspaceId: string,
+) {
+  const quota = 'webhookCallsPerHour'
+  if ((await takeInWindow(ctx, tx, { workspaceId, quota, amount: 1 })) > 0) return undefined
+  const { endsAt } = findWindow(quota, ctx.now())
+  const answer = `The limit of the workspace is reached (${quota}); it is sent in the next hour.`
+  return { bound: 'Workspace', endsAt, answer } as const
 }
 
 async function prepareCall(

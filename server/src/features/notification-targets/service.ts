@@ -5,10 +5,11 @@ import { AppError, notFound } from '../../platform/errors.ts'
 import type { Precondition } from '../../platform/http/editing.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
+import { requireMails, requireMailServer } from '../mails/index.ts'
 import { decideAddressState, computeForgetInstant } from './addresses/address-state.ts'
 import * as addressesStore from './addresses/store.ts'
 import { type Digest, notifyRecipient, type QuietHours } from '../notifications/index.ts'
-import { askAgain, askNewAddresses, requireMail } from './addresses/confirmation-service.ts'
+import { askAgain, askNewAddresses } from './addresses/confirmation-service.ts'
 import type { EmailAddress } from './email-address.ts'
 import { readTarget } from './target-fields.ts'
 import * as store from './store.ts'
@@ -133,7 +134,7 @@ export async function testTarget(
 ) {
   return ctx.db.transaction().execute(async (tx) => {
     const { id, name } = await requireTarget(tx, workspaceId, notificationTargetId)
-    requireMail(ctx)
+    requireMailServer(ctx)
     const rows = await store.listTargetAddresses(tx, workspaceId, id)
     const confirmed = rows.filter((row) => row.confirmedAt && !row.unsubscribedAt)
     if (confirmed.length === 0) throw nobodyConfirmed()
@@ -145,6 +146,8 @@ export async function testTarget(
     const emailAddresses = confirmed.map(({ emailAddress }) => emailAddress)
     const entry = { ...resource(workspaceId, id), actor, action: 'notification-target.test' }
     await recordAudit(ctx, tx, { ...entry, after: { emailAddresses } })
+    const addresses = confirmed.map(({ address }) => address)
+    await requireMails(ctx, tx, { kind: 'Test', workspaceId, addresses })
     return { emailAddresses }
   })
 }

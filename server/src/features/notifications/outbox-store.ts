@@ -130,15 +130,24 @@ export async function claim(
 /** Puts off what is due and nobody is delivering. */
 export async function putOffDue(
   tx: Tx,
-  put: { workspaceId: string; channel: Channel; now: Date; dueAt: Date; answer: string },
+  put: {
+    workspaceId: string
+    channel: Channel
+    /** null: all addresses. */
+    address: string | null
+    now: Date
+    dueAt: Date
+    answer: string
+  },
 ): Promise<void> {
-  const { workspaceId, channel, now, dueAt, answer } = put
+  const { workspaceId, channel, address, now, dueAt, answer } = put
   await tx
     .updateTable('notifications')
     .set({ dueAt, answer })
     .where('workspaceId', '=', workspaceId)
     .where('state', '=', 'Pending')
     .where(channel === 'mail' ? 'address' : 'webhookId', 'is not', null)
+    .$if(address !== null, (query) => query.where('address', '=', address))
     .where('dueAt', '<=', now)
     .where(isFree(now))
     .execute()

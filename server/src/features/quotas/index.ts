@@ -1,8 +1,9 @@
 export { reportQuotaHealth } from './health.ts'
 export { quotaProblems } from './problems.ts'
-export { type Quota, QUOTAS, findWindow } from './quotas.ts'
+export { type Quota, QUOTAS, findWindow, type WindowQuota } from './quotas.ts'
 export { registerQuotaRoutes } from './routes.ts'
 export {
+  describeRefusal,
   giveBack,
   giveBackBytesOfVersions,
   holdUsage,

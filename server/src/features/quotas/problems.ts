@@ -33,6 +33,11 @@ const REFUSALS: Record<Quota, { kind: ErrorKind; code: string; of: string }> = {
     code: 'quota-confirmation-mails',
     of: 'mails an hour that ask to confirm an address',
   },
+  invitationMailsPerHour: {
+    kind: 'rateLimited',
+    code: 'quota-invitation-mails',
+    of: 'invitations by mail an hour',
+  },
 }
 
 export function createRefusal({ quota, limit, used, endsAt, now }: QuotaRefusal): AppError {
@@ -67,8 +72,16 @@ export const quotaProblems: ProblemPages = {
     title: 'Too many new devices registered with this key within a minute',
     advice: `The device tries again after the seconds in Retry-After. Devices that are registered already are not held up. ${ASK}`,
   },
+  'quota-mails': {
+    title: 'The workspace sent all mails of this hour',
+    advice: `Try again after the seconds in Retry-After. ${ASK}`,
+  },
   'quota-confirmation-mails': {
     title: 'Too many addresses were asked to confirm within an hour',
     advice: `Try again after the seconds in Retry-After, so that nobody is flooded with mails they never asked for. ${ASK}`,
+  },
+  'quota-invitation-mails': {
+    title: 'Too many people were invited by mail within an hour',
+    advice: `Try again after the seconds in Retry-After, or copy the link of an invitation instead of sending it. ${ASK}`,
   },
 }

@@ -13,6 +13,7 @@ const WINDOW_MS = {
   mailsPerHour: HOUR_MS,
   webhookCallsPerHour: HOUR_MS,
   confirmationMailsPerHour: HOUR_MS,
+  invitationMailsPerHour: HOUR_MS,
 } as const
 export type WindowQuota = keyof typeof WINDOW_MS
 
@@ -45,6 +46,7 @@ export const USUAL_LIMITS: Readonly<Record<Exclude<Quota, 'metricSeries'>, numbe
   mailsPerHour: 1_000,
   webhookCallsPerHour: 10_000,
   confirmationMailsPerHour: 30,
+  invitationMailsPerHour: 60,
 }
 
 /** Stands for no limit in the database: the largest number that a double holds exactly. */

@@ -73,7 +73,7 @@ export async function takeAll(
   kept: QuotaAmount,
 ): Promise<void> {
   const granted = await takeWhatFits(ctx, tx, kept)
-  if (granted < kept.amount) throw await refusal(ctx, tx, kept)
+  if (granted < kept.amount) throw await describeRefusal(ctx, tx, kept)
 }
 
 /** Before locks that others take while they hold the row. */
@@ -135,10 +135,11 @@ export async function takeInWindow(
 
 /** Refuses when not all of it fits. */
 export async function takeAllInWindow(ctx: WindowContext, tx: Tx, asked: InWindow): Promise<void> {
-  if ((await takeInWindow(ctx, tx, asked)) < asked.amount) throw await refusal(ctx, tx, asked)
+  if ((await takeInWindow(ctx, tx, asked)) < asked.amount)
+    throw await describeRefusal(ctx, tx, asked)
 }
 
-async function refusal(
+export async function describeRefusal(
   ctx: Settings & Partial<Pick<AppContext, 'now'>>,
   db: Db,
   { workspaceId, quota }: { workspaceId: string; quota: Quota },

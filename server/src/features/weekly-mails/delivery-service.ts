@@ -7,7 +7,8 @@ import { deriveUuid } from '../../formats/content-uuid.ts'
 import { addMs, MINUTE_MS } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { outlastOutage } from '../../platform/db/outlasting-outage.ts'
-import type { Mail } from '../../platform/mail/mailer.ts'
+import type { Mail } from '../../platform/mail/letter.ts'
+import { createMessageId, sendMail, takeMails } from '../mails/index.ts'
 import { findNextWeekly } from '../notifications/index.ts'
 import { readWeek } from './content-service.ts'
 import { type WeeklyFacts, writeWeeklyLetter } from './letter.ts'
@@ -39,12 +40,22 @@ async function sendDueMail(
   const now = ctx.now()
   const claim = { now, until: addMs(now, CLAIM_MS) }
   const claimed = await store.claimMail(ctx.db, due, claim)
-  if (!claimed || !ctx.mailer) return
+  if (!claimed) return
+  const spent = await outlastOutage(() => takeMail(ctx, claimed), signal)
+  if (spent) {
+    const { endsAt: until, answer } = spent
+    return outlastOutage(() => store.recordDelay(ctx.db, claimed, { until, answer }), signal)
+  }
   const week = findWeek(claimed.weekly, claimed.dueAt, now)
   const told = await outlastOutage(() => readWeekOnce(ctx, claimed.workspaceId, week), signal)
   const mail = writeMail(ctx, claimed, week, told)
-  const { outcome, answer } = await ctx.mailer.send(mail, signal)
+  const { outcome, answer } = await sendMail(ctx, mail, signal)
   await outlastOutage(() => record(ctx, claimed, { outcome, answer }), signal)
+}
+
+async function takeMail(ctx: AppContext, { workspaceId, email }: store.ClaimedMail) {
+  const planned = { kind: 'Weekly', workspaceId, addresses: [email] } as const
+  return ctx.db.transaction().execute((tx) => takeMails(ctx, tx, planned))
 }
 
 async function record(
@@ -71,7 +82,7 @@ function writeMail(
   told: WeeklyFacts,
 ): Mail {
   const { workspaceId, personId, workspaceName, weekly, email } = claimed
-  const { publicUrl, mail } = ctx.config
+  const { publicUrl } = ctx.config
   const unsubscribe = unsubscribeUrl({ publicUrl, signingKey: ctx.signingKey }, claimed)
   const letter = writeWeeklyLetter({
     workspaceId,
@@ -85,7 +96,7 @@ function writeMail(
   const id = deriveUuid(`weekly mail ${workspaceId} ${personId} ${week.until.toISOString()}`)
   return {
     ...letter,
-    messageId: `${id}@${mail.from.address.split('@').at(-1) ?? 'localhost'}`,
+    messageId: createMessageId(ctx, id),
     to: email,
     references: [],
     headers: {

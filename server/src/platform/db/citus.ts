@@ -24,6 +24,7 @@ const LOCAL = new Set([
   'backup_state',
   'gateways',
   'left_out_foreign_keys',
+  'mail_counts',
   'nodes',
   'schema_migrations',
   'secrets',

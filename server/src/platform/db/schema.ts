@@ -675,6 +675,14 @@ export interface KnownDistributions {
   stated: string;
 }
 
+export interface MailCounts {
+  beganAt: Timestamp;
+  bound: string;
+  key: Buffer;
+  most: number | null;
+  used: number;
+}
+
 export interface Members {
   joinedAt: Timestamp;
   role: "Owner" | "Admin" | "Engineer" | "Viewer";
@@ -1408,6 +1416,7 @@ export interface DB {
   kevEntries: KevEntries;
   knowledgeChanges: KnowledgeChanges;
   knownDistributions: KnownDistributions;
+  mailCounts: MailCounts;
   members: Members;
   metricHours: MetricHours;
   metricOverflows: MetricOverflows;

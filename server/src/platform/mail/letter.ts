@@ -1,4 +1,4 @@
-/** A mail with one link to follow. */
+/** A mail, and the text of one with a link to follow. */
 import { renderHtml } from '../html.ts'
 import { cleanLine } from '../plain-line.ts'
 
@@ -6,6 +6,15 @@ export interface Letter {
   subject: string
   text: string
   html: string
+}
+
+export interface Mail extends Letter {
+  /** The Message-ID without brackets. A repeated mail has the same one. */
+  messageId: string
+  to: string
+  /** Message-IDs of the mails that this one continues. */
+  references: readonly string[]
+  headers: Readonly<Record<string, string>>
 }
 
 interface LetterParts {

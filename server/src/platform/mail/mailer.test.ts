@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { startDrippingServer, startSmtpServer, type Trouble } from '../../../test/smtp-server.ts'
-import { createMailer, type Mail, type Mailer } from './mailer.ts'
+import type { Mail } from './letter.ts'
+import { createMailer, type Mailer } from './mailer.ts'
 import type { MailPatience, SmtpServer } from './settings.ts'
 
 const AUTHORITY = readFileSync(
@@ -31,7 +32,12 @@ function givenMailer(
     ...server,
   }
   const from = { name: 'Plimsoll', address: 'plimsoll@example.com' }
-  const mail = { server: settings, from, patience: { ...PATIENT, ...patience } }
+  const mail = {
+    server: settings,
+    from,
+    patience: { ...PATIENT, ...patience },
+    mostPerHour: null,
+  }
   return createMailer(mail, settings)
 }
 

@@ -3,20 +3,9 @@ import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { startDeadline } from '../deadline.ts'
+import type { Mail } from './letter.ts'
 import type { MailSettings, SmtpServer } from './settings.ts'
 import { readDelivery, readFailure, type MailOutcome } from './smtp-outcome.ts'
-
-export interface Mail {
-  /** The Message-ID without brackets. A repeated mail has the same one. */
-  messageId: string
-  to: string
-  subject: string
-  text: string
-  html: string
-  /** Message-IDs of the mails that this one continues. */
-  references: readonly string[]
-  headers: Readonly<Record<string, string>>
-}
 
 export interface Mailer {
   /** Never rejects: the outcome tells what went wrong. A server that is slow in any way is left when its time is up. */

@@ -1,5 +1,5 @@
 /** Builds the mail of one message. */
-import type { Mail } from '../../../platform/mail/mailer.ts'
+import type { Mail } from '../../../platform/mail/letter.ts'
 import { renderLetter } from './html.ts'
 import {
   type ItemTable,

@@ -2,6 +2,7 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { MailOutcome } from '../../../platform/mail/smtp-outcome.ts'
+import { readMailDomain, sendMail } from '../../mails/index.ts'
 import {
   confirmUrl,
   findRecipientAddress,
@@ -22,15 +23,13 @@ export async function prepareMail(
   const { workspaceId, address } = recipient
   const [first] = rows
   if (address === null || !first) return { outcome: 'Dropped', answer: 'The message was empty.' }
-  const { mailer } = ctx
-  if (!mailer) return { outcome: 'Deferred', answer: 'No mail server is configured.' }
   const { kind } = first
   const reason = reasonNotToSend(kind, await findRecipientAddress(ctx.db, workspaceId, address))
   if (reason !== undefined) return { outcome: 'Dropped', answer: reason }
   const isConfirmation = kind === 'Confirmation'
   const mail = writeAlertMail({
     messageId,
-    domain: ctx.config.mail.from.address.split('@').at(-1) ?? 'localhost',
+    domain: readMailDomain(ctx),
     to: address,
     publicUrl: ctx.config.publicUrl,
     hasPortal: ctx.config.servesPortal,
@@ -41,7 +40,7 @@ export async function prepareMail(
     confirmUrl: isConfirmation ? confirmUrl(ctx, workspaceId, address) : null,
     unsubscribeUrl: isConfirmation ? null : unsubscribeUrl(ctx, workspaceId, address),
   })
-  return async (signal) => readOutcome(await mailer.send(mail, signal), { workspaceId, address })
+  return async (signal) => readOutcome(await sendMail(ctx, mail, signal), { workspaceId, address })
 }
 
 function readOutcome(

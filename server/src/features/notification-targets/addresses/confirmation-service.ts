@@ -13,7 +13,7 @@ import {
 } from './address-state.ts'
 import * as store from './store.ts'
 import { notifyRecipient } from '../../notifications/index.ts'
-import { takeAllInWindow } from '../../quotas/index.ts'
+import { requireMails, requireMailServer } from '../../mails/index.ts'
 import { readEmailAddress } from '../email-address.ts'
 import { listTargetAddresses } from '../store.ts'
 
@@ -53,7 +53,7 @@ export async function askAgain(
   input: Asker & { emailAddress: string },
 ): Promise<void> {
   const { workspaceId, target, emailAddress } = input
-  requireMail(ctx)
+  requireMailServer(ctx)
   await ctx.db.transaction().execute(async (tx) => {
     await store.lockTargets(tx, workspaceId)
     const read = readEmailAddress(emailAddress)
@@ -74,9 +74,6 @@ async function ask(
   { workspaceId, actor, target }: Asker,
   addresses: readonly string[],
 ): Promise<void> {
-  const quota = 'confirmationMailsPerHour'
-  if (addresses.length > 0)
-    await takeAllInWindow(ctx, tx, { workspaceId, quota, amount: addresses.length })
   for (const address of addresses) {
     const recipient = { address, targetId: target.id }
     const confirmation = { workspaceId, kind: 'Confirmation', recipient } as const
@@ -86,15 +83,7 @@ async function ask(
     await recordAudit(ctx, tx, { ...entry, ...resource })
   }
   await store.recordAsked(tx, workspaceId, { addresses, askedAt: ctx.now() })
-}
-
-export function requireMail(ctx: AppContext): void {
-  if (!ctx.mailer)
-    throw new AppError(
-      'conflict',
-      'mail-not-configured',
-      'No mail server is configured, so no mail can be sent.',
-    )
+  await requireMails(ctx, tx, { kind: 'Confirmation', workspaceId, addresses })
 }
 
 function alreadyConfirmed(): AppError {

@@ -3,11 +3,11 @@ import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { groupAddress } from '../../../platform/http/address-group.ts'
-import { newId } from '../../../platform/ids.ts'
 import { createLink, readPersonEmail, recordPersonAudit, type Visitor } from '../../auth/index.ts'
 import { writeLetter } from '../../../platform/mail/letter.ts'
+import { createMessageId, sendMail, takeMails } from '../../mails/index.ts'
 import { PasswordResetRequested } from '../schemas.ts'
-import { mayAttempt } from '../sign-in/attempts-service.ts'
+import { beginAttempt } from '../sign-in/attempts-service.ts'
 import { resetLimits } from '../sign-in/limits.ts'
 import { requirePasswords } from '../sign-in/service.ts'
 import { findPersonByEmail } from '../store.ts'
@@ -18,14 +18,14 @@ import {
   listPeople as listPeopleRows,
 } from './store.ts'
 
-/** The same happens for an address that is nobody's; a job finds out later. */
+/** The same happens for an address that is nobody's; a job finds out later. Who is refused got a mail a moment ago. */
 export async function requestPasswordReset(
   ctx: AppContext,
   { email, visitor }: { email: string; visitor: Visitor },
 ): Promise<void> {
   requirePasswords(ctx)
   const account = email.trim().toLowerCase()
-  if (!(await mayAttempt(ctx, resetLimits(account, groupAddress(visitor.address))))) return
+  await beginAttempt(ctx, resetLimits(account, groupAddress(visitor.address)))
   const { requestId } = visitor
   const requested = { email: account, requestId }
   await ctx.db
@@ -44,12 +44,12 @@ export async function sendPasswordReset(
   const { url } = await ctx.db.transaction().execute(async (tx) => {
     const actor = { type: 'User', id: undefined, email, requestId } as const
     await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.request-password-reset' })
+    await takeMails(ctx, tx, { kind: 'PasswordReset', addresses: [email] })
     return createLink(ctx, tx, { kind: 'PasswordReset', personId, mailed: true })
   })
-  const { mail } = ctx.config
-  const messageId = `${newId()}@${mail.from.address.split('@')[1] ?? 'localhost'}`
-  const envelope = { messageId, to: email, references: [], headers: {} }
-  const { outcome, answer } = await ctx.mailer.send({ ...resetLetter(url), ...envelope }, signal)
+  const messageId = createMessageId(ctx)
+  const mail = { ...resetLetter(url), messageId, to: email, references: [], headers: {} }
+  const { outcome, answer } = await sendMail(ctx, mail, signal)
   // The queue tries again. A refusal is final.
   if (outcome === 'Deferred') throw new Error(`The mail server did not take the mail: ${answer}`)
   if (outcome === 'Refused') ctx.log.warn({ personId, answer }, 'mail to reset a password refused')

@@ -18,16 +18,6 @@ export async function beginAttempt(
     if (!(await store.countAttempt(ctx.db, limit, now))) throw await tooMany(ctx, limits)
 }
 
-/** As `beginAttempt`; the answer is false instead of an error. */
-export async function mayAttempt(
-  ctx: AppContext,
-  limits: readonly AttemptLimit[],
-): Promise<boolean> {
-  const now = ctx.now()
-  for (const limit of limits) if (!(await store.countAttempt(ctx.db, limit, now))) return false
-  return true
-}
-
 async function tooMany(ctx: AppContext, limits: readonly AttemptLimit[]): Promise<AppError> {
   const keys = limits.map(({ key }) => key)
   const until = (await store.findBlockEnd(ctx.db, keys)) ?? ctx.now()

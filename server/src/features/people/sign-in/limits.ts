@@ -31,11 +31,14 @@ export function listSecondFactorLimits(personId: string): AttemptLimit[] {
   return [{ key: hashKey('second-factor', personId), free: 8 }]
 }
 
-/** Each is a mail to somebody. */
+/**
+ * Each is a mail to somebody. The network is counted first: what it refuses does not count for the account, so that nobody keeps
+ * its owner from asking without also sending mails that the owner can use.
+ */
 export function resetLimits(account: string, from: string): AttemptLimit[] {
   return [
-    { key: hashKey('reset', account), free: 3 },
     { key: hashKey('reset', from), free: 20 },
+    { key: hashKey('reset', account), free: 3 },
   ]
 }
 
