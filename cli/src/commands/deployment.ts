@@ -4,7 +4,6 @@ import {
   type Deployment,
   type DeploymentListItem,
   type DeviceUpdate,
-  type RollbackPreview,
 } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
@@ -38,6 +37,7 @@ import { type Column, type Style, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { addDeploymentCreate } from './deployment-create.ts'
 import { addDeploymentRetry } from './deployment-retry.ts'
+import { addDeploymentRollback } from './deployment-rollback.ts'
 import { addDeploymentWatch } from './deployment-watch.ts'
 
 export function addDeploymentCommands(program: Command): void {
@@ -71,10 +71,7 @@ export function addDeploymentCommands(program: Command): void {
     .action((text: string | undefined, options: CohortOptions & ConfirmOptions) =>
       act('cancel', text, options),
     )
-  withConfirmation(named(deployment.command('rollback')))
-    .description('Roll back to the firmware version that the devices had before')
-    .option('--dry-run', 'tell which version comes back, on how many devices')
-    .action(rollBack)
+  addDeploymentRollback(named(deployment.command('rollback')))
 }
 
 const NAME = 'its id or name (default: the active one of the cohort)'
@@ -287,49 +284,4 @@ async function printState(
 ): Promise<void> {
   printDone(options, { answer, text: `${answer.name}: ${answer.state}, ${formatProgress(answer)}` })
   if (!options.json) await notePage(session, 'deployment', params)
-}
-
-async function rollBack(
-  text: string | undefined,
-  options: CohortOptions & ConfirmOptions & { dryRun?: boolean },
-): Promise<void> {
-  const { session, client, params } = await openDeployment(text, options)
-  const preview = await client.get(`${DEPLOYMENT}/rollback-preview`, {
-    params,
-    query: { limit: 0 },
-  })
-  if (options.dryRun) {
-    if (options.json) printJson(preview)
-    else printLine(describeRollback(preview))
-    return
-  }
-  await confirm(describeRollback(preview), options)
-  const query = { restores: preview.restored.id }
-  const answer = await client.post(`${DEPLOYMENT}/rollback`, { params, query })
-  const versions = answer.artifacts.map(({ firmware }) => formatVersion(firmware)).join(', ')
-  const { id, name } = answer
-  printDone(options, { answer, id, text: `${name} brings back ${versions}: ${id}` })
-  if (!options.json) await notePage(session, 'deployment', { ...params, deploymentId: id })
-}
-
-/** What is left and what comes back, with the devices of each. */
-function describeRollback({
-  deployment,
-  restored,
-  artifacts,
-  deviceCounts: { reporting, installing, staying, other },
-  wasTaken,
-}: RollbackPreview): string {
-  const versions = artifacts.map(
-    ({ firmware, replaces, firmwareVersion }) =>
-      `${firmware.slug} ${replaces?.name ?? '(none)'} -> ${firmwareVersion.name}`,
-  )
-  const counts = [
-    `${reporting} on the left version`,
-    `${installing} installing it`,
-    `${staying} on the restored one already`,
-    `${other} on others`,
-  ]
-  const warning = wasTaken ? '' : ' No device of the cohort is known to have run it.'
-  return `Roll back ${deployment.name} to ${restored.name}: ${versions.join(', ')}. Devices: ${counts.join(', ')}.${warning}`
 }

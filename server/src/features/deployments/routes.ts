@@ -1,6 +1,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
+import * as updates from './device-updates/schemas.ts'
 import * as schemas from './schemas.ts'
 import {
   cancelDeployment,
@@ -10,7 +11,7 @@ import {
   resumeDeployment,
   showDeployment,
 } from './service.ts'
-import { listDeviceUpdates, listUpdatesOfDevice } from './device-updates/list-service.ts'
+import { listDeviceUpdates, listUpdatesOfDevice } from './device-updates/service.ts'
 import { rollBackDeployment } from './rollback/service.ts'
 import { beginNextPhase, retryDeviceUpdates } from './schedule/service.ts'
 
@@ -79,8 +80,8 @@ export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
         summary: 'List the device updates of a deployment, ordered by device id',
         tags,
         params,
-        body: schemas.ListDeviceUpdatesCommand,
-        response: { 200: schemas.DeviceUpdatePage, ...defineProblems(400, 404) },
+        body: updates.ListDeviceUpdatesCommand,
+        response: { 200: updates.DeviceUpdatePage, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, body }) => listDeviceUpdates(ctx, { ...path, ...body }),
@@ -97,7 +98,7 @@ export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
           'Each of them gets a new attempt, whatever maxAttempts says. Devices that left the cohort do not. When a stopped deployment goes on, the other failures up to now no longer count.',
         tags,
         params,
-        body: schemas.RetryDeviceUpdatesCommand,
+        body: updates.RetryDeviceUpdatesCommand,
         response: { 200: schemas.Deployment, ...defineProblems(400, 404, 409) },
       },
     },
@@ -117,7 +118,7 @@ export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
         tags,
         params: defineWorkspaceParams('deviceId'),
         querystring: schemas.DeploymentListQuery,
-        response: { 200: schemas.UpdatesOfDevicePage, ...defineProblems(400, 404) },
+        response: { 200: updates.UpdatesOfDevicePage, ...defineProblems(400, 404) },
       },
     },
     ({ params: path, query }) => listUpdatesOfDevice(ctx, { ...path, ...query }),

@@ -8,7 +8,6 @@ import {
   OneOf,
   PageRequest,
   ReasonCount,
-  Reference,
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
@@ -16,7 +15,6 @@ import { MarkedVersionReference } from '../firmware/index.ts'
 import { GateSchema } from '../release-gate/index.ts'
 import { EVENT_TYPES } from './events.ts'
 import { DEPLOYMENT_STATES } from './store.ts'
-import { UPDATE_STATES } from './device-updates/state.ts'
 
 const Percent = Type.Integer({ minimum: 1, maximum: 100 })
 const Seconds = Type.Integer({ minimum: 1, maximum: 366 * DAY_SECONDS })
@@ -254,75 +252,4 @@ export const NextPhaseQuery = Exactly({
         'The index of the phase that is meant. 409 `phase-changed` where another would begin, as somebody began this one already',
     }),
   ),
-})
-
-const FailureReasons = Type.Array(Type.String({ maxLength: 4000 }), {
-  maxItems: 20,
-  description: 'As `failureReasons` of the deployment has them',
-})
-
-export const RetryDeviceUpdatesCommand = Exactly(
-  { reasons: Type.Optional(FailureReasons) },
-  { examples: [{ reasons: ['flash is full'] }] },
-)
-
-export const ListDeviceUpdatesCommand = Exactly(
-  {
-    ...PageRequest,
-    filter: Type.Optional(
-      Exactly({
-        states: Type.Optional(
-          Type.Array(OneOf('DeviceUpdateState', UPDATE_STATES), { maxItems: 5 }),
-        ),
-        reasons: Type.Optional(FailureReasons),
-      }),
-    ),
-  },
-  { examples: [{ limit: 100, filter: { states: ['failed'] } }] },
-)
-
-const DeviceUpdate = {
-  updateId: Type.String({ description: 'Id of the latest attempt' }),
-  state: OneOf('DeviceUpdateState', UPDATE_STATES),
-  attempt: Type.Integer(),
-  reason: Nullable(Type.String(), {
-    description:
-      'Why the update failed or was cancelled. While it is pending: why the previous attempt failed.',
-  }),
-  progress: Nullable(Type.Integer(), { description: 'Percent' }),
-  unconfirmed: Type.Boolean({
-    description: 'The client reported success but never reports versions',
-  }),
-  createdAt: Timestamp,
-  releasedAt: Nullable(Timestamp, { description: 'null: its phase has not begun' }),
-  startedAt: Nullable(Timestamp),
-  installedAt: Nullable(Timestamp, {
-    description:
-      'When the device reported the installation. The update succeeds once the device reports the new versions.',
-  }),
-  finishedAt: Nullable(Timestamp),
-  deadlineAt: Nullable(Timestamp),
-}
-
-export const DeviceUpdatePage = Shape('DeviceUpdatePage', {
-  deviceUpdates: Type.Array(Shape('DeviceUpdate', { deviceId: Type.String(), ...DeviceUpdate })),
-  nextCursor: Type.Optional(Type.String()),
-  hasMore: Type.Boolean(),
-})
-
-export const UpdatesOfDevicePage = Shape('UpdatesOfDevicePage', {
-  deviceUpdates: Type.Array(
-    Shape('UpdateOfDevice', {
-      ...DeviceUpdate,
-      deployment: Type.Object({
-        ...Reference.properties,
-        cohort: Type.Object(Reference.properties, {
-          description: 'Whose deployment it is; the device may belong to another one by now',
-        }),
-        firmwareVersions: Type.Array(Type.Object({ ...Reference.properties, firmware: Reference })),
-      }),
-    }),
-  ),
-  nextCursor: Type.Optional(Type.String()),
-  hasMore: Type.Boolean(),
 })

@@ -170,11 +170,11 @@ describe('phases', () => {
       fleet.client.post(`${fleet.path}/${id}/next-phase?phase=${phase}`)
 
     const answers = await Promise.all([begin(1), begin(1), begin(1)])
-    const later = await begin(3)
+    const other = await begin(3)
 
     const statuses = answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)
     expect(statuses).toEqual([200, 409, 409])
-    expect(later.json()).toMatchObject({ type: '/problems/phase-changed' })
+    expect(other.json()).toMatchObject({ type: '/problems/phase-changed' })
     expect(await fleet.deployment(id)).toMatchObject({ phase: 1 })
     expect(await released(fleet, id)).toBe(2)
   })

@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import {
+  Exactly,
+  Nullable,
+  OneOf,
+  PageRequest,
+  Reference,
+  Shape,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
+import { UPDATE_STATES } from './state.ts'
+
+const FailureReasons = Type.Array(Type.String({ maxLength: 4000 }), {
+  maxItems: 20,
+  description: 'As `failureReasons` of the deployment has them',
+})
+
+export const RetryDeviceUpdatesCommand = Exactly(
+  { reasons: Type.Optional(FailureReasons) },
+  { examples: [{ reasons: ['flash is full'] }] },
+)
+
+export const ListDeviceUpdatesCommand = Exactly(
+  {
+    ...PageRequest,
+    filter: Type.Optional(
+      Exactly({
+        states: Type.Optional(
+          Type.Array(OneOf('DeviceUpdateState', UPDATE_STATES), { maxItems: 5 }),
+        ),
+        reasons: Type.Optional(FailureReasons),
+      }),
+    ),
+  },
+  { examples: [{ limit: 100, filter: { states: ['failed'] } }] },
+)
+
+const DeviceUpdate = {
+  updateId: Type.String({ description: 'Id of the latest attempt' }),
+  state: OneOf('DeviceUpdateState', UPDATE_STATES),
+  attempt: Type.Integer(),
+  reason: Nullable(Type.String(), {
+    description:
+      'Why the update failed or was cancelled. While it is pending: why the previous attempt failed.',
+  }),
+  progress: Nullable(Type.Integer(), { description: 'Percent' }),
+  unconfirmed: Type.Boolean({
+    description: 'The client reported success but never reports versions',
+  }),
+  createdAt: Timestamp,
+  releasedAt: Nullable(Timestamp, { description: 'null: its phase has not begun' }),
+  startedAt: Nullable(Timestamp),
+  installedAt: Nullable(Timestamp, {
+    description:
+      'When the device reported the installation. The update succeeds once the device reports the new versions.',
+  }),
+  finishedAt: Nullable(Timestamp),
+  deadlineAt: Nullable(Timestamp),
+}
+
+export const DeviceUpdatePage = Shape('DeviceUpdatePage', {
+  deviceUpdates: Type.Array(Shape('DeviceUpdate', { deviceId: Type.String(), ...DeviceUpdate })),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})
+
+export const UpdatesOfDevicePage = Shape('UpdatesOfDevicePage', {
+  deviceUpdates: Type.Array(
+    Shape('UpdateOfDevice', {
+      ...DeviceUpdate,
+      deployment: Type.Object({
+        ...Reference.properties,
+        cohort: Type.Object(Reference.properties, {
+          description: 'Whose deployment it is; the device may belong to another one by now',
+        }),
+        firmwareVersions: Type.Array(Type.Object({ ...Reference.properties, firmware: Reference })),
+      }),
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})
