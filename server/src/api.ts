@@ -319,7 +319,8 @@ async function personRoutes(
 const EXPENSIVE_WAIT_MS = 10_000
 
 /** The guard has checked that the key is of this workspace. Bodies are read before this hook, or by the route. */
-function installTurns(workspace: App, { config }: AppContext): void {
+function installTurns(workspace: App, ctx: AppContext): void {
+  const { config } = ctx
   const each = config.expensiveRequestsPerWorkspace
   const turns = new Turns({ all: EXPENSIVE_SHARES * each, each, waitMs: EXPENSIVE_WAIT_MS })
   const ends = new WeakMap<FastifyRequest, () => void>()
@@ -338,14 +339,24 @@ function installTurns(workspace: App, { config }: AppContext): void {
   })
   workspace.addHook<WorkspaceRequest>('preHandler', (request, reply, done) => {
     const { workspaceId } = request.params
-    const { scope, changesNothing, readsReplica } = request.routeOptions.config
-    const isRead = changesNothing === true || scope?.endsWith(': read') === true
-    const read = isRead && { statementMs: statementMs(), hungUp: watchHangUp(reply) }
-    // Never of a change: others would wait for its locks.
-    const isSlow = isRead && isDear(request)
-    const replicated = { readsReplica: isRead && readsReplica === true }
-    asking.run({ workspaceId, isSlow, ...replicated, ...(read && { read }) }, done)
+    const read = changesNothing(request) && {
+      statementMs: statementMs(),
+      hungUp: watchHangUp(reply),
+    }
+    asking.run({ workspaceId, ...(read && { read }) }, done)
   })
+  workspace.decorateRequest('reading', {
+    getter(this: FastifyRequest) {
+      // Others would wait for its locks.
+      if (!changesNothing(this))
+        throw new Error('a route that changes something asks for `reading`')
+      return { ...ctx, db: isDear(this) ? ctx.reads.slow : ctx.reads.quick }
+    },
+  })
+}
+
+function changesNothing({ routeOptions: { config } }: FastifyRequest): boolean {
+  return config.changesNothing === true || config.scope?.endsWith(': read') === true
 }
 
 /** Each pattern is compared with each name of the workspace, and its other connections would do the same meanwhile. */
@@ -365,11 +376,16 @@ interface WorkspaceRequest {
 }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * For routes that read only, and take longer than to ask how far the replica is (decision 39): their statements may be
+     * answered by it, and those of expensive reads by the slow pool.
+     */
+    readonly reading: AppContext
+  }
   interface FastifyContextConfig {
     /** Reads much or calculates long: a workspace has few such requests at work at once. */
     isDear?: true
-    /** Reads only, and takes longer than to ask how far the replica is (decision 39). Dear reads use it, too. */
-    readsReplica?: true
     /** Though its scope is one for changes, so that it ends when its client hangs up. */
     changesNothing?: true
   }

@@ -1,6 +1,7 @@
 /** Opens the context of the service and of the operator's commands: database, queue, files. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { PostgresPool } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
@@ -18,7 +19,7 @@ import {
   startEmbeddedPostgres,
 } from './platform/db/embedded-postgres.ts'
 import { openReplica, type OpenedReplica } from './platform/db/open-replica.ts'
-import { createFairPool, createPoolByRequest } from './platform/db/fair-pool.ts'
+import { createFairPool } from './platform/db/fair-pool.ts'
 import type { Replica } from './platform/db/replica.ts'
 import { type StatementWatch, watchStatements } from './platform/db/statement-watch.ts'
 import { migrate } from './platform/db/migrate.ts'
@@ -108,7 +109,8 @@ export async function openContext(options: OpenOptions): Promise<OpenedContext> 
     const signingKey = await openSigningKey(options, { db, now, config }, closers)
     const memory = new NodeMemory()
     const outside = { blobs, parsers, calculators, http, mailer, signingKey, memory, now, log }
-    const databases = { db, slowDb: createDb(pools.slow, watch), pool: pools.work }
+    const slowDb = createDb(pools.slow, watch)
+    const databases = { db, slowDb, reads: { quick: db, slow: slowDb }, pool: pools.work }
     const ctx = { config, ...databases, queue, ...outside, reactions: REACTIONS }
     const contextFor = contextsOn(pools, ctx, { watch, replica })
     return { ctx, contextFor, pools, queue, replica: replica?.state, close }
@@ -127,14 +129,14 @@ function contextsOn(
   const { connectionsPerWorkspace } = ctx.config
   return (purpose: Purpose): AppContext => {
     const pool = pools[purpose]
-    if (purpose !== 'api' && purpose !== 'devices')
-      return { ...ctx, db: createDb(pool, watch), pool }
+    const on = (one: PostgresPool) => createDb(one, watch)
+    if (purpose !== 'api' && purpose !== 'devices') return { ...ctx, db: on(pool), pool }
     const each = Math.max(1, Math.min(connectionsPerWorkspace, Math.ceil(pool.options.max / 2)))
-    const others = createFairPool(pool, { each })
-    if (purpose === 'devices') return { ...ctx, db: createDb(others, watch), pool }
-    const slow = createFairPool(pools.slow, { each })
-    const read = replica?.pools({ others, slow }, each) ?? { slow, replicated: others }
-    return { ...ctx, db: createDb(createPoolByRequest({ others, ...read }), watch), pool }
+    const fair = createFairPool(pool, { each })
+    if (purpose === 'devices') return { ...ctx, db: on(fair), pool }
+    const primary = { quick: fair, slow: createFairPool(pools.slow, { each }) }
+    const reads = replica?.pools(primary, each) ?? primary
+    return { ...ctx, db: on(fair), reads: { quick: on(reads.quick), slow: on(reads.slow) }, pool }
   }
 }
 

@@ -152,9 +152,11 @@ it('gives each workspace its turn at exports, however many another asks for', as
   await left
   const exports = [one.get(path), one.get(path), one.get(path), two.get(path)]
   await untilWaiting(2)
+  const waiting = await listWaiting()
   const lists = await Promise.all([one.get('/firmwares'), two.get('/firmwares')])
   await blocker.query('rollback')
 
+  expect(waiting).toEqual(['plimsoll-slow', 'plimsoll-slow'])
   expect(lists.map(({ status }) => status)).toEqual([200, 200])
   expect((await Promise.all(exports)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
 })
@@ -184,15 +186,17 @@ it('lets a list with many patterns wait for the turn of an export, and no other 
 
 /** Until so many statements of the API wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
-  for (;;) {
-    // A transaction sees the connections that were there when it first looked.
-    await blocker.query('select pg_stat_clear_snapshot()')
-    const { rows } = await blocker.query<{ count: number }>(
-      `select count(*) from pg_stat_activity
-      where datname = current_database() and application_name in ('plimsoll-api', 'plimsoll-slow')
-        and wait_event_type = 'Lock'`,
-    )
-    if (rows[0]?.count === count) return
-    await delay(10)
-  }
+  while ((await listWaiting()).length !== count) await delay(10)
+}
+
+/** The connections of statements of the API that wait for a lock. */
+async function listWaiting(): Promise<string[]> {
+  // A transaction sees the connections that were there when it first looked.
+  await blocker.query('select pg_stat_clear_snapshot()')
+  const { rows } = await blocker.query<{ name: string }>(
+    `select application_name as name from pg_stat_activity
+    where datname = current_database() and application_name in ('plimsoll-api', 'plimsoll-slow')
+      and wait_event_type = 'Lock'`,
+  )
+  return rows.map(({ name }) => name)
 }

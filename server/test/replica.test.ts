@@ -156,9 +156,8 @@ it('begins a calculation again at the primary when the replica is killed', async
   closeAtEndOfFile(() => calculators.close())
   const module = pathToFileURL(resolve(import.meta.dirname, 'calculation.ts'))
   const asked: TriedCalculation = { kind: 'writeWaiting', lines: 20_000, mark: 'waiting' }
-  const written = asking.run({ workspaceId: 'w', isSlow: true }, () =>
-    calculators.text(module, asked),
-  )
+  const read = { statementMs: 0, hungUp: new AbortController().signal }
+  const written = asking.run({ workspaceId: 'w', read }, () => calculators.text(module, asked))
   const waiting = `select 1 from pg_stat_activity where state = 'active' and wait_event = 'PgSleep'`
   await expect.poll(() => standby.query('replica', waiting)).toHaveLength(1)
 

@@ -3,10 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface Requester {
   workspaceId: string
-  /** It reads much and changes nothing: the database does so at a lower priority. */
-  isSlow?: boolean
-  /** A replica of the database may answer it, where there is one. */
-  readsReplica?: boolean
   /** Set for requests that change nothing. Statements of other requests end by the limit of the connection only. */
   read?: { statementMs: number; hungUp: AbortSignal }
 }

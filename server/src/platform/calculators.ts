@@ -119,7 +119,7 @@ export class Calculators {
 
   async #chooseServer(asked: Requester) {
     const { replica, ...primary } = this.#database
-    const isCurrent = asked.isSlow === true && (await replica?.state.isCurrent(asked)) === true
+    const isCurrent = asked.read !== undefined && (await replica?.state.isCurrent(asked)) === true
     return { ...primary, replica: isCurrent ? replica?.connectionString : undefined }
   }
 }

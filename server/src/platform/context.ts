@@ -19,6 +19,8 @@ export interface AppContext {
   pool: Pool
   /** For what takes long: the database does it at a lower priority than what others wait for. */
   slowDb: Db
+  /** Of requests that change nothing. */
+  reads: ReadDatabases
   queue: Enqueuer
   blobs: BlobStore
   /** Processes in which untrusted documents are parsed. */
@@ -36,6 +38,14 @@ export interface AppContext {
   now: () => Date
   log: Logger
   reactions: Reactions
+}
+
+/** The replica answers, where there is one that has all that was committed when the request began (decision 39). */
+export interface ReadDatabases {
+  /** For what is read quickly. */
+  quick: Db
+  /** For what reads much: the database does so at a lower priority. */
+  slow: Db
 }
 
 /** For large documents and what nobody waits for: small documents and requests go first. */

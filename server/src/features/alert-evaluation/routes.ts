@@ -30,7 +30,7 @@ export function registerDryRunRoutes(app: App, ctx: AppContext): void {
         response: { 200: DryRun, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => tryRuleCommand(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => tryRuleCommand(reading, { ...params, ...body }),
   )
 
   app.post(
@@ -46,6 +46,6 @@ export function registerDryRunRoutes(app: App, ctx: AppContext): void {
         response: { 200: DryRun, ...defineProblems(400, 404) },
       },
     },
-    ({ params }) => tryRule(ctx, params),
+    ({ params, reading }) => tryRule(reading, params),
   )
 }

@@ -52,8 +52,8 @@ export function auditRoutes(app: App, ctx: AppContext): void {
         },
       },
     },
-    async ({ params, query: { format = 'csv', ...filter } }, reply) => {
-      const content = await exportAuditLog(ctx, { ...params, ...filter, format })
+    async ({ params, query: { format = 'csv', ...filter }, reading }, reply) => {
+      const content = await exportAuditLog(reading, { ...params, ...filter, format })
       return reply
         .type(CONTENT_TYPES[format])
         .header('content-disposition', formatAttachmentHeader(`audit-log.${format}`))

@@ -64,7 +64,7 @@ export function registerCohortRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.TagRulePreview, ...defineProblems(400, 404) },
       },
     },
-    ({ params: path, body }) => previewTagRule(ctx.db, { ...path, ...body }),
+    ({ params: path, body, reading }) => previewTagRule(reading.db, { ...path, ...body }),
   )
 
   registerEditable(app, {

@@ -20,7 +20,7 @@ export function registerComponentRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/components/list',
     {
-      config: { readsReplica: true, scope: 'SBOMs: read', namesIn: 'filter' },
+      config: { scope: 'SBOMs: read', namesIn: 'filter' },
       schema: {
         operationId: 'listWorkspaceComponents',
         summary: 'The components of all SBOMs of the workspace by name, a page at a time',
@@ -30,7 +30,7 @@ export function registerComponentRoutes(app: App, ctx: AppContext): void {
         response: { 200: WorkspaceComponentPage, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => listWorkspaceComponents(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => listWorkspaceComponents(reading, { ...params, ...body }),
   )
 
   app.get(
@@ -51,8 +51,8 @@ export function registerComponentRoutes(app: App, ctx: AppContext): void {
         },
       },
     },
-    async ({ params }, reply) => {
-      const { content, fileName } = await exportComponents(ctx, params)
+    async ({ params, reading }, reply) => {
+      const { content, fileName } = await exportComponents(reading, params)
       return reply
         .type('text/csv; charset=utf-8; header=present')
         .header('content-disposition', formatAttachmentHeader(fileName))
@@ -81,7 +81,7 @@ export function registerComponentRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/sboms/:sbomId/components/list',
     {
-      config: { readsReplica: true, scope: 'SBOMs: read' },
+      config: { scope: 'SBOMs: read' },
       schema: {
         operationId: 'listSbomComponents',
         summary: 'The components of one SBOM in document order, a page at a time',
@@ -91,6 +91,6 @@ export function registerComponentRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.SbomComponentPage, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => listSbomComponents(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => listSbomComponents(reading, { ...params, ...body }),
   )
 }

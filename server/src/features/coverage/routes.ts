@@ -8,7 +8,7 @@ export function registerCoverageRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/coverage',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getFirmwareVersionCoverage',
         summary:
@@ -20,6 +20,6 @@ export function registerCoverageRoutes(app: App, ctx: AppContext): void {
         response: { 200: Coverage, ...defineProblems(400, 404) },
       },
     },
-    ({ params }) => readCoverage(ctx, params),
+    ({ params, reading }) => readCoverage(reading, params),
   )
 }

@@ -43,7 +43,7 @@ export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
   app.get(
     COHORT,
     {
-      config: { readsReplica: true, scope: 'Deployments: read' },
+      config: { scope: 'Deployments: read' },
       schema: {
         operationId: 'listDeployments',
         summary: 'List the deployments of a cohort, newest first',
@@ -53,7 +53,7 @@ export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.DeploymentPage, ...defineProblems(400, 404) },
       },
     },
-    ({ params: path, query }) => listDeployments(ctx, { ...path, ...query }),
+    ({ params: path, query, reading }) => listDeployments(reading, { ...path, ...query }),
   )
 
   app.get(
@@ -74,7 +74,7 @@ export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
   app.post(
     `${PATH}/device-updates/list`,
     {
-      config: { readsReplica: true, scope: 'Deployments: read' },
+      config: { scope: 'Deployments: read' },
       schema: {
         operationId: 'listDeviceUpdates',
         summary: 'List the device updates of a deployment, ordered by device id',
@@ -84,7 +84,7 @@ export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
         response: { 200: updates.DeviceUpdatePage, ...defineProblems(400, 404) },
       },
     },
-    ({ params: path, body }) => listDeviceUpdates(ctx, { ...path, ...body }),
+    ({ params: path, body, reading }) => listDeviceUpdates(reading, { ...path, ...body }),
   )
 
   app.post(

@@ -25,7 +25,7 @@ function listRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/devices/list',
     {
-      config: { readsReplica: true, scope: 'Devices: read', namesIn: 'filter' },
+      config: { scope: 'Devices: read', namesIn: 'filter' },
       schema: {
         operationId: 'listDevices',
         summary: 'List devices',
@@ -35,13 +35,13 @@ function listRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.DevicePage, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => listDevices(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => listDevices(reading, { ...params, ...body }),
   )
 
   app.get(
     '/device-summary',
     {
-      config: { readsReplica: true, scope: 'Devices: read' },
+      config: { scope: 'Devices: read' },
       schema: {
         operationId: 'summariseDevices',
         summary: 'Count devices: connected, by last contact, and with unknown versions',
@@ -50,7 +50,7 @@ function listRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.DeviceSummary, ...defineProblems(400, 404) },
       },
     },
-    ({ params }) => summariseDevices(ctx, params),
+    ({ params, reading }) => summariseDevices(reading, params),
   )
 
   app.post(

@@ -40,7 +40,7 @@ function listRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerability-findings/list',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'listWorkspaceVulnerabilityFindings',
         summary: 'List findings of a workspace: a row for each vulnerability and package',
@@ -52,13 +52,13 @@ function listRoutes(app: App, ctx: AppContext): void {
         response: { 200: listSchemas.WorkspaceFindingPage, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => listWorkspaceFindings(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => listWorkspaceFindings(reading, { ...params, ...body }),
   )
 
   app.post(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/list',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'listVulnerabilityFindings',
         summary: 'List the findings of a firmware version',
@@ -70,13 +70,13 @@ function listRoutes(app: App, ctx: AppContext): void {
         response: { 200: listSchemas.VulnerabilityFindingPage, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => listFindings(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => listFindings(reading, { ...params, ...body }),
   )
 
   app.get(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/summary',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getFirmwareVersionVulnerabilitySummary',
         summary: 'Count the active findings of a firmware version by severity',
@@ -86,6 +86,6 @@ function listRoutes(app: App, ctx: AppContext): void {
         response: { 200: listSchemas.VulnerabilitySummary, ...defineProblems(400, 404) },
       },
     },
-    ({ params, query }) => summariseFindings(ctx, { ...params, ...query }),
+    ({ params, query, reading }) => summariseFindings(reading, { ...params, ...query }),
   )
 }

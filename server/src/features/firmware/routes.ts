@@ -115,7 +115,7 @@ export function registerFirmwareRoutes(app: App, ctx: AppContext): void {
   app.get(
     '/firmwares/:firmwareId/versions',
     {
-      config: { readsReplica: true, scope: 'Firmware: read' },
+      config: { scope: 'Firmware: read' },
       schema: {
         operationId: 'listFirmwareVersions',
         summary: 'All versions of a firmware, newest first',
@@ -124,10 +124,10 @@ export function registerFirmwareRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.FirmwareVersionList, ...defineProblems(400, 404) },
       },
     },
-    async ({ params: { workspaceId, firmwareId } }) => {
-      const { id } = await getFirmware(ctx.db, workspaceId, firmwareId)
-      const versions = await listFirmwareVersions(ctx.db, workspaceId, id)
-      return { firmwareVersions: await withDevicesAndMarks(ctx, workspaceId, versions) }
+    async ({ params: { workspaceId, firmwareId }, reading }) => {
+      const { id } = await getFirmware(reading.db, workspaceId, firmwareId)
+      const versions = await listFirmwareVersions(reading.db, workspaceId, id)
+      return { firmwareVersions: await withDevicesAndMarks(reading, workspaceId, versions) }
     },
   )
 

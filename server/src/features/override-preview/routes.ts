@@ -27,7 +27,7 @@ export function registerOverridePreviewRoutes(app: App, ctx: AppContext): void {
         response: { 200: OverridePreview, ...defineProblems(400, 404, 409) },
       },
     },
-    ({ params, body }) => previewOverride(ctx, { ...params, stated: body }),
+    ({ params, body, reading }) => previewOverride(reading, { ...params, stated: body }),
   )
 
   app.post(
@@ -45,7 +45,7 @@ export function registerOverridePreviewRoutes(app: App, ctx: AppContext): void {
         response: { 200: OverridePreview, ...defineProblems(400, 404, 409) },
       },
     },
-    ({ params, body }) => previewOverride(ctx, { ...params, stated: body }),
+    ({ params, body, reading }) => previewOverride(reading, { ...params, stated: body }),
   )
 
   app.post(
@@ -60,6 +60,6 @@ export function registerOverridePreviewRoutes(app: App, ctx: AppContext): void {
         response: { 200: OverridePreview, ...defineProblems(400, 404) },
       },
     },
-    ({ params }) => previewOverride(ctx, params),
+    ({ params, reading }) => previewOverride(reading, params),
   )
 }

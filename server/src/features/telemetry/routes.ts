@@ -69,7 +69,7 @@ export function registerTelemetryRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.MetricSeriesPage, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => queryMetric(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => queryMetric(reading, { ...params, ...body }),
   )
 
   app.post(
@@ -85,6 +85,6 @@ export function registerTelemetryRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.DeviceLogPage, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => listDeviceLogs(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => listDeviceLogs(reading, { ...params, ...body }),
   )
 }

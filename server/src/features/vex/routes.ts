@@ -48,10 +48,10 @@ export function registerVexRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.ExportedVex, ...defineProblems(400, 404, 409) },
       },
     },
-    async ({ params, query }, reply) =>
+    async ({ params, query, reading }, reply) =>
       reply
         .type('application/json; charset=utf-8')
-        .send(await exportVex(ctx, { ...params, format: query.format ?? 'openvex' })),
+        .send(await exportVex(reading, { ...params, format: query.format ?? 'openvex' })),
   )
 
   app.get(

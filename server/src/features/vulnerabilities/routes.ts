@@ -18,7 +18,7 @@ export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/vulnerabilities/list',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'listWorkspaceVulnerabilities',
         summary: 'List vulnerabilities of a workspace: its findings, grouped by vulnerability',
@@ -30,13 +30,13 @@ export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.VulnerabilityPage, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => listVulnerabilities(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => listVulnerabilities(reading, { ...params, ...body }),
   )
 
   app.post(
     '/vulnerable-components/list',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'listVulnerableComponents',
         summary: 'List vulnerable components of a workspace: its findings, grouped by component',
@@ -48,13 +48,13 @@ export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
         response: { 200: VulnerableComponentPage, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => listVulnerableComponents(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => listVulnerableComponents(reading, { ...params, ...body }),
   )
 
   app.post(
     '/vulnerability-findings/counts',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read', namesIn: 'filter' },
+      config: { scope: 'Vulnerabilities: read', namesIn: 'filter' },
       schema: {
         operationId: 'countWorkspaceVulnerabilityFindings',
         summary: 'Count the rows that a list of findings would have with further filters',
@@ -65,7 +65,7 @@ export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.FindingCounts, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body }) => countFindings(ctx, { ...params, ...body }),
+    ({ params, body, reading }) => countFindings(reading, { ...params, ...body }),
   )
 
   app.get(

@@ -7,19 +7,12 @@ import { closeAtEndOfFile } from '../../../test/end-of-file.ts'
 import { propertyRuns } from '../../../test/property-runs.ts'
 import { createPool } from './connect.ts'
 import { type Requester, asking } from '../asking.ts'
-import { createFairPool, createPoolByRequest } from './fair-pool.ts'
+import { createFairPool } from './fair-pool.ts'
 
 const { connectionString } = await createTestDatabase()
 const pool = createPool({ connectionString, poolSize: 1, onError: () => undefined })
 closeAtEndOfFile(() => pool.end())
-const slow = createPool({ connectionString, poolSize: 1, name: 'slow', onError: () => undefined })
-closeAtEndOfFile(() => slow.end())
-const others = createFairPool(pool, { each: 1 })
-const fair = createPoolByRequest({
-  others,
-  slow: createFairPool(slow, { each: 1 }),
-  replicated: others,
-})
+const fair = createFairPool(pool, { each: 1 })
 
 /** Runs one statement as a request does. Answers its rows, or the code of its error. */
 async function run(statement: string, read?: Requester['read']): Promise<unknown> {
@@ -90,20 +83,4 @@ it('ends no statement of the next request on the connection, whenever the client
     }),
     { numRuns: propertyRuns(100) },
   )
-})
-
-it('leaves the connections of the others free while an expensive request reads', async () => {
-  const name = 'show application_name'
-  const asked = (isSlow: boolean) =>
-    asking.run({ workspaceId: isSlow ? 'expensive' : 'w', isSlow }, () => fair.connect())
-  const expensive = await asked(true)
-  const other = await asked(false)
-
-  const said = await Promise.all([expensive, other].map((client) => client.query<object>(name, [])))
-  for (const client of [expensive, other]) client.release()
-
-  expect(said.flatMap(({ rows }) => rows)).toEqual([
-    { application_name: 'slow' },
-    { application_name: 'plimsoll' },
-  ])
 })

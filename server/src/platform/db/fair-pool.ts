@@ -37,24 +37,6 @@ export function createFairPool(pool: pg.Pool, { each }: FairPool): PostgresPool 
   }
 }
 
-/** Pools of requests, each with turns of its own. */
-export interface PoolsByRequest {
-  others: PostgresPool
-  /** Of expensive reads. */
-  slow: PostgresPool
-  /** Of reads that a replica may answer. */
-  replicated: PostgresPool
-}
-
-export function createPoolByRequest({ others, slow, replicated }: PoolsByRequest): PostgresPool {
-  const chosen = () => {
-    const { isSlow, readsReplica } = asking.getStore() ?? NO_WORKSPACE
-    if (isSlow === true) return slow
-    return readsReplica === true ? replicated : others
-  }
-  return { options: others.options, end: () => others.end(), connect: () => chosen().connect() }
-}
-
 async function lend(client: pg.PoolClient, { read }: Requester, end: () => void) {
   try {
     read?.hungUp.throwIfAborted()

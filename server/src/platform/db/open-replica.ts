@@ -3,20 +3,22 @@ import type { PostgresPool } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { createPool } from './connect.ts'
-import { createFairPool, type PoolsByRequest } from './fair-pool.ts'
+import { createFairPool } from './fair-pool.ts'
 import { Replica } from './replica.ts'
 
 /** After so long the replica counts as one that vanished. */
 const ANSWER_MS = 2_000
 
+interface ReadPools {
+  quick: PostgresPool
+  slow: PostgresPool
+}
+
 export interface OpenedReplica {
   connectionString: string
   state: Replica
   /** Of reads, which go on at the primary where the replica cannot answer them. */
-  pools: (
-    primary: { others: PostgresPool; slow: PostgresPool },
-    each: number,
-  ) => Pick<PoolsByRequest, 'slow' | 'replicated'>
+  pools: (primary: ReadPools, each: number) => ReadPools
   close: () => Promise<void>
 }
 
@@ -54,8 +56,8 @@ export function openReplica({
     state,
     pools: (primary, each) => ({
       slow: state.poolOf({ primary: primary.slow, replica: createFairPool(slow, { each }) }),
-      replicated: state.poolOf({
-        primary: primary.others,
+      quick: state.poolOf({
+        primary: primary.quick,
         replica: createFairPool(lists, { each }),
       }),
     }),

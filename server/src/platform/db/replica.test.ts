@@ -38,7 +38,7 @@ const reads = replica.poolOf({
 
 /** One request: runs the statements one after another, and tells which server answered the last one. */
 function request(...statements: string[]) {
-  return asking.run({ workspaceId: 'w', isSlow: true }, async () => {
+  return asking.run({ workspaceId: 'w' }, async () => {
     const client = await reads.connect()
     try {
       for (const statement of statements) await client.query(statement, [])

@@ -27,7 +27,7 @@ export function registerRiskRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.WhatIfAnswer, ...defineProblems(400, 404) },
       },
     },
-    ({ params, query, body }) => readWhatIf(ctx, { ...params, ...query, ...body }),
+    ({ params, query, body, reading }) => readWhatIf(reading, { ...params, ...query, ...body }),
   )
 
   app.post(

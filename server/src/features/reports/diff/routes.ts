@@ -18,6 +18,6 @@ export function diffRoute(app: App, ctx: AppContext): void {
         response: { 200: schemas.FirmwareVersionDiff, ...defineProblems(400, 404) },
       },
     },
-    ({ params, query }) => diffFirmwareVersions(ctx, { ...params, ...query }),
+    ({ params, query, reading }) => diffFirmwareVersions(reading, { ...params, ...query }),
   )
 }

@@ -59,8 +59,8 @@ export function listExportRoutes(app: App, ctx: AppContext): void {
         body: unpaged(ListVulnerabilitiesCommand),
       },
     },
-    async ({ params, body }, reply) =>
-      answer(reply, await lists.exportVulnerabilities(ctx, { ...params, ...body })),
+    async ({ params, body, reading }, reply) =>
+      answer(reply, await lists.exportVulnerabilities(reading, { ...params, ...body })),
   )
 
   app.post(
@@ -76,8 +76,8 @@ export function listExportRoutes(app: App, ctx: AppContext): void {
         body: unpaged(ListVulnerableComponentsCommand),
       },
     },
-    async ({ params, body }, reply) =>
-      answer(reply, await lists.exportVulnerableComponents(ctx, { ...params, ...body })),
+    async ({ params, body, reading }, reply) =>
+      answer(reply, await lists.exportVulnerableComponents(reading, { ...params, ...body })),
   )
 
   app.post(
@@ -93,8 +93,8 @@ export function listExportRoutes(app: App, ctx: AppContext): void {
         body: unpaged(ListWorkspaceFindingsCommand),
       },
     },
-    async ({ params, body }, reply) =>
-      answer(reply, await lists.exportWorkspaceFindings(ctx, { ...params, ...body })),
+    async ({ params, body, reading }, reply) =>
+      answer(reply, await lists.exportWorkspaceFindings(reading, { ...params, ...body })),
   )
 
   app.post(
@@ -111,8 +111,8 @@ export function listExportRoutes(app: App, ctx: AppContext): void {
         querystring: Exactly({}),
       },
     },
-    async ({ params, body }, reply) =>
-      answer(reply, await lists.exportListedFindings(ctx, { ...params, ...body })),
+    async ({ params, body, reading }, reply) =>
+      answer(reply, await lists.exportListedFindings(reading, { ...params, ...body })),
   )
 
   app.post(
@@ -128,7 +128,7 @@ export function listExportRoutes(app: App, ctx: AppContext): void {
         body: unpaged(ListWorkspaceComponentsCommand),
       },
     },
-    async ({ params, body }, reply) =>
-      answer(reply, await lists.exportWorkspaceComponents(ctx, { ...params, ...body })),
+    async ({ params, body, reading }, reply) =>
+      answer(reply, await lists.exportWorkspaceComponents(reading, { ...params, ...body })),
   )
 }

@@ -50,8 +50,11 @@ export function registerFindingExportRoutes(app: App, ctx: AppContext): void {
         },
       },
     },
-    async ({ params, query: { format = 'csv' } }, reply) => {
-      const { content, contentType, fileName } = await exportFindings(ctx, { ...params, format })
+    async ({ params, query: { format = 'csv' }, reading }, reply) => {
+      const { content, contentType, fileName } = await exportFindings(reading, {
+        ...params,
+        format,
+      })
       return reply
         .type(contentType)
         .header('content-disposition', formatAttachmentHeader(fileName))

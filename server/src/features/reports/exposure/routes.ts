@@ -79,7 +79,7 @@ export function registerExposureRoute(app: App, ctx: AppContext): void {
   app.get(
     '/exposure',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getExposure',
         summary: 'Count devices by day and by the worst finding of what they run',
@@ -103,7 +103,11 @@ export function registerExposureRoute(app: App, ctx: AppContext): void {
         response: { 200: Exposure, ...defineProblems(400, 404) },
       },
     },
-    ({ params, query: { days, ...query } }) =>
-      readExposure(ctx, { ...params, ...query, ...(days !== undefined && { days: Number(days) }) }),
+    ({ params, query: { days, ...query }, reading }) =>
+      readExposure(reading, {
+        ...params,
+        ...query,
+        ...(days !== undefined && { days: Number(days) }),
+      }),
   )
 }

@@ -110,7 +110,7 @@ export function registerOverviewRoute(app: App, ctx: AppContext): void {
   app.get(
     '/overview',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'getOverview',
         summary: 'How a workspace stands, and what it needs people for',
@@ -119,7 +119,7 @@ export function registerOverviewRoute(app: App, ctx: AppContext): void {
         response: { 200: Overview, ...defineProblems(400, 404) },
       },
     },
-    ({ params: { workspaceId }, principal: { scopes } }) =>
-      readOverview(ctx, { workspaceId, scopes }),
+    ({ params: { workspaceId }, principal: { scopes }, reading }) =>
+      readOverview(reading, { workspaceId, scopes }),
   )
 }

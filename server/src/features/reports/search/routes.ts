@@ -45,7 +45,7 @@ export function searchRoute(app: App, ctx: AppContext): void {
   app.get(
     '/search',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'searchWorkspace',
         summary: 'Search everything that a workspace has by name or id',
@@ -61,8 +61,8 @@ export function searchRoute(app: App, ctx: AppContext): void {
         response: { 200: SearchResults, ...defineProblems(400, 404) },
       },
     },
-    ({ params, query: { q, limit }, principal: { scopes } }) =>
-      search(ctx, {
+    ({ params, query: { q, limit }, principal: { scopes }, reading }) =>
+      search(reading, {
         workspaceId: params.workspaceId,
         scopes,
         q,

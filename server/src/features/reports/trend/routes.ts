@@ -37,7 +37,7 @@ export function registerTrendRoute(app: App, ctx: AppContext): void {
         response: { 200: Trend, ...defineProblems(400, 404) },
       },
     },
-    ({ params, query: { days, ...query } }) =>
-      getTrend(ctx, { ...params, ...query, ...(days !== undefined && { days: Number(days) }) }),
+    ({ params, query: { days, ...query }, reading }) =>
+      getTrend(reading, { ...params, ...query, ...(days !== undefined && { days: Number(days) }) }),
   )
 }

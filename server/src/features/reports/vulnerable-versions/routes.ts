@@ -40,7 +40,7 @@ export function registerVulnerableVersionsRoute(app: App, ctx: AppContext): void
   app.get(
     '/vulnerable-firmware-versions',
     {
-      config: { readsReplica: true, scope: 'Vulnerabilities: read' },
+      config: { scope: 'Vulnerabilities: read' },
       schema: {
         operationId: 'listVulnerableFirmwareVersions',
         summary: 'List firmware versions with at least one active finding',
@@ -50,12 +50,12 @@ export function registerVulnerableVersionsRoute(app: App, ctx: AppContext): void
         response: { 200: VulnerableFirmwareVersions, ...defineProblems(400, 404) },
       },
     },
-    async ({ params: { workspaceId }, query: { firmwareId } }, reply) => {
+    async ({ params: { workspaceId }, query: { firmwareId }, reading }, reply) => {
       // An invalid id is the id of no firmware, so there are no versions.
       const json =
         firmwareId !== undefined && !isUuid(firmwareId)
           ? '[]'
-          : await readVulnerableVersionsJson(ctx.db, { workspaceId, firmwareId }, ctx.now())
+          : await readVulnerableVersionsJson(reading.db, { workspaceId, firmwareId }, reading.now())
       return reply.type('application/json; charset=utf-8').send(Buffer.from(json))
     },
   )
