@@ -8,6 +8,19 @@ const base64url = (bytes: Buffer | Uint8Array) => Buffer.from(bytes).toString('b
 export interface Behaviour {
   origin?: string
   rpId?: string
+  /** Of the client's data: `webauthn.create`, `webauthn.get`. */
+  type?: string
+  /** The page was within a page of another site. */
+  topOrigin?: string
+  challenge?: string
+  credentialId?: string
+  userHandle?: string
+  /** The next use counts from here. */
+  counter?: number
+  /** COSE's number of the algorithm of a new key. */
+  algorithm?: number
+  /** Whether the person touched it. */
+  userPresent?: boolean
   /** Whether the person entered a PIN or showed a finger. */
   userVerified?: boolean
   /** Signs another text. */
@@ -32,10 +45,11 @@ export class SoftwareAuthenticator {
   /** The answer of `navigator.credentials.create`, in JSON. */
   create({ challenge }: { challenge: string }, behaviour: Behaviour = {}) {
     const { x = '', y = '' } = this.keys.publicKey.export({ format: 'jwk' })
+    const { algorithm = -7 } = behaviour
     const publicKey = encode(
       new Map<number, number | Uint8Array>([
         [1, 2],
-        [3, -7],
+        [3, algorithm],
         [-1, 1],
         [-2, new Uint8Array(Buffer.from(x, 'base64url'))],
         [-3, new Uint8Array(Buffer.from(y, 'base64url'))],
@@ -46,7 +60,7 @@ export class SoftwareAuthenticator {
     const attested = Buffer.concat([Buffer.alloc(16), length, this.credentialId, publicKey])
     const authData = Buffer.concat([this.dataOf(behaviour, FLAGS.attested), attested])
     const attestation = { fmt: 'none', attStmt: {}, authData: new Uint8Array(authData) }
-    return this.answer({
+    return this.answer(behaviour, {
       clientDataJSON: this.clientData('webauthn.create', challenge, behaviour),
       attestationObject: base64url(encode(attestation)),
       transports: ['internal'],
@@ -61,34 +75,40 @@ export class SoftwareAuthenticator {
     const signed = Buffer.concat([authenticatorData, clientHash])
     const text = behaviour.corrupt === true ? Buffer.concat([signed, Buffer.alloc(1)]) : signed
     const signature = base64url(sign('sha256', text, this.keys.privateKey))
-    return this.answer({
+    return this.answer(behaviour, {
       clientDataJSON,
       authenticatorData: base64url(authenticatorData),
       signature,
-      userHandle: null,
+      userHandle: behaviour.userHandle ?? null,
     })
   }
 
-  private answer<Response>(response: Response) {
-    const id = base64url(this.credentialId)
+  get id(): string {
+    return base64url(this.credentialId)
+  }
+
+  private answer<Response>({ credentialId: id = this.id }: Behaviour, response: Response) {
     return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }
   }
 
-  private clientData(type: string, challenge: string, { origin }: Behaviour): string {
+  private clientData(type: string, challenge: string, behaviour: Behaviour): string {
+    const { origin = this.origin, topOrigin } = behaviour
     const text = JSON.stringify({
-      type,
-      challenge,
-      origin: origin ?? this.origin,
-      crossOrigin: false,
+      type: behaviour.type ?? type,
+      challenge: behaviour.challenge ?? challenge,
+      origin,
+      crossOrigin: topOrigin !== undefined,
+      topOrigin,
     })
     return base64url(Buffer.from(text))
   }
 
-  private dataOf({ rpId, userVerified = true }: Behaviour, flags: number): Buffer {
+  private dataOf(behaviour: Behaviour, flags: number): Buffer {
+    const { rpId = this.rpId, userPresent = true, userVerified = true } = behaviour
     const counter = Buffer.alloc(4)
-    this.counter += 1
+    this.counter = behaviour.counter ?? this.counter + 1
     counter.writeUInt32BE(this.counter)
-    const all = flags | FLAGS.present | (userVerified ? FLAGS.verified : 0)
-    return Buffer.concat([sha256(rpId ?? this.rpId), Buffer.from([all]), counter])
+    const person = (userPresent ? FLAGS.present : 0) | (userVerified ? FLAGS.verified : 0)
+    return Buffer.concat([sha256(rpId), Buffer.from([flags | person]), counter])
   }
 }

@@ -8,7 +8,7 @@ import {
   openBrowser,
   PASSWORD,
 } from '../../../../test/given-people.ts'
-import { type Behaviour, SoftwareAuthenticator } from '../../../../test/software-authenticator.ts'
+import { SoftwareAuthenticator } from '../../../../test/software-authenticator.ts'
 import { MINUTE_MS } from '../../../formats/instants.ts'
 import { computeCode, stepAt } from './totp.ts'
 
@@ -208,12 +208,12 @@ describe('recovery codes', () => {
 type Challenge = { challenge: string }
 
 describe('a passkey', () => {
-  async function givenPasskey(behaviour: Behaviour = {}) {
+  async function givenPasskey() {
     const { workspaceId } = await test.givenWorkspace()
     const person = await givenMember(test, workspaceId)
     const authenticator = new SoftwareAuthenticator(test.ctx.config.publicUrl)
     const options = (await person.browser.post('/me/passkeys/options')).json<Challenge>()
-    const response = authenticator.create(options, behaviour)
+    const response = authenticator.create(options)
     const added = await person.browser.post('/me/passkeys', { name: 'Laptop', response })
     return { ...person, workspaceId, authenticator, response, added }
   }
@@ -221,8 +221,8 @@ describe('a passkey', () => {
   const challenge = async () =>
     (await openBrowser(test).post('/auth/passkeys/options')).json<Challenge>()
 
-  async function signInWith(authenticator: SoftwareAuthenticator, behaviour: Behaviour = {}) {
-    const answer = authenticator.get(await challenge(), behaviour)
+  async function signInWith(authenticator: SoftwareAuthenticator) {
+    const answer = authenticator.get(await challenge())
     return openBrowser(test).post('/auth/passkeys/sign-in', answer)
   }
 
@@ -245,50 +245,6 @@ describe('a passkey', () => {
     expect((await browser.get('/me/passkeys')).json()).toMatchObject([
       { name: 'Laptop', lastUsedAt: new Date(now).toISOString() },
     ])
-  })
-
-  it.each<[string, Behaviour]>([
-    ['of another origin', { origin: 'https://evil.example' }],
-    ['for another host', { rpId: 'evil.example' }],
-    ['without user verification', { userVerified: false }],
-    ['with a wrong signature', { corrupt: true }],
-  ])('is refused %s', async (_what, behaviour) => {
-    const { authenticator } = await givenPasskey()
-
-    const response = await signInWith(authenticator, behaviour)
-
-    expect(response.json()).toMatchObject({ status: 403, type: '/problems/passkey-refused' })
-    expect(response.headers['set-cookie']).toBeUndefined()
-  })
-
-  it('is not registered with an answer for another site', async () => {
-    const { added } = await givenPasskey({ origin: 'https://evil.example' })
-
-    expect(added.json()).toMatchObject({ status: 403, type: '/problems/passkey-refused' })
-  })
-
-  it('answers a challenge once, and not one that was made up, too old or for another purpose', async () => {
-    const { authenticator, browser } = await givenPasskey()
-    const answer = authenticator.get(await challenge())
-    const own = (await browser.post('/me/passkeys/options')).json<Challenge>()
-    const old = authenticator.get(await challenge())
-
-    const send = (given: object) => openBrowser(test).post('/auth/passkeys/sign-in', given)
-    const first = await send(answer)
-    const replayed = await send(answer)
-    const madeUp = await send(authenticator.get({ challenge: 'bWFkZSB1cA' }))
-    const other = await send(authenticator.get(own))
-    now += 5 * MINUTE_MS
-    const late = await send(old)
-
-    const statuses = [first, replayed, madeUp, other, late].map(({ statusCode }) => statusCode)
-    expect(statuses).toEqual([200, 403, 403, 403, 403])
-  })
-
-  it('that nobody registered is refused', async () => {
-    const response = await signInWith(new SoftwareAuthenticator(test.ctx.config.publicUrl))
-
-    expect(response.json()).toMatchObject({ status: 403, type: '/problems/passkey-refused' })
   })
 
   it('is removed by its person only, and signs in no more', async () => {

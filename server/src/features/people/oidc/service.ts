@@ -13,7 +13,7 @@ import {
 } from '../../auth/index.ts'
 import { addMember } from '../../workspaces/index.ts'
 import { forgetCredentials } from '../resets/store.ts'
-import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
+import { type SignInOutcome, signInWithin, tellRefusal } from '../sign-in/service.ts'
 import {
   findPerson,
   findPersonByEmail,
@@ -95,7 +95,7 @@ export async function finishAtProvider(
     if (attempt?.providerId !== providerId)
       throw new AppError('forbidden', 'sign-in-expired', 'The sign-in took too long.')
     const claims = await answeredClaims(ctx, { provider, attempt, search })
-    return ctx.db.transaction().execute(async (tx) => {
+    const signedIn = ctx.db.transaction().execute(async (tx) => {
       const person = await findOrLinkPerson(ctx, tx, { provider, claims, visitor })
       const { id: personId, email } = person
       const { isStrong } = claims
@@ -103,8 +103,16 @@ export async function finishAtProvider(
       const outcome = await signInWithin(ctx, tx, begun)
       return { location: chooseDestination(attempt, outcome), outcome }
     })
+    return signedIn.catch(async (error: unknown) => {
+      const { verifiedEmail: email } = claims
+      if (error instanceof AppError && error.code === OTHER_ACCOUNT && email !== undefined)
+        await tellRefusal(ctx, { email, method: 'Provider', visitor })
+      throw error
+    })
   })
 }
+
+const OTHER_ACCOUNT = 'other-account-linked'
 
 function chooseDestination({ returnTo }: Attempt, { state }: SignInOutcome): string {
   if (state === 'SignedIn') return returnTo
@@ -212,7 +220,7 @@ async function refuseSecondIdentity(
   if (!identities.some((one) => one.issuer === issuer && one.subject !== subject)) return
   throw new AppError(
     'forbidden',
-    'other-account-linked',
+    OTHER_ACCOUNT,
     'Another account of this provider is linked to the person with this address.',
   )
 }

@@ -13,7 +13,7 @@ import {
   type Visitor,
   weakenSessions,
 } from '../../auth/index.ts'
-import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
+import { type SignInOutcome, signInWithin, tellRefusal } from '../sign-in/service.ts'
 import { endOlderSessions, requireRecentFactor } from '../factors/recent-factor-service.ts'
 import { readCredentials } from '../store.ts'
 import { describeRelyingParty } from './relying-party.ts'
@@ -35,7 +35,7 @@ export async function beginPasskey(ctx: AppContext, me: SignedIn) {
   const options = await generateRegistrationOptions({
     rpName: 'Plimsoll',
     rpID,
-    userID: new Uint8Array(Buffer.from(personId.replaceAll('-', ''), 'hex')),
+    userID: new Uint8Array(writeHandle(personId)),
     userName: email,
     userDisplayName: displayName,
     attestationType: 'none',
@@ -45,6 +45,9 @@ export async function beginPasskey(ctx: AppContext, me: SignedIn) {
   await keepChallenge(ctx, options.challenge, personId)
   return options
 }
+
+/** Tells an authenticator whose passkey it is. */
+const writeHandle = (personId: string) => Buffer.from(personId.replaceAll('-', ''), 'hex')
 
 async function keepChallenge(ctx: AppContext, challenge: string, personId: string | null) {
   const expiresAt = addMs(ctx.now(), CHALLENGE_MS)
@@ -94,8 +97,19 @@ async function verifyRegistration(
   )
   await requireChallenge(ctx, given.challenge, personId)
   if (!given.result.verified) throw refused('The answer of the browser does not verify.')
+  requireOwnPage(response)
   return given.result.registrationInfo
 }
+
+/** Web Authentication, section 7.1, step 10: the library looks at it in sign-ins only. No page of another site shows ours. */
+function requireOwnPage({ response: { clientDataJSON } }: RegistrationResponseJSON): void {
+  const text = Buffer.from(clientDataJSON, 'base64url').toString('utf8')
+  const { crossOrigin } = JSON.parse(text) as { crossOrigin?: unknown }
+  if (crossOrigin === true) throw refused('The passkey was made within a page of another site.')
+}
+
+/** Of challenges, before they are looked for. */
+const BASE64URL = /^[\w-]+$/
 
 /** The library throws for whatever is wrong with an answer. The challenge is looked up afterwards. */
 async function verifying<Result>(
@@ -105,7 +119,7 @@ async function verifying<Result>(
   try {
     const result = await verify((challenge) => {
       shown = challenge
-      return true
+      return BASE64URL.test(challenge)
     })
     return { result, challenge: shown }
   } catch (error) {
@@ -119,8 +133,10 @@ async function requireChallenge(ctx: AppContext, challenge: string, personId: st
     throw refused('The question that this answers was used already, or is too old. Try again.')
 }
 
+const REFUSED = 'passkey-refused'
+
 function refused(detail: string): AppError {
-  return new AppError('forbidden', 'passkey-refused', detail)
+  return new AppError('forbidden', REFUSED, detail)
 }
 
 export async function beginPasskeySignIn(ctx: AppContext) {
@@ -142,9 +158,31 @@ export async function signInByPasskey(
   ctx: AppContext,
   { response, me, visitor }: PasskeySignIn,
 ): Promise<SignInOutcome> {
-  const { rpID: expectedRPID, origin: expectedOrigin } = describeRelyingParty(ctx)
   const passkey = await store.findPasskey(ctx.db, response.id)
   if (!passkey) throw refused('This passkey is not registered here.')
+  const { id, personId, email } = passkey
+  try {
+    const counter = await verifySignIn(ctx, response, passkey)
+    return await ctx.db.transaction().execute(async (tx) => {
+      if (!(await store.updatePasskeyUse(tx, id, { counter, lastUsedAt: ctx.now() })))
+        throw refused('The counter of the passkey stands still: there may be a copy of it.')
+      if (me?.personId === personId) await deleteSession(tx, personId, me.sessionId)
+      return signInWithin(ctx, tx, { personId, email, method: 'Passkey', visitor, isStrong: true })
+    })
+  } catch (error) {
+    if (error instanceof AppError && error.code === REFUSED)
+      await tellRefusal(ctx, { email, method: 'Passkey', visitor })
+    throw error
+  }
+}
+
+/** The counter that the passkey shows. */
+async function verifySignIn(
+  ctx: AppContext,
+  response: AuthenticationResponseJSON,
+  passkey: NonNullable<Awaited<ReturnType<typeof store.findPasskey>>>,
+): Promise<number> {
+  const { rpID: expectedRPID, origin: expectedOrigin } = describeRelyingParty(ctx)
   const { verifyAuthenticationResponse } = await library()
   const credential = {
     id: passkey.credentialId,
@@ -157,13 +195,10 @@ export async function signInByPasskey(
   )
   await requireChallenge(ctx, challenge, null)
   if (!result.verified) throw refused('The signature of the passkey does not verify.')
-  const { id, personId, email } = passkey
-  return ctx.db.transaction().execute(async (tx) => {
-    const counter = result.authenticationInfo.newCounter
-    await store.updatePasskeyUse(tx, id, { counter, lastUsedAt: ctx.now() })
-    if (me?.personId === personId) await deleteSession(tx, personId, me.sessionId)
-    return signInWithin(ctx, tx, { personId, email, method: 'Passkey', visitor, isStrong: true })
-  })
+  const { userHandle } = response.response
+  if (userHandle && userHandle !== writeHandle(passkey.personId).toString('base64url'))
+    throw refused('The passkey is that of another person.')
+  return result.authenticationInfo.newCounter
 }
 
 /** Sessions count as without a second factor when the last one goes. */

@@ -66,12 +66,19 @@ export async function findPasskey(db: Db, credentialId: string) {
     .executeTakeFirst()
 }
 
+/** False when another use has shown this counter, or a later one, meanwhile. Passkeys without a counter show 0. */
 export async function updatePasskeyUse(
   db: Db,
   id: string,
   use: { counter: number; lastUsedAt: Date },
-): Promise<void> {
-  await db.updateTable('passkeys').set(use).where('id', '=', id).execute()
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('passkeys')
+    .set(use)
+    .where('id', '=', id)
+    .where((eb) => (use.counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', use.counter)))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** The name of the deleted one; undefined: the person has no such passkey. */

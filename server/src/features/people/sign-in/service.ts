@@ -85,14 +85,22 @@ export function requirePasswords({ config }: AppContext): void {
 
 /** The same statements run for an account that does not exist. */
 async function refuseSignIn(ctx: AppContext, email: string, visitor: Visitor): Promise<AppError> {
-  const { address, requestId } = visitor
-  const refused = { email, method: 'Password', address, requestId }
-  await ctx.db.transaction().execute((tx) => ctx.queue.enqueue(tx, SignInRefused, refused))
+  await tellRefusal(ctx, { email, method: 'Password', visitor })
   return new AppError(
     'unauthorized',
     'sign-in-failed',
     'The e-mail address or the password is wrong.',
   )
+}
+
+/** For the audit logs of the person's workspaces. A job writes them, so that the answer tells nothing of the person by its time. */
+export async function tellRefusal(
+  ctx: AppContext,
+  { email, method, visitor }: { email: string; method: SignInMethod; visitor: Visitor },
+): Promise<void> {
+  const { address, requestId } = visitor
+  const refused = { email, method, address, requestId }
+  await ctx.db.transaction().execute((tx) => ctx.queue.enqueue(tx, SignInRefused, refused))
 }
 
 interface Confirmation {
