@@ -13,6 +13,7 @@ import { keepBlobsDuringBackups } from './platform/blobs/keeping-during-backups.
 import { openBlobStore } from './platform/blobs/open-blob-store.ts'
 import { readDatabaseTime, SharedClock } from './platform/db/clock.ts'
 import { createDb, createPool, type Pools, type Purpose } from './platform/db/connect.ts'
+import { BUNDLED_ADVICE } from './platform/db/embedded-binaries.ts'
 import {
   connectOrStartEmbeddedPostgres,
   type DatabaseAccess,
@@ -218,10 +219,12 @@ export async function openDatabase({
     return { connectionString: config.databaseUrl, release: () => Promise.resolve() }
   const options = {
     dataDir: join(config.dataDir, 'postgres'),
+    place: config.embeddedPostgres,
     log: (text: string) => log.info({ postgres: text }, 'embedded database'),
     onProgress,
   }
   if (as === 'command') return connectOrStartEmbeddedPostgres(options)
   const server = await startEmbeddedPostgres(options)
+  if (server.binaries.isBundled && process.platform === 'linux') log.warn(BUNDLED_ADVICE)
   return { connectionString: server.connectionString, release: server.stop }
 }

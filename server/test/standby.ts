@@ -40,12 +40,12 @@ const SETTINGS = [
   'max_standby_archive_delay=0',
 ]
 
-const bin = () => join(findPostgresBinaries(), 'bin')
+const bin = () => join(findPostgresBinaries().folder, 'bin')
 const environment = { ...process.env, LC_ALL: 'C' }
 
 class Folder {
   readonly path = mkdtempSync(join(tmpdir(), 'plimsoll-standby-'))
-  readonly #prefix = findLaunchUser(this.path, findPostgresBinaries()).prefix
+  readonly #prefix = findLaunchUser(this.path, findPostgresBinaries().folder).prefix
 
   run(...command: string[]): void {
     const [program = '', ...rest] = [...this.#prefix, ...command]

@@ -1,4 +1,4 @@
-/** The Debian package: server, client, Node and the embedded database, which Debian does not have in these versions. */
+/** The Debian package: server, client, and Node, which Debian does not have in this version. Its PostgreSQL is Debian's, which is patched. */
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -16,7 +16,6 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { readPinnedNode } from './cli.ts'
 import { runCommand } from './command.ts'
-import { copyEmbeddedDatabase } from './embedded-database.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
 
@@ -48,7 +47,6 @@ export async function buildDebianPackage(
   install(readPinnedNode(), join(root, HOME, 'lib/node'), 0o755)
   await installCompletions(bundle, root)
   symlinkSync('../lib/plimsoll/bin/plimsoll-server', join(root, 'usr/bin/plimsoll-server'))
-  copyEmbeddedDatabase(facts, join(root, HOME))
   install(join(SOURCES, 'plimsoll.service'), join(root, 'usr/lib/systemd/system/plimsoll.service'))
   install(join(SOURCES, 'plimsoll.env'), join(root, 'etc/plimsoll/plimsoll.env'))
   install(join(SOURCES, 'copyright'), join(root, DOCUMENTATION, 'copyright'))
@@ -128,17 +126,21 @@ Architecture: ${platform.debian}
 Maintainer: Plimsoll <plimsoll@localhost>
 Installed-Size: ${Math.ceil(kibibytes)}
 Depends: adduser, ca-certificates, libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 8), tzdata, util-linux (>= 2.33)
+Recommends: postgresql (>= 15)
 Section: net
 Priority: optional
 Description: inventory, vulnerabilities and updates of embedded devices
  Plimsoll knows what is inside every firmware version, which of it is
  vulnerable, which devices run it, and how to replace it.
  .
- This package holds the service with the Node and the PostgreSQL it runs on,
- the operator's commands (plimsoll-admin) and the client (plimsoll).
+ This package holds the service with the Node it runs on, the operator's
+ commands (plimsoll-admin) and the client (plimsoll). It keeps its database
+ with the programs of PostgreSQL 15 or newer, or uses a server elsewhere.
 `
   writeFileSync(join(folder, 'control'), control)
   writeFileSync(join(folder, 'conffiles'), '/etc/plimsoll/plimsoll.env\n')
+  // Patches of PostgreSQL restart the service, which runs its programs.
+  writeFileSync(join(folder, 'triggers'), 'interest-noawait /usr/lib/postgresql\n')
   const sums = files
     .filter((path) => !path.startsWith('etc/'))
     .map((path) => `${md5(join(root, path))}  ${path}\n`)

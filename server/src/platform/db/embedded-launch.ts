@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
+import type { PostgresBinaries } from './embedded-binaries.ts'
 import {
   DATABASE,
   lockFile,
@@ -23,14 +24,14 @@ export const EXIT_NOT_CREATED = 77
  * The first line covers the time before the death signal is set: the signal is not sent for a parent that ended before.
  */
 const SCRIPT = `
-service=$1 data=$2 native=$3 sync=$4 locked=$5 temporary=$6 socket=$7
-shift 7
+service=$1 data=$2 native=$3 sync=$4 locked=$5 temporary=$6 socket=$7 locale=$8
+shift 8
 [ "$PPID" = "$service" ] || exit ${EXIT_ORPHANED}
 cluster=$data/cluster
 if [ ! -e "$cluster" ]; then
   rm -rf "$cluster.new" &&
   "$native/bin/initdb" -D "$cluster.new" $sync -U ${DATABASE} -A trust -E UTF8 --locale=C \\
-    --locale-provider=builtin --builtin-locale=C.UTF-8 >/dev/null &&
+    $locale >/dev/null &&
   echo 'create database ${DATABASE}' |
     "$native/bin/postgres" --single -D "$cluster.new" -c log_checkpoints=off \\
       \${sync:+-c fsync=off} postgres >/dev/null &&
@@ -49,7 +50,7 @@ exec "$native/bin/postgres" -D "$cluster" -c "unix_socket_directories=\\"$socket
 
 export interface Launch {
   folder: string
-  native: string
+  binaries: PostgresBinaries
   user: LaunchUser
   /** False only for the temporary servers of tests. */
   durable: boolean
@@ -66,11 +67,12 @@ export interface LaunchUser {
 
 /** Uses the given socket folder, which an earlier server of this service had, or else a new one. */
 export function launchPostgres(launch: Launch, socket = ''): ChildProcess {
-  const { folder, native, durable } = launch
+  const { folder, binaries, durable } = launch
   const script = ['/bin/sh', '-c', SCRIPT, 'sh', String(process.pid)]
   const isLinux = process.platform === 'linux'
   const flags = [durable ? '' : '--no-sync', isLinux ? 'locked' : '']
-  const places = [folder, native, ...flags, findShortTemporaryFolder(), socket]
+  const temporary = findShortTemporaryFolder()
+  const places = [folder, binaries.folder, ...flags, temporary, socket, chooseLocale(binaries)]
   const wait = String(launch.lockWaitSeconds)
   const guard = ['flock', '-x', '-w', wait, '-E', String(EXIT_LOCKED), '-F', lockFile(folder)]
   // At once, and the next start recovers: an orderly shutdown may never end when a server process was killed just before
@@ -89,6 +91,11 @@ export function launchPostgres(launch: Launch, socket = ''): ChildProcess {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...pickEnvironment(process.env), LC_ALL: 'C', TZ: 'UTC' },
   })
+}
+
+/** Text is in the order of code points, and upper and lower case are those of Unicode. PostgreSQL 17 can do so by itself. */
+function chooseLocale({ major }: PostgresBinaries): string {
+  return major >= 17 ? '--locale-provider=builtin --builtin-locale=C.UTF-8' : '--lc-ctype=C.UTF-8'
 }
 
 /** The settings of the service hold secrets, which PostgreSQL has no use for. */

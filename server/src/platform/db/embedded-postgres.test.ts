@@ -17,12 +17,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { endService, isAlive, RUNNER, runService } from '../../../test/embedded-service.ts'
+import { createPool } from './connect.ts'
+import { findPostgresBinaries } from './embedded-binaries.ts'
 import { findSocketFolder } from './embedded-folder.ts'
 import {
   connectOrStartEmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './embedded-postgres.ts'
+import { migrate } from './migrate.ts'
 
 const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 const isRoot = process.geteuid?.() === 0
@@ -281,6 +284,36 @@ it.each`
   expect(await query(server.connectionString, 'select 1 as one')).toEqual([{ one: 1 }])
   await server.stop()
 })
+
+const DISTRIBUTION = '/usr/lib/postgresql'
+
+it.runIf(existsSync(DISTRIBUTION))(
+  'runs the PostgreSQL of the distribution, and only its version',
+  async () => {
+    const dataDir = join(givenFolder(), 'postgres')
+    const first = await startEmbeddedPostgres(given(dataDir, { place: DISTRIBUTION }))
+    const [row] = await query(
+      first.connectionString,
+      `select lower('ÄŁ') as lower, 'Z' < 'a' as bytes, current_setting('lc_ctype') as ctype`,
+    )
+    const { connectionString } = first
+    const pool = createPool({ connectionString, poolSize: 1, onError: () => undefined })
+    await migrate(pool)
+    await pool.end()
+    await first.stop()
+    const { folder, major } = findPostgresBinaries()
+    const again = await startEmbeddedPostgres(given(dataDir))
+    await again.stop()
+
+    expect(row).toMatchObject({ lower: 'äł', bytes: true })
+    expect(again.binaries).toEqual(first.binaries)
+    expect(first.binaries.isBundled).toBe(false)
+    if (major !== first.binaries.major)
+      await expect(startEmbeddedPostgres(given(dataDir, { place: folder }))).rejects.toThrow(
+        `was made by PostgreSQL ${first.binaries.major}, and there is PostgreSQL ${major}`,
+      )
+  },
+)
 
 describe.runIf(nobodyReachesUs)('whoever runs it', () => {
   it.each`

@@ -1,11 +1,12 @@
 /** A real PostgreSQL server as a child of the service, when no DATABASE_URL names another. */
 import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { AppError } from '../errors.ts'
-import { findPostgresBinaries } from './embedded-binaries.ts'
+import { findPostgresBinaries, type PostgresBinaries } from './embedded-binaries.ts'
 import {
   formatConnectionString,
   describeConnection,
@@ -26,6 +27,8 @@ import { endOrphan, isCreated, isServing } from './embedded-process.ts'
 export interface EmbeddedPostgresOptions {
   /** The folder of the database, such as `<PLIMSOLL_DATA_DIR>/postgres`. It is created when it is missing. */
   dataDir: string
+  /** The folder of PostgreSQL's programs; undefined: npm's, or the distribution's. */
+  place?: string | undefined
   /** Gets the lines of PostgreSQL's log, and how the process ended. */
   log: (text: string) => void
   /** Gets the steps that take time, for a person to read. */
@@ -40,6 +43,7 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   connectionString: string
   connection: EmbeddedConnection
+  binaries: PostgresBinaries
   /** The process of the server. It changes when the server is started again. */
   pid: () => number | undefined
   /** Fast shutdown: open transactions are rolled back. */
@@ -83,6 +87,7 @@ export async function startEmbeddedPostgres(
   const supervision = supervise(server, started.end)
   return {
     connection: describeConnection(socket),
+    binaries: server.launch.binaries,
     connectionString: formatConnectionString(describeConnection(socket)),
     pid: () => server.child?.pid,
     stop: async () => {
@@ -124,11 +129,12 @@ async function findRunning(folder: string): Promise<string | undefined> {
 }
 
 function prepareServer(options: EmbeddedPostgresOptions): Server {
-  const native = findPostgresBinaries()
   const folder = prepareFolder(options.dataDir)
-  const user = findLaunchUser(folder, native)
+  const cluster = join(folder, 'cluster')
+  const binaries = findPostgresBinaries({ place: options.place, cluster })
+  const user = findLaunchUser(folder, binaries.folder)
   const { durable = true, lockWaitSeconds = 10, maxConnections = 100 } = options
-  const launch = { folder, native, user, durable, lockWaitSeconds, maxConnections }
+  const launch = { folder, binaries, user, durable, lockWaitSeconds, maxConnections }
   return {
     launch,
     options,

@@ -42,6 +42,9 @@ export async function migrate(
   folder: string = FOLDER,
 ): Promise<void> {
   await holdingLock(pool, async (client) => {
+    const version = await readServerVersion(client)
+    if (version < LEAST_VERSION)
+      throw new Error(`PostgreSQL ${Math.floor(version / 10_000)} is too old: use 15 or newer.`)
     const isSpread = await isDistributed(client)
     const migrations = readMigrations(folder)
     const onNodes = ({ text, ...one }: Migration) => ({
@@ -56,6 +59,22 @@ export async function migrate(
     )
     if (isChanged && isSpread) await distribute(client, log)
   })
+}
+
+const LEAST_VERSION = 150_000
+const WITH_STORAGE = 160_000
+
+/** As `server_version_num` has it: 150018 is 15.18. */
+async function readServerVersion(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  )
+  return rows[0]?.version ?? 0
+}
+
+/** PostgreSQL 15 has no `storage` in CREATE TABLE (16's release notes). There it tries to compress such columns, in vain. */
+function adaptStatement(statement: string, version: number): string {
+  return version < WITH_STORAGE ? statement.replaceAll(' storage external', '') : statement
 }
 
 async function holdingLock<Result>(
@@ -247,7 +266,8 @@ const isHeldUp = (error: unknown) =>
   error instanceof Error && 'code' in error && HELD_UP.has(String(error.code))
 
 async function run(client: ClientBase, { name, statements, checksum }: Migration): Promise<void> {
-  for (const statement of statements) await client.query(statement)
+  const version = await readServerVersion(client)
+  for (const statement of statements) await client.query(adaptStatement(statement, version))
   await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
     name,
     checksum,

@@ -1,6 +1,8 @@
 /** Checks of the database and this machine as a whole. */
 import { sql } from 'kysely'
 import type { AppContext } from '../context.ts'
+import { isBundledServer } from '../db/describe.ts'
+import { BUNDLED_ADVICE } from '../db/embedded-binaries.ts'
 import { listMissingMigrations } from '../db/migrate.ts'
 import { hasCitus } from '../db/planning.ts'
 import { listLateJobs } from '../jobs/late-jobs.ts'
@@ -63,6 +65,12 @@ async function findUntendedTables(ctx: AppContext) {
   )
 }
 
+/** Advice, not a fault: that is how one tries Plimsoll out. */
+async function findUnpatchedServer({ db, config }: AppContext) {
+  const isOurs = config.databaseUrl === undefined && process.platform === 'linux'
+  return summariseFaults([], isOurs && (await isBundledServer(db)) ? [BUNDLED_ADVICE] : [])
+}
+
 async function otherNodes({ db }: Pick<AppContext, 'db'>): Promise<string[]> {
   return (await hasCitus(db)) ? ['settings of the workers of Citus: look there yourself'] : []
 }
@@ -92,6 +100,12 @@ export const installationChecks: readonly Check[] = [
     name: 'autovacuum',
     meaning: 'the database counts and cleans its tables by itself',
     find: findUntendedTables,
+  },
+  {
+    scope: 'Installation',
+    name: 'embedded-database',
+    meaning: 'the embedded PostgreSQL and its libraries get patches of a distribution',
+    find: findUnpatchedServer,
   },
   {
     scope: 'Installation',
