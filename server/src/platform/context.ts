@@ -41,7 +41,7 @@ export interface AppContext {
 }
 
 /** The replica answers, where there is one that has all that was committed when the request began (decision 39). */
-export interface ReadDatabases {
+interface ReadDatabases {
   /** For what is read quickly. */
   quick: Db
   /** For what reads much: the database does so at a lower priority. */

@@ -1,5 +1,4 @@
 /** Dry runs: what a rule would have done. */
-import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import {
   defineProblems,
@@ -14,7 +13,7 @@ const tags = ['Alerts']
 const DESCRIPTION =
   'Metric rules are replayed evaluation by evaluation. For the other types the service knows only the present: they are evaluated once, now, as if they had been created a day ago.'
 
-export function registerDryRunRoutes(app: App, ctx: AppContext): void {
+export function registerDryRunRoutes(app: App): void {
   app.post(
     '/alert-rules/dry-run',
     {

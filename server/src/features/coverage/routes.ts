@@ -1,10 +1,9 @@
-import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { Coverage } from './schemas.ts'
 import { readCoverage } from './service.ts'
 
-export function registerCoverageRoutes(app: App, ctx: AppContext): void {
+export function registerCoverageRoutes(app: App): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/coverage',
     {

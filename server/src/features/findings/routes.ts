@@ -17,7 +17,7 @@ const tags = ['Vulnerability findings']
 const FirmwareVersionParams = defineWorkspaceParams('firmwareVersionId')
 
 export function registerFindingRoutes(app: App, ctx: AppContext): void {
-  listRoutes(app, ctx)
+  listRoutes(app)
 
   app.get(
     '/vulnerability-findings/:findingId',
@@ -36,7 +36,7 @@ export function registerFindingRoutes(app: App, ctx: AppContext): void {
   )
 }
 
-function listRoutes(app: App, ctx: AppContext): void {
+function listRoutes(app: App): void {
   app.post(
     '/vulnerability-findings/list',
     {

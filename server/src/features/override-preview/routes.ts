@@ -1,4 +1,3 @@
-import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import {
   defineProblems,
@@ -11,7 +10,7 @@ import { previewOverride } from './service.ts'
 
 const OverrideParams = defineWorkspaceParams('overrideId')
 
-export function registerOverridePreviewRoutes(app: App, ctx: AppContext): void {
+export function registerOverridePreviewRoutes(app: App): void {
   app.post(
     '/package-overrides/preview',
     {

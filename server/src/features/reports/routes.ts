@@ -1,4 +1,3 @@
-import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { diffRoute } from './diff/routes.ts'
 import { registerExposureRoute } from './exposure/routes.ts'
@@ -9,13 +8,13 @@ import { searchRoute } from './search/routes.ts'
 import { registerTrendRoute } from './trend/routes.ts'
 import { registerVulnerableVersionsRoute } from './vulnerable-versions/routes.ts'
 
-export function reportRoutes(app: App, ctx: AppContext): void {
-  diffRoute(app, ctx)
-  registerTrendRoute(app, ctx)
-  registerVulnerableVersionsRoute(app, ctx)
-  registerExposureRoute(app, ctx)
-  registerOverviewRoute(app, ctx)
-  searchRoute(app, ctx)
-  registerFindingExportRoutes(app, ctx)
-  listExportRoutes(app, ctx)
+export function reportRoutes(app: App): void {
+  diffRoute(app)
+  registerTrendRoute(app)
+  registerVulnerableVersionsRoute(app)
+  registerExposureRoute(app)
+  registerOverviewRoute(app)
+  searchRoute(app)
+  registerFindingExportRoutes(app)
+  listExportRoutes(app)
 }

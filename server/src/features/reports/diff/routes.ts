@@ -1,10 +1,9 @@
-import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { defineProblems, defineWorkspaceParams } from '../../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
 import { diffFirmwareVersions } from './service.ts'
 
-export function diffRoute(app: App, ctx: AppContext): void {
+export function diffRoute(app: App): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/diff',
     {

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type TProperties, Type } from 'typebox'
 import { formatAttachmentHeader } from '../../../platform/blobs/content-disposition.ts'
-import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
   Exactly,
@@ -45,7 +44,7 @@ function answer(reply: FastifyReply, { content, fileName }: lists.ExportedList) 
 
 const tags = ['Vulnerability findings']
 
-export function listExportRoutes(app: App, ctx: AppContext): void {
+export function listExportRoutes(app: App): void {
   app.post(
     '/vulnerabilities/export',
     {

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { formatAttachmentHeader } from '../../../platform/blobs/content-disposition.ts'
-import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
   Exactly,
@@ -25,7 +24,7 @@ const Sarif = Shape(
   { description: 'SARIF 2.1.0' },
 )
 
-export function registerFindingExportRoutes(app: App, ctx: AppContext): void {
+export function registerFindingExportRoutes(app: App): void {
   app.get(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/export',
     {

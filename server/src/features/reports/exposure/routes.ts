@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
   Exactly,
@@ -75,7 +74,7 @@ const Exposure = Shape('Exposure', {
   ),
 })
 
-export function registerExposureRoute(app: App, ctx: AppContext): void {
+export function registerExposureRoute(app: App): void {
   app.get(
     '/exposure',
     {

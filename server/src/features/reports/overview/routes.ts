@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { SeveritySchema } from '../../advisories/index.ts'
-import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
   Nullable,
@@ -106,7 +105,7 @@ const Overview = Shape('Overview', {
   ),
 })
 
-export function registerOverviewRoute(app: App, ctx: AppContext): void {
+export function registerOverviewRoute(app: App): void {
   app.get(
     '/overview',
     {

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
   Exactly,
@@ -41,7 +40,7 @@ const SearchResults = Shape('SearchResults', {
   ),
 })
 
-export function searchRoute(app: App, ctx: AppContext): void {
+export function searchRoute(app: App): void {
   app.get(
     '/search',
     {

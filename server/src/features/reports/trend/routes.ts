@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { Exactly, defineProblems, Shape, WorkspaceParams } from '../../../platform/http/schemas.ts'
 import { VulnerabilityCounts } from '../../findings/index.ts'
@@ -18,7 +17,7 @@ const Trend = Shape('FindingTrend', {
   ),
 })
 
-export function registerTrendRoute(app: App, ctx: AppContext): void {
+export function registerTrendRoute(app: App): void {
   app.get(
     '/vulnerability-trend',
     {

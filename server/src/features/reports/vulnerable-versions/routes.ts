@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { AppContext } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
   defineProblems,
@@ -36,7 +35,7 @@ const VulnerableFirmwareVersions = Type.Array(
   { description: 'Sorted by the number of critical findings, then of high ones, and so on' },
 )
 
-export function registerVulnerableVersionsRoute(app: App, ctx: AppContext): void {
+export function registerVulnerableVersionsRoute(app: App): void {
   app.get(
     '/vulnerable-firmware-versions',
     {
