@@ -212,7 +212,6 @@ async function apiRoutes(
     await installRateLimit(setup, { perMinute, who: 'address', keyOf: ({ ip }) => ip })
     registerSetupRoutes(setup, { hasPortal })
   })
-  registerSbomContentRoute(app, ctx)
   await publicRoutes(app, ctx, { rateLimit, hasPortal })
   await personRoutes(app, ctx, { rateLimit, hasPortal })
   await app.register(async (authenticated: App) => {
@@ -286,6 +285,7 @@ async function publicRoutes(
     registerAddressRoutes(pages, ctx)
     registerWeeklyMailPages(pages, ctx)
     registerBadgeImageRoute(pages, ctx)
+    registerSbomContentRoute(pages, ctx)
     registerIncidentPageRoute(pages, { hasPortal })
   })
 }

@@ -124,7 +124,7 @@ function linkRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.LinkShown, ...defineProblems(400, 404) },
       },
     },
-    ({ body }) => showLink(ctx, body.token),
+    ({ body, ip: address }) => showLink(ctx, { ...body, address }),
   )
 
   app.post(

@@ -50,7 +50,7 @@ export function registerSecondStepRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.PasskeyOptions, ...defineProblems() },
       },
     },
-    () => beginPasskeySignIn(ctx),
+    ({ ip: address }) => beginPasskeySignIn(ctx, address),
   )
 
   app.post(
@@ -112,7 +112,10 @@ function totpRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.RecoveryCodes, ...defineProblems(400, 409) },
       },
     },
-    ({ signedIn, body }) => service.confirmTotp(ctx, signedIn, body),
+    (request) => {
+      const { signedIn: me, body } = request
+      return service.confirmTotp(ctx, { me, visitor: readVisitor(request) }, body)
+    },
   )
 
   app.delete(

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
+import { groupAddress } from '../../../platform/http/address-group.ts'
 import { decryptSecret, encryptSecret } from '../../../platform/secret-encryption.ts'
 import {
   markSecondFactor,
@@ -14,7 +15,7 @@ import {
 } from '../../auth/index.ts'
 import { SignInRefused } from '../schemas.ts'
 import { attemptSucceeded, beginAttempt } from '../sign-in/attempts-service.ts'
-import { listSecondFactorLimits } from '../sign-in/limits.ts'
+import { limitNetwork, listSecondFactorLimits } from '../sign-in/limits.ts'
 import { confirmPassword, replaceSession, type SignInOutcome } from '../sign-in/service.ts'
 import { readCredentials } from '../store.ts'
 import { endOlderSessions, requireRecentFactor } from './recent-factor-service.ts'
@@ -34,8 +35,12 @@ export async function enterSecondFactor(
   ctx: AppContext,
   { me, code, recoveryCode, visitor }: SecondStep,
 ): Promise<SignInOutcome> {
-  if (me === undefined) throw unauthorized('Sign in first.')
-  const limits = listSecondFactorLimits(me.personId)
+  const from = groupAddress(visitor.address)
+  if (me === undefined) {
+    await beginAttempt(ctx, [limitNetwork('second-factor', from)])
+    throw unauthorized('Sign in first.')
+  }
+  const limits = listSecondFactorLimits(me.personId, from)
   await beginAttempt(ctx, limits)
   const { personId } = me
   const outcome = await ctx.db.transaction().execute(async (tx) => {
@@ -122,7 +127,19 @@ export async function beginTotp(ctx: AppContext, me: SignedIn) {
 }
 
 /** The answer holds the recovery codes, which are never shown again. The present session has shown the factor. */
-export async function confirmTotp(ctx: AppContext, me: SignedIn, { code }: { code: string }) {
+export async function confirmTotp(
+  ctx: AppContext,
+  { me, visitor }: CodeOfSession,
+  { code }: { code: string },
+) {
+  const limits = listSecondFactorLimits(me.personId, groupAddress(visitor.address))
+  await beginAttempt(ctx, limits)
+  const recoveryCodes = await addTotp(ctx, me, code)
+  await attemptSucceeded(ctx, limits)
+  return recoveryCodes
+}
+
+async function addTotp(ctx: AppContext, me: SignedIn, code: string) {
   const { personId, sessionId, actor } = me
   return ctx.db.transaction().execute(async (tx) => {
     const factors = await requireRecentFactor(ctx, tx, me)
@@ -180,7 +197,7 @@ export async function removeTotp(
   const { personId, actor } = me
   if (code === undefined)
     await confirmPassword(ctx, { me, password, pointer: '/password', visitor })
-  else await confirmCode(ctx, me, code)
+  else await confirmCode(ctx, { me, visitor }, code)
   await ctx.db.transaction().execute(async (tx) => {
     if (code === undefined) await requireRecentFactor(ctx, tx, me)
     await store.deleteSecret(tx, personId)
@@ -189,8 +206,17 @@ export async function removeTotp(
   })
 }
 
-async function confirmCode(ctx: AppContext, { personId }: SignedIn, code: string): Promise<void> {
-  const limits = listSecondFactorLimits(personId)
+interface CodeOfSession {
+  me: SignedIn
+  visitor: Visitor
+}
+
+async function confirmCode(
+  ctx: AppContext,
+  { me: { personId }, visitor }: CodeOfSession,
+  code: string,
+): Promise<void> {
+  const limits = listSecondFactorLimits(personId, groupAddress(visitor.address))
   await beginAttempt(ctx, limits)
   const isRight = await ctx.db.transaction().execute((tx) => useCode(ctx, tx, { personId, code }))
   if (!isRight) throw wrongCode()

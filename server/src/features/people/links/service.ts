@@ -16,7 +16,7 @@ import {
   type Visitor,
 } from '../../auth/index.ts'
 import { acceptInvitation, findOpenInvitation } from '../../invitations/index.ts'
-import { hashInTurn } from '../sign-in/attempts-service.ts'
+import { countAtDoor, hashInTurn } from '../sign-in/attempts-service.ts'
 import { type SignInOutcome, signInWithin } from '../sign-in/service.ts'
 import { endAccess, forgetCredentials } from '../resets/store.ts'
 import {
@@ -29,8 +29,11 @@ import {
 
 type Link = Awaited<ReturnType<typeof readLink>>
 
-export async function showLink(ctx: AppContext, token: string) {
-  const link = await readLink(ctx, token)
+export async function showLink(
+  ctx: AppContext,
+  { token, address }: { token: string; address: string },
+) {
+  const link = await countAtDoor(ctx, { door: 'link', address }, () => readLink(ctx, token))
   const needs = await findNeeds(ctx, ctx.db, link)
   const { kind, email, displayName, expiresAt, invitedTo, invitationId } = link
   const invitation =
@@ -65,6 +68,14 @@ interface AcceptLink {
 
 /** Uses the link up. The answer signs in, or is undefined where the person is signed in already. */
 export async function acceptLink(
+  ctx: AppContext,
+  asked: AcceptLink,
+): Promise<SignInOutcome | undefined> {
+  const { address } = asked.visitor
+  return countAtDoor(ctx, { door: 'link', address }, () => useLinkOnce(ctx, asked))
+}
+
+async function useLinkOnce(
   ctx: AppContext,
   { token, password, displayName, me, visitor }: AcceptLink,
 ): Promise<SignInOutcome | undefined> {

@@ -40,8 +40,8 @@ export function registerOidcRoutes(app: App, ctx: AppContext): void {
         response: { 302: Redirect, ...defineProblems(400) },
       },
     },
-    async ({ params, query }, reply) => {
-      const { location, attempt } = await startAtProvider(ctx, { ...params, ...query })
+    async ({ params, query, ip: address }, reply) => {
+      const { location, attempt } = await startAtProvider(ctx, { ...params, ...query, address })
       return reply.header('set-cookie', attemptCookie(attempt)).redirect(location)
     },
   )

@@ -13,6 +13,7 @@ import {
 } from '../../auth/index.ts'
 import { addMember } from '../../workspaces/index.ts'
 import { forgetCredentials } from '../resets/store.ts'
+import { beginAtDoor, finishAtDoor } from '../sign-in/attempts-service.ts'
 import { type SignInOutcome, signInWithin, tellRefusal } from '../sign-in/service.ts'
 import {
   findPerson,
@@ -58,8 +59,9 @@ async function explained(
 
 export async function startAtProvider(
   ctx: AppContext,
-  { providerId, returnTo }: { providerId: string; returnTo?: string },
+  { providerId, returnTo, address }: { providerId: string; returnTo?: string; address: string },
 ): Promise<Redirection> {
+  await beginAtDoor(ctx, 'provider-begun', address)
   return explained(ctx, providerId, async () => {
     const { secrets, url } = await begunAttempt(ctx, requireProvider(ctx, providerId))
     const expires = ctx.now().getTime() + ATTEMPT_SECONDS * 1000
@@ -86,6 +88,19 @@ interface FinishAtProvider {
 }
 
 export async function finishAtProvider(
+  ctx: AppContext,
+  answer: FinishAtProvider,
+): Promise<Redirection> {
+  const { address } = answer.visitor
+  await beginAtDoor(ctx, 'provider', address)
+  const redirection = await signInByAnswer(ctx, answer)
+  if (redirection.outcome)
+    for (const door of ['provider', 'provider-begun'] as const)
+      await finishAtDoor(ctx, door, address)
+  return redirection
+}
+
+async function signInByAnswer(
   ctx: AppContext,
   { providerId, sealed, search, visitor }: FinishAtProvider,
 ): Promise<Redirection> {

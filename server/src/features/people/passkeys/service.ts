@@ -13,6 +13,14 @@ import {
   type Visitor,
   weakenSessions,
 } from '../../auth/index.ts'
+import {
+  attemptSucceeded,
+  beginAtDoor,
+  beginAttempt,
+  countAtDoor,
+  finishAtDoor,
+} from '../sign-in/attempts-service.ts'
+import { limitNewPasskeys } from '../sign-in/limits.ts'
 import { type SignInOutcome, signInWithin, tellRefusal } from '../sign-in/service.ts'
 import { endOlderSessions, requireRecentFactor } from '../factors/recent-factor-service.ts'
 import { readCredentials } from '../store.ts'
@@ -27,6 +35,7 @@ const library = () => import('@simplewebauthn/server')
 export async function beginPasskey(ctx: AppContext, me: SignedIn) {
   const { rpID } = describeRelyingParty(ctx)
   const { personId, email, displayName } = me
+  await beginAttempt(ctx, [limitNewPasskeys(personId)])
   const known = await ctx.db.transaction().execute(async (tx) => {
     await requireRecentFactor(ctx, tx, me)
     return store.listPasskeys(tx, personId)
@@ -81,6 +90,7 @@ export async function addPasskey(ctx: AppContext, { me, response, ...named }: Ad
     await markSecondFactor(tx, sessionId, ctx.now())
     const after = { name, sessionsEnded: await endOlderSessions(tx, me, factors) }
     await recordPersonAudit(ctx, tx, { personId, actor, action: 'member.add-passkey', after })
+    await attemptSucceeded({ ...ctx, db: tx }, [limitNewPasskeys(personId)])
     return { id: row.id, name, createdAt: row.createdAt, lastUsedAt: null }
   })
 }
@@ -139,8 +149,9 @@ function refused(detail: string): AppError {
   return new AppError('forbidden', REFUSED, detail)
 }
 
-export async function beginPasskeySignIn(ctx: AppContext) {
+export async function beginPasskeySignIn(ctx: AppContext, address: string) {
   const { rpID } = describeRelyingParty(ctx)
+  await beginAtDoor(ctx, 'passkey-begun', address)
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' })
   await keepChallenge(ctx, options.challenge, null)
@@ -155,6 +166,18 @@ interface PasskeySignIn {
 }
 
 export async function signInByPasskey(
+  ctx: AppContext,
+  shown: PasskeySignIn,
+): Promise<SignInOutcome> {
+  const { address } = shown.visitor
+  const outcome = await countAtDoor(ctx, { door: 'passkey', address }, () =>
+    acceptPasskey(ctx, shown),
+  )
+  await finishAtDoor(ctx, 'passkey-begun', address)
+  return outcome
+}
+
+async function acceptPasskey(
   ctx: AppContext,
   { response, me, visitor }: PasskeySignIn,
 ): Promise<SignInOutcome> {

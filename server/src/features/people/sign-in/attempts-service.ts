@@ -6,7 +6,7 @@ import { groupAddress } from '../../../platform/http/address-group.ts'
 import { NoTurn, Turns } from '../../../platform/turns.ts'
 import { hashPassword, type Visitor } from '../../auth/index.ts'
 import * as store from './attempts-store.ts'
-import type { AttemptLimit } from './limits.ts'
+import { type AttemptLimit, type Door, limitNetwork } from './limits.ts'
 
 /** Throws `too-many-attempts` while the next attempt has to wait. `attemptSucceeded` takes a count back. */
 export async function beginAttempt(
@@ -35,13 +35,35 @@ function waitFor(ms: number): AppError {
   return error
 }
 
-/** The last limit is that of the account, which begins anew; the others forget this attempt only. */
+/** Own limits begin anew; the others forget this attempt only. */
 export async function attemptSucceeded(
   ctx: AppContext,
   limits: readonly AttemptLimit[],
 ): Promise<void> {
-  for (const { key } of limits.slice(0, -1)) await store.uncountAttempt(ctx.db, key)
-  for (const { key } of limits.slice(-1)) await store.deleteAttempts(ctx.db, key)
+  for (const { key, isOwn } of limits)
+    await (isOwn ? store.deleteAttempts(ctx.db, key) : store.uncountAttempt(ctx.db, key))
+}
+
+/** Counts what a network tries at a door; what succeeds is not counted. */
+export async function countAtDoor<Result>(
+  ctx: AppContext,
+  { door, address }: { door: Door; address: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const limits = [limitNetwork(door, groupAddress(address))]
+  await beginAttempt(ctx, limits)
+  const result = await work()
+  await attemptSucceeded(ctx, limits)
+  return result
+}
+
+/** Counts what a network begins, until `finishAtDoor`. */
+export async function beginAtDoor(ctx: AppContext, door: Door, address: string): Promise<void> {
+  await beginAttempt(ctx, [limitNetwork(door, groupAddress(address))])
+}
+
+export async function finishAtDoor(ctx: AppContext, door: Door, address: string): Promise<void> {
+  await attemptSucceeded(ctx, [limitNetwork(door, groupAddress(address))])
 }
 
 /**

@@ -47,7 +47,8 @@ export function registerTerminalLoginRoutes(
         response: { 200: schemas.TerminalKey, ...defineProblems(400) },
       },
     },
-    ({ body, id: requestId }) => service.collectKey(ctx, { ...body, requestId }),
+    ({ body, id: requestId, ip: address }) =>
+      service.collectKey(ctx, { ...body, address, requestId }),
   )
 }
 

@@ -22,8 +22,13 @@ import {
 } from '../../auth/index.ts'
 import { listMyWorkspaces } from '../service.ts'
 import { findPerson } from '../store.ts'
-import { attemptSucceeded, beginAttempt } from '../sign-in/attempts-service.ts'
-import { listTerminalLoginLimits, listUserCodeLimits } from '../sign-in/limits.ts'
+import {
+  attemptSucceeded,
+  beginAtDoor,
+  beginAttempt,
+  finishAtDoor,
+} from '../sign-in/attempts-service.ts'
+import { listUserCodeLimits } from '../sign-in/limits.ts'
 import * as store from './store.ts'
 import { createUserCode, readUserCode } from './user-code.ts'
 
@@ -45,7 +50,7 @@ interface BeginLogin {
 export async function beginTerminalLogin(ctx: AppContext, { client, host, visitor }: BeginLogin) {
   const { address } = visitor
   const named = { client: readName(client, '/client'), host: readName(host, '/host') }
-  await beginAttempt(ctx, listTerminalLoginLimits(groupAddress(address)))
+  await beginAtDoor(ctx, 'terminal-login', address)
   const deviceCode = randomBytes(32).toString('base64url')
   const userCode = createUserCode()
   const createdAt = ctx.now()
@@ -176,14 +181,21 @@ const REFUSALS: Record<Refusal, string> = {
 
 interface Collect {
   deviceCode: string
+  address: string
   requestId: string
 }
 
+/** A program that waits does nothing wrong. */
+const UNCOUNTED: ReadonlySet<unknown> = new Set(['authorization-pending', 'access-denied'])
+
 /** Gives the key to the program, once. */
-export async function collectKey(ctx: AppContext, { deviceCode, requestId }: Collect) {
+export async function collectKey(ctx: AppContext, { deviceCode, address, requestId }: Collect) {
+  await beginAtDoor(ctx, 'terminal-key', address)
   const outcome = await ctx.db
     .transaction()
     .execute((tx) => poll(ctx, tx, { hash: hashCode(deviceCode), requestId }))
+  if (typeof outcome !== 'string' || UNCOUNTED.has(outcome))
+    await finishAtDoor(ctx, 'terminal-key', address)
   if (typeof outcome === 'string') throw new AppError('invalid', outcome, REFUSALS[outcome])
   return outcome
 }
