@@ -3,7 +3,7 @@
  * `node bench/findings-list.ts FOLDER`, the folder of `bench/portfolio.ts`.
  */
 import { join } from 'node:path'
-import { SORT_COLUMNS } from '../server/src/features/findings/sort-columns.ts'
+import { SORT_COLUMNS } from '../server/src/features/findings/schemas.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { readBenchArguments } from './bench-arguments.ts'
 import { declarePortfolio } from './portfolio-folder.ts'

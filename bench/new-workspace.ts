@@ -8,7 +8,7 @@ import {
   COMPONENT_SORT_COLUMNS,
   VULNERABILITY_SORT_COLUMNS,
   WORKSPACE_SORT_COLUMNS,
-} from '../server/src/features/findings/sort-columns.ts'
+} from '../server/src/features/findings/schemas.ts'
 import {
   endProcess,
   freePort,

@@ -13,7 +13,7 @@ import {
   COUNTED_LISTS,
   VULNERABILITY_SORT_COLUMNS,
   WORKSPACE_SORT_COLUMNS,
-} from '../server/src/features/findings/sort-columns.ts'
+} from '../server/src/features/findings/schemas.ts'
 import { CHIPS } from '../server/src/features/vulnerabilities/chips.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'

@@ -1928,6 +1928,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/decision-batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was decided by one command each, newest first
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listDecisionBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/decision-batches/{decisionBatchId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back what one command decided, or preview it
+         * @description Each finding gets what it had before, also where they differed. Findings that somebody has decided since are left as they are.
+         *
+         *     Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["undoDecisionBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-findings/{findingId}/assessments": {
         parameters: {
             query?: never;
@@ -4022,6 +4064,8 @@ export interface components {
             changed: number;
             /** @description Assessments of the selected findings before the command */
             assessments: components["schemas"]["AssessmentCount"][];
+            /** @description Takes it back (POST …/decision-batches/{id}/undo); absent where nothing was changed */
+            decisionBatchId?: string;
         };
         CheckedSbom: {
             /** @description The document. Its id names nothing afterwards, as those of the findings */
@@ -4205,7 +4249,41 @@ export interface components {
             source: string;
         };
         /** @enum {unknown} */
+        DecisionAct: "Assess" | "Ignore" | "Unignore" | "Repeat";
+        DecisionBatch: {
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            source: components["schemas"]["DecisionSource"];
+            createdByEmail: string | null;
+            act: components["schemas"]["DecisionAct"];
+            /** @description null: it assessed nothing */
+            assessment: components["schemas"]["Assessment"] | null;
+            /** @description Number of findings that it changed */
+            findingCount: number;
+            /** @description Of these findings, the first five */
+            cveIds: string[];
+            cveCount: number;
+            /** @description It also holds for findings to come */
+            alsoFuture: boolean;
+            /** @description null: it is not taken back */
+            undoneAt: string | null;
+            undoneByEmail: string | null;
+            /** @description Number of findings that kept what was decided when it was taken back */
+            leftCount: number | null;
+        };
+        DecisionBatches: {
+            decisionBatches: components["schemas"]["DecisionBatch"][];
+            nextCursor?: string;
+            hasMore: boolean;
+        };
+        /** @enum {unknown} */
         DecisionOrigin: "Person" | "Document" | "Build";
+        /** @enum {unknown} */
+        DecisionSource: "User" | "ApiKey" | "Vex" | "Build" | "CarriedOver" | "System";
         DeletedDevices: {
             deleted: number;
             /** @description Of these, whose connections end */
@@ -5710,6 +5788,13 @@ export interface components {
             nextCursor?: string;
             hasMore: boolean;
         };
+        LeftFinding: {
+            findingId: string;
+            cveId: string;
+            firmwareVersionName: string;
+            assessment: components["schemas"]["Assessment"];
+            ignored: boolean;
+        };
         /** @enum {unknown} */
         LogSeverity: "Debug" | "Info" | "Warning" | "Error" | "Critical";
         LostChange: {
@@ -7164,6 +7249,14 @@ export interface components {
             /** @description The content of the QR code (otpauth://…) */
             uri: string;
         };
+        UndoneDecisions: {
+            /** @description Number of findings that have again what they had */
+            restored: number;
+            /** @description Number of findings that somebody has decided since; they are left as they are */
+            left: number;
+            /** @description The first 20 of them */
+            leftFindings: components["schemas"]["LeftFinding"][];
+        };
         /** @description Components that cannot be judged, so that the absence of findings says nothing: they are not matched for a reason, or no record of their distribution is stored. As of now, also for a past instant */
         UnjudgedComponents: {
             /** @description Components that are part of the firmware: neither for the build only nor ignored */
@@ -8280,7 +8373,11 @@ export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedDeviceKey = components['schemas']['CreatedDeviceKey'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type CvssScore = components['schemas']['CvssScore'];
+export type DecisionAct = components['schemas']['DecisionAct'];
+export type DecisionBatch = components['schemas']['DecisionBatch'];
+export type DecisionBatches = components['schemas']['DecisionBatches'];
 export type DecisionOrigin = components['schemas']['DecisionOrigin'];
+export type DecisionSource = components['schemas']['DecisionSource'];
 export type DeletedDevices = components['schemas']['DeletedDevices'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryAttemptList = components['schemas']['DeliveryAttemptList'];
@@ -8368,6 +8465,7 @@ export type JudgedVulnerability = components['schemas']['JudgedVulnerability'];
 export type Judgement = components['schemas']['Judgement'];
 export type KnownExploit = components['schemas']['KnownExploit'];
 export type LabelValuePage = components['schemas']['LabelValuePage'];
+export type LeftFinding = components['schemas']['LeftFinding'];
 export type LogSeverity = components['schemas']['LogSeverity'];
 export type LostChange = components['schemas']['LostChange'];
 export type MaintenanceWindow = components['schemas']['MaintenanceWindow'];
@@ -8473,6 +8571,7 @@ export type TerminalLogin = components['schemas']['TerminalLogin'];
 export type TerminalLoginBegin = components['schemas']['TerminalLoginBegin'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type TotpBegun = components['schemas']['TotpBegun'];
+export type UndoneDecisions = components['schemas']['UndoneDecisions'];
 export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
 export type UpdateOfDevice = components['schemas']['UpdateOfDevice'];
 export type UpdatesOfDevicePage = components['schemas']['UpdatesOfDevicePage'];
@@ -13411,6 +13510,89 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDecisionBatches: {
+        parameters: {
+            query?: {
+                /** @description Only what the caller decided */
+                mine?: "true" | "false";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionBatches"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    undoDecisionBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                decisionBatchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    /**
+                     * @description Return what would change, without changing it
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneDecisions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -98,6 +98,32 @@ describe('plimsoll findings', () => {
     expect(again.stdout).toBe('0 findings are decided as before\n')
   })
 
+  it('undo takes back what was decided last, one command after the other', async () => {
+    await runPlimsoll(environment, ['findings', 'unignore', findingId])
+    await runPlimsoll(environment, ['findings', 'assess', findingId, '--assessment', 'InTriage'])
+    await runPlimsoll(environment, ['findings', 'ignore', findingId])
+    const shown = async () => {
+      const { stdout } = await runPlimsoll(environment, ['findings', 'show', findingId, '--json'])
+      const { assessment, ignored } = JSON.parse(stdout) as Record<string, unknown>
+      return { assessment, ignored }
+    }
+
+    const preview = await runPlimsoll(environment, ['findings', 'undo', '--dry-run'])
+    const untouched = await shown()
+    const done = await runPlimsoll(environment, ['findings', 'undo'])
+    const listed = await runPlimsoll(environment, ['findings', 'decisions', '--limit', '2'])
+    const [batch = ''] = /\S+$/m.exec(listed.stdout.split('\n')[1] ?? '') ?? []
+    const again = await runPlimsoll(environment, ['findings', 'undo', batch])
+
+    expect(preview.stdout).toBe('1 finding would have again what was decided before\n')
+    expect(untouched).toEqual({ assessment: 'InTriage', ignored: true })
+    expect(done.stdout).toBe('1 finding has again what was decided before\n')
+    expect(await shown()).toEqual({ assessment: 'InTriage', ignored: false })
+    expect(listed.stdout).toMatch(/ Ignore +1 +CVE-2026-1001 +20/)
+    expect(again).toMatchObject({ exitCode: EXIT.error })
+    expect(again.stderr).toContain('taken back by')
+  })
+
   it.each([
     [['assess', 'x', '--assessment', 'Resolved'], 'No finding has the id'],
     [['ignore', 'x'], 'No finding has the id'],

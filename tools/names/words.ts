@@ -26,6 +26,6 @@ export const VERBS = listWords(`
   remove rename render renew repair reparse repeat replace replay report request require reschedule reset resolve restart restore resume retarget retry
   revoke roll rotate run sample sanitise save scan score seal search seed select send serve set settle share shorten show shrink sign signal sort spell
   split spoil spool stage start starts state steer step store stream strip style subscribe sum summarise sweep sync tag take takes teardown tell test
-  time to toggle trace truncate try uncount unescape unite unpack unquote unsubscribe update upload upsert use validate vary verify visit void wait
+  time to toggle trace truncate try uncount undo unescape unite unpack unquote unsubscribe update upload upsert use validate vary verify visit void wait
   waits walk wants was watch weaken with without write zoom
 `)

@@ -8,6 +8,7 @@ import { formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 import { type FindingName, findFindingId, withFinding } from './findings-show.ts'
+import { addFindingsUndo } from './findings-undo.ts'
 
 type NamedOptions = ConnectionOptions & FindingName
 
@@ -45,6 +46,7 @@ export function addFindingsTriage(findings: Command): void {
     .action(accept)
 
   addFindingsRepeat(findings)
+  addFindingsUndo(findings)
 }
 
 async function accept(text: string, options: NamedOptions & { statement?: string }): Promise<void> {

@@ -38,6 +38,8 @@ export interface DecisionRow extends FindingKey {
   decidedAt?: Date | null
   /** false: the timeline has the entry already. Default: true. */
   needsEntry?: boolean
+  /** Of the command that can be taken back as a whole; the entry then keeps what it replaces. */
+  batchId?: string
 }
 
 /**
@@ -54,16 +56,17 @@ export async function writeDecisions(
   const input = selectInput(workspaceId, rows, at)
   // All read the present decisions, so these are replaced last. Citus takes no insert that
   // reads tables within another statement.
-  await addDecisions(workspaceId, changedDecisions(workspaceId, input)).execute(tx)
-  await sql`with ${movedBy(workspaceId, input)}, ${addingMoved(workspaceId, at)}`.execute(tx)
+  await addDecisions(workspaceId, selectChangedDecisions(workspaceId, input)).execute(tx)
+  await sql`with ${sumMoved(workspaceId, input)}, ${addingMoved(workspaceId, at)}`.execute(tx)
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,
       created_at, source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-      statement_id, origin, stated_in)
+      statement_id, origin, stated_in, batch_id, before)
     select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", id,
       case when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
       ${at}::timestamptz, source, "createdByEmail", assessment, ignored, justification, coalesce(responses, '{}'), detail,
-      case when clears_mark then ${NO_MARK} else recheck_reason end, "statementId", origin, "statedIn"
+      case when clears_mark then ${NO_MARK} else recheck_reason end, "statementId", origin, "statedIn",
+      "batchId", case when "batchId" is not null then replaced end
     from (${input}) as input where coalesce("needsEntry", true)
     order by "firmwareVersionId", "packageId", "vulnerabilityId", id`.execute(tx)
   await sql`
@@ -91,7 +94,7 @@ export async function writeDecisions(
 
 /** The given decisions beside the present ones and the open matches. */
 const selectInput = (workspaceId: string, rows: readonly DecisionRow[], at: Date) => sql`
-  select given.*, decision.package_id is not null as was_decided,
+  select given.*, decision.package_id is not null as was_decided, true as is_decided, to_jsonb(decision) as replaced,
     coalesce(decision.assessment, 'NotAssessed') as old_assessment,
     coalesce(decision.ignored, false) as old_ignored,
     coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
@@ -106,7 +109,7 @@ const selectInput = (workspaceId: string, rows: readonly DecisionRow[], at: Date
   from json_to_recordset(${JSON.stringify(rows.map(writeGiven))}::json) as given (id uuid, "firmwareVersionId" uuid,
     "packageId" uuid, "vulnerabilityId" text, "newAssessment" text, justification text, responses text[],
     detail text, "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text, "statementId" uuid,
-    "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean)
+    "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid)
   left join finding_decisions as decision on decision.workspace_id = ${workspaceId}
     and decision.firmware_version_id = given."firmwareVersionId" and decision.package_id = given."packageId"
     and decision.vulnerability_id = given."vulnerabilityId"
@@ -134,7 +137,8 @@ const selectOpen = (workspaceId: string, input: RawBuilder<unknown>) => sql`(
       where input.match_confidence is not null
     )`
 
-const movedBy = (workspaceId: string, input: RawBuilder<unknown>) => sql`moved as (
+/** The counters that an input moves, as `moved`: it has the old state and the new one of each finding, and its match. */
+export const sumMoved = (workspaceId: string, input: RawBuilder<unknown>) => sql`moved as (
       select input."firmwareVersionId" as firmware_version_id, each.counter, each.amount
       from ${selectOpen(workspaceId, input)} as input
       cross join lateral (values ${countedAs({
@@ -148,13 +152,14 @@ const movedBy = (workspaceId: string, input: RawBuilder<unknown>) => sql`moved a
     )`
 
 /** What the workspace keeps of decisions: one more of the new one, one less of the old one. */
-const changedDecisions = (workspaceId: string, input: RawBuilder<unknown>) => sql`
+export const selectChangedDecisions = (workspaceId: string, input: RawBuilder<unknown>) => sql`
       select input."vulnerabilityId" as vulnerability_id, input."packageId" as package_id, each.*
       from ${selectOpen(workspaceId, input)} as input
       cross join lateral (values
-        (input.assessment, input.ignored, 1), (input.old_assessment, input.old_ignored, -input.was_decided::int)
+        (input.assessment, input.ignored, input.is_decided::int), (input.old_assessment, input.old_ignored, -input.was_decided::int)
       ) as each (assessment, ignored, amount)`
 
+/** What an assessment replaces. */
 const ASSESSED = [
   'assessment',
   'justification',
@@ -169,6 +174,8 @@ const ASSESSED = [
   'stated_in',
 ]
 const MARK = ['recheck_reason', 'previous_decision']
+/** All that a row of `finding_decisions` says of its finding. */
+export const DECIDED_COLUMNS = ['ignored', 'updated_at', ...ASSESSED, ...MARK]
 /** The timeline's text for a mark that was cleared without a new assessment. */
 export const NO_MARK = ''
 /** Ignoring a finding again is what its mark asked for. */

@@ -17,18 +17,16 @@ export {
   WorkspaceFindingFilter as WorkspaceFindingFilterSchema,
 } from './list/schemas.ts'
 export { listCompiledFindings } from './proposals-store.ts'
-export {
-  COMPONENT_SORT_COLUMNS,
-  COUNTED_LISTS,
-  VULNERABILITY_SORT_COLUMNS,
-} from './sort-columns.ts'
 export type { NewFindings } from './reactions.ts'
 export { registerFindingRoutes } from './routes.ts'
 export {
   Assessment as AssessmentSchema,
   AssessmentCount,
+  COMPONENT_SORT_COLUMNS,
+  COUNTED_LISTS,
   findingMessages,
   findingProblems,
+  VULNERABILITY_SORT_COLUMNS,
   VulnerabilityCounts,
 } from './schemas.ts'
 export {
@@ -39,6 +37,12 @@ export {
   updateFindingFacts,
   recordLockedDecisions,
 } from './service.ts'
+export {
+  countRestorable,
+  listBatchSides,
+  type RestoredCounts,
+  restoreDecisions,
+} from './undo-store.ts'
 export { keepChangedMatches } from './workspace-list/kept-store.ts'
 export { listFindings } from './list/service.ts'
 export type { WorkspaceFindingFilter } from './list/schemas.ts'

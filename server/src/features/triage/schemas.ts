@@ -123,4 +123,10 @@ export const BulkAnswer = Shape('BulkTriageOutcome', {
   assessments: Type.Array(AssessmentCount, {
     description: 'Assessments of the selected findings before the command',
   }),
+  decisionBatchId: Type.Optional(
+    Type.String({
+      description:
+        'Takes it back (POST …/decision-batches/{id}/undo); absent where nothing was changed',
+    }),
+  ),
 })

@@ -10,10 +10,13 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { type Decision, recordLockedDecisions } from '../findings/index.ts'
 import { findFindingKeys, listPossiblePackageIds } from '../findings/index.ts'
+import { recordBatch } from './batches/service.ts'
+import type { DecisionAct } from './batches/store.ts'
 import { markContradicted } from './store.ts'
 import { readFinding } from '../findings/index.ts'
 
@@ -82,17 +85,25 @@ async function deciding(
     const named = { workspaceId, findingId: encodeFindingId(key) }
     const before = await readFinding(ctx, tx, named)
     const by = describeActor(actor)
+    const batchId = newId()
     await recordLockedDecisions(ctx, tx, {
       workspaceId,
-      decisions: [{ ...key, ...decision, ...by }],
+      decisions: [{ ...key, ...decision, ...by, batchId }],
     })
     const finding = await readFinding(ctx, tx, named)
     const entry = { workspaceId, actor, action, resourceType: 'vulnerability-finding' }
     const states = { before: pickState(before), after: pickState(finding) }
-    if (decision.assessment !== undefined || before.ignored !== finding.ignored)
-      await recordAudit(ctx, tx, { ...entry, resourceId: finding.id, ...states })
+    if (decision.assessment === undefined && before.ignored === finding.ignored) return finding
+    await recordAudit(ctx, tx, { ...entry, resourceId: finding.id, ...states })
+    const act = chooseAct(decision)
+    const batch = { workspaceId, id: batchId, act, assessment: decision.assessment ?? null, by }
+    await recordBatch(ctx, tx, { ...batch, standing: null, changed: [key] })
     return finding
   })
+}
+
+export function chooseAct({ assessment, ignored }: StatedDecision): DecisionAct {
+  return assessment !== undefined ? 'Assess' : ignored === true ? 'Ignore' : 'Unignore'
 }
 
 function pickState(finding: Awaited<ReturnType<typeof readFinding>>) {

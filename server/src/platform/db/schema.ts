@@ -236,6 +236,23 @@ export interface DdiDevices {
   workspaceId: string;
 }
 
+export interface DecisionBatches {
+  act: string;
+  assessment: string | null;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  findingCount: number;
+  id: string;
+  leftCount: number | null;
+  source: string;
+  standing: Json | null;
+  undoneAt: Timestamp | null;
+  undoneByEmail: string | null;
+  vulnerabilityCount: number;
+  vulnerabilityIds: string[];
+  workspaceId: string;
+}
+
 export interface DeletedDevices {
   deletedAt: Timestamp;
   deviceId: string;
@@ -481,6 +498,8 @@ export interface FindingDecisions {
 
 export interface FindingTimeline {
   assessment: string;
+  batchId: string | null;
+  before: Json | null;
   createdAt: Timestamp;
   createdByEmail: string | null;
   detail: string | null;
@@ -496,6 +515,7 @@ export interface FindingTimeline {
   statedIn: Json | null;
   statementId: string | null;
   type: string;
+  undoneBatchId: string | null;
   vulnerabilityId: string;
   workspaceId: string;
 }
@@ -1380,6 +1400,7 @@ export interface DB {
   clock: Clock;
   completeEcosystems: CompleteEcosystems;
   ddiDevices: DdiDevices;
+  decisionBatches: DecisionBatches;
   deletedDevices: DeletedDevices;
   deliveryAttempts: DeliveryAttempts;
   deploymentArtifacts: DeploymentArtifacts;

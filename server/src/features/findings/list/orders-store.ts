@@ -4,7 +4,7 @@ import { ASSESSMENTS } from '../../../formats/assessments.ts'
 import { severityRankSql } from '../../../formats/advisories/severity.ts'
 import { type SortKey, types } from '../../../platform/db/keyset-paging.ts'
 import { epssScoreAt, isKnownExploitAt, isListedExploitAt, type Moment } from '../as-of-store.ts'
-import type { SortColumn } from '../sort-columns.ts'
+import type { SortColumn } from '../schemas.ts'
 
 /** The vulnerabilities are read once and hashed: they are few. */
 export const IS_DISPUTED = sql`(match.vulnerability_id in (select id from vulnerabilities where is_disputed))`

@@ -9,7 +9,7 @@ import {
   type SortColumn,
   WORKSPACE_SORT_COLUMNS,
   type WorkspaceSortColumn,
-} from '../sort-columns.ts'
+} from '../schemas.ts'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenFirmwareVersion } from '../../../../test/given-inventory.ts'
 import { givenManyFindings } from '../../../../test/given-many-findings.ts'

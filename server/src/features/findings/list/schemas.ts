@@ -2,7 +2,6 @@
 import { type Static, Type } from 'typebox'
 import { ExploitedSources, IsDisputed, SeveritySchema } from '../../advisories/index.ts'
 import { ConfidenceSchema } from '../../matching/index.ts'
-import { SORT_COLUMNS, WORKSPACE_SORT_COLUMNS } from '../sort-columns.ts'
 import {
   Containing,
   Exactly,
@@ -16,7 +15,14 @@ import {
 } from '../../../platform/http/schemas.ts'
 import { NotMatchedYet } from '../../coverage/index.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
-import { AsOf, Assessment, AssessmentCount, VulnerabilityCounts } from '../schemas.ts'
+import {
+  AsOf,
+  Assessment,
+  AssessmentCount,
+  SORT_COLUMNS,
+  VulnerabilityCounts,
+  WORKSPACE_SORT_COLUMNS,
+} from '../schemas.ts'
 
 const MOST_ITEMS = 100
 /** Each text of a workspace is compared with each pattern. */

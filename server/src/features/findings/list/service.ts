@@ -1,5 +1,5 @@
 /** Lists and counts the findings of a firmware version. */
-import type { SortColumn } from '../sort-columns.ts'
+import type { SortColumn } from '../schemas.ts'
 import { encodeFindingId } from '../../../formats/finding-id.ts'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { parsePastInstant } from '../../../formats/instants.ts'

@@ -34,7 +34,7 @@ import {
   wasKnownExploit,
 } from '../as-of-store.ts'
 import { proposedFindings } from '../proposals-store.ts'
-import type { SortColumn } from '../sort-columns.ts'
+import type { SortColumn } from '../schemas.ts'
 import {
   DETECTED_AT,
   IS_DISPUTED,

@@ -1,6 +1,6 @@
 /** The lists by vulnerability and by component of a workspace: which rows are on a page, and how many there are. */
 import { type RawBuilder, sql } from 'kysely'
-import type { ComponentSortColumn, VulnerabilitySortColumn } from '../sort-columns.ts'
+import type { ComponentSortColumn, VulnerabilitySortColumn } from '../schemas.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { MOST_COUNTED } from '../../../platform/http/paging.ts'
 import {

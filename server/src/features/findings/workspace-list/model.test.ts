@@ -10,7 +10,7 @@ import {
   COMPONENT_SORT_COLUMNS,
   VULNERABILITY_SORT_COLUMNS,
   WORKSPACE_SORT_COLUMNS,
-} from '../sort-columns.ts'
+} from '../schemas.ts'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { SHALLOW } from '../../../../test/doctor.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'

@@ -1,6 +1,6 @@
 /** The list of findings of a workspace: which matches are on a page, and how many there are. */
 import { type RawBuilder, sql } from 'kysely'
-import type { WorkspaceSortColumn } from '../sort-columns.ts'
+import type { WorkspaceSortColumn } from '../schemas.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   isFromCursorOn,

@@ -5,7 +5,7 @@ import type {
   CountedList,
   VulnerabilitySortColumn,
   WorkspaceSortColumn,
-} from '../sort-columns.ts'
+} from '../schemas.ts'
 import { encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'

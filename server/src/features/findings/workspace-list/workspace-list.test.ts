@@ -1,4 +1,4 @@
-import { WORKSPACE_SORT_COLUMNS } from '../sort-columns.ts'
+import { WORKSPACE_SORT_COLUMNS } from '../schemas.ts'
 import { SHALLOW } from '../../../../test/doctor.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'

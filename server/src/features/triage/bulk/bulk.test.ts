@@ -81,7 +81,7 @@ describe('a bulk assessment', () => {
 
     expect(preview.json()).toEqual(expected)
     expect(untouched.map(({ assessment }) => assessment)).toEqual(['NotAssessed', 'NotAssessed'])
-    expect(done.json()).toEqual(expected)
+    expect(done.json()).toEqual({ ...expected, decisionBatchId: expect.any(String) as string })
     for (const version of [first, second]) {
       const [critical, low] = await findings(version)
       expect([critical?.assessment, low?.assessment]).toEqual(['NotAffected', 'NotAssessed'])
@@ -289,6 +289,7 @@ describe('ignoring in bulk', () => {
     expect(done.json()).toEqual({
       matched: 4,
       changed: 4,
+      decisionBatchId: expect.any(String) as string,
       assessments: [
         { assessment: 'NotAssessed', count: 2 },
         { assessment: 'InTriage', count: 2 },

@@ -11,10 +11,14 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { lockPackages } from '../../../platform/db/package-locks.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
+import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
-import { describeActor, type Verdict, completeVerdict } from '../service.ts'
+import { recordBatch } from '../batches/service.ts'
+import type { DecisionAct } from '../batches/store.ts'
+import { chooseAct, describeActor, type Verdict, completeVerdict } from '../service.ts'
 import { readFilterSubject, putStandingDecision } from '../standing/service.ts'
+import type { RestoredStanding } from '../standing/store.ts'
 import { type BulkChange, listPreviousDecisions, listStates } from './store.ts'
 import { recordLockedDecisions } from '../../findings/index.ts'
 import {
@@ -58,7 +62,8 @@ export async function ignoreFindings(ctx: AppContext, input: Bulk & { ignored: b
 export async function repeatDecisions(ctx: AppContext, input: Bulk) {
   const { workspaceId } = input
   const action = 'vulnerability-finding.bulk-repeat'
-  return changeAll(ctx, input, { action, summary: {} }, async (tx, keys) => {
+  const decided = { action, summary: {}, act: 'Repeat', assessment: null } as const
+  return changeAll(ctx, input, decided, async (tx, keys) => {
     const findings = await listPreviousDecisions(tx, workspaceId, keys)
     return {
       assessments: findings.map(({ assessment }) => assessment),
@@ -90,7 +95,8 @@ async function decideAll(
       ? (tx: Tx) => putStandingDecision(ctx, tx, { workspaceId, about, decision: change, actor })
       : undefined
   const summary = { ...change, ...(alsoFuture && { alsoFuture }) }
-  return changeAll(ctx, input, { action, summary, standing }, async (tx, keys) => {
+  const decided = { act: chooseAct(change), assessment: change.assessment ?? null }
+  return changeAll(ctx, input, { action, summary, standing, ...decided }, async (tx, keys) => {
     const states = await listStates(tx, workspaceId, { keys, change })
     const others = keys.filter((_, index) => states[index]?.isChanged)
     return {
@@ -106,14 +112,18 @@ interface Changes {
   changes: (FindingKey & BulkChange)[]
 }
 
+interface BulkAct {
+  action: string
+  summary: object
+  act: DecisionAct
+  assessment: Assessment | null
+  standing?: ((tx: Tx) => Promise<RestoredStanding>) | undefined
+}
+
 async function changeAll(
   ctx: AppContext,
   input: Bulk,
-  {
-    action,
-    summary,
-    standing,
-  }: { action: string; summary: object; standing?: ((tx: Tx) => Promise<void>) | undefined },
+  { action, summary, standing, ...decided }: BulkAct,
   changesOf: (tx: Tx, keys: readonly FindingKey[]) => Promise<Changes>,
 ) {
   const { workspaceId, actor, dryRun = false } = input
@@ -121,21 +131,25 @@ async function changeAll(
   return ctx.db.transaction().execute(async (tx) => {
     const keys = await select(ctx, tx, { isLocking: !dryRun })
     const counts = new Map<Assessment, number>()
-    let changed = 0
+    const batchId = newId()
+    const by = describeActor(actor)
+    const changed: FindingKey[] = []
     for (const batch of splitIntoBatches(keys, BATCH)) {
       const { assessments, changes } = await changesOf(tx, batch)
       for (const assessment of assessments)
         counts.set(assessment, (counts.get(assessment) ?? 0) + 1)
-      changed += changes.length
+      for (const change of changes) changed.push(pickKey(change))
       if (dryRun) continue
-      const by = describeActor(actor)
-      const decisions = changes.map((change) => ({ ...change, ...by }))
+      const decisions = changes.map((change) => ({ ...change, ...by, batchId }))
       await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
     }
     // Last: it is no older than what it repeats.
-    await standing?.(tx)
-    const answer = { matched: keys.length, changed, assessments: listCounts(counts) }
-    if ((changed === 0 && !standing) || dryRun) return answer
+    const made = (await standing?.(tx)) ?? null
+    const done = { matched: keys.length, changed: changed.length, assessments: listCounts(counts) }
+    if ((changed.length === 0 && !made) || dryRun) return done
+    const batch = { workspaceId, id: batchId, ...decided, by, standing: made, changed }
+    await recordBatch(ctx, tx, batch)
+    const answer = { ...done, decisionBatchId: batchId }
     const entry = { workspaceId, actor, action, resourceType: 'workspace', resourceId: workspaceId }
     await recordAudit(ctx, tx, {
       ...entry,

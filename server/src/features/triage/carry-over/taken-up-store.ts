@@ -75,11 +75,11 @@ async function copyTimeline(
   await sql`
     insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at,
       source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason, statement_id,
-      origin, stated_in)
+      origin, stated_in, batch_id, before, undone_batch_id)
     select distinct ${workspaceId}::uuid, entry.firmware_version_id, former.successor_package_id, former.successor_id,
       entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.ignored,
       entry.justification, entry.responses, entry.detail, entry.recheck_reason, entry.statement_id, entry.origin,
-      entry.stated_in
+      entry.stated_in, entry.batch_id, entry.before, entry.undone_batch_id
     from (${former}) as former
     join finding_timeline as entry on entry.workspace_id = ${workspaceId}
       and entry.firmware_version_id = former.firmware_version_id and entry.package_id = former.package_id

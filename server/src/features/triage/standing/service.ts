@@ -44,9 +44,9 @@ export async function putStandingDecision(
   { now }: Context,
   tx: Tx,
   input: { workspaceId: string; about: About; decision: StatedDecision; actor: Actor },
-): Promise<void> {
+): Promise<store.RestoredStanding> {
   const { workspaceId, about, decision, actor } = input
-  await store.putStandingDecision(tx, workspaceId, {
+  return store.putStandingDecision(tx, workspaceId, {
     id: newId(),
     vulnerabilityId: await store.resolveVulnerability(tx, about.cveId),
     componentName: about.componentName,

@@ -23,21 +23,56 @@ export interface StandingDecision {
   createdByEmail: string | null
 }
 
+/** A standing decision that was made, and what it took the place of: its values then, as JSON. */
+export interface RestoredStanding {
+  id: string
+  createdAt: string
+  before: object | null
+}
+
 /** Takes the place of an earlier one about the same. */
 export async function putStandingDecision(
   tx: Tx,
   workspaceId: string,
   row: StandingDecision,
-): Promise<void> {
+): Promise<RestoredStanding> {
+  const { rows } = await sql<{ before: object }>`
+    select to_jsonb(standing) as before from standing_decisions as standing
+    where workspace_id = ${workspaceId} and vulnerability_id = ${row.vulnerabilityId}
+      and component_name is not distinct from ${row.componentName} for update`.execute(tx)
   const { id: _, vulnerabilityId: __, componentName: ___, ...values } = row
-  await tx
+  const { id, createdAt } = await tx
     .insertInto('standingDecisions')
     .values({ workspaceId, ...row })
     .onConflict((conflict) =>
       conflict.columns(['workspaceId', 'vulnerabilityId', 'componentName']).doUpdateSet(values),
     )
-    .execute()
+    .returning(['id', 'createdAt'])
+    .executeTakeFirstOrThrow()
+  return { id, createdAt: createdAt.toISOString(), before: rows[0]?.before ?? null }
 }
+
+/** Puts back what it took the place of, unless there is a newer one, or it is removed. */
+export async function restoreStandingDecision(
+  tx: Tx,
+  workspaceId: string,
+  { id, createdAt, before }: RestoredStanding,
+): Promise<void> {
+  const isSame = sql`standing.workspace_id = ${workspaceId} and standing.id = ${id}
+    and standing.created_at = ${createdAt}::timestamptz`
+  if (!before) {
+    await sql`delete from standing_decisions as standing where ${isSame}`.execute(tx)
+    return
+  }
+  const columns = STANDING_COLUMNS.map((name) => sql.raw(`${name} = earlier.${name}`))
+  await sql`
+    update standing_decisions as standing set ${sql.join(columns)}
+    from jsonb_populate_record(null::standing_decisions, ${JSON.stringify(before)}::jsonb) as earlier
+    where ${isSame}`.execute(tx)
+}
+
+const STANDING_COLUMNS =
+  'assessment ignored justification responses detail source created_at created_by_email'.split(' ')
 
 /** Newest first. */
 export async function listStandingDecisions(

@@ -1,0 +1,166 @@
+/** Takes back what one command decided: each finding gets what it had before, unless something newer was decided about it. */
+import { sql } from 'kysely'
+import { type Assessment, isOfSbomSql, type DecisionSource } from '../../formats/assessments.ts'
+import type { FindingKey } from '../../formats/finding-id.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import { addingMoved } from './counters-store.ts'
+import { selectChangedDecisions, DECIDED_COLUMNS, sumMoved } from './decisions-store.ts'
+import { lockKeptOf } from './workspace-list/kept-store.ts'
+import { addDecisions, refreshStates } from './workspace-list/states-store.ts'
+
+export interface DecisionBatch {
+  workspaceId: string
+  batchId: string
+}
+
+/** The firmware versions and packages that a batch decided about, which are locked before it is taken back. */
+export async function listBatchSides(db: Db, { workspaceId, batchId }: DecisionBatch) {
+  const { rows } = await sql<{ firmwareVersionIds: string[]; packageIds: string[] }>`
+    select coalesce(array_agg(distinct firmware_version_id), '{}') as firmware_version_ids,
+      coalesce(array_agg(distinct package_id), '{}') as package_ids
+    from finding_timeline where workspace_id = ${workspaceId} and batch_id = ${batchId}`.execute(db)
+  return rows[0] ?? { firmwareVersionIds: [], packageIds: [] }
+}
+
+/** Whether two rows are about one finding. */
+const isSameFinding = (one: string, other: string) =>
+  sql.raw(
+    ['workspace_id', 'firmware_version_id', 'package_id', 'vulnerability_id']
+      .map((column) => `${one}.${column} = ${other}.${column}`)
+      .join(' and '),
+  )
+
+/**
+ * The decision before `entry`, as `earlier`. What an SBOM said counts only while its statement is there: the next change of the
+ * inventory would end it.
+ */
+const joinEarlier = (workspaceId: string) => sql`
+  left join lateral jsonb_populate_record(null::finding_decisions, entry.before) as earlier
+    on not (${sql.raw(isOfSbomSql('earlier'))} and not exists (
+      select from vex_statement_targets as target
+      where target.workspace_id = ${workspaceId} and target.statement_id = earlier.statement_id))`
+
+/** Nothing newer was decided about the finding of `entry` that is not taken back. */
+const isNewest = sql`decision.updated_at = entry.created_at and not exists (
+  select from finding_timeline as later
+  where ${isSameFinding('later', 'entry')} and (later.created_at, later.id) > (entry.created_at, entry.id)
+    and later.undone_batch_id is null and not exists (
+      select from finding_timeline as undo
+      where ${isSameFinding('undo', 'later')} and undo.undone_batch_id = later.batch_id))`
+
+/** Entries of the batch with the present decision, and the one before it, that lead to another state. */
+const selectUndone = ({ workspaceId, batchId }: DecisionBatch) => sql`
+  select entry.firmware_version_id as "firmwareVersionId", entry.package_id as "packageId",
+    entry.vulnerability_id as "vulnerabilityId", entry.created_at as decided_at,
+    decision.assessment as old_assessment, decision.ignored as old_ignored, true as was_decided,
+    coalesce(earlier.assessment, 'NotAssessed') as assessment, coalesce(earlier.ignored, false) as ignored,
+    earlier.package_id is not null as is_decided, earlier.justification, earlier.responses, earlier.detail,
+    earlier.recheck_reason, earlier.statement_id, earlier.origin, earlier.stated_in,
+    match.confidence as match_confidence, match.severity as match_severity, match.is_exploited as match_exploited
+  from finding_timeline as entry
+  join finding_decisions as decision on ${isSameFinding('decision', 'entry')}
+  ${joinEarlier(workspaceId)}
+  left join package_matches as match on match.package_id = entry.package_id
+    and match.vulnerability_id = entry.vulnerability_id and match.until is null
+  where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId} and ${isNewest}`
+
+/** Entries of the batch that were taken back. Each is looked up by its finding, whatever PostgreSQL knows of the table. */
+const selectTakenBack = ({ workspaceId, batchId }: DecisionBatch) => sql`
+  select entry.* from finding_timeline as entry
+  cross join lateral (
+    select from finding_timeline as undo
+    where ${isSameFinding('undo', 'entry')} and undo.undone_batch_id = ${batchId} limit 1
+  ) as undo
+  where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId}`
+
+/** Of `decision`: the entry that was taken back, and the decision before it. */
+const undoneEntries = (batch: DecisionBatch) => sql`(${selectTakenBack(batch)}) as entry
+    ${joinEarlier(batch.workspaceId)}
+    where ${isSameFinding('decision', 'entry')}`
+
+interface Undo extends DecisionBatch {
+  source: DecisionSource
+  createdByEmail: string | null
+  at: Date
+}
+
+/**
+ * Each finding has again what it had. The firmware versions and packages of the batch are locked. The timeline gets an entry with
+ * the state that a finding comes back to; of the findings with such an entry the decisions are replaced, last.
+ */
+export async function restoreDecisions(tx: Tx, undo: Undo): Promise<void> {
+  const { workspaceId, batchId, source, createdByEmail, at } = undo
+  await lockKeptOf(tx, workspaceId)
+  const input = selectUndone(undo)
+  await addDecisions(workspaceId, selectChangedDecisions(workspaceId, input)).execute(tx)
+  await sql`with ${sumMoved(workspaceId, input)}, ${addingMoved(workspaceId, at)}`.execute(tx)
+  await sql`
+    insert into finding_timeline (workspace_id, firmware_version_id, package_id, vulnerability_id, id, type,
+      created_at, source, created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
+      statement_id, origin, stated_in, undone_batch_id)
+    select ${workspaceId}::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", gen_random_uuid(), 'Assessment',
+      -- Entries of one instant are in the order of their ids.
+      greatest(${at}::timestamptz, decided_at + interval '1 millisecond'), ${source}, ${createdByEmail}, assessment,
+      ignored, justification, coalesce(responses, '{}'), detail, recheck_reason, statement_id, origin, stated_in,
+      ${batchId}::uuid
+    from (${input}) as input
+    order by "firmwareVersionId", "packageId", "vulnerabilityId"`.execute(tx)
+  const columns = DECIDED_COLUMNS.map((name) => sql.raw(`${name} = earlier.${name}`))
+  await sql`
+    update finding_decisions as decision set ${sql.join(columns)} from ${undoneEntries(undo)}
+      and earlier.package_id is not null`.execute(tx)
+  await sql`
+    delete from finding_decisions as decision using ${undoneEntries(undo)} and earlier.package_id is null`.execute(
+    tx,
+  )
+  await refreshStates(
+    tx,
+    workspaceId,
+    sql`select distinct vulnerability_id, package_id from (${selectTakenBack(undo)}) as entry`,
+  )
+}
+
+export interface RestoredCounts {
+  restored: number
+  /** Of findings that keep what the batch or somebody later decided. */
+  left: number
+  /** The first of these. */
+  leftFindings: (FindingKey & {
+    firmwareVersionName: string
+    assessment: Assessment
+    ignored: boolean
+  })[]
+}
+
+const MOST_NAMED = 20
+
+/**
+ * How many findings of the batch would have again what they had, and which would not. Findings that go by another id by now count once.
+ */
+export async function countRestorable(db: Db, batch: DecisionBatch): Promise<RestoredCounts> {
+  const { workspaceId, batchId } = batch
+  const { rows } = await sql<RestoredCounts>`
+    with each as materialized (
+      select entry.id, entry.firmware_version_id, entry.package_id, entry.vulnerability_id,
+        coalesce(${isNewest}, false) as is_newest, decision.assessment, decision.ignored
+      from finding_timeline as entry
+      left join finding_decisions as decision on ${isSameFinding('decision', 'entry')}
+      where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId}
+    ), entries as materialized (
+      select distinct on (id) * from each order by id, is_newest desc
+    )
+    select count(*) filter (where is_newest)::int as restored, count(*) filter (where not is_newest)::int as "left",
+      coalesce((
+        select json_agg(named order by "firmwareVersionName", "vulnerabilityId")
+        from (
+          select kept.firmware_version_id as "firmwareVersionId", kept.package_id as "packageId",
+            kept.vulnerability_id as "vulnerabilityId", version.name as "firmwareVersionName",
+            coalesce(kept.assessment, 'NotAssessed') as assessment, coalesce(kept.ignored, false) as ignored
+          from entries as kept
+          join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = kept.firmware_version_id
+          where not kept.is_newest
+          order by version.name, kept.vulnerability_id limit ${MOST_NAMED}
+        ) as named), '[]') as left_findings
+    from entries`.execute(db)
+  return rows[0] ?? { restored: 0, left: 0, leftFindings: [] }
+}

@@ -1,0 +1,142 @@
+/** What one command decided is one batch, which can be taken back as a whole. */
+import { encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
+import type { Actor } from '../../../platform/actor.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
+import { lockPackages } from '../../../platform/db/package-locks.ts'
+import { AppError, notFound } from '../../../platform/errors.ts'
+import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
+import { isUuid } from '../../../platform/ids.ts'
+import { recordAudit } from '../../audit/index.ts'
+import {
+  countRestorable,
+  listBatchSides,
+  type RestoredCounts,
+  restoreDecisions,
+} from '../../findings/index.ts'
+import { lockFirmwareVersions } from '../../firmware/index.ts'
+import { restoreStandingDecision } from '../standing/store.ts'
+import { type BatchRow, insertBatch, listBatches, lockBatch, updateUndone } from './store.ts'
+import type { StoredBatch } from './store.ts'
+
+const MOST_NAMED = 5
+
+interface Batch extends Pick<BatchRow, 'id' | 'act' | 'assessment' | 'standing'> {
+  workspaceId: string
+  by: Pick<BatchRow, 'source' | 'createdByEmail'>
+  changed: readonly FindingKey[]
+}
+
+/** In the transaction that decides. */
+export async function recordBatch(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, by, changed, ...batch }: Batch,
+): Promise<void> {
+  const vulnerabilityIds = [...new Set(changed.map((key) => key.vulnerabilityId))].toSorted()
+  const { source, createdByEmail } = by
+  await insertBatch(tx, workspaceId, {
+    ...batch,
+    source,
+    createdByEmail,
+    createdAt: ctx.now(),
+    findingCount: changed.length,
+    vulnerabilityIds: vulnerabilityIds.slice(0, MOST_NAMED),
+    vulnerabilityCount: vulnerabilityIds.length,
+  })
+}
+
+export async function listDecisionBatches(
+  ctx: AppContext,
+  input: PageRequested & { workspaceId: string; createdByEmail?: string | undefined },
+) {
+  const { workspaceId, createdByEmail, ...request } = input
+  const scope = ['decision-batches', workspaceId, createdByEmail]
+  const { after, rowLimit, cut } = openPage(ctx, scope, request)
+  const rows = await listBatches(ctx.db, workspaceId, {
+    createdByEmail,
+    limit: rowLimit,
+    after: after && { createdAt: String(after[0]), id: String(after[1]) },
+  })
+  const { page, next } = cut(rows, ({ createdAt, id }) => [createdAt.toISOString(), id])
+  return { decisionBatches: page.map(describeBatch), ...next }
+}
+
+function describeBatch({ vulnerabilityIds, vulnerabilityCount, standing, ...batch }: StoredBatch) {
+  return {
+    ...batch,
+    cveIds: vulnerabilityIds,
+    cveCount: vulnerabilityCount,
+    alsoFuture: standing !== null,
+  }
+}
+
+interface Undo {
+  workspaceId: string
+  decisionBatchId: string
+  actor: Actor
+  /** Whose word it is that the batch is taken back. */
+  by: Pick<BatchRow, 'source' | 'createdByEmail'>
+  dryRun?: boolean
+}
+
+/**
+ * Each finding of the batch gets what it had before, except those about which somebody has decided since: they are left as they are,
+ * counted and named.
+ */
+export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
+  const { workspaceId, decisionBatchId: id, actor, by, dryRun = false } = undo
+  return ctx.db.transaction().execute(async (tx) => {
+    const batch = isUuid(id) ? await lockBatch(tx, workspaceId, id) : undefined
+    if (!batch) throw notFound('decision batch', id)
+    refuseUndone(batch)
+    const named = { workspaceId, batchId: batch.id }
+    if (!dryRun) {
+      const { firmwareVersionIds, packageIds } = await listBatchSides(tx, named)
+      await lockFirmwareVersions(tx, workspaceId, firmwareVersionIds.toSorted())
+      await lockPackages(tx, packageIds.toSorted(), 'shared')
+    }
+    const counts = describeCounts(await countRestorable(tx, named))
+    if (dryRun) return counts
+    const at = ctx.now()
+    await restoreDecisions(tx, { ...named, ...by, at })
+    if (batch.standing) await restoreStandingDecision(tx, workspaceId, batch.standing)
+    const leftCount = counts.left
+    const undone = { undoneAt: at, undoneByEmail: by.createdByEmail, leftCount }
+    await updateUndone(tx, workspaceId, { id: batch.id, ...undone })
+    await recordAudit(ctx, tx, {
+      workspaceId,
+      actor,
+      action: 'decision-batch.undo',
+      resourceType: 'decision-batch',
+      resourceId: batch.id,
+      before: describeBatch(batch),
+      after: counts,
+    })
+    return counts
+  })
+}
+
+function refuseUndone({ undoneAt, undoneByEmail }: StoredBatch): void {
+  if (undoneAt === null) return
+  const who = undoneByEmail === null ? '' : ` by ${undoneByEmail}`
+  throw new AppError(
+    'conflict',
+    'decision-batch-undone',
+    `It was taken back${who} at ${undoneAt.toISOString()}; nothing was changed.`,
+  )
+}
+
+function describeCounts({ restored, left, leftFindings }: RestoredCounts) {
+  return {
+    restored,
+    left,
+    leftFindings: leftFindings.map(({ firmwareVersionName, assessment, ignored, ...key }) => ({
+      findingId: encodeFindingId(key),
+      cveId: key.vulnerabilityId,
+      firmwareVersionName,
+      assessment,
+      ignored,
+    })),
+  }
+}

@@ -1,0 +1,88 @@
+/** The commands by which people and keys decided about findings. */
+import { sql } from 'kysely'
+import type { Assessment, DecisionSource } from '../../../formats/assessments.ts'
+import type { Db, Tx } from '../../../platform/db/connect.ts'
+import type { RestoredStanding } from '../standing/store.ts'
+
+export const DECISION_ACTS = ['Assess', 'Ignore', 'Unignore', 'Repeat'] as const
+export type DecisionAct = (typeof DECISION_ACTS)[number]
+
+export interface BatchRow {
+  id: string
+  createdAt: Date
+  source: DecisionSource
+  createdByEmail: string | null
+  act: DecisionAct
+  assessment: Assessment | null
+  findingCount: number
+  vulnerabilityIds: string[]
+  vulnerabilityCount: number
+  /** The decision for findings to come that it made. */
+  standing: RestoredStanding | null
+}
+
+export interface StoredBatch extends BatchRow {
+  undoneAt: Date | null
+  undoneByEmail: string | null
+  leftCount: number | null
+}
+
+export async function insertBatch(tx: Tx, workspaceId: string, row: BatchRow): Promise<void> {
+  const { standing, ...columns } = row
+  await tx
+    .insertInto('decisionBatches')
+    .values({ workspaceId, ...columns, standing: standing && JSON.stringify(standing) })
+    .execute()
+}
+
+const selectBatches = (db: Db, workspaceId: string) =>
+  db
+    .selectFrom('decisionBatches')
+    .select(['id', 'createdAt', 'source', 'createdByEmail', 'act', 'assessment', 'findingCount'])
+    .select(['vulnerabilityIds', 'vulnerabilityCount', 'undoneAt', 'undoneByEmail', 'leftCount'])
+    .select(sql<RestoredStanding | null>`standing`.as('standing'))
+    .where('workspaceId', '=', workspaceId)
+    .$narrowType<Pick<BatchRow, 'source' | 'act' | 'assessment'>>()
+
+/** So that it is taken back once. */
+export async function lockBatch(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<StoredBatch | undefined> {
+  return selectBatches(tx, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+interface PageAsked {
+  createdByEmail: string | undefined
+  limit: number
+  after: { createdAt: string; id: string } | undefined
+}
+
+/** Newest first. */
+export async function listBatches(
+  db: Db,
+  workspaceId: string,
+  { createdByEmail, limit, after }: PageAsked,
+): Promise<StoredBatch[]> {
+  let query = selectBatches(db, workspaceId)
+  if (createdByEmail !== undefined) query = query.where('createdByEmail', '=', createdByEmail)
+  if (after)
+    query = query.where(
+      sql<boolean>`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
+    )
+  return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
+}
+
+export async function updateUndone(
+  tx: Tx,
+  workspaceId: string,
+  { id, ...undone }: Pick<StoredBatch, 'id' | 'undoneAt' | 'undoneByEmail' | 'leftCount'>,
+): Promise<void> {
+  await tx
+    .updateTable('decisionBatches')
+    .set(undone)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
