@@ -7,6 +7,7 @@ import { keys } from './keys.ts'
 import { lists } from './lists.ts'
 import { people } from './people.ts'
 import { type RunningPortal, start } from './running.ts'
+import { tabs } from './tabs.ts'
 
 describe.skipIf(!hasBrowser)('the portal', () => {
   let running: RunningPortal
@@ -23,4 +24,5 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('lists', () => lists(() => running))
   describe('people', () => people(() => running))
   describe('fleet', () => fleet(() => running))
+  describe('tabs', () => tabs(() => running))
 })

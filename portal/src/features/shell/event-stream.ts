@@ -2,13 +2,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useWorkspaceId } from '../../session.ts'
-
-interface News {
-  topic: string
-}
+import { listenToEvents } from './shared-events.ts'
 
 /**
- * Listens to the workspace's events and marks the queries they speak of as stale; a query's key is
+ * Listens to the workspace's events while the tab is visible, and marks the queries they speak of as stale; a query's key is
  * `[topic, workspaceId, …]`. Returns since when there is no connection, or undefined while there is one.
  */
 export function useEventStream({ isLocked }: { isLocked: boolean }): number | undefined {
@@ -17,14 +14,34 @@ export function useEventStream({ isLocked }: { isLocked: boolean }): number | un
   const [silentSince, setSilentSince] = useState<number>()
   useEffect(() => {
     if (isLocked) return undefined
-    const events = new EventSource(`/workspaces/${workspaceId}/events`)
-    events.addEventListener('open', () => setSilentSince(undefined))
-    events.addEventListener('error', () => setSilentSince((since) => since ?? Date.now()))
-    events.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      const { topic } = JSON.parse(data) as News
-      void queryClient.invalidateQueries({ queryKey: [topic, workspaceId] })
-    })
-    return () => events.close()
+    const listener = {
+      onTopic: (topic: string) =>
+        void queryClient.invalidateQueries({ queryKey: [topic, workspaceId] }),
+      onGap: () =>
+        void queryClient.invalidateQueries({
+          predicate: ({ queryKey }) => queryKey[1] === workspaceId,
+        }),
+      onSilence: setSilentSince,
+    }
+    let listening: AbortController | undefined
+    let wasHidden = false
+    const follow = () => {
+      if (document.visibilityState === 'hidden') {
+        listening?.abort()
+        listening = undefined
+        wasHidden = true
+      } else if (!listening) {
+        if (wasHidden) listener.onGap()
+        listening = new AbortController()
+        listenToEvents(`/workspaces/${workspaceId}/events`, listener, listening.signal)
+      }
+    }
+    follow()
+    document.addEventListener('visibilitychange', follow)
+    return () => {
+      document.removeEventListener('visibilitychange', follow)
+      listening?.abort()
+    }
   }, [workspaceId, queryClient, isLocked])
   return silentSince
 }

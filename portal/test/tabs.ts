@@ -1,0 +1,94 @@
+/** Many tabs of one browser: a host gets six connections by HTTP/1.1, and each tab wants to hear what is new. */
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { type Complaints, openPage, WIDE } from './browser.ts'
+import { type PortalWorkspace, signedIn } from './portal-service.ts'
+import type { RunningPortal } from './running.ts'
+
+const TABS = 8
+
+export function tabs(running: () => RunningPortal): void {
+  let service: PortalWorkspace
+  let context: BrowserContext
+  let pages: Page[]
+  const complaints: Complaints = { list: [] }
+  /** Tabs that asked for a stream, one after another. */
+  const streams: Page[] = []
+
+  const open = async () => {
+    const page = await openPage(context, service.url, complaints)
+    page.on('request', (request) => {
+      if (request.url().endsWith('/events')) streams.push(page)
+    })
+    return page
+  }
+
+  /** A device is new, and each tab shows it without being asked. */
+  const shows = async (id: string, tab: Page) => tab.getByRole('row', { name: id }).waitFor()
+  const add = (id: string) => service.ask('POST', '/devices', { id })
+
+  /** As the browser does it with the tab behind another one. */
+  const hide = (page: Page, state: DocumentVisibilityState) =>
+    page.evaluate((now) => {
+      Object.defineProperty(document, 'visibilityState', { value: now, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, state)
+
+  beforeAll(async () => {
+    service = await running().service.openWorkspace('Tabs', 'tabs@example.com')
+    context = await running().browser.newContext({ viewport: WIDE })
+    const first = await open()
+    await signedIn(first, service)
+    pages = [first]
+    await add('pump-1')
+    await first.goto(`${service.url}/w/${service.workspaceId}/devices`)
+    await shows('pump-1', first)
+  })
+
+  it('all load and hear what is new by one stream', async () => {
+    while (pages.length < TABS) pages.push(await open())
+    streams.splice(0, streams.length - 1)
+
+    for (const page of pages.slice(1)) {
+      await page.goto(`${service.url}/w/${service.workspaceId}/devices`)
+      await shows('pump-1', page)
+    }
+    await add('pump-2')
+    await Promise.all(pages.map((page) => shows('pump-2', page)))
+
+    expect(streams).toEqual(pages.slice(0, 1))
+  })
+
+  it('go on when the tab that has the stream closes', async () => {
+    await pages.shift()?.close()
+    await expect.poll(() => streams).toHaveLength(2)
+
+    await add('pump-3')
+
+    await Promise.all(pages.map((page) => shows('pump-3', page)))
+    expect(pages).toContain(streams.at(-1))
+  })
+
+  it('leave the stream while they are hidden, and catch up when they are shown', async () => {
+    const holder = streams.at(-1)
+    if (!holder) throw new Error('no tab has a stream')
+    await hide(holder, 'hidden')
+    await expect.poll(() => streams).toHaveLength(3)
+    await add('pump-4')
+    const others = pages.filter((page) => page !== holder)
+    await Promise.all(others.map((page) => shows('pump-4', page)))
+    expect(await holder.getByRole('row', { name: 'pump-4' }).count()).toBe(0)
+
+    await hide(holder, 'visible')
+
+    await shows('pump-4', holder)
+    await add('pump-5')
+    await shows('pump-5', holder)
+    expect(streams).toHaveLength(3)
+  })
+
+  it('complain of nothing', async () => {
+    await context.close()
+    expect(complaints.list).toEqual([])
+  })
+}
