@@ -97,6 +97,28 @@ export function people(running: () => RunningPortal): void {
     await acceptWithPassword(owner, `${service.url}/link#${service.setupToken}`, 'Ines Kovač')
   })
 
+  it('come by a link that is handed over, where the service sends no mail', async () => {
+    await owner.route('**/auth/options', async (route) => {
+      const response = await route.fetch()
+      const options = (await response.json()) as object
+      await route.fulfill({ response, json: { ...options, mail: false } })
+    })
+    await owner.goto(at('/settings/members'))
+    await owner.getByText('This service sends no mail').waitFor()
+    const form = owner.getByRole('form', { name: 'Invite' })
+    await form.getByRole('textbox', { name: 'E-mail' }).fill('hand@example.com')
+    await form.getByRole('button', { name: 'Invite', exact: true }).click()
+    await owner.getByText('No mail was sent: hand the link over to hand@example.com').waitFor()
+    const link = await owner.getByText(/^http:\S+\/link#/).textContent()
+    await owner.unroute('**/auth/options')
+    const visitor = await openVisitor()
+
+    await acceptWithPassword(visitor, link ?? '', 'Hand Over')
+
+    await visitor.context().close()
+    expect(mail.mails).toHaveLength(0)
+  })
+
   it('come by an invitation in the mail, and see without changing', async () => {
     await owner.goto(at('/settings/members'))
     await owner.getByRole('textbox', { name: 'E-mail' }).fill(VIEWER)

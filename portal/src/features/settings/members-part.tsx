@@ -1,5 +1,5 @@
 import type { WorkspaceMember } from '@plimsoll/api-client'
-import { Select, TextInput } from '@mantine/core'
+import { Checkbox, Select, TextInput } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -148,18 +148,19 @@ function InviteForm() {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('Engineer')
   const { data: options } = useQuery(optionsQuery)
+  const [isMailed, setMailed] = useState(true)
   const invite = useMutation({
-    mutationFn: () =>
+    mutationFn: (send: boolean) =>
       api.post('/workspaces/{workspaceId}/invitations', {
         params: { workspaceId },
-        body: { email, role, send: true },
+        body: { email, role, send },
       }),
     onSuccess: async () => {
       setEmail('')
       await queryClient.invalidateQueries({ queryKey: ['members', workspaceId] })
     },
   })
-  const submit = () => invite.mutate()
+  const submit = () => invite.mutate(isMailed && options?.mail === true)
   return (
     <Form onSubmit={submit} label="Invite">
       <div className={css['row']}>
@@ -176,16 +177,28 @@ function InviteForm() {
           value={role}
           onChange={(value) => setRole(value as Role)}
         />
-        <Button type="submit" kind="primary" isBusy={invite.isPending}>
+        <Button type="submit" kind="primary" isBusy={invite.isPending} disabled={!options}>
           Invite
         </Button>
       </div>
+      {options?.mail === true && (
+        <Checkbox
+          label="Send the link by mail"
+          checked={isMailed}
+          onChange={(event) => setMailed(event.currentTarget.checked)}
+        />
+      )}
+      {options?.mail === false && (
+        <p className={css['note']}>
+          This service sends no mail: you get a link, to hand over yourself.
+        </p>
+      )}
       <FormFault error={invite.error} />
       {invite.data && (
         <ShownOnce text={invite.data.link} label="invitation link">
-          {options?.mail === true
+          {invite.variables
             ? `A mail is on its way to ${invite.data.email}.`
-            : 'This service sends no mail: hand the link over yourself.'}{' '}
+            : `No mail was sent: hand the link over to ${invite.data.email} yourself.`}{' '}
           The link, shown this once:
         </ShownOnce>
       )}
