@@ -134,6 +134,16 @@ it('a broken line is one bad record, an empty line is none', async () => {
   ])
 })
 
+it('a record with two members of one name is one bad record', async () => {
+  const text = '{"a":[{"b":1}]}\n{"a":[{"b":1,"\\u0062":2}]}\n{"a":{"b":{"a":1}}}\n'
+
+  expect(records(await read(text, { layout: 'lines' }))).toEqual([
+    { a: [{ b: 1 }] },
+    'the record has two members of one name in an object',
+    { a: { b: { a: 1 } } },
+  ])
+})
+
 it('a record that is not UTF-8 is one bad record', async () => {
   const bytes = Uint8Array.from([...encode('{"a":"'), 0xff, ...encode('"}\n{"a":1}\n')])
 

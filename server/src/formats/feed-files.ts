@@ -1,7 +1,9 @@
 /** Streams the records of a feed file of any layout at constant memory. */
 import { ElementScanner, type ElementPlace } from './advisories/json-elements.ts'
 import { Pieces, type Cut } from './advisories/pieces.ts'
+import { countMembers } from './duplicate-members.ts'
 import type { FeedFile } from './feed-kinds.ts'
+import { scanJson } from './sboms/json-scan.ts'
 
 export { FEED_HEAD_BYTES, recogniseFeed, type FeedFile, type FeedSource } from './feed-kinds.ts'
 
@@ -118,7 +120,10 @@ function parsed(
   parse: (text: string) => unknown,
 ): { record: unknown } | { fault: string } {
   try {
-    return { record: parse(UTF8.decode(bytes)) }
+    const record = parse(UTF8.decode(bytes))
+    if (parse === parseJson && scanJson(bytes, UNLIMITED).members > countMembers(record))
+      return { fault: 'the record has two members of one name in an object' }
+    return { record }
   } catch (error) {
     // A TypeError comes from the decoder, a SyntaxError from the JSON parser.
     return {
@@ -126,6 +131,9 @@ function parsed(
     }
   }
 }
+
+/** The size of a record is limited. */
+const UNLIMITED = { depth: Infinity, values: Infinity, valuesLimit: Infinity }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -54,6 +54,18 @@ describe('feedback', () => {
     })
   })
 
+  it('is refused where it says two things under one name, and changes nothing', async () => {
+    const { ddi } = await givenUpdate()
+    const text = JSON.stringify(closedWith('success')).replace('{"id"', '{"status":{},"id"')
+
+    const response = await ddi.post('/deploymentBase/1/feedback', text)
+
+    expect([response.statusCode, response.body]).toEqual([400, expect.stringContaining('/status')])
+    expect(await updateOf(test, client.workspaceId, ddi.deviceId)).not.toMatchObject({
+      state: 'succeeded',
+    })
+  })
+
   it('takes the word of a device that never tells its version, and says so', async () => {
     const { ddi, version } = await givenUpdate()
     await ddi.put('/configData', { data: { board: 'a' } })

@@ -9,7 +9,9 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { type App, installRateLimit } from '../../platform/http/app.ts'
 import { admit } from '../../platform/http/door.ts'
+import { findDuplicate } from '../../formats/duplicate-members.ts'
 import { isKnownTag } from '../../platform/http/entity-tags.ts'
+import { createDuplicateRefusal } from '../../platform/http/json-body.ts'
 import {
   describeArtifact,
   cancelAction,
@@ -114,7 +116,9 @@ function installBodies(app: App): void {
     { parseAs: 'string', bodyLimit: BODY_BYTES },
     (_request, text, done) => {
       try {
-        done(null, text === '' ? undefined : JSON.parse(String(text)))
+        const value: unknown = text === '' ? undefined : JSON.parse(String(text))
+        const twice = findDuplicate(String(text))
+        done(twice === undefined ? null : createDuplicateRefusal(twice), value)
       } catch {
         done(new AppError('invalid', 'malformed-json', 'The body is not valid JSON.'))
       }

@@ -672,6 +672,7 @@ describe('refusals', () => {
     document                                           | status | type
     ${'{"a": 1}'}                                      | ${400} | ${'vex-invalid'}
     ${'[]'}                                            | ${400} | ${'invalid-request'}
+    ${'{"a": 1, "a": 2}'}                              | ${400} | ${'invalid-request'}
     ${'{"a": '}                                        | ${400} | ${'malformed-json'}
     ${''}                                              | ${400} | ${'malformed-json'}
     ${`${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`} | ${413} | ${'body-too-large'}

@@ -4,6 +4,7 @@ import { SbomError } from '../../formats/sboms/sbom-error.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
+import { createDuplicateRefusal } from '../../platform/http/json-body.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { exportVex } from './export/service.ts'
@@ -102,7 +103,9 @@ const MOST_LEVELS = 200
 function readBody(body: Buffer): unknown {
   try {
     const budget = { depth: MOST_LEVELS, values: MOST_VALUES, valuesLimit: MOST_VALUES }
-    return parseJson(body, budget).value
+    const { value, duplicate } = parseJson(body, budget)
+    if (duplicate !== undefined) throw createDuplicateRefusal(duplicate)
+    return value
   } catch (error) {
     if (!(error instanceof SbomError)) throw error
     if (error.code === 'too-large') throw new AppError('tooLarge', 'body-too-large', error.message)

@@ -1,5 +1,6 @@
 /** JSON (RFC 8259) as devices send it. */
 import { isUtf8 } from 'node:buffer'
+import { countMembers } from '../duplicate-members.ts'
 import { LIMITS } from './limits.ts'
 import { malformed } from './malformed.ts'
 
@@ -8,7 +9,6 @@ export function parseJson(bytes: Uint8Array): unknown {
   const { depth, members } = scan(bytes)
   if (depth > LIMITS.depth) throw malformed(`is nested deeper than ${LIMITS.depth} levels`)
   const value = parse(new TextDecoder().decode(bytes))
-  // In valid JSON each colon outside a text is a member: of two with one name, the parser drops one.
   if (members > countMembers(value)) throw malformed('names a member of an object twice')
   return value
 }
@@ -19,13 +19,6 @@ function parse(text: string): unknown {
   } catch (error) {
     throw malformed(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
-}
-
-function countMembers(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const inner = Object.values(value)
-  const own = Array.isArray(value) ? 0 : inner.length
-  return inner.reduce<number>((sum, one) => sum + countMembers(one), own)
 }
 
 const QUOTE = 0x22

@@ -9,6 +9,8 @@ export interface JsonScan {
   /** An upper bound of the values: an empty container counts twice. */
   values: number
   depth: number
+  /** Of all objects together. */
+  members: number
 }
 
 /** The budget that is left; the documents of an archive share it. */
@@ -30,6 +32,7 @@ export function scanJson(bytes: Uint8Array, budget: Readonly<Budget>): JsonScan 
   const lastWord = end - 4
   const maxDepth = budget.depth
   let values = 1
+  let members = 0
   let depth = 0
   let deepest = 0
   let i = 0
@@ -59,6 +62,8 @@ export function scanJson(bytes: Uint8Array, budget: Readonly<Budget>): JsonScan 
     }
     // White space.
     else if (byte <= 0x20) while (i <= lastWord && view.getInt32(i, true) === 0x20202020) i += 4
+    // ':'
+    else if (byte === 0x3a) members += 1
     // ','
     else if (byte === 0x2c) values += 1
     // '{' and '['
@@ -72,7 +77,7 @@ export function scanJson(bytes: Uint8Array, budget: Readonly<Budget>): JsonScan 
     else if (byte === 0x7d || byte === 0x5d) depth -= 1
   }
   if (values > budget.values) throw tooManyValues(budget.valuesLimit)
-  return { values, depth: deepest }
+  return { values, depth: deepest, members }
 }
 
 export function tooDeep(limit: number, offset: number): SbomError {

@@ -1,4 +1,5 @@
 /** UTF-8 bytes of JSON → value, within limits and with errors that name line and column. */
+import { countMembers, findDuplicate } from '../duplicate-members.ts'
 import { findJsonFault } from './json-fault.ts'
 import { scanJson, type Budget } from './json-scan.ts'
 import { SbomError } from './sbom-error.ts'
@@ -8,16 +9,20 @@ export interface ParsedJson {
   value: unknown
   /** Whether characters that PostgreSQL cannot store were replaced. */
   hadUnstorable: boolean
+  /** The JSON pointer of the first member whose name its object has twice. */
+  duplicate?: string | undefined
 }
 
 export function parseJson(bytes: Uint8Array, budget: Budget): ParsedJson {
-  const { values } = scanJson(bytes, budget)
+  const { values, members } = scanJson(bytes, budget)
   budget.values -= values
   const text = decodeUtf8(bytes)
   try {
-    return mayHoldUnstorable(text)
+    const parsed = mayHoldUnstorable(text)
       ? parseStorable(text)
-      : { value: JSON.parse(text), hadUnstorable: false }
+      : { value: JSON.parse(text) as unknown, hadUnstorable: false }
+    const isComplete = members === countMembers(parsed.value)
+    return isComplete ? parsed : { ...parsed, duplicate: findDuplicate(text) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const fault = findJsonFault(text)

@@ -77,6 +77,23 @@ describe('a hostile document', () => {
     )
   })
 
+  it.each`
+    text                                                                                                       | pointer                 | name
+    ${'{"bomFormat":"CycloneDX","specVersion":"1.6","components":[{"name":"a"}],"components":[{"name":"b"}]}'} | ${'/components'}        | ${'b'}
+    ${'{"bomFormat":"CycloneDX","specVersion":"1.6","components":[{"name":"a","version":"1","name":"b"}]}'}    | ${'/components/0/name'} | ${'b'}
+    ${'{"spdxVersion":"SPDX-2.3","packages":[{"name":"a","SPDXID":"SPDXRef-a","n\\u0061me":"b"}]}'}            | ${'/packages/0/name'}   | ${'b'}
+  `(
+    'tells that $pointer is there twice, of which the last counts',
+    ({ text, pointer, name }: { text: string; pointer: string; name: string }) => {
+      const [sbom] = parseSboms([Buffer.from(text)])
+
+      expect(sbom?.components.map(({ packageName }) => packageName)).toEqual([name])
+      expect(sbom?.warnings).toContain(
+        `An object has two members of one name, of which the last counts; the first of them is: "${pointer}".`,
+      )
+    },
+  )
+
   it('has halves of surrogate pairs replaced, and whole ones kept', () => {
     const [sbom] = parseSboms([
       Buffer.from(

@@ -101,13 +101,17 @@ const JSON_READERS: Readonly<Record<JsonFormat, (value: JsonObject, draft: Draft
   BuildrootPkgStats: report('BuildrootPkgStats'),
 }
 
-function openJson({ value, hadUnstorable }: ParsedJson): OpenDocument {
+const DUPLICATE_FAULT =
+  'An object has two members of one name, of which the last counts; the first of them is'
+
+function openJson({ value, hadUnstorable, duplicate }: ParsedJson): OpenDocument {
   const format = detectJsonFormat(value)
   const read = JSON_READERS[format]
   return {
     format,
     read: (draft) => {
       if (hadUnstorable) draft.faults.add(UNSTORABLE_FAULT)
+      if (duplicate !== undefined) draft.faults.add(DUPLICATE_FAULT, quote(duplicate))
       if (isObject(value)) read(value, draft)
     },
   }

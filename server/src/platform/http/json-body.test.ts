@@ -1,35 +1,6 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
-import { findDuplicate } from './json-body.ts'
-
-describe('a member that is there twice', () => {
-  it.each`
-    text                                 | pointer
-    ${'{"a":1,"a":2}'}                   | ${'/a'}
-    ${'{"a":1,"\\u0061":2}'}             | ${'/a'}
-    ${'{"a":{"b":[0,{"c":1,"c":1}]}}'}   | ${'/a/b/1/c'}
-    ${'{"a/b~":1, "a/b~" : 1}'}          | ${'/a~1b~0'}
-    ${'[{"a":1},{"a":1}]'}               | ${undefined}
-    ${'{"a":{"a":{"a":"a"}}}'}           | ${undefined}
-    ${'{"a":"\\"a\\":1,\\\\","b":"{,"}'} | ${undefined}
-    ${'"a"'}                             | ${undefined}
-  `('is found in $text at $pointer', ({ text, pointer }: { text: string; pointer?: string }) => {
-    expect(findDuplicate(text)).toBe(pointer)
-  })
-
-  it('is in nothing that JSON.stringify writes', () => {
-    fc.assert(
-      fc.property(fc.json(), (text) => {
-        const written = JSON.stringify(JSON.parse(text))
-
-        expect(findDuplicate(written)).toBeUndefined()
-        expect(findDuplicate(`{"x":${written},"y":${written},"x":0}`)).toBe('/x')
-      }),
-    )
-  })
-})
 
 describe('a body', () => {
   let test: TestApp

@@ -1,0 +1,78 @@
+/**
+ * Two members of one name in an object of JSON: readers see different ones (RFC 8259 section 4), and JSON.parse drops all but the
+ * last without a word.
+ */
+
+/** In valid JSON each colon outside a string is a member, so text with more of them than its value has lost some. */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
+  let count = Array.isArray(value) ? 0 : inner.length
+  for (const one of inner) if (typeof one === 'object') count += countMembers(one)
+  return count
+}
+
+interface Open {
+  /** undefined: an array. */
+  names: Set<string> | undefined
+  /** The member that is being read; its name or its place. */
+  at: string | number
+  awaitsName: boolean
+}
+
+/** The JSON pointer of the first member whose name its object has already. The text has to be valid JSON. */
+export function findDuplicate(text: string): string | undefined {
+  const open: Open[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    const inner = open.at(-1)
+    switch (text.charAt(at)) {
+      case '"': {
+        const end = endOfString(text, at)
+        if (inner?.awaitsName === true && isTaken(inner, text.slice(at, end)))
+          return formatPointer(open)
+        at = end - 1
+        break
+      }
+      case '{':
+        open.push({ names: new Set(), at: '', awaitsName: true })
+        break
+      case '[':
+        open.push({ names: undefined, at: 0, awaitsName: false })
+        break
+      case '}':
+      case ']':
+        open.pop()
+        break
+      case ',':
+        if (inner) goOn(inner)
+        break
+      default:
+    }
+  }
+  return undefined
+}
+
+function isTaken(inner: Open, quoted: string): boolean {
+  const name = JSON.parse(quoted) as string
+  const isKnown = inner.names?.has(name) === true
+  inner.names?.add(name)
+  inner.at = name
+  inner.awaitsName = false
+  return isKnown
+}
+
+function goOn(inner: Open): void {
+  if (typeof inner.at === 'number') inner.at += 1
+  else inner.awaitsName = true
+}
+
+/** The place after its closing quote. */
+function endOfString(text: string, from: number): number {
+  let at = from + 1
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at + 1
+}
+
+function formatPointer(open: readonly Open[]): string {
+  return open.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
