@@ -120,14 +120,12 @@ async function signInByAnswer(
     })
     return signedIn.catch(async (error: unknown) => {
       const { verifiedEmail: email } = claims
-      if (error instanceof AppError && error.code === OTHER_ACCOUNT && email !== undefined)
+      if (error instanceof AppError && error.code === 'other-account-linked' && email !== undefined)
         await tellRefusal(ctx, { email, method: 'Provider', visitor })
       throw error
     })
   })
 }
-
-const OTHER_ACCOUNT = 'other-account-linked'
 
 function chooseDestination({ returnTo }: Attempt, { state }: SignInOutcome): string {
   if (state === 'SignedIn') return returnTo
@@ -235,7 +233,7 @@ async function refuseSecondIdentity(
   if (!identities.some((one) => one.issuer === issuer && one.subject !== subject)) return
   throw new AppError(
     'forbidden',
-    OTHER_ACCOUNT,
+    'other-account-linked',
     'Another account of this provider is linked to the person with this address.',
   )
 }

@@ -143,10 +143,8 @@ async function requireChallenge(ctx: AppContext, challenge: string, personId: st
     throw refused('The question that this answers was used already, or is too old. Try again.')
 }
 
-const REFUSED = 'passkey-refused'
-
 function refused(detail: string): AppError {
-  return new AppError('forbidden', REFUSED, detail)
+  return new AppError('forbidden', 'passkey-refused', detail)
 }
 
 export async function beginPasskeySignIn(ctx: AppContext, address: string) {
@@ -193,7 +191,7 @@ async function acceptPasskey(
       return signInWithin(ctx, tx, { personId, email, method: 'Passkey', visitor, isStrong: true })
     })
   } catch (error) {
-    if (error instanceof AppError && error.code === REFUSED)
+    if (error instanceof AppError && error.code === 'passkey-refused')
       await tellRefusal(ctx, { email, method: 'Passkey', visitor })
     throw error
   }
