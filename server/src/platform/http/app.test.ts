@@ -69,6 +69,8 @@ it.each([
   ['no host', 'x: y'],
   ['two hosts', 'host: a\r\nHost: b'],
   ['an encoding that nobody knows', 'host: a\r\ntransfer-encoding: xchunked'],
+  ['a length beside an encoding', 'host: a\r\ncontent-length: 4\r\ntransfer-encoding: chunked'],
+  ['two lengths', 'host: a\r\ncontent-length: 4\r\ncontent-length: 5'],
 ])('refuses %s, and ends the connection', async (_name, headers) => {
   const answer = await raw(`GET /openapi.json HTTP/1.1\r\n${headers}\r\n\r\n`)
 
@@ -76,6 +78,15 @@ it.each([
   expect(answer).toContain('"type":"/problems/malformed-request"')
   expect(answer).toContain('x-content-type-options: nosniff\r\n')
   expect(answer).toContain('connection: close\r\n')
+})
+
+it('sends nothing back that came with TRACE', async () => {
+  const answer = await raw(
+    'TRACE /openapi.json HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx: canary\r\n\r\n',
+  )
+
+  expect(answer).toMatch(/^HTTP\/1\.1 4/)
+  expect(answer).not.toContain('canary')
 })
 
 it('takes a request that expects something else than to continue', async () => {

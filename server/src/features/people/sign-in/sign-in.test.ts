@@ -427,6 +427,7 @@ describe('a new password', () => {
     'correct horse battery',
     '🐙🐙 octopus tea 🐙',
     'Tr0ub4dor&3 again',
+    'a sentence of more than sixty-four characters, as a manager of passwords may make one',
   ])('may be %s', async (password) => {
     const { browser } = await givenOwner()
 

@@ -1,0 +1,97 @@
+/** The table of docs/design/asvs.md is whole, and leads to tests and pages that there are. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const PAGE = join(ROOT, 'docs/design/asvs.md')
+const STATES = ['met', 'partly', 'not', 'does not apply']
+
+/** How many points of the levels 1 and 2 each section of ASVS 5.0.0 has. They are its first ones, by number. */
+const SECTIONS = `
+  1.1:2 1.2:9 1.3:11 1.4:3 1.5:2 2.1:3 2.2:3 2.3:4 2.4:1 3.2:2 3.3:4 3.4:6 3.5:5 3.7:2 4.1:3 4.2:1
+  4.3:2 4.4:4 5.1:1 5.2:3 5.3:2 5.4:3 6.1:3 6.2:12 6.3:4 6.4:4 6.5:5 6.6:3 6.8:4 7.1:3 7.2:4 7.3:2
+  7.4:5 7.5:2 7.6:2 8.1:2 8.2:3 8.3:1 8.4:1 9.1:3 9.2:4 10.1:2 10.2:2 10.3:4 10.4:11 10.5:5 10.6:2
+  10.7:3 11.1:2 11.2:3 11.3:3 11.4:4 11.5:1 11.6:1 12.1:3 12.2:2 12.3:4 13.1:1 13.2:5 13.3:2 13.4:5
+  14.1:2 14.2:4 14.3:3 15.1:3 15.2:3 15.3:7 16.1:1 16.2:5 16.3:4 16.4:3 16.5:3 17.1:1 17.2:4 17.3:2`
+
+interface Row {
+  points: string[]
+  state: string
+  shownBy: string
+}
+
+function readRows(): Row[] {
+  return readFileSync(PAGE, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, points = '', , state = '', shownBy = ''] = line
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim())
+      return /^\d/.test(points) ? [{ points: points.split(', '), state, shownBy }] : []
+    })
+}
+
+const rows = readRows()
+const files = ['server', 'portal', 'tools', 'cli'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
+    .map((path) => `${folder}/${path}`),
+)
+
+interface NamedTest {
+  file: string
+  name: string
+}
+
+const listTests = ({ shownBy }: Row): NamedTest[] =>
+  shownBy.split('; ').flatMap((part) => {
+    const [, file, name] = /`([^`]+\.ts)` › (.+?)(?: \([^)]*\))?$/.exec(part) ?? []
+    return file === undefined || name === undefined ? [] : [{ file, name }]
+  })
+
+const listPages = ({ shownBy }: Row) =>
+  [...shownBy.matchAll(/\]\(([^)#]+)/g)].map(([, path = '']) => path)
+
+it('has each point once, with a state', () => {
+  const sections = SECTIONS.trim()
+    .split(/\s+/)
+    .map((text) => text.split(':'))
+  const expected = sections.flatMap(([section = '', count]) =>
+    Array.from({ length: Number(count) }, (_, index) => `${section}.${index + 1}`),
+  )
+
+  expect(rows.flatMap(({ points }) => points).toSorted()).toEqual(expected.toSorted())
+  expect(rows.filter(({ state }) => !STATES.includes(state))).toEqual([])
+})
+
+it('counts the points of each state', () => {
+  const text = readFileSync(PAGE, 'utf8')
+
+  for (const state of STATES) {
+    const count = rows.filter((row) => row.state === state).flatMap(({ points }) => points).length
+    expect(text).toMatch(new RegExp(`\\| ${state} +\\| ${count} +\\|`))
+  }
+})
+
+it('names a test or a page for each point that is met', () => {
+  const bare = rows.filter(
+    (row) => row.state === 'met' && listTests(row).length === 0 && listPages(row).length === 0,
+  )
+
+  expect(bare.map(({ points }) => points.join())).toEqual([])
+})
+
+it('names tests and pages that there are', () => {
+  const missing = rows.flatMap((row) => [
+    ...listTests(row).flatMap(({ file, name }) => {
+      const found = files.filter((path) => path === file || path.endsWith(`/${file}`))
+      const [path] = found
+      if (path === undefined || found.length > 1) return [`${file}: ${found.length} files`]
+      return readFileSync(join(ROOT, path), 'utf8').includes(name) ? [] : [`${path} › ${name}`]
+    }),
+    ...listPages(row).filter((path) => !existsSync(join(PAGE, '..', path))),
+  ])
+
+  expect(missing).toEqual([])
+})
