@@ -104,18 +104,25 @@ describe('a message', () => {
     await expect(posting).rejects.toThrow(`127.0.0.1:${server.port} took longer than 0.3 s.`)
   })
 
-  it('is answered though the process was stopped for longer than its time', async () => {
-    // In a process of its own, as it answers while this one does nothing.
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', ANSWERING])
-    const port = String(await once(child.stdout, 'data').then(([line]) => line as Buffer)).trim()
-    const posting = near({ totalMs: 400 }).post(`http://127.0.0.1:${port}/`, MESSAGE, signal)
-    await once(child.stdout, 'data')
+  it.each`
+    when                      | stoppedMs
+    ${'it waits'}             | ${1_000}
+    ${'nothing has left yet'} | ${2_000}
+  `(
+    'is answered though the process was stopped for longer than its time when $when',
+    async ({ when, stoppedMs }: { when: string; stoppedMs: number }) => {
+      // In a process of its own, as it answers while this one does nothing.
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', ANSWERING])
+      const port = String(await once(child.stdout, 'data').then(([line]) => line as Buffer)).trim()
+      const posting = near({ totalMs: 400 }).post(`http://127.0.0.1:${port}/`, MESSAGE, signal)
+      if (when === 'it waits') await once(child.stdout, 'data')
 
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stoppedMs)
 
-    expect(await posting).toMatchObject({ status: 200, text: 'taken' })
-    child.kill()
-  })
+      expect(await posting).toMatchObject({ status: 200, text: 'taken' })
+      child.kill()
+    },
+  )
 
   it('ends in time when the body drips; the status stands', async () => {
     server.behave({ kind: 'drip-body' })
