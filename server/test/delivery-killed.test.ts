@@ -28,6 +28,7 @@ const HANGS_EVERY = 50
 const HANG_MS = 60_000
 /** While a node stands still the database ends, too, late enough that others outlast it. */
 const HANG_BEFORE_LOSS_MS = 40_000
+const LOOK_MS = 200
 
 interface Recipients {
   workspaceId: string
@@ -122,19 +123,32 @@ async function killAround(drill: Drill, index: number): Promise<string> {
 }
 
 async function kill(drill: Drill, kind: Kind, sender: number | undefined): Promise<void> {
-  const { installation, kills, outages } = drill
+  const { installation, kills } = drill
   const { service, worker } = installation
-  const isService = kind === 'service' || (kind === 'sender' && sender === service.child.pid)
-  const from = Date.now()
-  if (kind === 'postgres' || kind === 'backend') await makeFault(kind, installation, 0)
-  else {
-    const { pid = 0 } = isService ? service.child : worker.child
-    kills.push({ pid, at: from })
-    await (isService ? installation.killService() : installation.killWorker())
-    if (!isService) return
+  if (kind === 'postgres' || kind === 'backend') {
+    await makeFault(kind, installation, 0)
+    return
   }
-  while (!(await installation.execute('select 1'))) await delay(50)
-  outages.push({ from, to: Date.now() })
+  const isService = kind === 'service' || (kind === 'sender' && sender === service.child.pid)
+  const { pid = 0 } = isService ? service.child : worker.child
+  kills.push({ pid, at: Date.now() })
+  await (isService ? installation.killService() : installation.killWorker())
+}
+
+/** Asks the database again and again, on a connection of its own each time: its recovery begins later than it was killed. */
+async function watchDatabase(
+  { installation, outages }: Drill,
+  stopping: AbortSignal,
+): Promise<void> {
+  let answeredAt = Date.now()
+  while (!stopping.aborted) {
+    const askedAt = Date.now()
+    if (await installation.execute('select 1')) {
+      if (askedAt - answeredAt > LOOK_MS * 2) outages.push({ from: answeredAt, to: Date.now() })
+      answeredAt = Date.now()
+    }
+    await delay(LOOK_MS)
+  }
 }
 
 /** The node that sent the next message stands still before it has the answer. */
@@ -144,12 +158,9 @@ async function hang(drill: Drill, number: number): Promise<string> {
   process.kill(arrival.pid, 'SIGSTOP')
   const losesDatabase = number % 2 === 1
   await delay(HANG_BEFORE_LOSS_MS)
-  const from = Date.now()
   if (losesDatabase) await makeFault('postgres', drill.installation, 0)
   await delay(HANG_MS - HANG_BEFORE_LOSS_MS)
   process.kill(arrival.pid, 'SIGCONT')
-  while (!(await drill.installation.execute('select 1'))) await delay(50)
-  if (losesDatabase) drill.outages.push({ from, to: Date.now() })
   return `hang of the ${arrival.pid === drill.installation.service.child.pid ? 'service' : 'worker'}, database ${losesDatabase ? 'lost' : 'there'}`
 }
 
@@ -221,9 +232,10 @@ it.runIf(process.env['DRILL_DELIVERY'] !== undefined)(
     while (all.length < WORKSPACES) all.push(await givenRecipients(installation, receivers))
     const stopping = new AbortController()
     const load = notifyAgain(drill, all, stopping.signal)
+    const watch = watchDatabase(drill, stopping.signal)
     await hurt(drill)
     stopping.abort()
-    await load
+    await Promise.all([load, watch])
     let messages: SentMessage[] = []
     await until('messages', async () => {
       messages = await listMessages(drill.installation)
@@ -236,24 +248,40 @@ it.runIf(process.env['DRILL_DELIVERY'] !== undefined)(
     tell(
       `${drill.kills.length} processes killed, ${messages.length} notifications in ${new Set(messages.map(({ messageId }) => messageId)).size} messages, ${arrivals.length} arrivals of ${arrived.size} messages; ${judged.unavoidable.length} unavoidable and ${judged.avoidable.length} avoidable repetitions`,
     )
+    const avoidable = await describeAll(judged.avoidable, drill)
     await installation.end()
     receivers.close()
 
     expect(messages.filter(({ state }) => state !== 'Delivered')).toEqual([])
     expect(messages.filter(({ messageId }) => !arrived.has(messageId))).toEqual([])
     expect(messages.filter(({ answers }) => answers !== 1)).toEqual([])
-    expect(describeAll(judged.avoidable, drill)).toEqual([])
+    expect(avoidable).toEqual([])
   },
 )
 
-/** What there is to look for: each arrival of the message, and when its sender was killed. */
-function describeAll(messageIds: readonly string[], { receivers, kills }: Drill): string[] {
+/** What there is to look for: each arrival of the message, when its sender was killed, and what was recorded. */
+async function describeAll(messageIds: readonly string[], drill: Drill): Promise<string[]> {
+  const { installation, receivers, kills, outages } = drill
+  const attempts = await installation.beside(({ db }) =>
+    db
+      .selectFrom('deliveryAttempts')
+      .select(['messageId', 'notificationIds', 'beganAt', 'endedAt', 'outcome', 'answer'])
+      .orderBy('beganAt')
+      .execute(),
+  )
   return messageIds.map((id) => {
     const arrivals = receivers.arrivals.filter(({ messageId }) => messageId === id)
-    const told = arrivals.map(({ pid, at, answeredAt }) => {
-      const killedAt = kills.find((one) => one.pid === pid)?.at
-      return `by ${pid ?? 'nobody'} at ${at}, answered ${answeredAt ?? 'never'}, killed ${killedAt ?? 'never'}`
+    const told = arrivals.map(({ pid, at, answeredAt = at }) => {
+      const killedAt = kills.find((one) => one.pid === pid)?.at ?? Infinity
+      const away = outages.filter(({ from, to }) => to > at && from < killedAt).slice(0, 5)
+      return `by ${pid ?? 'nobody'} at ${at}, answered after ${answeredAt - at}, killed after ${killedAt - at}, database away ${JSON.stringify(away)}`
     })
-    return [id, ...told].join('\n')
+    const recorded = attempts
+      .filter((one) => one.messageId === id || one.notificationIds.includes(id))
+      .map(
+        ({ beganAt, endedAt, outcome, answer }) =>
+          `${beganAt.getTime()} to ${endedAt.getTime()}: ${outcome}, ${answer}`,
+      )
+    return [id, ...told, ...recorded].join('\n')
   })
 }
