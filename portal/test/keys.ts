@@ -124,7 +124,7 @@ export function keys(running: () => RunningPortal): void {
     await page.context().close()
   })
 
-  it('decides one after another on a slow line without a lost key', async () => {
+  it('decides one after another on a slow line without a lost key, and takes it back', async () => {
     const { page, unseen, slow } = await open(250)
     await page.goto(`${service.url}/w/${service.workspaceId}/findings`)
     const current = page.locator('[aria-current="true"] code').first()
@@ -139,6 +139,16 @@ export function keys(running: () => RunningPortal): void {
     }
     await page.locator('[data-notice="done"]').waitFor()
     await page.getByText('3 decided this session').waitFor()
+    const taken = decided.slice(1).toReversed()
+    for (const cveId of taken) {
+      await page.keyboard.press('z')
+      await page
+        .locator('[data-notice="undone"]')
+        .getByText(`Taken back: 1 finding of ${cveId}: Not affected`)
+        .waitFor()
+    }
+    await page.getByText('1 decided this session').click()
+    await page.getByRole('list', { name: 'This session' }).getByText('taken back').nth(1).waitFor()
     await page.context().close()
 
     const notes = decided.map(async (cveId) => {
@@ -152,9 +162,11 @@ export function keys(running: () => RunningPortal): void {
       )
       return { assessment, detail }
     })
-    expect(await Promise.all(notes)).toEqual(
-      [1, 2, 3].map((place) => ({ assessment: 'NotAffected', detail: `in ${place}` })),
-    )
+    expect(await Promise.all(notes)).toEqual([
+      { assessment: 'NotAffected', detail: 'in 1' },
+      { assessment: 'NotAssessed', detail: null },
+      { assessment: 'NotAssessed', detail: null },
+    ])
     expect(unseen).toEqual([])
   })
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import css from './key-hints.module.css'
 
 /** The line at the foot of a list: which keys do what. */
@@ -6,7 +7,7 @@ export function KeyHints({
   note,
 }: {
   hints: readonly (readonly [string, string])[]
-  note?: string | undefined
+  note?: ReactNode
 }) {
   return (
     <footer className={css['foot']}>
@@ -18,7 +19,7 @@ export function KeyHints({
           {act}
         </span>
       ))}
-      {note !== undefined && <span className={css['note']}>{note}</span>}
+      {note !== undefined && <div className={css['note']}>{note}</div>}
     </footer>
   )
 }

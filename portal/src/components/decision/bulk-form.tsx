@@ -16,6 +16,7 @@ import {
   type BulkTarget,
   decideMany,
   readPreview,
+  undoDecisions,
 } from './bulk.ts'
 import css from './bulk-form.module.css'
 import { DecisionFields, readDecision, type Draft, useDecisionKeys } from './decision-fields.tsx'
@@ -113,17 +114,21 @@ export function useDecide(): (sent: DecisionSent) => Promise<boolean> {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const { perform } = useActs()
+  const refreshAfter = async <Answer,>(act: () => Promise<Answer>) => {
+    try {
+      return await act()
+    } finally {
+      void queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] })
+    }
+  }
   return ({ targets, decision, count, subject }) => {
     const findings = `${formatCountOf(count, 'finding')}${subject === undefined ? '' : ` of ${subject}`}`
     return perform({
       text: `${findings}: ${describeDecision(decision)}`,
       send: async () => {
-        try {
-          await decideMany(workspaceId, targets, decision)
-        } finally {
-          void queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] })
-        }
-        return undefined
+        const batchIds = await refreshAfter(() => decideMany(workspaceId, targets, decision))
+        if (batchIds.length === 0) return undefined
+        return () => refreshAfter(() => undoDecisions(workspaceId, batchIds))
       },
     })
   }

@@ -1,6 +1,7 @@
 /** One decision for many findings. */
 import type { BulkFindingFilter } from '@plimsoll/api-client'
 import { api } from '../../api.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import type { Assess, Assessment } from './assessments.ts'
 
 export type BulkTarget = { findingIds: string[] } | { filter: BulkFindingFilter; alsoFuture?: true }
@@ -40,12 +41,15 @@ export async function readPreview(
   }
 }
 
-/** Answers how many findings changed. Each target is decided as a whole; an error leaves the later ones as they were. */
+/**
+ * Answers with the ids of what was decided, to take it back. Each target is decided as a whole; an error leaves the later ones as
+ * they were.
+ */
 export async function decideMany(
   workspaceId: string,
   targets: readonly BulkTarget[],
   decision: BulkDecision,
-): Promise<number> {
+): Promise<string[]> {
   const params = { workspaceId }
   const answers = await inTurn(targets, (target) =>
     'assess' in decision
@@ -58,7 +62,27 @@ export async function decideMany(
           body: { ...target, ignored: decision.ignored },
         }),
   )
-  return answers.reduce((sum, { changed }) => sum + changed, 0)
+  return answers.flatMap(({ decisionBatchId }) => decisionBatchId ?? [])
+}
+
+/** Newest first. Answers with what stayed, in words: findings that somebody has decided since. */
+export async function undoDecisions(
+  workspaceId: string,
+  decisionBatchIds: readonly string[],
+): Promise<string | undefined> {
+  const answers = await inTurn(decisionBatchIds.toReversed(), (decisionBatchId) =>
+    api.post('/workspaces/{workspaceId}/decision-batches/{decisionBatchId}/undo', {
+      params: { workspaceId, decisionBatchId },
+      body: {},
+    }),
+  )
+  const left = answers.reduce((sum, answer) => sum + answer.left, 0)
+  if (left === 0) return undefined
+  const [first] = answers.flatMap(({ leftFindings }) => leftFindings)
+  const named = first
+    ? ` (${first.cveId} in ${first.firmwareVersionName}${left > 1 ? ', …' : ''})`
+    : ''
+  return `${formatCountOf(left, 'finding')} stayed, decided since${named}.`
 }
 
 async function inTurn<Item, Answer>(

@@ -13,8 +13,6 @@ import {
 } from './assessments.ts'
 import css from './decision-fields.module.css'
 
-const CHOICES = ASSESSMENTS.filter(({ value }) => value !== 'NotAssessed')
-
 export interface Draft {
   assessment: Assessment | undefined
   justification: string | null
@@ -38,13 +36,13 @@ export function readDecision({
   } as Assess
 }
 
-/** `1` to `5` choose the assessment, `n` leads to the note. */
+/** `1` to `6` choose the assessment, `n` leads to the note. */
 export function useDecisionKeys(
   form: { current: HTMLElement | null },
   onChange: (changes: Partial<Draft>) => void,
   isOff: boolean,
 ): void {
-  const choices = CHOICES.map(({ value }, index): KeyAct => [
+  const choices = ASSESSMENTS.map(({ value }, index): KeyAct => [
     String(index + 1),
     () => onChange({ assessment: value }),
   ])
@@ -77,7 +75,7 @@ function Choices({
 }) {
   return (
     <div className={css['choices']} role="group" aria-label="Assessment">
-      {CHOICES.map(({ value, text }, index) => (
+      {ASSESSMENTS.map(({ value, text }, index) => (
         <button
           key={value}
           type="button"

@@ -1,6 +1,5 @@
 /** What to decide: the list left, the finding right, like mail. */
 import { useMediaQuery } from '@mantine/hooks'
-import { useState } from 'react'
 import { KeyHints } from '../../components/key-hints.tsx'
 import { useKeys } from '../../components/keyboard.ts'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -8,6 +7,7 @@ import { FilterBar } from './filter-bar.tsx'
 import css from './findings-page.module.css'
 import { ListSide } from './list-side.tsx'
 import { PaneSide } from './pane-side.tsx'
+import { SessionActs } from './session-acts.tsx'
 import { useFindings } from './use-findings.ts'
 
 const HINTS = [
@@ -15,6 +15,7 @@ const HINTS = [
   ['x', 'select'],
   ['a', 'assess'],
   ['i', 'ignore'],
+  ['z', 'undo'],
   ['e', 'evidence'],
   ['n', 'note'],
   ['Enter', 'open'],
@@ -25,7 +26,6 @@ export function FindingsPage() {
   const isNarrow = useMediaQuery('(max-width: 900px)')
   const findings = useFindings(!isNarrow)
   const { at, index, change, open, selection } = findings
-  const [decidedCount, setDecidedCount] = useState(0)
   useKeys([
     ['j', () => open(index + 1)],
     ['k', () => open(index - 1)],
@@ -33,7 +33,6 @@ export function FindingsPage() {
     ['Escape', () => selection.isEmpty && change({ at: undefined })],
   ])
   const showsList = !isNarrow || at === undefined
-  const decided = decidedCount > 0 ? `${decidedCount} decided this session` : undefined
   return (
     <>
       <TopBar title="Findings" />
@@ -42,17 +41,9 @@ export function FindingsPage() {
       )}
       <div className={css['split']}>
         {showsList && <ListSide findings={findings} isNarrow={isNarrow} />}
-        {at !== undefined && (
-          <PaneSide
-            key={at}
-            findings={findings}
-            at={at}
-            isNarrow={isNarrow}
-            onDecided={() => setDecidedCount((count) => count + 1)}
-          />
-        )}
+        {at !== undefined && <PaneSide key={at} findings={findings} at={at} isNarrow={isNarrow} />}
       </div>
-      <KeyHints hints={HINTS} note={decided} />
+      <KeyHints hints={HINTS} note={<SessionActs />} />
     </>
   )
 }

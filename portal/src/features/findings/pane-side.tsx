@@ -15,19 +15,15 @@ interface PaneSideProps {
   /** The key of the row. */
   at: string
   isNarrow: boolean
-  onDecided: () => void
 }
 
-export function PaneSide({ findings, at, isNarrow, onDecided }: PaneSideProps) {
+export function PaneSide({ findings, at, isNarrow }: PaneSideProps) {
   const { rows, index, total, group, filter, change, openNext, selection } = findings
   const pane: PaneProps = {
     row: rows[index],
     position: index < 0 ? undefined : `${index + 1} of ${total?.totalCount ?? rows.length}`,
     isWithoutKeys: !selection.isEmpty,
-    onDecided: () => {
-      onDecided()
-      openNext()
-    },
+    onDecided: openNext,
     onClose: isNarrow ? () => change({ at: undefined }) : undefined,
   }
   useNextFetched(findings)

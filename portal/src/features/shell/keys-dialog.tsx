@@ -7,6 +7,7 @@ const KEYS = [
     'Anywhere',
     [
       ['Ctrl K or /', 'search'],
+      ['z', 'take back what the notice says'],
       ['?', 'these keys'],
       ['Esc', 'close, or go back'],
     ],
@@ -26,8 +27,8 @@ const KEYS = [
     'Findings',
     [
       ['a', 'assess'],
-      ['1 to 5', 'choose the assessment'],
-      ['i', 'ignore'],
+      ['1 to 6', 'choose the assessment'],
+      ['i', 'ignore, after a question'],
       ['e', 'evidence'],
       ['n', 'note'],
     ],

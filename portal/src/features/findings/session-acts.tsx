@@ -1,0 +1,37 @@
+/** What one decided since the portal was opened, each with its way back. */
+import { type SentAct, useActs } from '../../components/acts.ts'
+import { Button } from '../../components/button.tsx'
+import css from './session-acts.module.css'
+
+const STATES: Record<SentAct['state'], string> = {
+  sending: 'on its way',
+  done: '',
+  failed: 'not done',
+  undoing: 'going back',
+  undone: 'taken back',
+}
+
+export function SessionActs() {
+  const { list, undo } = useActs()
+  const count = list.filter(({ state }) => state === 'done' || state === 'sending').length
+  if (list.length === 0) return null
+  return (
+    <details className={css['session']}>
+      <summary>{count} decided this session</summary>
+      <ol className={css['acts']} aria-label="This session">
+        {list.toReversed().map((act) => (
+          <li key={act.id}>
+            <span>{act.text}</span>
+            {act.state === 'done' && act.undo ? (
+              <Button size="small" aria-label={`Undo ${act.text}`} onClick={() => undo(act)}>
+                Undo
+              </Button>
+            ) : (
+              <small>{STATES[act.state]}</small>
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
