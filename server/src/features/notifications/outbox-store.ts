@@ -127,7 +127,10 @@ export async function claim(
     .execute()
 }
 
-/** Puts off what is due and nobody is delivering. */
+/**
+ * Puts off what is due and nobody is delivering. Whoever has locked the others, and waits for the same count, decides about those
+ * after this transaction.
+ */
 export async function putOffDue(
   tx: Tx,
   put: {
@@ -141,15 +144,22 @@ export async function putOffDue(
   },
 ): Promise<void> {
   const { workspaceId, channel, address, now, dueAt, answer } = put
-  await tx
-    .updateTable('notifications')
-    .set({ dueAt, answer })
+  const free = tx
+    .selectFrom('notifications')
+    .select('id')
     .where('workspaceId', '=', workspaceId)
     .where('state', '=', 'Pending')
     .where(channel === 'mail' ? 'address' : 'webhookId', 'is not', null)
     .$if(address !== null, (query) => query.where('address', '=', address))
     .where('dueAt', '<=', now)
     .where(isFree(now))
+    .forUpdate()
+    .skipLocked()
+  await tx
+    .updateTable('notifications')
+    .set({ dueAt, answer })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', 'in', free)
     .execute()
 }
 
