@@ -4,6 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
 import { getSources } from '../features/feeds/index.ts'
 import { listNearLimits } from '../features/quotas/index.ts'
+import { readMailUsage } from '../features/mails/index.ts'
 import { listWorkspaces } from '../features/workspaces/index.ts'
 import { DAY_MS } from '../formats/instants.ts'
 import type { OpenedContext } from '../open-context.ts'
@@ -35,6 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     return [{ name: 'workspaces', text: String(all.length) }]
   },
   quotas: ({ ctx }) => describeQuotas(ctx),
+  mails: ({ ctx }) => describeMails(ctx),
   sources: describeSources,
   queues: describeQueues,
   disk: describeDisk,
@@ -114,6 +116,18 @@ async function describeQuotas(ctx: OpenService['ctx']): Promise<Line[]> {
   const first = `${workspaceName} ${Math.floor(share * 100)} % of ${quota}`
   const text = `${near.length} limits used to 80 % or more, ${first}; plimsoll-admin workspace limits lists them`
   return [{ name: 'quotas', text, isFault: false }]
+}
+
+async function describeMails({ db, now, config }: OpenService['ctx']): Promise<Line[]> {
+  if (!config.mail.server) return []
+  const { countedThisHour, mostPerHour, addressesAtLimit } = await readMailUsage({
+    db,
+    now,
+    config,
+  })
+  const most = mostPerHour === null ? '' : ` of ${mostPerHour}`
+  const full = addressesAtLimit === 0 ? '' : `; ${addressesAtLimit} addresses get no more`
+  return [{ name: 'mails', text: `${countedThisHour}${most} in this hour${full}` }]
 }
 
 async function describeSources({ ctx }: OpenService): Promise<Line[]> {

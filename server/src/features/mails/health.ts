@@ -4,17 +4,20 @@ import type { Extra } from '../../platform/management.ts'
 import { findWindow } from '../quotas/index.ts'
 import { listMailUsage } from './store.ts'
 
-export function reportMailHealth(ctx: Pick<AppContext, 'db' | 'now' | 'config'>): Extra {
-  const read = async () => {
-    const usage = await listMailUsage(ctx.db, findWindow('mailsPerHour', ctx.now()).beganAt)
-    const ofBound = (bound: string) => usage.find((one) => one.bound === bound)
-    return {
-      countedThisHour: ofBound('Installation')?.used ?? 0,
-      mostPerHour: ctx.config.mail.mostPerHour,
-      addressesAtLimit:
-        (ofBound('WorkspaceAddress')?.spent ?? 0) + (ofBound('Address')?.spent ?? 0),
-    }
+type Context = Pick<AppContext, 'db' | 'now' | 'config'>
+
+export async function readMailUsage({ db, now, config }: Context) {
+  const usage = await listMailUsage(db, findWindow('mailsPerHour', now()).beganAt)
+  const ofBound = (bound: string) => usage.find((one) => one.bound === bound)
+  return {
+    countedThisHour: ofBound('Installation')?.used ?? 0,
+    mostPerHour: config.mail.mostPerHour,
+    addressesAtLimit: (ofBound('WorkspaceAddress')?.spent ?? 0) + (ofBound('Address')?.spent ?? 0),
   }
+}
+
+export function reportMailHealth(ctx: Context): Extra {
+  const read = () => readMailUsage(ctx)
   return {
     detail: 'mails',
     describe: read,

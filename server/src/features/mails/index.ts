@@ -1,4 +1,4 @@
-export { reportMailHealth } from './health.ts'
+export { readMailUsage, reportMailHealth } from './health.ts'
 export { mailProblems } from './problems.ts'
 export {
   createMessageId,
