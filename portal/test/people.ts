@@ -303,6 +303,40 @@ export function people(running: () => RunningPortal): void {
     await page.context().close()
   })
 
+  it('get another role once that was confirmed, and lose what they left open by a lower one', async () => {
+    await service.write(
+      `update members set role = 'Admin'
+        where workspace_id = $1 and subject_id = (select id from people where email = $2)`,
+      [service.workspaceId, 'hand@example.com'],
+    )
+    const page = await openVisitor()
+    await signIn(page, 'hand@example.com', PASSWORD)
+    await page.waitForURL(at(''))
+    await page.request.post(`${service.url}/workspaces/${service.workspaceId}/invitations`, {
+      headers: { origin: service.url },
+      data: { email: 'soon@acme.example', role: 'Viewer' },
+    })
+    await page.context().close()
+    await owner.goto(at('/settings/members'))
+    await owner.getByText('soon@acme.example').waitFor()
+    const role = owner.getByRole('combobox', { name: 'Role of Hand Over' })
+    await role.click()
+    await owner.getByRole('option', { name: 'Viewer' }).click()
+    const dialog = owner.getByRole('dialog', { name: 'Make Hand Over a Viewer?' })
+    await dialog.getByText(/Admin now; then Viewer:/).waitFor()
+    await dialog.getByText('Invitations that they made end: soon@acme.example.').waitFor()
+    await dialog.getByRole('button', { name: 'Go back' }).click()
+    expect(await role.inputValue()).toBe('Admin')
+    await role.click()
+    await owner.getByRole('option', { name: 'Viewer' }).click()
+
+    await dialog.getByRole('button', { name: 'Change role' }).click()
+
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => role.inputValue()).toBe('Viewer')
+    await owner.getByText('soon@acme.example').waitFor({ state: 'detached' })
+  })
+
   it('are removed with what they left open, and with their keys on demand', async () => {
     const page = await openVisitor()
     await signIn(page, 'admin@acme.example', PASSWORD)

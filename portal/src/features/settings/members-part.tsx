@@ -1,4 +1,3 @@
-import type { WorkspaceMember } from '@plimsoll/api-client'
 import { Checkbox, Select, TextInput } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -11,12 +10,10 @@ import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { optionsQuery, useMay, useWorkspaceId } from '../../session.ts'
+import { MemberRole, type Role, ROLES } from './member-role.tsx'
 import { invitationsQuery, membersQuery, rolesQuery } from './queries.ts'
-import { RemoveMember, useMemberChange } from './remove-member.tsx'
+import { RemoveMember } from './remove-member.tsx'
 import css from './settings-page.module.css'
-
-type Role = WorkspaceMember['role']
-const ROLES: readonly Role[] = ['Viewer', 'Engineer', 'Admin', 'Owner']
 
 export function MembersPart() {
   const mayWrite = useMay('Workspace members: write')
@@ -32,17 +29,10 @@ export function MembersPart() {
 function Members({ mayWrite }: { mayWrite: boolean }) {
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(membersQuery(workspaceId))
-  const setRole = useMemberChange(({ subjectId, role }: { subjectId: string; role: Role }) =>
-    api.put('/workspaces/{workspaceId}/members/{subjectId}', {
-      params: { workspaceId, subjectId },
-      body: { role },
-    }),
-  )
   return (
     <Panel title="Members" isFlush>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading rows={3} />}
-      <FormFault error={setRole.error} />
       <div className={css['scroll']} tabIndex={0}>
         <table className={css['table']}>
           <thead>
@@ -62,21 +52,7 @@ function Members({ mayWrite }: { mayWrite: boolean }) {
                   <strong>{member.displayName}</strong>
                   <p className={css['note']}>{member.email}</p>
                 </td>
-                <td>
-                  {mayWrite ? (
-                    <Select
-                      className={css['choice']}
-                      aria-label={`Role of ${member.displayName}`}
-                      data={[...ROLES]}
-                      value={member.role}
-                      onChange={(role) =>
-                        setRole.mutate({ subjectId: member.subjectId, role: role as Role })
-                      }
-                    />
-                  ) : (
-                    member.role
-                  )}
-                </td>
+                <td>{mayWrite ? <MemberRole member={member} /> : member.role}</td>
                 <td>
                   <Time at={member.joinedAt} as="date" />
                 </td>
