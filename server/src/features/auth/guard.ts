@@ -57,7 +57,7 @@ export function installGuard(app: FastifyInstance, ctx: AppContext): void {
  */
 function countRefusal(request: FastifyRequest, ctx: AppContext, refused: RefusedRequest): void {
   // Undefined before it is known who asks.
-  const known: Principal | undefined = refused.principal ?? request.principal
+  const known: Principal | undefined = request.principal
   if (known === undefined || known.workspaceId === '') return
   const { workspaceId, actor } = known
   const problem = refused.error.code
@@ -69,8 +69,6 @@ function countRefusal(request: FastifyRequest, ctx: AppContext, refused: Refused
 
 interface RefusedRequest {
   error: AppError
-  /** Of the request if left out. */
-  principal?: Principal
   /** The workspace in the path, where it is not the key's. */
   askedFor?: string
 }
@@ -83,14 +81,14 @@ export function installAuthentication(app: FastifyInstance, ctx: AppContext): vo
 
 /** For routes of the person who is signed in. Keys are refused. */
 export function installPersonGuard(app: FastifyInstance, ctx: AppContext): void {
+  app.decorateRequest('principal')
   app.decorateRequest('signedIn')
   app.addHook('onRequest', async (request) => {
     const token = readSessionToken(request, ctx)
     if (token === undefined) {
-      const principal = await authenticateApiKey(ctx, bearerToken(request), request.id)
-      admit(request)
+      await authenticate(request, ctx)
       const error = needsPerson()
-      countRefusal(request, ctx, { error, principal })
+      countRefusal(request, ctx, { error })
       throw error
     }
     const { id: requestId, ip: address } = request
