@@ -49,7 +49,7 @@ export function BulkForm(props: BulkFormProps) {
   const preview = usePreview(reach)
   const decide = useDecide()
   const set = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }))
-  useDecisionKeys(form, set, act !== 'assess' || isWithoutKeys === true)
+  useDecisionKeys(form, set, { isOff: act !== 'assess' || isWithoutKeys === true })
   const decision = decisionFor(act, readDecision(draft))
   const count = preview.data?.matched
   // Nothing is to choose: Enter does it, once the number is there to be read.

@@ -20,6 +20,11 @@ export interface Draft {
   detail: string
 }
 
+/** Where nobody has assessed anything, there is no assessment to take away. */
+function listChoices(isUndecided: boolean) {
+  return ASSESSMENTS.filter(({ value }) => !isUndecided || value !== 'NotAssessed')
+}
+
 /** What is sent: without a justification where the assessment takes none. */
 export function readDecision({
   assessment,
@@ -40,9 +45,9 @@ export function readDecision({
 export function useDecisionKeys(
   form: { current: HTMLElement | null },
   onChange: (changes: Partial<Draft>) => void,
-  isOff: boolean,
+  { isOff, isUndecided = false }: { isOff: boolean; isUndecided?: boolean },
 ): void {
-  const choices = ASSESSMENTS.map(({ value }, index): KeyAct => [
+  const choices = listChoices(isUndecided).map(({ value }, index): KeyAct => [
     String(index + 1),
     () => onChange({ assessment: value }),
   ])
@@ -53,14 +58,21 @@ export function useDecisionKeys(
 export interface DecisionFieldsProps {
   draft: Draft
   onChange: (changes: Partial<Draft>) => void
+  /** Nobody has assessed it. */
+  isUndecided?: boolean
   /** Under each other, where there is room for it. */
   isTall?: boolean
 }
 
-export function DecisionFields({ draft, onChange, isTall = false }: DecisionFieldsProps) {
+export function DecisionFields(props: DecisionFieldsProps) {
+  const { draft, onChange, isUndecided = false, isTall = false } = props
   return (
     <div className={`${css['decision']} ${isTall ? css['tall'] : ''}`}>
-      <Choices chosen={draft.assessment} onChoose={(assessment) => onChange({ assessment })} />
+      <Choices
+        chosen={draft.assessment}
+        isUndecided={isUndecided}
+        onChoose={(assessment) => onChange({ assessment })}
+      />
       <Fields draft={draft} onChange={onChange} isTall={isTall} />
     </div>
   )
@@ -68,14 +80,16 @@ export function DecisionFields({ draft, onChange, isTall = false }: DecisionFiel
 
 function Choices({
   chosen,
+  isUndecided,
   onChoose,
 }: {
   chosen: Assessment | undefined
+  isUndecided: boolean
   onChoose: (value: Assessment) => void
 }) {
   return (
     <div className={css['choices']} role="group" aria-label="Assessment">
-      {ASSESSMENTS.map(({ value, text }, index) => (
+      {listChoices(isUndecided).map(({ value, text }, index) => (
         <button
           key={value}
           type="button"

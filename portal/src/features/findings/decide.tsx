@@ -40,16 +40,14 @@ export function Decide(props: DecideProps) {
 
 function DecideForm(props: DecideProps) {
   const { cveId, finding, reaches, onDecided, isTall = false, isWithoutKeys = false } = props
-  const [changes, setChanges] = useState<Partial<Draft>>({})
+  const { draft, isUndecided, set, reset } = useDraft(finding)
   const [reachIndex, setReachIndex] = useState<number>()
   const [isSending, setSending] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const decide = useDecide()
   const place = Math.min(reachIndex ?? Math.max(0, reaches.length - 2), reaches.length - 1)
   const chosen = reaches[place]
-  const draft: Draft = { ...(finding ? draftOf(finding) : EMPTY), ...changes }
-  const set = (more: Partial<Draft>) => setChanges((old) => ({ ...old, ...more }))
-  useDecisionKeys(form, set, isWithoutKeys)
+  useDecisionKeys(form, set, { isOff: isWithoutKeys, isUndecided })
   useKeys(isWithoutKeys ? [] : [['a', () => form.current?.querySelector('button')?.focus()]])
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -61,7 +59,7 @@ function DecideForm(props: DecideProps) {
     const sending = decide(sent)
     onDecided()
     // What was typed stays until it is saved.
-    if (await sending) setChanges({})
+    if (await sending) reset()
     setSending(false)
   }
   const count = chosen?.count ?? 1
@@ -72,7 +70,7 @@ function DecideForm(props: DecideProps) {
       onSubmit={(event) => void submit(event)}
       aria-label="Decision"
     >
-      <DecisionFields draft={draft} onChange={set} isTall={isTall} />
+      <DecisionFields draft={draft} onChange={set} isTall={isTall} isUndecided={isUndecided} />
       <div className={css['acts']}>
         <HoldsFor reaches={reaches} place={place} onChoose={setReachIndex} />
         <Button
@@ -87,6 +85,18 @@ function DecideForm(props: DecideProps) {
       </div>
     </form>
   )
+}
+
+/** What the finding says, and over it what was chosen and typed here, perhaps before it came. */
+function useDraft(finding: FindingDetail | undefined) {
+  const [changes, setChanges] = useState<Partial<Draft>>({})
+  const draft: Draft = { ...(finding ? draftOf(finding) : EMPTY), ...changes }
+  return {
+    draft,
+    isUndecided: (finding?.assessment ?? 'NotAssessed') === 'NotAssessed',
+    set: (more: Partial<Draft>) => setChanges((old) => ({ ...old, ...more })),
+    reset: () => setChanges({}),
+  }
 }
 
 interface IgnoreProps extends Omit<DecideProps, 'isTall'> {
