@@ -7232,6 +7232,8 @@ export interface components {
             origin?: components["schemas"]["DecisionOrigin"] | null;
             statedIn?: components["schemas"]["VexStatementOrigin"] | null;
             createdByEmail?: string | null;
+            /** @description It took back what a command had decided */
+            isUndo?: boolean;
             assessment?: {
                 assessment: components["schemas"]["Assessment"];
                 detail: string | null;

@@ -124,10 +124,15 @@ function printPaths({ sboms }: FindingDetail): void {
 
 const EVENTS: readonly Column<Event>[] = [
   { title: 'TIME (UTC)', value: ({ timestamp }) => formatTime(timestamp) },
-  { title: 'EVENT', value: ({ type, assessment }) => assessment?.assessment ?? type },
+  { title: 'EVENT', value: describeEvent },
   { title: 'BY', value: ({ createdByEmail, source }) => createdByEmail ?? source ?? null },
   { title: 'WHY', value: describeCause },
 ]
+
+function describeEvent({ type, assessment, isUndo }: Event): string {
+  const state = assessment?.assessment ?? type
+  return isUndo === true ? `taken back: ${state}` : state
+}
 
 /** What was said, and the SBOM that said it. */
 function describeCause({ cause, assessment, statedIn }: Event): string | null {

@@ -34,7 +34,8 @@ export function listEvents(
 function ofEntry(entry: Entry): Event {
   const { type, timestamp, cause, assessment } = entry
   const who = entry.createdByEmail ?? authorOf(entry) ?? BY[entry.source ?? 'System']
-  const what = assessment ? describeAssessment(assessment.assessment) : TEXTS[type]
+  const state = assessment ? describeAssessment(assessment.assessment) : TEXTS[type]
+  const what = entry.isUndo === true ? `Taken back; ${state} again` : state
   return {
     at: timestamp,
     tone: toneOf(type),

@@ -214,6 +214,8 @@ export interface TimelineRow {
   responses: string[]
   detail: string | null
   recheckReason: string | null
+  /** It took back what a command had decided. */
+  isUndo: boolean
 }
 
 /** Oldest first. */
@@ -227,6 +229,7 @@ export async function listTimeline(
     .select(['type', 'createdAt', 'source', 'createdByEmail', 'assessment', 'ignored'])
     .select(['justification', 'responses', 'detail', 'recheckReason', 'origin'])
     .select(sql<StatedIn | null>`stated_in`.as('statedIn'))
+    .select((eb) => eb('undoneBatchId', 'is not', null).$castTo<boolean>().as('isUndo'))
     .where('workspaceId', '=', workspaceId)
     .where('firmwareVersionId', '=', firmwareVersionId)
     .where('packageId', '=', packageId)

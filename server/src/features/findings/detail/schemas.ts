@@ -239,6 +239,7 @@ const TimelineEntry = Shape('TimelineEntry', {
   ),
   statedIn: Type.Optional(Nullable(StatedIn)),
   createdByEmail: Type.Optional(NullableText),
+  isUndo: Type.Optional(Type.Boolean({ description: 'It took back what a command had decided' })),
   assessment: Type.Optional(Type.Object({ assessment: Assessment, ...stated })),
 })
 

@@ -11,6 +11,7 @@ export interface TimelineEntry {
   createdByEmail?: string | null
   origin?: TimelineRow['origin']
   statedIn?: StatedIn | null
+  isUndo?: boolean
   assessment?: Pick<
     TimelineRow,
     'assessment' | 'justification' | 'responses' | 'detail' | 'recheckReason'
@@ -54,8 +55,9 @@ function entriesOfSpans(spans: readonly Span[]): TimelineEntry[] {
 function entriesOfDecisions(decisions: readonly TimelineRow[]): TimelineEntry[] {
   let wasIgnored = false
   return decisions.flatMap(({ type, createdAt, source, createdByEmail, ignored, ...rest }) => {
-    const { origin, statedIn, ...stated } = rest
-    const entry = { timestamp: createdAt.toISOString(), source, createdByEmail }
+    const { origin, statedIn, isUndo, ...stated } = rest
+    const undo = isUndo ? { isUndo } : {}
+    const entry = { timestamp: createdAt.toISOString(), source, createdByEmail, ...undo }
     const becameIgnored: TimelineEntry[] =
       ignored === wasIgnored ? [] : [{ type: ignored ? 'Ignored' : 'Unignored', ...entry }]
     wasIgnored = ignored

@@ -106,6 +106,10 @@ describe('taking back', () => {
     const then = await Promise.all(versions.map((version) => findingIn(version, decidedAt)))
     expect(then.map(({ assessment }) => assessment)).toEqual(Array(3).fill('Exploitable'))
     const now = await Promise.all(versions.map((version) => findingIn(version)))
+    const vex = versions.map((version) => client.get(`/firmware-versions/${version}/vex`))
+    expect((await Promise.all(vex)).map(({ statusCode }) => statusCode)).toEqual([200, 409, 409])
+    const { timeline } = (await detailOf(assessed)) as { timeline: { isUndo?: boolean }[] }
+    expect(timeline.map(({ isUndo = false }) => isUndo)).toEqual([false, false, false, true])
     expect(now.map(({ assessment }) => assessment)).toEqual([
       'NotAffected',
       'NotAssessed',
