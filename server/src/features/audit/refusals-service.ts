@@ -3,7 +3,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { startTicker } from '../../platform/ticker.ts'
 import { getRefusalCounts, type WorkspaceRefusals } from './refusals.ts'
 import { recordAudit } from './service.ts'
-import { lockWorkspace } from './store.ts'
+import { hasWorkspace } from './store.ts'
 
 const RECORDED_EVERY_MS = 60_000
 
@@ -36,8 +36,8 @@ async function recordWorkspace(
   { workspaceId, counts }: WorkspaceRefusals,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    // It may have been deleted since.
-    if (!(await lockWorkspace(tx, workspaceId))) return
+    // It may have been deleted since. If it is deleted right now, its entry is refused, and the next call finds nothing.
+    if (!(await hasWorkspace(tx, workspaceId))) return
     for (const { actor, count, since, until, kinds } of counts)
       await recordAudit(ctx, tx, {
         workspaceId,

@@ -48,10 +48,9 @@ export async function insertAuditRow(db: Db, row: AuditRow): Promise<void> {
   await announce(db, row.workspaceId, [TOPICS_OF[row.resourceType] ?? 'settings'])
 }
 
-/** It cannot be deleted before the transaction ends. */
-export async function lockWorkspace(tx: Tx, workspaceId: string): Promise<boolean> {
-  const query = tx.selectFrom('workspaces').select('id').where('id', '=', workspaceId)
-  return (await query.forKeyShare().executeTakeFirst()) !== undefined
+export async function hasWorkspace(db: Db, workspaceId: string): Promise<boolean> {
+  const query = db.selectFrom('workspaces').select('id').where('id', '=', workspaceId)
+  return (await query.executeTakeFirst()) !== undefined
 }
 
 function json(value: unknown) {

@@ -1,5 +1,5 @@
 /** Takes back what one command decided: each finding gets what it had before, unless something newer was decided about it. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Assessment, isOfSbomSql, type DecisionSource } from '../../formats/assessments.ts'
 import type { FindingKey } from '../../formats/finding-id.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
@@ -22,13 +22,13 @@ export async function listBatchSides(db: Db, { workspaceId, batchId }: DecisionB
   return rows[0] ?? { firmwareVersionIds: [], packageIds: [] }
 }
 
-/** Whether two rows are about one finding. */
-const isSameFinding = (one: string, other: string) =>
-  sql.raw(
-    ['workspace_id', 'firmware_version_id', 'package_id', 'vulnerability_id']
-      .map((column) => `${one}.${column} = ${other}.${column}`)
-      .join(' and '),
+/** Whether a row, of this workspace, is about the finding of the other. */
+function isSameFinding(workspaceId: string, one: string, other: string): RawBuilder<unknown> {
+  const same = ['firmware_version_id', 'package_id', 'vulnerability_id'].map(
+    (column) => `${one}.${column} = ${other}.${column}`,
   )
+  return sql`${sql.raw(`${one}.workspace_id`)} = ${workspaceId} and ${sql.raw(same.join(' and '))}`
+}
 
 /**
  * The decision before `entry`, as `earlier`. What an SBOM said counts only while its statement is there: the next change of the
@@ -41,12 +41,14 @@ const joinEarlier = (workspaceId: string) => sql`
       where target.workspace_id = ${workspaceId} and target.statement_id = earlier.statement_id))`
 
 /** Nothing newer was decided about the finding of `entry` that is not taken back. */
-const isNewest = sql`decision.updated_at = entry.created_at and not exists (
+const isNewest = (
+  workspaceId: string,
+) => sql`decision.updated_at = entry.created_at and not exists (
   select from finding_timeline as later
-  where ${isSameFinding('later', 'entry')} and (later.created_at, later.id) > (entry.created_at, entry.id)
+  where ${isSameFinding(workspaceId, 'later', 'entry')} and (later.created_at, later.id) > (entry.created_at, entry.id)
     and later.undone_batch_id is null and not exists (
       select from finding_timeline as undo
-      where ${isSameFinding('undo', 'later')} and undo.undone_batch_id = later.batch_id))`
+      where ${isSameFinding(workspaceId, 'undo', 'later')} and undo.undone_batch_id = later.batch_id))`
 
 /** Entries of the batch with the present decision, and the one before it, that lead to another state. */
 const selectUndone = ({ workspaceId, batchId }: DecisionBatch) => sql`
@@ -58,25 +60,26 @@ const selectUndone = ({ workspaceId, batchId }: DecisionBatch) => sql`
     earlier.recheck_reason, earlier.statement_id, earlier.origin, earlier.stated_in,
     match.confidence as match_confidence, match.severity as match_severity, match.is_exploited as match_exploited
   from finding_timeline as entry
-  join finding_decisions as decision on ${isSameFinding('decision', 'entry')}
+  join finding_decisions as decision on ${isSameFinding(workspaceId, 'decision', 'entry')}
   ${joinEarlier(workspaceId)}
   left join package_matches as match on match.package_id = entry.package_id
     and match.vulnerability_id = entry.vulnerability_id and match.until is null
-  where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId} and ${isNewest}`
+  where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId} and ${isNewest(workspaceId)}`
 
 /** Entries of the batch that were taken back. Each is looked up by its finding, whatever PostgreSQL knows of the table. */
 const selectTakenBack = ({ workspaceId, batchId }: DecisionBatch) => sql`
   select entry.* from finding_timeline as entry
   cross join lateral (
     select from finding_timeline as undo
-    where ${isSameFinding('undo', 'entry')} and undo.undone_batch_id = ${batchId} limit 1
+    where ${isSameFinding(workspaceId, 'undo', 'entry')} and undo.undone_batch_id = ${batchId} limit 1
   ) as undo
   where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId}`
 
 /** Of `decision`: the entry that was taken back, and the decision before it. */
-const undoneEntries = (batch: DecisionBatch) => sql`(${selectTakenBack(batch)}) as entry
-    ${joinEarlier(batch.workspaceId)}
-    where ${isSameFinding('decision', 'entry')}`
+const undoneEntries = ({ workspaceId, batchId }: DecisionBatch) => sql`
+    (${selectTakenBack({ workspaceId, batchId })}) as entry
+    ${joinEarlier(workspaceId)}
+    where ${isSameFinding(workspaceId, 'decision', 'entry')}`
 
 interface Undo extends DecisionBatch {
   source: DecisionSource
@@ -142,9 +145,9 @@ export async function countRestorable(db: Db, batch: DecisionBatch): Promise<Res
   const { rows } = await sql<RestoredCounts>`
     with each as materialized (
       select entry.id, entry.firmware_version_id, entry.package_id, entry.vulnerability_id,
-        coalesce(${isNewest}, false) as is_newest, decision.assessment, decision.ignored
+        coalesce(${isNewest(workspaceId)}, false) as is_newest, decision.assessment, decision.ignored
       from finding_timeline as entry
-      left join finding_decisions as decision on ${isSameFinding('decision', 'entry')}
+      left join finding_decisions as decision on ${isSameFinding(workspaceId, 'decision', 'entry')}
       where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId}
     ), entries as materialized (
       select distinct on (id) * from each order by id, is_newest desc
