@@ -51,3 +51,6 @@ where workspace_id = $1
   ) > 0
 order by created_at desc, id desc
 limit $3;
+
+-- server/src/features/audit/store.ts lockWorkspace
+select id from workspaces where id = $1 for key share;

@@ -415,24 +415,13 @@ from json_to_recordset($1::json) as state (
 )
 where devices.workspace_id = $2 and devices.id = state.id;
 
--- server/src/features/devices/keys/auth-store.ts findDeviceKeyByHash
+-- server/src/features/devices/keys/store.ts findDeviceKeyByHash
 select key.id, key.device_id, key.revoked_at, key.last_used_at, workspace.device_auto_registration,
   exists (select from devices where devices.workspace_id = $1 and devices.id = $2) as
   is_device_there
 from device_keys as key
 join workspaces as workspace on workspace.id = key.workspace_id
 where key.workspace_id = $3 and key.key_hash = $4;
-
--- server/src/features/devices/keys/auth-store.ts updateDeviceKeyUse
-update device_keys as key
-set last_used_at = $1
-from (
-  select id
-  from device_keys
-  where workspace_id = $2 and id = $3 and (last_used_at is null or last_used_at <= $4)
-  for no key update skip locked
-) as free
-where key.workspace_id = $5 and key.id = free.id;
 
 -- server/src/features/devices/keys/store.ts insertDeviceKey
 insert into device_keys (workspace_id, id, device_id, name, created_by_email, created_at, key_hash)
@@ -444,12 +433,6 @@ from device_keys
 where workspace_id = $1
 order by created_at, id;
 
--- server/src/features/devices/keys/store.ts listDeviceKeys
-select id, device_id, name, created_by_email, created_at, revoked_at, last_used_at
-from device_keys
-where workspace_id = $1 and (device_id = $2 or device_id is null)
-order by created_at, id;
-
 -- server/src/features/devices/keys/store.ts lockDeviceKey
 select id, device_id, name, revoked_at
 from device_keys
@@ -458,6 +441,17 @@ for update;
 
 -- server/src/features/devices/keys/store.ts revokeDeviceKey
 update device_keys set revoked_at = $1 where workspace_id = $2 and id = $3;
+
+-- server/src/features/devices/keys/store.ts updateDeviceKeyUse
+update device_keys as key
+set last_used_at = $1
+from (
+  select id
+  from device_keys
+  where workspace_id = $2 and id = $3 and (last_used_at is null or last_used_at <= $4)
+  for no key update skip locked
+) as free
+where key.workspace_id = $5 and key.id = free.id;
 
 -- server/src/features/devices/list/blind-spot-store.ts countBlindSpots
 select count(distinct device_id)::int as blind_spot_devices,
@@ -586,7 +580,7 @@ where workspace_id = $1
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
 --   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
 --   406748b1 4b282819 611d245b 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87 ab23def9
---   b4e54135 bc8bf140 c2601de0 c7121384 e5289a1b fcde9b86
+--   b24b74f9 b4e54135 c2601de0 c7121384 e5289a1b fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1

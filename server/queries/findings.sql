@@ -311,16 +311,16 @@ order by created_at, id;
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in
+    statement_id, origin, stated_in, batch_id, before
 )
 select $1::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", id, case
   when is_assessed then 'Assessment' when ignored then 'Ignored' else 'Unignored' end,
   $2::timestamptz, source, "createdByEmail", assessment, ignored, justification,
   coalesce(responses, '{}'), detail, case when clears_mark then $3 else recheck_reason end,
-  "statementId", origin, "statedIn"
+  "statementId", origin, "statedIn", "batchId", case when "batchId" is not null then replaced end
 from (
-  select given.*, decision.package_id is not null as was_decided,
-    coalesce(decision.assessment, 'NotAssessed') as old_assessment,
+  select given.*, decision.package_id is not null as was_decided, true as is_decided,
+    to_jsonb(decision) as replaced, coalesce(decision.assessment, 'NotAssessed') as old_assessment,
     coalesce(decision.ignored, false) as old_ignored,
     coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
     coalesce(given."newIgnored", decision.ignored, false) as ignored,
@@ -341,7 +341,8 @@ from (
     id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
       source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text,
-      "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean
+      "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean,
+      "batchId" uuid
   ) left join finding_decisions as decision on decision.workspace_id = $6
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
@@ -364,7 +365,8 @@ from (
   from (
     select input.*
     from (
-      select given.*, decision.package_id is not null as was_decided,
+      select given.*, decision.package_id is not null as was_decided, true as is_decided,
+        to_jsonb(decision) as replaced,
         coalesce(decision.assessment, 'NotAssessed') as old_assessment,
         coalesce(decision.ignored, false) as old_ignored,
         coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
@@ -387,7 +389,7 @@ from (
           "newAssessment" text, justification text, responses text[], detail text,
           "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text,
           "recheckReason" text, "statementId" uuid, "previousDecision" jsonb,
-          "decidedAt" timestamptz, "needsEntry" boolean
+          "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid
       ) left join finding_decisions as decision on decision.workspace_id = $4
         and decision.firmware_version_id = given."firmwareVersionId"
         and decision.package_id = given."packageId"
@@ -403,7 +405,7 @@ from (
     where input.match_confidence is not null
   ) as input
   cross join lateral (
-    values (input.assessment, input.ignored, 1),
+    values (input.assessment, input.ignored, input.is_decided::int),
       (input.old_assessment, input.old_ignored, -input.was_decided::int)
   ) as each (assessment, ignored, amount)
 ) as moved
@@ -425,8 +427,8 @@ select $1::uuid, "firmwareVersionId", "packageId", "vulnerabilityId", assessment
   when is_assessed then decided_at end, md5(evidence.evidence::text), recheck_reason,
   previous_decision, "statementId", origin, "statedIn"
 from (
-  select given.*, decision.package_id is not null as was_decided,
-    coalesce(decision.assessment, 'NotAssessed') as old_assessment,
+  select given.*, decision.package_id is not null as was_decided, true as is_decided,
+    to_jsonb(decision) as replaced, coalesce(decision.assessment, 'NotAssessed') as old_assessment,
     coalesce(decision.ignored, false) as old_ignored,
     coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
     coalesce(given."newIgnored", decision.ignored, false) as ignored,
@@ -447,7 +449,8 @@ from (
     id uuid, "firmwareVersionId" uuid, "packageId" uuid, "vulnerabilityId" text,
       "newAssessment" text, justification text, responses text[], detail text, "newIgnored" boolean,
       source text, origin text, "statedIn" jsonb, "createdByEmail" text, "recheckReason" text,
-      "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean
+      "statementId" uuid, "previousDecision" jsonb, "decidedAt" timestamptz, "needsEntry" boolean,
+      "batchId" uuid
   ) left join finding_decisions as decision on decision.workspace_id = $4
     and decision.firmware_version_id = given."firmwareVersionId"
     and decision.package_id = given."packageId"
@@ -491,7 +494,8 @@ with moved as (
   from (
     select input.*
     from (
-      select given.*, decision.package_id is not null as was_decided,
+      select given.*, decision.package_id is not null as was_decided, true as is_decided,
+        to_jsonb(decision) as replaced,
         coalesce(decision.assessment, 'NotAssessed') as old_assessment,
         coalesce(decision.ignored, false) as old_ignored,
         coalesce(given."newAssessment", decision.assessment, 'NotAssessed') as assessment,
@@ -514,7 +518,7 @@ with moved as (
           "newAssessment" text, justification text, responses text[], detail text,
           "newIgnored" boolean, source text, origin text, "statedIn" jsonb, "createdByEmail" text,
           "recheckReason" text, "statementId" uuid, "previousDecision" jsonb,
-          "decidedAt" timestamptz, "needsEntry" boolean
+          "decidedAt" timestamptz, "needsEntry" boolean, "batchId" uuid
       ) left join finding_decisions as decision on decision.workspace_id = $3
         and decision.firmware_version_id = given."firmwareVersionId"
         and decision.package_id = given."packageId"
@@ -1981,6 +1985,241 @@ set component_name = excluded.component_name, component_version = excluded.compo
   component_cpe = excluded.component_cpe
 returning package_id, 0 as amount, null::timestamptz as ended_since;
 
+-- server/src/features/findings/undo-store.ts countRestorable
+with each as materialized (
+  select entry.id, entry.firmware_version_id, entry.package_id, entry.vulnerability_id,
+    coalesce(
+      decision.updated_at = entry.created_at
+        and not exists (
+          select
+          from finding_timeline as later
+          where later.workspace_id = entry.workspace_id
+            and later.firmware_version_id = entry.firmware_version_id
+            and later.package_id = entry.package_id
+            and later.vulnerability_id = entry.vulnerability_id
+            and (later.created_at, later.id) > (entry.created_at, entry.id)
+            and later.undone_batch_id is null
+            and not exists (
+              select
+              from finding_timeline as undo
+              where undo.workspace_id = later.workspace_id
+                and undo.firmware_version_id = later.firmware_version_id
+                and undo.package_id = later.package_id
+                and undo.vulnerability_id = later.vulnerability_id
+                and undo.undone_batch_id = later.batch_id
+            )
+        ), false
+    ) as is_newest, decision.assessment, decision.ignored
+  from finding_timeline as entry
+  left join finding_decisions as decision on decision.workspace_id = entry.workspace_id
+    and decision.firmware_version_id = entry.firmware_version_id
+    and decision.package_id = entry.package_id
+    and decision.vulnerability_id = entry.vulnerability_id
+  where entry.workspace_id = $1 and entry.batch_id = $2
+), entries as materialized (select distinct on (id) * from each order by id, is_newest desc)
+select count(*) filter (where is_newest)::int as restored,
+  count(*) filter (where not is_newest)::int as "left",
+  coalesce(
+    (
+      select json_agg(named order by "firmwareVersionName", "vulnerabilityId")
+      from (
+        select kept.firmware_version_id as "firmwareVersionId", kept.package_id as "packageId",
+          kept.vulnerability_id as "vulnerabilityId", version.name as "firmwareVersionName",
+          coalesce(kept.assessment, 'NotAssessed') as assessment,
+          coalesce(kept.ignored, false) as ignored
+        from entries as kept
+        join firmware_versions as version on version.workspace_id = $3
+          and version.id = kept.firmware_version_id
+        where not kept.is_newest
+        order by version.name, kept.vulnerability_id
+        limit $4
+      ) as named
+    ), '[]'
+  ) as left_findings
+from entries;
+
+-- server/src/features/findings/undo-store.ts listBatchSides
+select coalesce(array_agg(distinct firmware_version_id), '{}') as firmware_version_ids,
+  coalesce(array_agg(distinct package_id), '{}') as package_ids
+from finding_timeline
+where workspace_id = $1 and batch_id = $2;
+
+-- server/src/features/findings/undo-store.ts restoreDecisions: the shortest and the longest of many variants
+--   2319f704 3cad7434 4e380b76 5cbbd340 6ddf6e1b
+delete from finding_decisions as decision using (
+  select entry.*
+  from finding_timeline as entry
+  cross join lateral (
+    select
+    from finding_timeline as undo
+    where undo.workspace_id = entry.workspace_id
+      and undo.firmware_version_id = entry.firmware_version_id
+      and undo.package_id = entry.package_id and undo.vulnerability_id = entry.vulnerability_id
+      and undo.undone_batch_id = $1
+    limit 1
+  ) as undo
+  where entry.workspace_id = $2 and entry.batch_id = $3
+) as entry
+left join lateral jsonb_populate_record(null::finding_decisions, entry.before) as earlier on not (
+  (earlier.source in ('Vex', 'Build') and earlier.stated_in ->> 'sbomFileName' is not null)
+    and not exists (
+      select
+      from vex_statement_targets as target
+      where target.workspace_id = $4 and target.statement_id = earlier.statement_id
+    )
+)
+where decision.workspace_id = entry.workspace_id
+  and decision.firmware_version_id = entry.firmware_version_id
+  and decision.package_id = entry.package_id and decision.vulnerability_id = entry.vulnerability_id
+  and earlier.package_id is null;
+
+with moved as (
+  select input."firmwareVersionId" as firmware_version_id, each.counter, each.amount
+  from (
+    select input.*
+    from (
+      select entry.firmware_version_id as "firmwareVersionId", entry.package_id as "packageId",
+        entry.vulnerability_id as "vulnerabilityId", entry.created_at as decided_at,
+        decision.assessment as old_assessment, decision.ignored as old_ignored, true as was_decided,
+        coalesce(earlier.assessment, 'NotAssessed') as assessment,
+        coalesce(earlier.ignored, false) as ignored, earlier.package_id is not null as is_decided,
+        earlier.justification, earlier.responses, earlier.detail, earlier.recheck_reason,
+        earlier.statement_id, earlier.origin, earlier.stated_in,
+        match.confidence as match_confidence, match.severity as match_severity,
+        match.is_exploited as match_exploited
+      from finding_timeline as entry
+      join finding_decisions as decision on decision.workspace_id = entry.workspace_id
+        and decision.firmware_version_id = entry.firmware_version_id
+        and decision.package_id = entry.package_id
+        and decision.vulnerability_id = entry.vulnerability_id
+      left join lateral jsonb_populate_record(null::finding_decisions, entry.before) as earlier on
+        not (
+          (earlier.source in ('Vex', 'Build') and earlier.stated_in ->> 'sbomFileName' is not null)
+            and not exists (
+              select
+              from vex_statement_targets as target
+              where target.workspace_id = $1 and target.statement_id = earlier.statement_id
+            )
+        ) left join package_matches as match on match.package_id = entry.package_id
+        and match.vulnerability_id = entry.vulnerability_id and match.until is null
+      where entry.workspace_id = $2 and entry.batch_id = $3
+        and decision.updated_at = entry.created_at
+        and not exists (
+          select
+          from finding_timeline as later
+          where later.workspace_id = entry.workspace_id
+            and later.firmware_version_id = entry.firmware_version_id
+            and later.package_id = entry.package_id
+            and later.vulnerability_id = entry.vulnerability_id
+            and (later.created_at, later.id) > (entry.created_at, entry.id)
+            and later.undone_batch_id is null
+            and not exists (
+              select
+              from finding_timeline as undo
+              where undo.workspace_id = later.workspace_id
+                and undo.firmware_version_id = later.firmware_version_id
+                and undo.package_id = later.package_id
+                and undo.vulnerability_id = later.vulnerability_id
+                and undo.undone_batch_id = later.batch_id
+            )
+        )
+    ) as input
+    join firmware_version_packages as fact on fact.workspace_id = $4
+      and fact.firmware_version_id = input."firmwareVersionId"
+      and fact.package_id = input."packageId" and fact.until is null
+    where input.match_confidence is not null
+  ) as input
+  cross join lateral (
+    values (
+      input.match_severity,
+        (
+          (
+            not input.ignored
+              and input.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+              and (
+                input.match_confidence <> 'Low' or input.assessment in ('Exploitable', 'InTriage')
+              )
+          )::int - (
+            not input.old_ignored
+              and input.old_assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+              and (
+                input.match_confidence <> 'Low'
+                  or input.old_assessment in ('Exploitable', 'InTriage')
+              )
+          )::int
+        )
+    ),
+      (
+        'Exploited',
+          input.match_exploited::int * (
+            (
+              not input.ignored
+                and input.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+                and (
+                  input.match_confidence <> 'Low' or input.assessment in ('Exploitable', 'InTriage')
+                )
+            )::int - (
+              not input.old_ignored
+                and input.old_assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+                and (
+                  input.match_confidence <> 'Low'
+                    or input.old_assessment in ('Exploitable', 'InTriage')
+                )
+            )::int
+          )
+      ),
+      (
+        case
+          when input.match_severity in ('Critical', 'High') then 'Undecided' || input.match_severity
+          end,
+          (
+            (
+              (
+                not input.ignored
+                  and input.assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+                  and (
+                    input.match_confidence <> 'Low'
+                      or input.assessment in ('Exploitable', 'InTriage')
+                  )
+              ) and (input.assessment in ('NotAssessed', 'InTriage'))
+            )::int - (
+              (
+                not input.old_ignored
+                  and input.old_assessment not in ('NotAffected', 'FalsePositive', 'Resolved')
+                  and (
+                    input.match_confidence <> 'Low'
+                      or input.old_assessment in ('Exploitable', 'InTriage')
+                  )
+              ) and (input.old_assessment in ('NotAssessed', 'InTriage'))
+            )::int
+          )
+      )
+  ) as each (counter, amount)
+),
+  totals as (
+    select firmware_version_id,
+      coalesce(sum(amount) filter (where counter = $5), 0)::int as critical,
+      coalesce(sum(amount) filter (where counter = $6), 0)::int as high,
+      coalesce(sum(amount) filter (where counter = $7), 0)::int as medium,
+      coalesce(sum(amount) filter (where counter = $8), 0)::int as low,
+      coalesce(sum(amount) filter (where counter = $9), 0)::int as "none",
+      coalesce(sum(amount) filter (where counter = $10), 0)::int as unknown,
+      coalesce(sum(amount) filter (where counter = $11), 0)::int as exploited,
+      coalesce(sum(amount) filter (where counter = $12), 0)::int as undecided_critical,
+      coalesce(sum(amount) filter (where counter = $13), 0)::int as undecided_high
+    from moved
+    group by firmware_version_id
+  )
+update firmware_version_counters as counters
+set evaluated_at = greatest(evaluated_at, $14), critical = counters.critical + totals.critical,
+  high = counters.high + totals.high, medium = counters.medium + totals.medium,
+  low = counters.low + totals.low, "none" = counters."none" + totals."none",
+  unknown = counters.unknown + totals.unknown, exploited = counters.exploited + totals.exploited,
+  undecided_critical = counters.undecided_critical + totals.undecided_critical,
+  undecided_high = counters.undecided_high + totals.undecided_high
+from totals
+where counters.workspace_id = $15 and counters.firmware_version_id = totals.firmware_version_id;
+
 -- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts addMatches
 insert into workspace_component_vulnerabilities as pair (
   workspace_id, component_name, vulnerability_id, name, severity_rank, score, epss_score,
@@ -3139,142 +3378,6 @@ left join (
   group by vulnerability_id
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
--- server/src/features/findings/workspace-list/describe-store.ts describeVulnerabilities
-with match as materialized (
-  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states,
-    (case when kept.states >= 16777216 then 'Low' else 'High' end) as confidence
-  from unnest($1::text[]) as asked (vulnerability_id)
-  cross join lateral (
-    select *
-    from workspace_matches as each
-    where each.workspace_id = $2 and each.vulnerability_id = asked.vulnerability_id
-    offset 0
-  ) as kept
-),
-  held as materialized (
-    select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since,
-      (
-        array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
-          where fact.until is null
-        )
-      )[1] as component_name,
-      (
-        array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
-          where fact.until is null
-        )
-      )[1] as component_version
-    from (select distinct package_id from match) as shown
-    join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $3 and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      ) and fact.firmware_version_id = any($6::uuid[])
-    group by fact.package_id
-    having bool_or(fact.until is null)
-  ),
-  decided as materialized (
-    select decision.vulnerability_id, decision.assessment, count(*)::int as count,
-      sum(
-        (
-          (
-            not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') not in (
-                'NotAffected', 'FalsePositive', 'Resolved'
-              )
-              and (
-                match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-              )
-          )::int - (match.confidence <> 'Low')::int
-        )
-      )::int as active
-    from match
-    join finding_decisions as decision on decision.workspace_id = $7
-      and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
-      and fact.firmware_version_id = decision.firmware_version_id
-      and fact.package_id = decision.package_id and fact.until is null and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $8 and version.firmware_id = any($9::uuid[])
-      ) and fact.firmware_version_id = any($10::uuid[])
-    group by decision.vulnerability_id, decision.assessment
-  ),
-  counted as (
-    select match.vulnerability_id, sum(held.version_count)::int as findings,
-      coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
-      min(
-        (
-          case when first_seen.since <= held.held_since
-            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-            when first_seen.until is null
-            and first_seen.since >= held.open_since then first_seen.since
-            else (
-              select min(greatest(fact.since, seen.since))
-              from firmware_version_packages as fact
-              join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $11::uuid and fact.package_id = match.package_id
-                and seen.vulnerability_id = match.vulnerability_id and true
-                and fact.firmware_version_id in (
-                  select version.id
-                  from firmware_versions as version
-                  where version.workspace_id = $12 and version.firmware_id = any($13::uuid[])
-                ) and fact.firmware_version_id = any($14::uuid[])
-                and greatest(fact.since, seen.since) < least(
-                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-                )
-            ) end
-        )
-      ) as detected_at, array_agg(match.package_id) as package_ids
-    from match
-    join held on held.package_id = match.package_id
-    cross join lateral (
-      select seen.since, seen.until
-      from package_matches as seen
-      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-        and (seen.until is null or seen.until > seen.since)
-      order by seen.since
-      limit 1
-    ) as first_seen
-    group by match.vulnerability_id
-  )
-select vulnerability.id as cve_id, vulnerability.name, vulnerability.severity,
-  vulnerability.primary_score as cvss_score,
-  vulnerability.is_known_exploit as is_known_cisa_exploit, vulnerability.is_disputed,
-  (
-    select coalesce(
-      json_agg(
-        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
-      ), '[]'
-    )
-    from (
-      select 'cisa' as source, date_added
-      from kev_entries
-      where cve_id = vulnerability.id
-      union all select 'enisa', date_added
-      from eu_exploited_entries
-      where cve_id = vulnerability.id
-    ) as listed
-  ) as exploited_sources, epss.score as epss_score, counted.detected_at,
-  counted.findings as finding_count,
-  counted.active + coalesce(decided.active, 0) as active_finding_count,
-  coalesce(decided.assessments, '[]') as assessments, counted.package_ids
-from counted
-join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
-left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
-left join (
-  select vulnerability_id, sum(active)::int as active,
-    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
-  from decided
-  group by vulnerability_id
-) as decided on decided.vulnerability_id = counted.vulnerability_id;
-
 -- server/src/features/findings/workspace-list/describe-store.ts nameComponents
 select asked.package_id, newest.component_name as name, newest.component_version as version
 from unnest($1::uuid[]) as asked (package_id)
@@ -3322,25 +3425,6 @@ cross join lateral (
 order by newest.firmware_version_id desc, newest.component_name,
   newest.component_version collate "C", asked.package_id;
 
--- server/src/features/findings/workspace-list/describe-store.ts nameComponents
-select asked.package_id, newest.component_name as name, newest.component_version as version
-from unnest($1::uuid[]) as asked (package_id)
-cross join lateral (
-  select fact.component_name, fact.component_version, fact.firmware_version_id
-  from firmware_version_packages as fact
-  where fact.workspace_id = $2 and fact.package_id = asked.package_id and fact.until is null
-    and true
-    and fact.firmware_version_id in (
-      select version.id
-      from firmware_versions as version
-      where version.workspace_id = $3 and version.firmware_id = any($4::uuid[])
-    ) and fact.firmware_version_id = any($5::uuid[])
-  order by fact.firmware_version_id desc
-  limit 1
-) as newest
-order by newest.firmware_version_id desc, newest.component_name,
-  newest.component_version collate "C", asked.package_id;
-
 -- server/src/features/findings/workspace-list/device-counts-store.ts hasChangedSince
 select evaluated_at
 from firmware_version_counters
@@ -3355,7 +3439,7 @@ from firmware_set_device_counts
 where workspace_id = $2;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
---   350cbb50 83a93888 bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
+--   83a93888 bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
 with numbered as not materialized (
   select held.firmware_version_id, held.number
   from workspace_versions as held
@@ -3399,7 +3483,7 @@ with numbered as not materialized (
       select version.id
       from firmware_versions as version
       where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
-    ) and held.firmware_version_id = any($4::uuid[])
+    )
 ),
   asked as materialized (
     select number / 32 as block, bit_or(1 << number % 32) as versions
@@ -3410,11 +3494,11 @@ with numbered as not materialized (
     select kept.package_id, kept.block, kept.versions & asked.versions as versions
     from (
       select each.*
-      from (select distinct unnest($5::uuid[]) as package_id) as shown
+      from (select distinct unnest($4::uuid[]) as package_id) as shown
       cross join lateral (
         select one.package_id, one.block, one.versions
         from workspace_package_versions as one
-        where one.workspace_id = $6 and one.package_id = shown.package_id
+        where one.workspace_id = $5 and one.package_id = shown.package_id
         offset 0
       ) as each
     ) as kept
@@ -3428,7 +3512,7 @@ from (
     from (
       select firmware_version_ids, devices, row_number() over () as place
       from firmware_set_device_counts
-      where workspace_id = $7
+      where workspace_id = $6
     ) as counts
   ) as member
   join numbered using (firmware_version_id)
@@ -3560,8 +3644,8 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countVulnerabilityRows: the shortest and the longest of many variants
---   03b7663e 1d16c90e 21ac056d 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094 6dcd08c9 80e96d85
---   91bb24ce 91cda632 99e2e877 ad44fe86 b5bf8555 bae303c5 e1f9d0b3
+--   03b7663e 1d16c90e 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094 6dcd08c9 91cda632 ad44fe86
+--   b5bf8555 e1f9d0b3
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3581,46 +3665,46 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*, true and true
+  select pair.*, true and true and pair.severity_rank = any($1::smallint[])
+    and pair.states & $2::bigint <> 0
+    and pair.vulnerability_id in (
+      select vulnerability_id
+      from finding_decisions
+      where workspace_id = $3 and recheck_reason is not null
+    )
     and (
-      not (pair.vulnerability_id >= 'OSV-' and pair.vulnerability_id < 'OSV.')
-        or pair.vulnerability_id in (
-          select assessed.vulnerability_id
-          from finding_decisions as assessed
-          where assessed.workspace_id = $1 and assessed.assessment <> 'NotAssessed'
-            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
-        )
-    ) and pair.states & $2::bigint <> 0 and pair.first_detected_at < case pair.severity_rank
-    when $3 then $4::timestamptz when $5 then $6::timestamptz when $7 then $8::timestamptz
-    when $9 then $10::timestamptz end
-    and (
-      true
-        and 0 + (pair.states & ~$11::bigint = 0)::int + (
-          pair.last_detected_at < case pair.severity_rank when $12 then $13::timestamptz
-            when $14 then $15::timestamptz when $16 then $17::timestamptz
-            when $18 then $19::timestamptz end
-        )::int >= $20
+      true and false
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $21 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $4 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
-            and (
-              not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
-                or match.vulnerability_id in (
-                  select assessed.vulnerability_id
-                  from finding_decisions as assessed
-                  where assessed.workspace_id = $22 and assessed.assessment <> 'NotAssessed'
-                    and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
-                )
-            ) and match.states & $23::bigint <> 0 and match.detected_at < case match.severity_rank
-            when $24 then $25::timestamptz when $26 then $27::timestamptz
-            when $28 then $29::timestamptz when $30 then $31::timestamptz end
+            and match.severity_rank = any($5::smallint[]) and match.states & $6::bigint <> 0
+            and exists (
+              select
+              from finding_decisions as decision
+              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+              where decision.workspace_id = $7 and decision.package_id = match.package_id
+                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
+                and fact.package_id = match.package_id and fact.until is null and true and true
+                and (
+                  not coalesce(decision.ignored, false)
+                    and coalesce(decision.assessment, 'NotAssessed') not in (
+                      'NotAffected', 'FalsePositive', 'Resolved'
+                    )
+                    and (
+                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                        or coalesce(decision.assessment, 'NotAssessed') in (
+                          'Exploitable', 'InTriage'
+                        )
+                    )
+                ) and (decision.recheck_reason is not null) = $9
+            )
           offset 0
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $32
+  where pair.workspace_id = $10
 ), grouped as (select distinct pair.vulnerability_id from pair where pair.meets)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
@@ -3987,14 +4071,14 @@ order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
 --   6cf4b94c 6eb80b92 7058c54c 70a0cbdc 70ac94cb 70e18c4b 73b3155f 74363e29 7536a3e9 7654133b
 --   77a91a7e 78787a10 79802dba 79eb5df6 7c7e3ffb 7de5b65c 7f164b4e 7f9d7f23 7ff30f15 82847167
 --   84d715a0 87ff5409 88177ba1 88937fc0 88a61e92 88f43a2c 8cd08f52 8daae749 8fa4293c 90f3f282
---   917296ac 967f8caf 96d70d7c 97bcc41c 99496f96 99b0d5ae 9c2f8a93 9e18e63e 9e83e03b 9fb5bc6c
---   a1767688 a3819d68 a4c94054 a50272ec a5562724 a6a1e702 a6e8cc5f a71c5d79 ae89cc6c aed21ee2
---   afd107d4 b04690ae b147bb74 b4b1d8d9 b612061d ba669366 bb408b94 bc43c772 bd93248a c1ab2628
---   c2facbe3 c3c14cf5 c8e284a8 c9f35e8e ca14f982 ca35fc0c cb6719cf cc54f779 d112051f d17e6c39
---   d2d63e76 d3e67d53 d518eb9a d5c48b83 d7c6bb7d dc19b9ef dc8bc843 de166dcc df284ff0 e1bce446
---   e2cdf611 e2ddfb28 e33dd12a e3577163 e3c3c304 e4108752 e6ff5d26 e706d577 ea100b32 eaba3b60
---   ebb786e0 eeecccc4 ef94a3b4 efbd815b eff8e385 f0f3f19d f501c4c3 f538d06e f5b3ea97 f77b975b
---   fab1afcf fb553a60 fdccc0b1 fe0c546f fe645fd7 fe79b8dc fe83a13f
+--   917296ac 967f8caf 97bcc41c 99496f96 99b0d5ae 9c2f8a93 9e18e63e 9e83e03b 9fb5bc6c a1767688
+--   a3819d68 a4c94054 a50272ec a5562724 a6a1e702 a6e8cc5f a71c5d79 ae89cc6c aed21ee2 afd107d4
+--   b04690ae b147bb74 b4b1d8d9 b612061d ba669366 bb408b94 bc43c772 bd93248a c1ab2628 c2facbe3
+--   c3c14cf5 c8e284a8 c9f35e8e ca14f982 ca35fc0c cb6719cf cc54f779 d112051f d17e6c39 d2d63e76
+--   d3e67d53 d518eb9a d5c48b83 d7c6bb7d dc19b9ef dc8bc843 de166dcc df284ff0 e1bce446 e2cdf611
+--   e2ddfb28 e33dd12a e3577163 e3c3c304 e4108752 e6ff5d26 e706d577 ea100b32 eaba3b60 ebb786e0
+--   eeecccc4 ef94a3b4 efbd815b eff8e385 f0f3f19d f501c4c3 f538d06e f5b3ea97 f77b975b fab1afcf
+--   fb553a60 fdccc0b1 fe0c546f fe645fd7 fe79b8dc fe83a13f
 with pair as (
   select pair.*, true and true
     and (
@@ -4045,12 +4129,7 @@ with held as materialized (
       )
     )[1] as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true
-    and fact.firmware_version_id in (
-      select version.id
-      from firmware_versions as version
-      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
-    ) and fact.firmware_version_id = any($4::uuid[])
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4069,15 +4148,10 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $5
+    join firmware_version_packages as fact on fact.workspace_id = $3
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $6 and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
-      ) and fact.firmware_version_id = any($9::uuid[])
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4093,13 +4167,9 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $10::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id in (
-                select version.id
-                from firmware_versions as version
-                where version.workspace_id = $11 and version.firmware_id = any($12::uuid[])
-              ) and fact.firmware_version_id = any($13::uuid[])
+              and fact.firmware_version_id = any($7::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4108,14 +4178,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $14::bigint then 24 when match.states >= $15::bigint then 12
+        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $16 and one.package_id = held.package_id
+      where one.workspace_id = $10 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4128,7 +4198,7 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($17::uuid[], $18::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   ),
   pair as materialized (
@@ -4139,37 +4209,27 @@ with held as materialized (
         max(match.device_magnitude) as device_magnitude,
         min(match.detected_at) as first_detected_at,
         max(match.detected_at) filter (
-          where true and true and match.severity_rank = any($19::smallint[])
-            and match.is_exploited = $20
-            and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
-            and match.vulnerability_id in (select id from vulnerabilities where is_disputed)
-            and match.vulnerability_id in (
-              select vulnerability_id from vulnerability_aliases where alias = any($21::text[])
-            ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $22
-            and match.states & $23::bigint <> 0
-            and (match.package_id = any($24::uuid[]) or match.vulnerability_id = any($25::text[]))
-            and (match.package_id = any($26::uuid[]) or match.vulnerability_id = any($27::text[]))
-            and (match.package_id = any($28::uuid[]) or match.vulnerability_id = any($29::text[]))
-            and match.detected_at < case match.severity_rank when $30 then $31::timestamptz
-            when $32 then $33::timestamptz when $34 then $35::timestamptz
-            when $36 then $37::timestamptz end and match.device_magnitude > 0
+          where true and true and match.states & $13::bigint <> 0 and match.device_magnitude > 0
             and exists (
               select
-              from finding_decisions as decision
-              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-              where decision.workspace_id = $38 and decision.package_id = match.package_id
-                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $39
-                and fact.package_id = match.package_id and fact.until is null and true
-                and fact.firmware_version_id in (
-                  select version.id
-                  from firmware_versions as version
-                  where version.workspace_id = $40 and version.firmware_id = any($41::uuid[])
-                ) and fact.firmware_version_id = any($42::uuid[]) and true
+              from firmware_version_packages as fact
+              left join lateral (
+                select *
+                from finding_decisions as decision
+                where decision.workspace_id = $14
+                  and decision.firmware_version_id = fact.firmware_version_id
+                  and decision.package_id = fact.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                limit 1
+              ) as decision on true
+              where fact.workspace_id = $15 and fact.package_id = match.package_id
+                and fact.until is null and true and fact.firmware_version_id = any($16::uuid[])
+                and true
                 and (
                   fact.firmware_version_id in (
                     select unnest(counts.firmware_version_ids)
                     from firmware_set_device_counts as counts
-                    where counts.workspace_id = $43
+                    where counts.workspace_id = $17
                   )
                 ) is true
                 and (
@@ -4183,43 +4243,31 @@ with held as materialized (
                           'Exploitable', 'InTriage'
                         )
                     )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($44::text[])
-                and coalesce(decision.ignored, false) = $45
-                and (decision.recheck_reason is not null) = $46
-                and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $47
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($18::text[])
             )
         ) as last_detected_at, sum(match.version_count)::int as finding_count,
         bool_or(
-          true and true and match.severity_rank = any($48::smallint[]) and match.is_exploited = $49
-            and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
-            and match.vulnerability_id in (select id from vulnerabilities where is_disputed)
-            and match.vulnerability_id in (
-              select vulnerability_id from vulnerability_aliases where alias = any($50::text[])
-            ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $51
-            and match.states & $52::bigint <> 0
-            and (match.package_id = any($53::uuid[]) or match.vulnerability_id = any($54::text[]))
-            and (match.package_id = any($55::uuid[]) or match.vulnerability_id = any($56::text[]))
-            and (match.package_id = any($57::uuid[]) or match.vulnerability_id = any($58::text[]))
-            and match.detected_at < case match.severity_rank when $59 then $60::timestamptz
-            when $61 then $62::timestamptz when $63 then $64::timestamptz
-            when $65 then $66::timestamptz end and match.device_magnitude > 0
+          true and true and match.states & $19::bigint <> 0 and match.device_magnitude > 0
             and exists (
               select
-              from finding_decisions as decision
-              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-              where decision.workspace_id = $67 and decision.package_id = match.package_id
-                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $68
-                and fact.package_id = match.package_id and fact.until is null and true
-                and fact.firmware_version_id in (
-                  select version.id
-                  from firmware_versions as version
-                  where version.workspace_id = $69 and version.firmware_id = any($70::uuid[])
-                ) and fact.firmware_version_id = any($71::uuid[]) and true
+              from firmware_version_packages as fact
+              left join lateral (
+                select *
+                from finding_decisions as decision
+                where decision.workspace_id = $20
+                  and decision.firmware_version_id = fact.firmware_version_id
+                  and decision.package_id = fact.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                limit 1
+              ) as decision on true
+              where fact.workspace_id = $21 and fact.package_id = match.package_id
+                and fact.until is null and true and fact.firmware_version_id = any($22::uuid[])
+                and true
                 and (
                   fact.firmware_version_id in (
                     select unnest(counts.firmware_version_ids)
                     from firmware_set_device_counts as counts
-                    where counts.workspace_id = $72
+                    where counts.workspace_id = $23
                   )
                 ) is true
                 and (
@@ -4233,10 +4281,7 @@ with held as materialized (
                           'Exploitable', 'InTriage'
                         )
                     )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($73::text[])
-                and coalesce(decision.ignored, false) = $74
-                and (decision.recheck_reason is not null) = $75
-                and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $76
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
             )
         ) as meets
       from scoped_matches as match
@@ -4245,7 +4290,7 @@ with held as materialized (
     cross join lateral (
       select *
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $77 and one.component_name = grouped.kept_name
+      where one.workspace_id = $25 and one.component_name = grouped.kept_name
         and one.vulnerability_id = grouped.vulnerability_id
       limit 1
     ) as kept
@@ -4258,18 +4303,19 @@ with held as materialized (
       sum(pair.finding_count)::integer as finding_count
     from pair
     group by pair.vulnerability_id
-    having bool_or(pair.meets) and min(pair.first_detected_at) >= $78::timestamptz
+    having bool_or(pair.meets)
   )
-select vulnerability_id, json_build_array(sort_0) as sort_values,
+select vulnerability_id, json_build_array(sort_0, sort_1) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total
 from (
-  select grouped.vulnerability_id, grouped.vulnerability_id as sort_0
+  select grouped.vulnerability_id, grouped.finding_count as sort_0,
+    grouped.vulnerability_id as sort_1
   from grouped
   where true
-  order by grouped.vulnerability_id desc
-  limit $79
+  order by grouped.finding_count asc, grouped.vulnerability_id asc
+  limit $26
 ) as page
-order by sort_0 desc;
+order by sort_0 asc, sort_1 asc;
 
 -- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
 insert into workspace_packages as owned (workspace_id, package_id, version_count)
@@ -4491,7 +4537,7 @@ where kept.detected_at <> excluded.detected_at
 returning component_name, vulnerability_id;
 
 -- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
---   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 bfc13c25 c3945624 c8813f59
+--   191617da 48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59
 with owned as materialized (
   select owned.package_id, owned.component_name, false as is_meant
   from workspace_packages as owned
@@ -4747,35 +4793,35 @@ from (
 --   05561446 058db02c 05d957ee 066b1283 06ecb82e 07900f3c 0814903f 08b26773 08b83973 09ea037d
 --   0ae9d2cc 0b17b999 0b7f6028 0c09767e 0c2c54db 0ee50762 0f6e1a62 0fa8c86b 1257ab28 1314313b
 --   156d928f 15c5d8e0 176319c0 18e10c2c 18ea5d86 1a4c8c10 1b1fcfe5 1b4af820 1d01fbfc 1d31d5c8
---   1e7a566a 1e868c82 1ecd6ff2 1f5fbab4 2079e0c2 20baf4f8 215dc163 218c1f75 2225eb25 2239e108
---   22574fdb 238fcad1 23ea92ae 2454563a 249dd77c 24ac89df 24ca2ef0 253b4596 25548396 26d99f85
---   26fa6390 2799baeb 27f53dde 29eecb02 2a149339 2b0f81b9 2b37ab8a 2bf8484e 2c1cae8c 2ca84be3
---   2ce1e448 3036ca7b 31eff7ee 322a835d 326f60f3 33542f52 34a9f4eb 371473cc 37464b42 37643bf8
---   37f7e389 3a1f220f 3a2b29e9 3b87d9ba 3bec9e5f 3de059f1 3e8d9d13 40204894 43c1e6f1 43e4ec62
---   466d5b4c 4788cff4 47c7fe4a 4a961458 4af88775 4d8712ad 4fc3dc8a 50db24e5 50e46304 5137dc96
---   516a2a96 51cd29a0 51e2dd8a 5200c0aa 53697f72 536d2e80 5442a591 54dd0f67 552fcc82 556cdac4
---   558442db 55e8cc7e 567e129c 584acdee 588ac766 590371df 597edb75 5ac8929d 5b855bdb 5c946bf7
---   5e27bc69 5e2d5649 5e6ad138 5f35f5fb 6014d5c3 60a9da4b 60c04cbe 61c1e09f 6267a17f 62b634f7
---   64ec7556 66363ab9 66eb7787 6a09c20a 6b4c217c 6c9118c2 6cd10ca5 6e48936d 71a0b11d 71fc707d
---   72b7b2a0 72f4e9db 73a9972f 747eb1fe 74d3544f 7551bc05 777cef6d 7891eea9 78a01b1e 78fec73a
---   7b9188cd 7bad9de2 7d8f74d5 7e5ff833 7f6500d8 7ff02727 808ef218 81c50bdd 82d41908 8300400a
---   8519a005 85430855 8563b775 8681ba31 87066fc8 87b4ed5d 891ed3ba 89b67252 8a7b58db 8a898d1f
---   8a8bd277 8abbc6a4 8c31a972 8de5f9e8 8e81f50d 8f1c9683 900e96f4 9054823a 90d5354b 917fd6c3
---   91a59b1f 91ff1899 9205b0ee 93f86bc0 93ffe73d 9411052d 9415c0c4 95079f3e 953865da 96199817
---   96c1f46a 97eca901 9a5e9a98 9a8e58f3 9b51073c 9cdc9754 9dad6928 9ed625b8 9f0ccb63 9f2c6eaa
---   a17a023c a20765cf a26e31f4 a27f6fc3 a3ae4a28 a43ea329 a53550a9 a65e2fd2 a735c70c a7d46954
---   a8da6f0f a93d394d a945f72c a9e964f8 aa787274 ab4ba1ea ac06ebe9 ac07c020 ac1bd11f ac88ae71
---   ad777bc7 af724db4 b01d3961 b060d841 b12d310c b1b96990 b1d14cb7 b1fc5d1e b30620d2 b322c307
---   b42ba836 b453ecd2 b4a0ceef b6053310 b82cc606 b88965b1 ba8a3f2d bbc69ef9 bcd572c6 bd1dae00
---   c0277814 c0303cf2 c046e1ff c069e538 c1bbe5f6 c285d98b c2c8980b c31725d9 c3bf27d0 c412f485
---   c57a0587 c69a1bfc c6ac4c9e c7136301 c9a45f7e ca3dc14c ca8c1ffa cc3b1dde cc3c0af1 ccce3671
---   cd04019c ce0979f6 cedcd50f cf6a3839 d019dc28 d0df85da d1bb889a d35ae586 d440c0fe d4d62a65
---   d541c7cd d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb d8c8e714 da3f58ce
---   db2ac2b9 db3b3477 dbe249fc dc7fef0d dd6d83f5 ddbe6e54 ded8b2ff e082b5aa e1e8a749 e1fce33c
---   e2dd2bdb e30226fc e359aa3c e4754bfc e48cc007 e5a8dd25 e6557f36 e65d05e7 e6b7e4ed e82b801e
---   e85761c6 e9e04179 eb4cd2d9 ec01eddc eecb3171 f000475d f0a59e78 f1e9b253 f305a1b8 f3eb8b82
---   f5ff75d5 f626c62b f692ec44 f8b7a3e9 f9e82497 fab5c99a fb929647 fc68a2ad fc891e9c fca70a84
---   fd0733bf fd729809 ffe0228e
+--   1e7a566a 1e868c82 1ecd6ff2 1f5fbab4 2079e0c2 20baf4f8 215dc163 218c1f75 21f65cc2 2225eb25
+--   2239e108 22574fdb 238fcad1 23ea92ae 2454563a 249dd77c 24ac89df 24ca2ef0 253b4596 25548396
+--   26d99f85 26fa6390 2799baeb 27f53dde 29eecb02 2a149339 2b0f81b9 2b37ab8a 2bf8484e 2c1cae8c
+--   2ca84be3 2ce1e448 3036ca7b 31eff7ee 322a835d 326f60f3 33542f52 34a9f4eb 371473cc 37464b42
+--   37643bf8 37f7e389 3a1f220f 3a2b29e9 3b87d9ba 3bec9e5f 3de059f1 3e8d9d13 40204894 43c1e6f1
+--   43e4ec62 466d5b4c 4788cff4 47c7fe4a 4a961458 4af88775 4d8712ad 4fc3dc8a 50db24e5 50e46304
+--   5137dc96 516a2a96 51cd29a0 51e2dd8a 5200c0aa 53697f72 536d2e80 5442a591 54dd0f67 552fcc82
+--   556cdac4 558442db 55e8cc7e 567e129c 584acdee 588ac766 590371df 597edb75 5ac8929d 5b855bdb
+--   5c946bf7 5e27bc69 5e2d5649 5e6ad138 5f35f5fb 6014d5c3 60a9da4b 60c04cbe 61c1e09f 6267a17f
+--   62b634f7 64ec7556 66363ab9 66eb7787 6a09c20a 6b4c217c 6c9118c2 6cd10ca5 6e48936d 71a0b11d
+--   71fc707d 72b7b2a0 72f4e9db 73a9972f 747eb1fe 74d3544f 7551bc05 777cef6d 7891eea9 78a01b1e
+--   78fec73a 7b9188cd 7bad9de2 7d8f74d5 7e5ff833 7f6500d8 7ff02727 808ef218 81c50bdd 82d41908
+--   8300400a 8519a005 85430855 8563b775 8681ba31 87066fc8 87b4ed5d 891ed3ba 89b67252 8a7b58db
+--   8a898d1f 8a8bd277 8abbc6a4 8c31a972 8de5f9e8 8e81f50d 8f1c9683 900e96f4 9054823a 90d5354b
+--   917fd6c3 91a59b1f 91ff1899 9205b0ee 93f86bc0 93ffe73d 9411052d 9415c0c4 95079f3e 953865da
+--   96199817 96c1f46a 97eca901 9a5e9a98 9a8e58f3 9b51073c 9cdc9754 9dad6928 9ed625b8 9f0ccb63
+--   9f2c6eaa a17a023c a20765cf a26e31f4 a27f6fc3 a3ae4a28 a43ea329 a53550a9 a65e2fd2 a735c70c
+--   a7d46954 a8da6f0f a93d394d a945f72c a9e964f8 aa787274 ab4ba1ea ac06ebe9 ac07c020 ac1bd11f
+--   ac88ae71 ad777bc7 af724db4 b01d3961 b060d841 b12d310c b1b96990 b1d14cb7 b1fc5d1e b30620d2
+--   b322c307 b42ba836 b453ecd2 b4a0ceef b6053310 b82cc606 b88965b1 ba8a3f2d bbc69ef9 bcd572c6
+--   bd1dae00 c0277814 c0303cf2 c046e1ff c069e538 c1bbe5f6 c285d98b c2c8980b c31725d9 c3bf27d0
+--   c412f485 c57a0587 c69a1bfc c6ac4c9e c7136301 c9a45f7e ca3dc14c ca8c1ffa cc3b1dde cc3c0af1
+--   ccce3671 cd04019c ce0979f6 cedcd50f cf6a3839 d019dc28 d0df85da d1bb889a d35ae586 d440c0fe
+--   d4d62a65 d541c7cd d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb d8c8e714
+--   da3f58ce db2ac2b9 db3b3477 dbe249fc dc7fef0d dd6d83f5 ddbe6e54 ded8b2ff e082b5aa e1e8a749
+--   e1fce33c e2dd2bdb e30226fc e359aa3c e4754bfc e48cc007 e5a8dd25 e6557f36 e65d05e7 e6b7e4ed
+--   e82b801e e85761c6 e9e04179 eb4cd2d9 ec01eddc eecb3171 f000475d f0a59e78 f1e9b253 f305a1b8
+--   f3eb8b82 f5ff75d5 f626c62b f692ec44 f8b7a3e9 f9e82497 fab5c99a fb929647 fc68a2ad fc891e9c
+--   fca70a84 fd0733bf fd729809 ffe0228e
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, match.detected_at as sort_0,
@@ -4802,7 +4848,12 @@ with held as materialized (
       )
     )[1] as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  where fact.workspace_id = $1 and true
+    and fact.firmware_version_id in (
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
+    ) and fact.firmware_version_id = any($4::uuid[])
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4821,10 +4872,15 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
+    join firmware_version_packages as fact on fact.workspace_id = $5
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    where decided.workspace_id = $6 and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
+      ) and fact.firmware_version_id = any($9::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4840,9 +4896,13 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $10::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($7::uuid[])
+              and fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $11 and version.firmware_id = any($12::uuid[])
+              ) and fact.firmware_version_id = any($13::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4851,14 +4911,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+        case when match.states >= $14::bigint then 24 when match.states >= $15::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $10 and one.package_id = held.package_id
+      where one.workspace_id = $16 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4871,36 +4931,46 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($17::uuid[], $18::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
-  select match.package_id, match.vulnerability_id, owned.key_0 as sort_0,
-    owned.package_id as sort_1, match.vulnerability_id as sort_2
+  select match.package_id, match.vulnerability_id, pair.key_0 as sort_0,
+    pair.vulnerability_id as sort_1, match.package_id as sort_2
   from (
     select match.*
     from scoped_matches as match
-    where true and true and match.states & $13::bigint <> 0 and match.device_magnitude > 0
+    where true and true and match.is_exploited = $19
+      and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+      and match.vulnerability_id not in (select id from vulnerabilities where is_disputed)
+      and match.vulnerability_id in (
+        select vulnerability_id from vulnerability_aliases where alias = any($20::text[])
+      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $21
+      and match.states & $22::bigint <> 0
+      and (match.package_id = any($23::uuid[]) or match.vulnerability_id = any($24::text[]))
+      and (match.package_id = any($25::uuid[]) or match.vulnerability_id = any($26::text[]))
+      and (match.package_id = any($27::uuid[]) or match.vulnerability_id = any($28::text[]))
+      and match.detected_at >= $29::timestamptz and match.detected_at < case match.severity_rank
+      when $30 then $31::timestamptz when $32 then $33::timestamptz when $34 then $35::timestamptz
+      when $36 then $37::timestamptz end and match.device_magnitude > 0
       and exists (
         select
-        from firmware_version_packages as fact
-        left join lateral (
-          select *
-          from finding_decisions as decision
-          where decision.workspace_id = $14
-            and decision.firmware_version_id = fact.firmware_version_id
-            and decision.package_id = fact.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-          limit 1
-        ) as decision on true
-        where fact.workspace_id = $15 and fact.package_id = match.package_id and fact.until is null
-          and true and fact.firmware_version_id = any($16::uuid[]) and true
+        from finding_decisions as decision
+        join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+        where decision.workspace_id = $38 and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $39
+          and fact.package_id = match.package_id and fact.until is null and true
+          and fact.firmware_version_id in (
+            select version.id
+            from firmware_versions as version
+            where version.workspace_id = $40 and version.firmware_id = any($41::uuid[])
+          ) and fact.firmware_version_id = any($42::uuid[]) and true
           and (
             fact.firmware_version_id in (
               select unnest(counts.firmware_version_ids)
               from firmware_set_device_counts as counts
-              where counts.workspace_id = $17
+              where counts.workspace_id = $43
             )
           ) is true
           and (
@@ -4912,29 +4982,32 @@ from (
                 (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
                   or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
-          ) and coalesce(decision.assessment, 'NotAssessed') = any($18::text[])
+          ) and coalesce(decision.ignored, false) = $44
+          and (decision.recheck_reason is not null) = $45
+          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $46
+          and decision.previous_decision ->> 'assessment' = any($47::text[])
       )
   ) as match
   cross join lateral (
-    select owned.package_id, owned.version_count as key_0
+    select owned.package_id
     from (select match.package_id, match.component_version, match.version_count) as owned
   ) as owned
   cross join lateral (
-    select pair.vulnerability_id
+    select pair.vulnerability_id, pair.epss_score as key_0
     from (
       select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
         one.is_exploited, match.component_name
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $19 and one.component_name = match.kept_name
+      where one.workspace_id = $48 and one.component_name = match.kept_name
         and one.vulnerability_id = match.vulnerability_id
       limit 1
     ) as pair
   ) as pair
   where true
-  order by owned.key_0 desc, owned.package_id desc, match.vulnerability_id desc
-  limit $20
+  order by pair.key_0 asc, pair.vulnerability_id asc, match.package_id asc
+  limit $49
 ) as chosen
-order by sort_0 desc, sort_1 desc, sort_2 desc;
+order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 -- server/src/features/findings/workspace-list/selected-findings-store.ts listSelectedKeys: the shortest and the longest of many variants
 --   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 1e0cfc19 20cfefc3 39859bee 41bcb7d6 51cc6fd6
@@ -5344,6 +5417,82 @@ with now as materialized (
     set states = now.now_states
     from now
     where kept.workspace_id = $6 and kept.vulnerability_id = now.vulnerability_id
+      and kept.package_id = now.package_id and now.states <> now.now_states
+  )
+select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,
+  bit_or(states & ~now_states)::text as lost
+from now
+where states <> now_states
+group by component_name, vulnerability_id
+order by 1, 2;
+
+-- server/src/features/findings/workspace-list/states-store.ts refreshStates
+with now as materialized (
+  select kept.*,
+    (
+      select (
+        coalesce(
+          bit_or(
+            (
+              1::bigint << (
+                2 * (
+                  array_position(
+                    '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                      decided.assessment
+                  ) - 1
+                ) + decided.ignored::int
+              )
+            )
+          ), 0
+        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+      from workspace_decisions as decided
+      where decided.workspace_id = $1 and decided.vulnerability_id = match.vulnerability_id
+        and decided.package_id = match.package_id and decided.finding_count > 0
+    ) as now_states
+  from (
+    select distinct vulnerability_id, package_id
+    from (
+      select entry.*
+      from finding_timeline as entry
+      cross join lateral (
+        select
+        from finding_timeline as undo
+        where undo.workspace_id = entry.workspace_id
+          and undo.firmware_version_id = entry.firmware_version_id
+          and undo.package_id = entry.package_id and undo.vulnerability_id = entry.vulnerability_id
+          and undo.undone_batch_id = $2
+        limit 1
+      ) as undo
+      where entry.workspace_id = $3 and entry.batch_id = $4
+    ) as entry
+  ) as touched
+  cross join lateral (
+    select *
+    from workspace_matches as one
+    where one.workspace_id = $5 and one.vulnerability_id = touched.vulnerability_id
+      and one.package_id = touched.package_id
+    limit 1
+  ) as kept
+  cross join lateral (
+    select version_count
+    from workspace_packages as one
+    where one.workspace_id = $6 and one.package_id = touched.package_id
+    limit 1
+  ) as held
+  cross join lateral (
+    select *
+    from package_matches as one
+    where one.package_id = touched.package_id and one.vulnerability_id = touched.vulnerability_id
+      and one.until is null
+    limit 1
+  ) as match
+),
+  written as (
+    update workspace_matches as kept
+    set states = now.now_states
+    from now
+    where kept.workspace_id = $7 and kept.vulnerability_id = now.vulnerability_id
       and kept.package_id = now.package_id and now.states <> now.now_states
   )
 select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,

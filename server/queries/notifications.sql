@@ -57,9 +57,9 @@ from (
   select workspace_id, address, webhook_id, min(due_at) as due_at,
     row_number() over (partition by workspace_id order by min(due_at)) as place
   from notifications
-  where state = 'Pending' and due_at <= $1 and (claimed_until is null or claimed_until <= $2)
-    and address is not null
+  where state = 'Pending' and due_at <= $1 and address is not null
   group by workspace_id, address, webhook_id
+  having bool_or(claimed_until > $2) is not true
 ) as waiting
 order by place, due_at
 limit $3;
@@ -70,9 +70,9 @@ from (
   select workspace_id, address, webhook_id, min(due_at) as due_at,
     row_number() over (partition by workspace_id order by min(due_at)) as place
   from notifications
-  where state = 'Pending' and due_at <= $1 and (claimed_until is null or claimed_until <= $2)
-    and webhook_id is not null
+  where state = 'Pending' and due_at <= $1 and webhook_id is not null
   group by workspace_id, address, webhook_id
+  having bool_or(claimed_until > $2) is not true
 ) as waiting
 order by place, due_at
 limit $3;
@@ -150,8 +150,26 @@ order by created_at, id;
 -- server/src/features/notifications/outbox-store.ts putOffDue
 update notifications
 set due_at = $1, answer = $2
-where workspace_id = $3 and state = $4 and address is not null and due_at <= $5
-  and (claimed_until is null or claimed_until <= $6);
+where workspace_id = $3
+  and id in (
+    select id
+    from notifications
+    where workspace_id = $4 and state = $5 and address is not null and due_at <= $6
+      and (claimed_until is null or claimed_until <= $7)
+    for update skip locked
+  );
+
+-- server/src/features/notifications/outbox-store.ts putOffDue
+update notifications
+set due_at = $1, answer = $2
+where workspace_id = $3
+  and id in (
+    select id
+    from notifications
+    where workspace_id = $4 and state = $5 and address is not null and address = $6 and due_at <= $7
+      and (claimed_until is null or claimed_until <= $8)
+    for update skip locked
+  );
 
 -- server/src/features/notifications/outbox-store.ts readNotificationHealth
 select (count(*) filter (where state = 'Pending'))::int as pending,

@@ -76,7 +76,7 @@ where person_id = $1
 order by created_at, id;
 
 -- server/src/features/people/passkeys/store.ts updatePasskeyUse
-update passkeys set counter = $1, last_used_at = $2 where id = $3;
+update passkeys set counter = $1, last_used_at = $2 where id = $3 and counter < $4;
 
 -- server/src/features/people/passkeys/store.ts useChallenge
 delete from passkey_challenges
@@ -132,9 +132,7 @@ delete from sign_in_attempts where last_at < $1;
 select max(blocked_until) as until from sign_in_attempts where key in ($1);
 
 -- server/src/features/people/sign-in/attempts-store.ts uncountAttempt
-update sign_in_attempts
-set failures = greatest(failures - 1, 0), blocked_until = last_at
-where key = $1;
+update sign_in_attempts set failures = greatest(failures - 1, 0), blocked_until = $1 where key = $2;
 
 -- server/src/features/people/store.ts findPerson
 select id, email, display_name, password_hash, email_verified_at from people where id = $1;

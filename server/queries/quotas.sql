@@ -24,11 +24,12 @@ with used as (
       and own.quota = used.quota
     left join unnest($3::text[], $4::bigint[]) as usual (quota, most) on usual.quota = used.quota
   )
-select workspace_id, quota, used, most as
-limit
+select given.workspace_id, workspaces.name as workspace_name, given.quota, given.used, given.most as
+limit, case when given.most = 0 then 1 else given.used::float8 / given.most end as share
 from given
-where used >= most * $5::float8 and most < $6::bigint
-order by workspace_id, quota;
+join workspaces on workspaces.id = given.workspace_id
+where given.used >= given.most * $5::float8 and given.most < $6::bigint
+order by share desc, given.workspace_id, given.quota;
 
 -- server/src/features/quotas/store.ts listUsage
 select quota, used, 0::bigint as refused

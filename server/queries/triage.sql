@@ -1,5 +1,40 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/triage/batches/store.ts insertBatch
+insert into decision_batches (
+  workspace_id, id, act, assessment, source, created_by_email, created_at, finding_count,
+    vulnerability_ids, vulnerability_count, standing
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+
+-- server/src/features/triage/batches/store.ts listBatches
+select id, created_at, source, created_by_email, act, assessment, finding_count, vulnerability_ids,
+  vulnerability_count, undone_at, undone_by_email, left_count, standing as standing
+from decision_batches
+where workspace_id = $1
+order by created_at desc, id desc
+limit $2;
+
+-- server/src/features/triage/batches/store.ts listBatches
+select id, created_at, source, created_by_email, act, assessment, finding_count, vulnerability_ids,
+  vulnerability_count, undone_at, undone_by_email, left_count, standing as standing
+from decision_batches
+where workspace_id = $1 and created_by_email = $2
+order by created_at desc, id desc
+limit $3;
+
+-- server/src/features/triage/batches/store.ts lockBatch
+select id, created_at, source, created_by_email, act, assessment, finding_count, vulnerability_ids,
+  vulnerability_count, undone_at, undone_by_email, left_count, standing as standing
+from decision_batches
+where workspace_id = $1 and id = $2
+for update;
+
+-- server/src/features/triage/batches/store.ts updateUndone
+update decision_batches
+set undone_at = $1, undone_by_email = $2, left_count = $3
+where workspace_id = $4 and id = $5;
+
 -- server/src/features/triage/bulk/store.ts listPreviousDecisions
 select named.firmware_version_id, named.package_id, named.vulnerability_id,
   coalesce(decision.assessment, 'NotAssessed') as assessment, decision.previous_decision
@@ -383,12 +418,13 @@ from changed;
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in
+    statement_id, origin, stated_in, batch_id, before, undone_batch_id
 )
 select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
   former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
   entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
-  entry.recheck_reason, entry.statement_id, entry.origin, entry.stated_in
+  entry.recheck_reason, entry.statement_id, entry.origin, entry.stated_in, entry.batch_id,
+  entry.before, entry.undone_batch_id
 from (
   select decision.*, successor.successor_id as successor_package_id,
     decision.vulnerability_id as successor_id
@@ -407,12 +443,13 @@ do nothing;
 insert into finding_timeline (
   workspace_id, firmware_version_id, package_id, vulnerability_id, id, type, created_at, source,
     created_by_email, assessment, ignored, justification, responses, detail, recheck_reason,
-    statement_id, origin, stated_in
+    statement_id, origin, stated_in, batch_id, before, undone_batch_id
 )
 select distinct $1::uuid, entry.firmware_version_id, former.successor_package_id,
   former.successor_id, entry.id, entry.type, entry.created_at, entry.source, entry.created_by_email,
   entry.assessment, entry.ignored, entry.justification, entry.responses, entry.detail,
-  entry.recheck_reason, entry.statement_id, entry.origin, entry.stated_in
+  entry.recheck_reason, entry.statement_id, entry.origin, entry.stated_in, entry.batch_id,
+  entry.before, entry.undone_batch_id
 from (
   select decision.*, decision.package_id as successor_package_id,
     alias.vulnerability_id as successor_id
@@ -1919,6 +1956,12 @@ order by created_at desc, id desc
 limit $2;
 
 -- server/src/features/triage/standing/store.ts putStandingDecision
+select to_jsonb(standing) as before
+from standing_decisions as standing
+where workspace_id = $1 and vulnerability_id = $2 and component_name is not distinct from $3
+for update;
+
+-- server/src/features/triage/standing/store.ts putStandingDecision
 insert into standing_decisions (
   workspace_id, id, vulnerability_id, component_name, assessment, ignored, justification, responses,
     detail, source, created_at, created_by_email
@@ -1927,7 +1970,8 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 on conflict (workspace_id, vulnerability_id, component_name)
 do update
 set assessment = $13, ignored = $14, justification = $15, responses = $16, detail = $17,
-  source = $18, created_at = $19, created_by_email = $20;
+  source = $18, created_at = $19, created_by_email = $20
+returning id, created_at;
 
 -- server/src/features/triage/standing/store.ts resolveVulnerability
 select vulnerability_id as id
@@ -1935,6 +1979,19 @@ from vulnerability_aliases
 where alias = $1
 order by vulnerability_id = alias desc, vulnerability_id
 limit 1;
+
+-- server/src/features/triage/standing/store.ts restoreStandingDecision
+delete from standing_decisions as standing
+where standing.workspace_id = $1 and standing.id = $2 and standing.created_at = $3::timestamptz;
+
+-- server/src/features/triage/standing/store.ts restoreStandingDecision
+update standing_decisions as standing
+set assessment = earlier.assessment, ignored = earlier.ignored,
+  justification = earlier.justification, responses = earlier.responses, detail = earlier.detail,
+  source = earlier.source, created_at = earlier.created_at,
+  created_by_email = earlier.created_by_email
+from jsonb_populate_record(null::standing_decisions, $1::jsonb) as earlier
+where standing.workspace_id = $2 and standing.id = $3 and standing.created_at = $4::timestamptz;
 
 -- server/src/features/triage/store.ts listAbsentSaid
 select package_id, vulnerability_id
