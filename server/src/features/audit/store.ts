@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { announce, type Topic } from '../../platform/db/announcements.ts'
 import type { Actor } from '../../platform/actor.ts'
-import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Db } from '../../platform/db/connect.ts'
 
 export interface AuditRow {
   id: string
