@@ -1,5 +1,8 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/audit/store.ts hasWorkspace
+select id from workspaces where id = $1;
+
 -- server/src/features/audit/store.ts insertAuditRow
 insert into audit_log (
   id, workspace_id, created_at, actor_type, actor_id, actor_email, action, resource_type,
@@ -51,6 +54,3 @@ where workspace_id = $1
   ) > 0
 order by created_at desc, id desc
 limit $3;
-
--- server/src/features/audit/store.ts lockWorkspace
-select id from workspaces where id = $1 for key share;

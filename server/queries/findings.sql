@@ -302,7 +302,7 @@ where counters.workspace_id = $14 and counters.firmware_version_id = totals.firm
 
 -- server/src/features/findings/decisions-store.ts listTimeline
 select type, created_at, source, created_by_email, assessment, ignored, justification, responses,
-  detail, recheck_reason, origin, stated_in as stated_in
+  detail, recheck_reason, origin, stated_in as stated_in, undone_batch_id is not null as is_undo
 from finding_timeline
 where workspace_id = $1 and firmware_version_id = $2 and package_id = $3 and vulnerability_id = $4
 order by created_at, id;
@@ -1993,8 +1993,7 @@ with each as materialized (
         and not exists (
           select
           from finding_timeline as later
-          where later.workspace_id = entry.workspace_id
-            and later.firmware_version_id = entry.firmware_version_id
+          where later.workspace_id = $1 and later.firmware_version_id = entry.firmware_version_id
             and later.package_id = entry.package_id
             and later.vulnerability_id = entry.vulnerability_id
             and (later.created_at, later.id) > (entry.created_at, entry.id)
@@ -2002,8 +2001,7 @@ with each as materialized (
             and not exists (
               select
               from finding_timeline as undo
-              where undo.workspace_id = later.workspace_id
-                and undo.firmware_version_id = later.firmware_version_id
+              where undo.workspace_id = $2 and undo.firmware_version_id = later.firmware_version_id
                 and undo.package_id = later.package_id
                 and undo.vulnerability_id = later.vulnerability_id
                 and undo.undone_batch_id = later.batch_id
@@ -2011,11 +2009,11 @@ with each as materialized (
         ), false
     ) as is_newest, decision.assessment, decision.ignored
   from finding_timeline as entry
-  left join finding_decisions as decision on decision.workspace_id = entry.workspace_id
+  left join finding_decisions as decision on decision.workspace_id = $3
     and decision.firmware_version_id = entry.firmware_version_id
     and decision.package_id = entry.package_id
     and decision.vulnerability_id = entry.vulnerability_id
-  where entry.workspace_id = $1 and entry.batch_id = $2
+  where entry.workspace_id = $4 and entry.batch_id = $5
 ), entries as materialized (select distinct on (id) * from each order by id, is_newest desc)
 select count(*) filter (where is_newest)::int as restored,
   count(*) filter (where not is_newest)::int as "left",
@@ -2028,11 +2026,11 @@ select count(*) filter (where is_newest)::int as restored,
           coalesce(kept.assessment, 'NotAssessed') as assessment,
           coalesce(kept.ignored, false) as ignored
         from entries as kept
-        join firmware_versions as version on version.workspace_id = $3
+        join firmware_versions as version on version.workspace_id = $6
           and version.id = kept.firmware_version_id
         where not kept.is_newest
         order by version.name, kept.vulnerability_id
-        limit $4
+        limit $7
       ) as named
     ), '[]'
   ) as left_findings
@@ -2045,31 +2043,29 @@ from finding_timeline
 where workspace_id = $1 and batch_id = $2;
 
 -- server/src/features/findings/undo-store.ts restoreDecisions: the shortest and the longest of many variants
---   2319f704 3cad7434 4e380b76 5cbbd340 6ddf6e1b
+--   4fdc9c43 5f786b42 61490bd8 a02f347b e868c5ac
 delete from finding_decisions as decision using (
   select entry.*
   from finding_timeline as entry
   cross join lateral (
     select
     from finding_timeline as undo
-    where undo.workspace_id = entry.workspace_id
-      and undo.firmware_version_id = entry.firmware_version_id
+    where undo.workspace_id = $1 and undo.firmware_version_id = entry.firmware_version_id
       and undo.package_id = entry.package_id and undo.vulnerability_id = entry.vulnerability_id
-      and undo.undone_batch_id = $1
+      and undo.undone_batch_id = $2
     limit 1
   ) as undo
-  where entry.workspace_id = $2 and entry.batch_id = $3
+  where entry.workspace_id = $3 and entry.batch_id = $4
 ) as entry
 left join lateral jsonb_populate_record(null::finding_decisions, entry.before) as earlier on not (
   (earlier.source in ('Vex', 'Build') and earlier.stated_in ->> 'sbomFileName' is not null)
     and not exists (
       select
       from vex_statement_targets as target
-      where target.workspace_id = $4 and target.statement_id = earlier.statement_id
+      where target.workspace_id = $5 and target.statement_id = earlier.statement_id
     )
 )
-where decision.workspace_id = entry.workspace_id
-  and decision.firmware_version_id = entry.firmware_version_id
+where decision.workspace_id = $6 and decision.firmware_version_id = entry.firmware_version_id
   and decision.package_id = entry.package_id and decision.vulnerability_id = entry.vulnerability_id
   and earlier.package_id is null;
 
@@ -2088,7 +2084,7 @@ with moved as (
         match.confidence as match_confidence, match.severity as match_severity,
         match.is_exploited as match_exploited
       from finding_timeline as entry
-      join finding_decisions as decision on decision.workspace_id = entry.workspace_id
+      join finding_decisions as decision on decision.workspace_id = $1
         and decision.firmware_version_id = entry.firmware_version_id
         and decision.package_id = entry.package_id
         and decision.vulnerability_id = entry.vulnerability_id
@@ -2098,17 +2094,16 @@ with moved as (
             and not exists (
               select
               from vex_statement_targets as target
-              where target.workspace_id = $1 and target.statement_id = earlier.statement_id
+              where target.workspace_id = $2 and target.statement_id = earlier.statement_id
             )
         ) left join package_matches as match on match.package_id = entry.package_id
         and match.vulnerability_id = entry.vulnerability_id and match.until is null
-      where entry.workspace_id = $2 and entry.batch_id = $3
+      where entry.workspace_id = $3 and entry.batch_id = $4
         and decision.updated_at = entry.created_at
         and not exists (
           select
           from finding_timeline as later
-          where later.workspace_id = entry.workspace_id
-            and later.firmware_version_id = entry.firmware_version_id
+          where later.workspace_id = $5 and later.firmware_version_id = entry.firmware_version_id
             and later.package_id = entry.package_id
             and later.vulnerability_id = entry.vulnerability_id
             and (later.created_at, later.id) > (entry.created_at, entry.id)
@@ -2116,15 +2111,14 @@ with moved as (
             and not exists (
               select
               from finding_timeline as undo
-              where undo.workspace_id = later.workspace_id
-                and undo.firmware_version_id = later.firmware_version_id
+              where undo.workspace_id = $6 and undo.firmware_version_id = later.firmware_version_id
                 and undo.package_id = later.package_id
                 and undo.vulnerability_id = later.vulnerability_id
                 and undo.undone_batch_id = later.batch_id
             )
         )
     ) as input
-    join firmware_version_packages as fact on fact.workspace_id = $4
+    join firmware_version_packages as fact on fact.workspace_id = $7
       and fact.firmware_version_id = input."firmwareVersionId"
       and fact.package_id = input."packageId" and fact.until is null
     where input.match_confidence is not null
@@ -2198,27 +2192,27 @@ with moved as (
 ),
   totals as (
     select firmware_version_id,
-      coalesce(sum(amount) filter (where counter = $5), 0)::int as critical,
-      coalesce(sum(amount) filter (where counter = $6), 0)::int as high,
-      coalesce(sum(amount) filter (where counter = $7), 0)::int as medium,
-      coalesce(sum(amount) filter (where counter = $8), 0)::int as low,
-      coalesce(sum(amount) filter (where counter = $9), 0)::int as "none",
-      coalesce(sum(amount) filter (where counter = $10), 0)::int as unknown,
-      coalesce(sum(amount) filter (where counter = $11), 0)::int as exploited,
-      coalesce(sum(amount) filter (where counter = $12), 0)::int as undecided_critical,
-      coalesce(sum(amount) filter (where counter = $13), 0)::int as undecided_high
+      coalesce(sum(amount) filter (where counter = $8), 0)::int as critical,
+      coalesce(sum(amount) filter (where counter = $9), 0)::int as high,
+      coalesce(sum(amount) filter (where counter = $10), 0)::int as medium,
+      coalesce(sum(amount) filter (where counter = $11), 0)::int as low,
+      coalesce(sum(amount) filter (where counter = $12), 0)::int as "none",
+      coalesce(sum(amount) filter (where counter = $13), 0)::int as unknown,
+      coalesce(sum(amount) filter (where counter = $14), 0)::int as exploited,
+      coalesce(sum(amount) filter (where counter = $15), 0)::int as undecided_critical,
+      coalesce(sum(amount) filter (where counter = $16), 0)::int as undecided_high
     from moved
     group by firmware_version_id
   )
 update firmware_version_counters as counters
-set evaluated_at = greatest(evaluated_at, $14), critical = counters.critical + totals.critical,
+set evaluated_at = greatest(evaluated_at, $17), critical = counters.critical + totals.critical,
   high = counters.high + totals.high, medium = counters.medium + totals.medium,
   low = counters.low + totals.low, "none" = counters."none" + totals."none",
   unknown = counters.unknown + totals.unknown, exploited = counters.exploited + totals.exploited,
   undecided_critical = counters.undecided_critical + totals.undecided_critical,
   undecided_high = counters.undecided_high + totals.undecided_high
 from totals
-where counters.workspace_id = $15 and counters.firmware_version_id = totals.firmware_version_id;
+where counters.workspace_id = $18 and counters.firmware_version_id = totals.firmware_version_id;
 
 -- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts addMatches
 insert into workspace_component_vulnerabilities as pair (
@@ -5458,26 +5452,25 @@ with now as materialized (
       cross join lateral (
         select
         from finding_timeline as undo
-        where undo.workspace_id = entry.workspace_id
-          and undo.firmware_version_id = entry.firmware_version_id
+        where undo.workspace_id = $2 and undo.firmware_version_id = entry.firmware_version_id
           and undo.package_id = entry.package_id and undo.vulnerability_id = entry.vulnerability_id
-          and undo.undone_batch_id = $2
+          and undo.undone_batch_id = $3
         limit 1
       ) as undo
-      where entry.workspace_id = $3 and entry.batch_id = $4
+      where entry.workspace_id = $4 and entry.batch_id = $5
     ) as entry
   ) as touched
   cross join lateral (
     select *
     from workspace_matches as one
-    where one.workspace_id = $5 and one.vulnerability_id = touched.vulnerability_id
+    where one.workspace_id = $6 and one.vulnerability_id = touched.vulnerability_id
       and one.package_id = touched.package_id
     limit 1
   ) as kept
   cross join lateral (
     select version_count
     from workspace_packages as one
-    where one.workspace_id = $6 and one.package_id = touched.package_id
+    where one.workspace_id = $7 and one.package_id = touched.package_id
     limit 1
   ) as held
   cross join lateral (
@@ -5492,7 +5485,7 @@ with now as materialized (
     update workspace_matches as kept
     set states = now.now_states
     from now
-    where kept.workspace_id = $7 and kept.vulnerability_id = now.vulnerability_id
+    where kept.workspace_id = $8 and kept.vulnerability_id = now.vulnerability_id
       and kept.package_id = now.package_id and now.states <> now.now_states
   )
 select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,
