@@ -95,7 +95,8 @@ export function journeys(running: () => RunningPortal): void {
     await first.waitFor()
     const cveId = await first.textContent()
     const total = await page.locator('section header [role=status]').first().textContent()
-    await page.getByRole('button', { name: /Decide/ }).waitFor()
+    // The form is there before its finding, and decides nothing until then.
+    await expect.poll(() => page.getByRole('button', { name: 'Ignore…' }).isEnabled()).toBe(true)
 
     await page.keyboard.press('1')
     await page.keyboard.press('n')

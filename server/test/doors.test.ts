@@ -229,7 +229,7 @@ function askFrom(
 async function flood(app: App, door: DoorCase & { method: string }, remoteAddress: string) {
   const batch = 50
   let passed = 0
-  for (let number = 0; number <= PER_MINUTE + batch; number += batch) {
+  for (let number = 0; number <= 2 * PER_MINUTE + batch; number += batch) {
     const answers = await Promise.all(
       Array.from({ length: batch }, (_, at) =>
         askFrom(app, door, { remoteAddress, number: number + at }),
@@ -248,7 +248,8 @@ async function expectCounter(app: App, door: DoorCase & { method: string }): Pro
 
   expect(refused?.json()).toMatchObject({ status: 429, type: `/problems/${door.counter}` })
   expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
-  expect(passed).toBeLessThanOrEqual(door.counter === COUNTED ? 100 : PER_MINUTE)
+  // A flood may begin in one minute and end in the next, and what was tried is forgiven little by little.
+  expect(passed).toBeLessThanOrEqual(door.counter === COUNTED ? 110 : 2 * PER_MINUTE)
   expect(elsewhere.statusCode).not.toBe(429)
 }
 
