@@ -2,6 +2,7 @@
  * Two members of one name in an object of JSON: readers see different ones (RFC 8259 section 4), and JSON.parse drops all but the
  * last without a word.
  */
+import { makeStorable } from './sboms/text.ts'
 
 /** In valid JSON each colon outside a string is a member, so text with more of them than its value has lost some. */
 export function countMembers(value: unknown): number {
@@ -74,5 +75,6 @@ function endOfString(text: string, from: number): number {
 }
 
 function formatPointer(open: readonly Open[]): string {
-  return open.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const parts = open.map(({ at }) => String(at).replaceAll('~', '~0').replaceAll('/', '~1'))
+  return makeStorable(`/${parts.join('/')}`)
 }

@@ -55,6 +55,7 @@ export {
   listSelectorKeys,
   parseSelectorPurl,
 } from './identity/overrides.ts'
+import { shortenText } from './shorten.ts'
 
 /** Raise it whenever the rules of this file or of `identity/` change: packages of older rules are then identified again. */
 export const IDENTITY_RULES_VERSION = 9_000 + ALIAS_TABLE_VERSION
@@ -205,7 +206,7 @@ function isComparable({ key, version, alias }: PackagePair): boolean {
 
 function explainUnnamed(all: readonly DeclaredNames[]): string {
   const invalid = all.flatMap((declared) => declared.invalid)[0]
-  if (invalid !== undefined) return `invalid identifier ${invalid.slice(0, 200).toWellFormed()}`
+  if (invalid !== undefined) return `invalid identifier ${shortenText(invalid, 200)}`
   const names = all.flatMap((one) => one.names.concat(one.hints))
   return names.length > 0 ? 'version missing' : 'no identifier'
 }

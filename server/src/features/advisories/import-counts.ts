@@ -1,5 +1,6 @@
 /** What an import counts of one source. */
 import type { FeedSource } from '../../formats/feed-files.ts'
+import { cutText } from '../../formats/shorten.ts'
 
 /** Where a record stands that was left out. */
 interface SkippedRecord {
@@ -67,8 +68,7 @@ const MAX_REASON_LENGTH = 200
 
 /** Reasons that differ only in array indexes or in a number of bytes count as one. */
 export function countSkipped(counts: ImportCounts, reason: string): void {
-  const general = reason
-    .slice(0, MAX_REASON_LENGTH)
+  const general = cutText(reason, MAX_REASON_LENGTH)
     .replaceAll(/\/\d+(?=\/|\s|$)/g, '/*')
     .replace(/has \d+ bytes, /, 'has ')
   const isListed = counts.reasons.has(general) || counts.reasons.size < MAX_REASONS

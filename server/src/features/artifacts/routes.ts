@@ -149,7 +149,7 @@ function putRoute(app: App, ctx: AppContext): void {
           200: schemas.Artifact,
           201: schemas.Artifact,
           202: schemas.ArtifactUpload,
-          ...defineProblems(400, 404, 409, 413, 415),
+          ...defineProblems(400, 404, 409, 413),
         },
       },
     },

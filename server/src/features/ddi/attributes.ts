@@ -2,6 +2,7 @@
 import { LIMITS as MESSAGE_LIMITS } from '../../formats/device-messages/limits.ts'
 import { cleanName } from '../../formats/one-line-name.ts'
 import { invalid } from '../../platform/errors.ts'
+import { cutText } from '../../formats/shorten.ts'
 
 export type Attributes = Readonly<Record<string, string>>
 
@@ -34,7 +35,7 @@ function asObject(value: unknown, pointer: string): Record<string, unknown> {
 }
 
 function readAttribute([name, value]: [string, unknown]): [string, string] {
-  const pointer = `/data/${name.slice(0, 128)}`
+  const pointer = `/data/${cutText(name, 128)}`
   // Like hawkBit, takes numbers and booleans as text.
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
   if (typeof text !== 'string') throw invalid('An attribute must be a text.', pointer)

@@ -1,5 +1,6 @@
 /** Reads the feedback of a hawkBit client about an action (Direct Device Integration API). */
 import { invalid } from '../../platform/errors.ts'
+import { cutText } from '../../formats/shorten.ts'
 
 const EXECUTIONS = [
   'closed',
@@ -68,7 +69,7 @@ export function readAutoConfirm(body: unknown): {
 } {
   const text = (name: string) => {
     const value = member(body, name)
-    return typeof value === 'string' ? toPlainText(value.slice(0, LINE_CHARACTERS)) : undefined
+    return typeof value === 'string' ? toPlainText(cutText(value, LINE_CHARACTERS)) : undefined
   }
   return { initiator: text('initiator'), remark: text('remark') }
 }
@@ -100,7 +101,7 @@ function readDetails(status: unknown): readonly string[] {
   const [details, code] = [member(status, 'details'), member(status, 'code')]
   const lines = (Array.isArray(details) ? details : [details])
     .filter((line) => typeof line === 'string')
-    .flatMap((text) => toPlainText(text.slice(0, LINE_CHARACTERS)) || [])
+    .flatMap((text) => toPlainText(cutText(text, LINE_CHARACTERS)) || [])
   if (typeof code === 'number') lines.push(`Status code ${code}.`)
   return lines.slice(-MAX_LINES)
 }
@@ -115,7 +116,7 @@ const MAX_ERRORS = 3
 export function chooseFailureReason(closing: readonly string[], before: readonly string[]): string {
   const errors = before.filter((line) => ERROR.test(line) && !closing.includes(line))
   const lines = [...closing, ...new Set(errors.slice(-MAX_ERRORS))]
-  return lines.join('\n').slice(0, REASON_CHARACTERS).toWellFormed()
+  return cutText(lines.join('\n'), REASON_CHARACTERS)
 }
 
 /** Replaces what PostgreSQL cannot store and terminals cannot show. */

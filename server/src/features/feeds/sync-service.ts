@@ -19,6 +19,7 @@ import { planEpssParts, planEuvdParts, planKevParts } from './publishers/kev-eps
 import { planNvdParts } from './publishers/nvd-service.ts'
 import { planOsvParts } from './publishers/osv-service.ts'
 import * as store from './store.ts'
+import { shortenText } from '../../formats/shorten.ts'
 
 const PUBLISHERS: Record<FeedSource, ListParts> = {
   kev: planKevParts,
@@ -121,7 +122,7 @@ async function runClaimed(sync: Sync): Promise<SyncOutcome> {
     await recordRun(sync, error)
     return { source, state: 'Failed', ...counts, error }
   }
-  const notice = sync.notices.length > 0 ? sync.notices.join(' ').slice(0, 2_000) : undefined
+  const notice = sync.notices.length > 0 ? shortenText(sync.notices.join(' '), 2_000) : undefined
   const released = { nextInMs, progress, at: ctx.now(), notice }
   await store.releaseAfterSuccess(ctx.db, claim, released)
   await recordRun(sync, null)
@@ -146,9 +147,8 @@ const MAX_NAMED_FAILURES = 5
 function failureText(failed: ReadonlyMap<string, string>): string {
   const texts = [...failed].map(([name, text]) => (name === '' ? text : `${name}: ${text}`))
   const rest = texts.length - MAX_NAMED_FAILURES
-  return [...texts.slice(0, MAX_NAMED_FAILURES), ...(rest > 0 ? [`and ${rest} more`] : [])]
-    .join('\n')
-    .slice(0, 4_000)
+  const named = [...texts.slice(0, MAX_NAMED_FAILURES), ...(rest > 0 ? [`and ${rest} more`] : [])]
+  return shortenText(named.join('\n'), 4_000)
 }
 
 function nameFolder({ config }: Context, source: FeedSource): string {

@@ -133,7 +133,7 @@ function importRoute(app: App, ctx: AppContext): void {
         params: FirmwareVersionParams,
         querystring: schemas.ImportQuery,
         body: schemas.VexBody,
-        response: { 200: schemas.ImportOutcome, ...defineProblems(400, 404, 409, 413, 415) },
+        response: { 200: schemas.ImportOutcome, ...defineProblems(400, 404, 409, 413) },
       },
     },
     ({ params, query, body, principal: { actor } }) =>

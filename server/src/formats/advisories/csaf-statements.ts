@@ -5,6 +5,7 @@ import type { CsafPackage, CsafPackages } from './csaf-packages.ts'
 import { checkKey } from './keys.ts'
 import type { AffectedPackage, AffectedStatement, VersionStatement } from './model.ts'
 import { isObject, type JsonObject } from './record-reader.ts'
+import { cutText } from '../shorten.ts'
 
 /**
  * CSAF 2.0, section 3.2.3.9. SUSE states the first build with the repair as `recommended`, Red Hat as `fixed`. What is
@@ -193,12 +194,11 @@ function remarksReader(
   const remedies = byProduct(vulnerability['remediations'], idsOf, ({ category, details }) => {
     const words = REMEDIES.get(category)
     if (words === undefined) return undefined
-    const said =
-      typeof details === 'string' ? details.trim().slice(0, MOST_CHARACTERS).toWellFormed() : ''
+    const said = typeof details === 'string' ? cutText(details.trim(), MOST_CHARACTERS) : ''
     return said === '' ? words : `${words}: ${said}`
   })
   const flags = byProduct(vulnerability['flags'], idsOf, ({ label }) =>
-    typeof label === 'string' ? label.slice(0, MOST_CHARACTERS).toWellFormed() : undefined,
+    typeof label === 'string' ? cutText(label, MOST_CHARACTERS) : undefined,
   )
   return (id, status) => {
     if (status === 'affected') return remedies.get(id)

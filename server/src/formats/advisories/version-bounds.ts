@@ -1,5 +1,6 @@
 /** The ends of version ranges as people write them: `2.3`, `v2.3`, `2.3.x`, `5.10.*`, `*`, `unspecified`. */
 import { rememberAnswers } from '../remembered.ts'
+import { shortenText } from '../shorten.ts'
 
 const MAX_LENGTH = 200
 
@@ -67,7 +68,7 @@ export function isCommitText(text: string, isExpected: boolean): boolean {
 }
 
 export function shortenVersion(text: string): string {
-  return text.length <= 120 ? text : `${text.slice(0, 119)}…`
+  return shortenText(text, 120)
 }
 
 function cleaned(text: string): string {

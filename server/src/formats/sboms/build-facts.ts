@@ -7,6 +7,7 @@ import type { VexProduct, VexStatement } from '../vex/model.ts'
 import type { Draft } from './draft.ts'
 import type { JsonObject } from './json-values.ts'
 import { noteStatement } from './statements.ts'
+import { shortenText } from '../shorten.ts'
 
 export interface BuildFact
   extends
@@ -62,8 +63,5 @@ const MOST_CHARACTERS = 2_000
 
 /** A text of a document as part of the words for people. */
 export function quoteWords(text: string): string {
-  const words = text.replace(/\s+/g, ' ').trim()
-  return words.length > MOST_CHARACTERS
-    ? `${words.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`
-    : words
+  return shortenText(text.replace(/\s+/g, ' ').trim(), MOST_CHARACTERS)
 }

@@ -1,6 +1,7 @@
 /** Shortens texts that are too long for names: the longest of 1,600 real SBOMs has 286 characters. */
 import type { DeclaredComponent } from './model.ts'
 import { quote, type Warnings } from './warnings.ts'
+import { shortenText } from '../shorten.ts'
 
 /** PostgreSQL cannot index texts of more than about 2,700 bytes. */
 const MAX_LENGTH = 2_000
@@ -23,9 +24,7 @@ export function leaveOutLongTexts(component: DeclaredComponent, faults: Warnings
     `Text of more than ${MAX_LENGTH} characters, left out or shortened`,
     quote(packageName),
   )
-  // The cut may fall within a surrogate pair, of which PostgreSQL stores no half.
-  if (isLong(packageName))
-    component.packageName = `${packageName.slice(0, MAX_LENGTH - 1).toWellFormed()}…`
+  component.packageName = shortenText(packageName, MAX_LENGTH)
   component.version = short(version)
   component.vendor = short(vendor)
   component.purl = short(purl)

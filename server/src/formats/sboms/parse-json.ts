@@ -39,13 +39,18 @@ function mayHoldUnstorable(text: string): boolean {
   return text.includes('\\u0000') || text.includes('\\ud') || text.includes('\\uD')
 }
 
+/** Names of members count as well: documents are kept with members that nobody knows. */
 function parseStorable(text: string): ParsedJson {
   let hadUnstorable = false
-  const value: unknown = JSON.parse(text, (_key, member: unknown) => {
-    if (typeof member !== 'string') return member
-    const whole = makeStorable(member)
-    hadUnstorable ||= whole !== member
+  const makeWhole = (part: string) => {
+    const whole = makeStorable(part)
+    hadUnstorable ||= whole !== part
     return whole
+  }
+  const value: unknown = JSON.parse(text, (_key, member: unknown) => {
+    if (typeof member === 'string') return makeWhole(member)
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
+    return Object.fromEntries(Object.entries(member).map(([name, one]) => [makeWhole(name), one]))
   })
   return { value, hadUnstorable }
 }

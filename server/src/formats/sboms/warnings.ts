@@ -1,4 +1,6 @@
 /** Warnings for people, counted by kind so that a file with 100,000 faults stays readable. */
+import { shortenText } from '../shorten.ts'
+
 const MAX_WARNINGS = 50
 const MAX_QUOTED_LENGTH = 80
 
@@ -41,6 +43,6 @@ export function quote(value: unknown): string {
     return Array.isArray(value) ? 'a list' : 'an object'
   const text = String(value)
   if (value === undefined) return 'none stated'
-  const short = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
+  const short = shortenText(text, MAX_QUOTED_LENGTH)
   return typeof value === 'string' ? JSON.stringify(short) : short
 }

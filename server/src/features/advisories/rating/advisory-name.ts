@@ -1,5 +1,6 @@
 /** The name that an advisory gives its vulnerability. */
 import type { Advisory } from '../../../formats/advisories/model.ts'
+import { cutText, shortenText } from '../../../formats/shorten.ts'
 
 const MAX_NAME_LENGTH = 300
 
@@ -13,7 +14,7 @@ export function chooseAdvisoryName(advisory: NameParts): string | undefined {
   const { title = '', description = '' } = advisory
   const name = onOneLine(title) || firstSentence(onOneLine(withoutPreamble(description)))
   if (name === '') return undefined
-  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH - 1).trimEnd()}…`
+  return shortenText(name, MAX_NAME_LENGTH)
 }
 
 export type NameParts = Pick<Advisory, 'title' | 'description'> &
@@ -40,7 +41,7 @@ const PREAMBLE =
 const MAX_LOOKED_AT = 4 * MAX_NAME_LENGTH
 
 function onOneLine(text: string): string {
-  const start = text.slice(0, MAX_LOOKED_AT).toWellFormed()
+  const start = cutText(text, MAX_LOOKED_AT)
   // Most texts need no change.
   return (OTHER_SPACE.test(start) ? start.replaceAll(/\s+/g, ' ') : start).trim()
 }

@@ -11,6 +11,7 @@ import { getDeployment, lockDeployment, requireActive, showDeployment } from '..
 import type { DeploymentRow } from '../store.ts'
 import { listHistory } from './store.ts'
 import { findRollbackTarget, type Obstacle, type PastDeployment } from './target.ts'
+import { cutText } from '../../../formats/shorten.ts'
 
 export interface RollBackDeployment {
   workspaceId: string
@@ -126,5 +127,5 @@ const PREFIX = 'Roll back to '
 /** The rollback of a rollback is named after the deployment that it restores. */
 function nameRollback(restored: string): string {
   const name = restored.startsWith(PREFIX) ? restored : `${PREFIX}${restored}`
-  return name.slice(0, LONGEST_NAME)
+  return cutText(name, LONGEST_NAME)
 }

@@ -5,6 +5,7 @@ import { createKey, hashKey, isWellFormedKey } from '../../auth/index.ts'
 import { takeAll, takeAllInWindow } from '../../quotas/index.ts'
 import { insertDevices } from '../store.ts'
 import * as store from './store.ts'
+import { shortenText } from '../../../formats/shorten.ts'
 
 /** Device keys have the form of API keys. */
 const PREFIX = 'plmd_'
@@ -98,7 +99,7 @@ function refused(): AppError {
 }
 
 function impossibleId(deviceId: string): AppError {
-  const stated = JSON.stringify(deviceId.slice(0, 200).toWellFormed())
+  const stated = JSON.stringify(shortenText(deviceId.toWellFormed(), 200))
   return new AppError(
     'invalid',
     'device-id-not-possible',

@@ -1,6 +1,7 @@
 /** The content of a mail, from which its plain text and its HTML are made. Every text is one line of limited length. */
 import { summariseEntries, groupByIncident, type Entry, type WaitingNotice } from './entries.ts'
 import type { Notice, NotificationKind } from '../../notifications/index.ts'
+import { shortenText } from '../../../formats/shorten.ts'
 
 export interface Letter {
   subject: string
@@ -235,15 +236,12 @@ const NOT_ON_A_LINE = /(?:(?![\u200c\u200d])\p{C}|\p{Z})+/gu
 /** The text on one line of at most `most` characters, because names that others choose stand in subjects and sentences. */
 function oneLine(text: string, most: number): string {
   // Four times the limit is enough to look at, however long the text is.
-  const line = text
-    .slice(0, most * 4)
-    .replaceAll(NOT_ON_A_LINE, ' ')
-    .trim()
-  if (line.length <= most && text.length <= most * 4) return line
-  return `${line
-    .slice(0, most - 1)
-    .replace(/[\ud800-\udbff]$/, '')
-    .trimEnd()}…`
+  return shortenText(
+    shortenText(text, most * 4)
+      .replaceAll(NOT_ON_A_LINE, ' ')
+      .trim(),
+    most,
+  )
 }
 
 /**

@@ -3,6 +3,7 @@
  * workflow "post to a channel when a webhook request is received" of Teams takes it (adaptivecards.io/explorer).
  */
 import type { Notice } from '../../notifications/index.ts'
+import { shortenText } from '../../../formats/shorten.ts'
 
 export interface ChatSource {
   notice: Notice
@@ -26,10 +27,7 @@ const MOST_TEXT = 3_000
 /** How long a label and a value may be. A card of Teams may have 28 kB. */
 const MOST_CHARACTERS = 500
 
-const cut = (text: string, most: number) =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text
-
-const short = (text: string) => cut(text, MOST_CHARACTERS)
+const short = (text: string) => shortenText(text, MOST_CHARACTERS)
 
 function readNotice({ notice, publicUrl, hasPortal }: ChatSource): Chat {
   const { facts, items, moreItems, path } = notice
@@ -67,11 +65,11 @@ export function writeSlackMessage(source: ChatSource): object {
     // What notifications and clients without blocks show.
     text: inSlack(short(title)),
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: cut(title, MOST_HEADER) } },
-      { type: 'section', text: { type: 'mrkdwn', text: cut(body, MOST_TEXT) } },
+      { type: 'header', text: { type: 'plain_text', text: shortenText(title, MOST_HEADER) } },
+      { type: 'section', text: { type: 'mrkdwn', text: shortenText(body, MOST_TEXT) } },
       {
         type: 'context',
-        elements: [{ type: 'plain_text', text: cut(workspaceName, MOST_HEADER) }],
+        elements: [{ type: 'plain_text', text: shortenText(workspaceName, MOST_HEADER) }],
       },
       ...(url === null
         ? []
@@ -110,7 +108,7 @@ export function writeTeamsMessage(source: ChatSource): object {
     version: '1.4',
     body: [
       block(short(title), { weight: 'Bolder', size: 'Medium' }),
-      block(cut(text, MOST_TEXT)),
+      block(shortenText(text, MOST_TEXT)),
       ...(facts.length > 0 ? [{ type: 'FactSet', facts }] : []),
       ...(more === '' ? [] : [block(more)]),
       block(workspaceName, { isSubtle: true, size: 'Small' }),

@@ -5,6 +5,7 @@ import { encodeFindingId } from '../../../formats/finding-id.ts'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { ExportedVersion } from './csv.ts'
 import type { ExportedFinding, ExportedVulnerability } from './store.ts'
+import { cutText } from '../../../formats/shorten.ts'
 
 interface SarifInput {
   version: ExportedVersion
@@ -203,10 +204,7 @@ function shortened(text: string): string {
   const plain = plainText(text)
   if (plain.length <= MOST_CHARACTERS) return plain
   // A backslash of an escape is not the last character.
-  return `${plain
-    .slice(0, MOST_CHARACTERS)
-    .toWellFormed()
-    .replace(/(?<!\\)(\\\\)*\\$/, '$1')}…`
+  return `${cutText(plain, MOST_CHARACTERS).replace(/(?<!\\)(\\\\)*\\$/, '$1')}…`
 }
 
 /** Brackets mean links, so they need a backslash (3.11.6). */

@@ -23,6 +23,7 @@ import { readIdentifiable } from '../parsing/identity-columns.ts'
 import { listSelectorHandles } from './selector-handles.ts'
 import * as store from './store.ts'
 import { PackageOverridesChanged } from '../schemas.ts'
+import { shortenText } from '../../../formats/shorten.ts'
 
 interface ActorInWorkspace {
   workspaceId: string
@@ -281,5 +282,5 @@ function checkedCpeKey(cpe: string): string {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, 200))
+  return JSON.stringify(shortenText(text, 200))
 }

@@ -95,7 +95,7 @@ function uploadRoute(app: App, ctx: AppContext): void {
         consumes: ['text/plain'],
         params: ComponentParams,
         body: SourceFilesBody,
-        response: { 200: SourceFilesReplaced, ...defineProblems(400, 404, 409, 413, 415) },
+        response: { 200: SourceFilesReplaced, ...defineProblems(400, 404, 409, 413) },
       },
     },
     (sent) => {

@@ -5,6 +5,7 @@ import {
   normalizeSourcePath,
 } from '../../../formats/source-paths.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { shortenText } from '../../../formats/shorten.ts'
 
 const MAX_FILES = 200_000
 
@@ -51,11 +52,11 @@ const MORE_THAN_A_PATH = /\.(?:c|cc|cpp|cxx|s|rs|go)["'\s:,;|)]/i
 function readLine(path: string, line: number): string | undefined {
   if (isObjectFile(path))
     throw unreadable(
-      `Line ${line} names an object file, ${JSON.stringify(path.slice(0, 200))}. List the source files it was compiled from.`,
+      `Line ${line} names an object file, ${JSON.stringify(shortenText(path, 200))}. List the source files it was compiled from.`,
     )
   if (!isCompiledSource(path) && MORE_THAN_A_PATH.test(path))
     throw unreadable(
-      `Line ${line} holds more than a path: ${JSON.stringify(path.slice(0, 200))}. Send one path per line.`,
+      `Line ${line} holds more than a path: ${JSON.stringify(shortenText(path, 200))}. Send one path per line.`,
     )
   if (!isCompiledSource(path)) return undefined
   const file = normalizeSourcePath(path)

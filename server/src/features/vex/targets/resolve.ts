@@ -8,6 +8,7 @@ import {
   readThing,
 } from '../../../formats/vex/naming.ts'
 import type { Component, Inventory } from './inventory.ts'
+import { cutText } from '../../../formats/shorten.ts'
 
 /** A package, or all that an SBOM describes. Without both: the whole firmware version. */
 export interface Target {
@@ -235,5 +236,5 @@ function listPackages(components: readonly Component[]): Target[] {
 
 function formatLabel({ purls, cpes, ref, name, version, hashes = [] }: VexThing): string {
   const named = name === undefined ? undefined : [name, version].filter(Boolean).join(' ')
-  return (purls[0] ?? cpes[0] ?? named ?? ref ?? hashes[0] ?? '').slice(0, 500)
+  return cutText(purls[0] ?? cpes[0] ?? named ?? ref ?? hashes[0] ?? '', 500)
 }
