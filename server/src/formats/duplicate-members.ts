@@ -2,7 +2,24 @@
  * Two members of one name in an object of JSON: readers see different ones (RFC 8259 section 4), and JSON.parse drops all but the
  * last without a word.
  */
+import { scanJson } from './sboms/json-scan.ts'
 import { makeStorable } from './sboms/text.ts'
+
+/** @throws TypeError where the bytes are not UTF-8; SyntaxError where they are not JSON, or name a member twice. */
+export function parseUniqueJson(bytes: Uint8Array): unknown {
+  const value: unknown = JSON.parse(UTF8.decode(bytes))
+  if (scanJson(bytes, UNLIMITED).members > countMembers(value)) throw new DuplicateMember()
+  return value
+}
+
+export class DuplicateMember extends SyntaxError {
+  override name = 'DuplicateMember'
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Who calls has limited the size. */
+const UNLIMITED = { depth: Infinity, values: Infinity, valuesLimit: Infinity }
 
 /** In valid JSON each colon outside a string is a member, so text with more of them than its value has lost some. */
 export function countMembers(value: unknown): number {

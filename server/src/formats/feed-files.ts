@@ -1,9 +1,8 @@
 /** Streams the records of a feed file of any layout at constant memory. */
 import { ElementScanner, type ElementPlace } from './advisories/json-elements.ts'
 import { Pieces, type Cut } from './advisories/pieces.ts'
-import { countMembers } from './duplicate-members.ts'
+import { DuplicateMember, parseUniqueJson } from './duplicate-members.ts'
 import type { FeedFile } from './feed-kinds.ts'
-import { scanJson } from './sboms/json-scan.ts'
 
 export { FEED_HEAD_BYTES, recogniseFeed, type FeedFile, type FeedSource } from './feed-kinds.ts'
 
@@ -29,7 +28,7 @@ export async function* readRecords(
   file: Pick<FeedFile, 'layout' | 'member'>,
 ): AsyncGenerator<FeedItem> {
   const { layout } = file
-  const parse = layout === 'csv' ? (line: string) => line : parseJson
+  const parse = layout === 'csv' ? (line: Uint8Array) => UTF8.decode(line) : parseUniqueJson
   if (isInLines(file)) yield* parseItems(splitLines(chunks), parse)
   else yield* parseItems(elements(chunks, elementPlace(file)), parse)
 }
@@ -87,12 +86,12 @@ const pickLine = ({ line }: FeedCut) => (line === undefined ? {} : { line })
 const endsWithinRecord = () => new TruncatedFeedFile('the file ends within a record')
 
 export function parseRecord(bytes: Uint8Array): { record: unknown } | { fault: string } {
-  return parsed(bytes, parseJson)
+  return parsed(bytes, parseUniqueJson)
 }
 
 async function* parseItems(
   cuts: AsyncGenerator<FeedCut>,
-  parse: (text: string) => unknown,
+  parse: (bytes: Uint8Array) => unknown,
 ): AsyncGenerator<FeedItem> {
   let position = 0
   for await (const cut of cuts) {
@@ -104,7 +103,11 @@ async function* parseItems(
   }
 }
 
-function parseItem(cut: FeedCut, position: number, parse: (text: string) => unknown): FeedItem {
+function parseItem(
+  cut: FeedCut,
+  position: number,
+  parse: (bytes: Uint8Array) => unknown,
+): FeedItem {
   const place = { position, ...pickLine(cut) }
   return 'oversized' in cut
     ? { ...place, fault: oversizedFault(cut.oversized) }
@@ -117,14 +120,13 @@ function oversizedFault(bytes: number): string {
 
 function parsed(
   bytes: Uint8Array,
-  parse: (text: string) => unknown,
+  parse: (bytes: Uint8Array) => unknown,
 ): { record: unknown } | { fault: string } {
   try {
-    const record = parse(UTF8.decode(bytes))
-    if (parse === parseJson && scanJson(bytes, UNLIMITED).members > countMembers(record))
-      return { fault: 'the record has two members of one name in an object' }
-    return { record }
+    return { record: parse(bytes) }
   } catch (error) {
+    if (error instanceof DuplicateMember)
+      return { fault: 'the record has two members of one name in an object' }
     // A TypeError comes from the decoder, a SyntaxError from the JSON parser.
     return {
       fault: error instanceof TypeError ? 'the record is not UTF-8' : 'the record is not JSON',
@@ -132,14 +134,7 @@ function parsed(
   }
 }
 
-/** The size of a record is limited. */
-const UNLIMITED = { depth: Infinity, values: Infinity, valuesLimit: Infinity }
-
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
-
-function parseJson(text: string): unknown {
-  return JSON.parse(text)
-}
 
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte <= 0x20)

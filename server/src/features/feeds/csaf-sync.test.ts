@@ -339,12 +339,18 @@ describe('a ROLIE feed that the metadata of a provider names', () => {
     expect(await sync()).toMatchObject({ state: 'Succeeded', added: 2 })
   })
 
-  it('that is cut off changes nothing', async () => {
+  it.each([
+    ['is cut off', '{"feed":{"entry":[', 'is no valid JSON'],
+    ['names its entries twice', '{"feed":{"entry":[],"entry":[]}}', 'names a member twice'],
+  ])('that %s changes nothing', async (_, feed, reason) => {
     publishCsafFeed(server, [samba(A, OLD), samba(B, OLD)])
     await sync()
-    server.put('/csaf/feed.json', '{"feed":{"entry":[')
+    server.put('/csaf/feed.json', feed)
 
-    expect(await sync()).toMatchObject({ state: 'Failed', withdrawn: 0 })
+    const outcome = await sync()
+
+    expect(outcome).toMatchObject({ state: 'Failed', withdrawn: 0 })
+    expect(outcome.error).toContain(reason)
 
     expect(await inForce()).toEqual([A, B])
   })

@@ -106,6 +106,11 @@ describe('a bundle', () => {
       repacked((text) => text.split('\n').toSpliced(3, 1).join('\n')),
       /1 records are missing/,
     ],
+    [
+      'names a member twice',
+      repacked((text) => text.replace('"source":', '"source":"kev","source":')),
+      /names a member twice/,
+    ],
     ['was altered', repacked((text) => text.replace('"2.0"', '"9.0"')), /checksum does not match/],
     [
       'has something after its end',

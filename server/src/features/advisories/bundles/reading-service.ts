@@ -1,5 +1,6 @@
 /** Reads a bundle into the staging tables. It is merged only if it is complete and its checksum matches. */
 import { createHash } from 'node:crypto'
+import { DuplicateMember, parseUniqueJson } from '../../../formats/duplicate-members.ts'
 import { type FeedSource, splitLines } from '../../../formats/feed-files.ts'
 import { copyRow } from '../staging/copy-text.ts'
 import type { OpenedFile } from '../reading/files-service.ts'
@@ -77,9 +78,10 @@ async function readLines(reading: BundleReading, { file, counts }: Bundle): Prom
 
 function parseLine(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
-  } catch {
-    throw new BrokenBundle('a line is not valid JSON.')
+    return parseUniqueJson(bytes)
+  } catch (error) {
+    const isTwice = error instanceof DuplicateMember
+    throw new BrokenBundle(isTwice ? 'a line names a member twice.' : 'a line is not valid JSON.')
   }
 }
 

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { CsafPublisher } from '../../../config/feed-settings.ts'
+import { DuplicateMember, parseUniqueJson } from '../../../formats/duplicate-members.ts'
 import { readCsafPublisher } from '../../../formats/advisories/csaf-vex.ts'
 import { HttpFailure } from '../../../platform/http-client/index.ts'
 import {
@@ -193,12 +194,14 @@ const MAX_JSON_BYTES = 64 * 1024 * 1024
 
 async function fetchJson(io: FeedIo, asked: AskedFile): Promise<unknown> {
   const { path } = await io.fetchFile({ ...asked, maxBytes: MAX_JSON_BYTES })
-  const text = readFileSync(path, 'utf8')
+  const bytes = readFileSync(path)
   await rm(path, { force: true })
   try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new Error(`${asked.url} is no valid JSON.`)
+    return parseUniqueJson(bytes)
+  } catch (error) {
+    const isTwice = error instanceof DuplicateMember
+    const fault = isTwice ? 'names a member twice' : 'is no valid JSON'
+    throw new Error(`${asked.url} ${fault}.`, { cause: error })
   }
 }
 

@@ -1,6 +1,7 @@
 /** The CVE List: a baseline archive and the archives of later changes, or a local folder that others keep current. */
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { parseUniqueJson } from '../../../formats/duplicate-members.ts'
 import { isObject } from '../../../formats/advisories/record-reader.ts'
 import { type Archive, planArchives, type ReleaseFile } from './cvelist-releases.ts'
 import { type FeedIo, type FeedPart, writePartMarks, needsArchive } from './feed-part.ts'
@@ -56,7 +57,7 @@ async function listFiles(io: FeedIo, place: string): Promise<ReleaseFile[]> {
     // GitHub's answer to too many requests.
     alsoTransient: [403],
   })
-  const releases = parsed(readFileSync(path, 'utf8'), place)
+  const releases = parsed(readFileSync(path), place)
   const files = releases.flatMap((release) =>
     isObject(release) && Array.isArray(release['assets'])
       ? release['assets'].flatMap((asset: unknown) => readFile(asset, place) ?? [])
@@ -66,9 +67,9 @@ async function listFiles(io: FeedIo, place: string): Promise<ReleaseFile[]> {
   return files
 }
 
-function parsed(text: string, place: string): unknown[] {
+function parsed(bytes: Uint8Array, place: string): unknown[] {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseUniqueJson(bytes)
     if (Array.isArray(value)) return value
   } catch {
     // The error below covers this, too.
