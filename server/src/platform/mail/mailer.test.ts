@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { startDrippingServer, startSmtpServer, type Trouble } from '../../../test/smtp-server.ts'
@@ -52,6 +54,27 @@ const MAIL: Mail = {
 }
 
 const never = new AbortController().signal
+
+/** A mail server of its own process: it says when the mail is there, and takes it a little later. */
+const TAKING = `
+import { createServer } from 'node:net'
+const server = createServer((socket) => {
+  let isContent = false
+  socket.write('220 here\\r\\n')
+  socket.on('data', (chunk) => {
+    const text = String(chunk)
+    if (isContent && text.endsWith('\\r\\n.\\r\\n')) {
+      isContent = false
+      console.log('arrived')
+      setTimeout(() => socket.write('250 taken\\r\\n'), 200)
+    } else if (text.startsWith('DATA')) {
+      isContent = true
+      socket.write('354 go on\\r\\n')
+    } else if (!isContent) socket.write('250 ok\\r\\n')
+  })
+})
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+`
 
 it('delivers, and tells what the server said', async () => {
   const server = await startSmtpServer()
@@ -162,6 +185,22 @@ describe('when the server hangs', () => {
 
     expect(found).toMatchObject({ outcome: 'Deferred', mayHaveArrived })
   })
+
+  it.each(['it waits', 'nothing has left yet'])(
+    'it is not left unread when this process was stopped for longer than its time while %s',
+    async (when) => {
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', TAKING])
+      const [port] = (await once(child.stdout, 'data')) as [Buffer]
+      const patience = { connectMs: 500, greetingMs: 500, totalMs: 1_000 }
+      const sending = givenMailer(Number(String(port)), { patience }).send(MAIL, never)
+      if (when === 'it waits') await once(child.stdout, 'data')
+
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200)
+
+      expect(await sending).toMatchObject({ outcome: 'Delivered', answer: '250 taken' })
+      child.kill()
+    },
+  )
 
   it('it is left when it drips, too: the whole has its time', async () => {
     const server = await startDrippingServer('220-still thinking\r\n')

@@ -21,9 +21,11 @@ export function createMailer(settings: MailSettings, server: SmtpServer): Mailer
     send: async (mail, signal) => {
       const deadline = startDeadline(settings.patience.totalMs)
       const inTime = AbortSignal.any([signal, deadline.signal])
-      const connection = connectionTo(server, settings)
+      const connection = connectionTo(server)
       const message = { from: settings.from.address, to: mail.to, content: await compose(mail) }
-      const sending = sendOver(connection, { ...message, login: server.login, signal: inTime })
+      const { patience } = settings
+      const outgoing = { ...message, login: server.login, patience, signal: inTime }
+      const sending = sendOver(connection, outgoing)
       return sending.finally(deadline.end)
     },
   }
@@ -44,18 +46,19 @@ export function createMailer(settings: MailSettings, server: SmtpServer): Mailer
   }
 }
 
-function connectionTo(
-  { host, port, secure, requireTls, authority }: SmtpServer,
-  { patience: { connectMs, greetingMs } }: MailSettings,
-): SMTPConnection {
+/** Its own timers would end it after a stop of the process, before what had arrived was read: `startDeadline` bounds each step. */
+const UNLIMITED_MS = 2 ** 31 - 1
+
+function connectionTo({ host, port, secure, requireTls, authority }: SmtpServer): SMTPConnection {
   const connection = new SMTPConnection({
     host,
     port,
     secure,
     requireTLS: requireTls && !secure,
-    connectionTimeout: connectMs + greetingMs,
-    greetingTimeout: greetingMs,
-    dnsTimeout: connectMs,
+    connectionTimeout: UNLIMITED_MS,
+    greetingTimeout: UNLIMITED_MS,
+    dnsTimeout: UNLIMITED_MS,
+    socketTimeout: UNLIMITED_MS,
     // A closed connection is destroyed at once, because no further answer is needed.
     socketCloseTimeout: 0,
     maxResponseSize: 64 * 1024,
@@ -71,12 +74,13 @@ interface OutgoingMail {
   to: string
   content: Buffer
   login: SmtpServer['login']
+  patience: MailSettings['patience']
   signal: AbortSignal
 }
 
 async function sendOver(
   connection: SMTPConnection,
-  { from, to, content, login, signal }: OutgoingMail,
+  { from, to, content, login, patience, signal }: OutgoingMail,
 ): Promise<MailOutcome> {
   const envelope = { from, to: [to], size: content.length }
   let wasSent = false
@@ -89,7 +93,9 @@ async function sendOver(
     },
   })
   try {
-    await answered(connection, signal, (done) => connection.connect(done))
+    const greeted = startDeadline(patience.connectMs + patience.greetingMs)
+    const soon = AbortSignal.any([signal, greeted.signal])
+    await answered(connection, soon, (done) => connection.connect(done)).finally(greeted.end)
     if (login) {
       const auth = { user: login.user, pass: login.password }
       await answered(connection, signal, (done) => connection.login(auth, done))
