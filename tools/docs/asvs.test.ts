@@ -95,3 +95,24 @@ it('names tests and pages that there are', () => {
 
   expect(missing).toEqual([])
 })
+
+const SOURCES = files.filter(
+  (file) => /^(?:server|cli)\/src\//.test(file) && !file.endsWith('.test.ts'),
+)
+const listSources = (pattern: RegExp) =>
+  SOURCES.filter((file) => pattern.test(readFileSync(join(ROOT, file), 'utf8'))).toSorted()
+
+it('starts programs with lists of arguments, never through a shell', () => {
+  expect(listSources(/from 'node:child_process'/)).not.toEqual([])
+  expect(listSources(/\bshell: true|\bexec(?:Sync)?\b[^'\n]*'node:child_process'/)).toEqual([])
+})
+
+it('uses MD5 and SHA-1 where others ask for them, and nowhere else', () => {
+  expect(
+    listSources(/(?:createHash|createHmac|\bhash)\(\s*['"](?:md5|sha-?1)|\['md5', 'sha1'/i),
+  ).toEqual([
+    'server/src/features/artifacts/uploads/parts-service.ts',
+    'server/src/features/artifacts/uploads/service.ts',
+    'server/src/features/people/factors/totp.ts',
+  ])
+})

@@ -1,6 +1,6 @@
 /** The certificate of a listener with TLS, which may be renewed while it runs. */
 import { readFile } from 'node:fs/promises'
-import { createSecureContext, type Server } from 'node:tls'
+import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls'
 import type { Logger } from 'pino'
 import { startTicker, type Ticker } from './ticker.ts'
 
@@ -18,6 +18,25 @@ export function checkCertificate({ certificate, key }: Omit<Certificate, 'files'
   createSecureContext({ cert: certificate, key })
 }
 
+/** Those of TLS 1.2 keep what was sent secret when the key is lost later, and encrypt with authentication (OWASP ASVS 5.0 12.1.2). */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  ...['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].flatMap((cipher) => [
+    `ECDHE-ECDSA-${cipher}`,
+    `ECDHE-RSA-${cipher}`,
+  ]),
+]
+
+/** What each listener with TLS speaks. */
+export function createTlsOptions({
+  certificate,
+  key,
+}: Omit<Certificate, 'files'>): SecureContextOptions {
+  return { cert: certificate, key, minVersion: 'TLSv1.2', ciphers: CIPHERS.join(':') }
+}
+
 const LOOK_EVERY_MS = 60_000
 
 /**
@@ -32,13 +51,13 @@ export function watchCertificate(
   if (!files) return undefined
   let used = certificate + key
   const look = async () => {
-    const [cert, ofKey] = await Promise.all([
+    const [renewed, ofKey] = await Promise.all([
       readFile(files.certificate, 'utf8'),
       readFile(files.key, 'utf8'),
     ])
-    const read = cert.trimEnd() + ofKey.trimEnd()
+    const read = renewed.trimEnd() + ofKey.trimEnd()
     if (read === used) return
-    server.setSecureContext({ cert, key: ofKey })
+    server.setSecureContext(createTlsOptions({ certificate: renewed, key: ofKey }))
     used = read
     log.info({ certificate: files.certificate }, 'renewed the certificate')
   }

@@ -16,7 +16,7 @@ import Fastify, {
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Static, TSchema } from 'typebox'
-import type { Certificate } from '../certificate.ts'
+import { type Certificate, createTlsOptions } from '../certificate.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { type DoorLimits, installDoor } from './door.ts'
@@ -125,9 +125,7 @@ export async function createApp({
   const secure: object = tls
     ? {
         https: {
-          cert: tls.certificate,
-          key: tls.key,
-          minVersion: 'TLSv1.2',
+          ...createTlsOptions(tls),
           connectionsCheckingInterval: CHECK_MS,
           ...LENIENT,
         },

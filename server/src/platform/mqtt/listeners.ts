@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
-import { type Certificate, watchCertificate } from '../certificate.ts'
+import { type Certificate, createTlsOptions, watchCertificate } from '../certificate.ts'
 
 export interface MqttListener {
   host: string
@@ -46,7 +46,7 @@ function createTls(
   onSocket: (socket: Socket) => void,
 ): TlsServer {
   const server = createTlsServer(
-    { cert: certificate, key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS },
+    { ...createTlsOptions({ certificate, key }), handshakeTimeout: HANDSHAKE_MS },
     onSocket,
   )
   // A failed handshake is a fault of the client and is not logged.
