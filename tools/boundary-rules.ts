@@ -36,6 +36,7 @@ export const ORDER = [
   'bulk-devices',
   'release-gate',
   'deployments',
+  'takers',
   'alert-rules',
   'incidents',
   'alert-evaluation',

@@ -2927,6 +2927,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerabilities/{cveId}/fixes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the firmware versions that hold the fix, and the devices that can take them
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["listVulnerabilityFixes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/takers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count, by cohort, the devices that run another version of the firmware
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["listFirmwareVersionTakers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/alert-rules/dry-run": {
         parameters: {
             query?: never;
@@ -4083,6 +4123,19 @@ export interface components {
             to: components["schemas"]["Reference"] | null;
             devices: number;
         };
+        CohortTakers: {
+            /** @description null: devices in no cohort */
+            deploymentCohort: components["schemas"]["Reference"] | null;
+            /** @description The active deployment of the cohort holds it */
+            isUnderWay: boolean;
+            deviceCount: number;
+            /** @description Of these, those that can take it now: in a cohort, heard in the last seven days, and without a client that is known to install less */
+            readyDeviceCount: number;
+            /** @description Not heard in the last seven days */
+            silentDeviceCount: number;
+            /** @description With a hawkBit client that is known not to install it */
+            limitedDeviceCount: number;
+        };
         ComponentJudgements: {
             component: components["schemas"]["JudgedComponent"];
             identity: components["schemas"]["JudgedIdentity"];
@@ -4279,6 +4332,19 @@ export interface components {
             decisionBatches: components["schemas"]["DecisionBatch"][];
             nextCursor?: string;
             hasMore: boolean;
+        };
+        DecisionOnFinding: {
+            /** @enum {unknown} */
+            source: "User" | "ApiKey" | "Vex" | "Build" | "CarriedOver" | "System";
+            decidedByEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            decidedAt: string;
+            justification: string | null;
+            response: string | null;
+            detail: string | null;
         };
         /** @enum {unknown} */
         DecisionOrigin: "Person" | "Document" | "Build";
@@ -5617,6 +5683,47 @@ export interface components {
             id: string;
             name: string;
             firmware: components["schemas"]["FirmwareReference"];
+        };
+        FirmwareVersionTakers: {
+            /** @description There is a file that devices could install */
+            hasArtifact: boolean;
+            /** @description Devices that it is for */
+            deviceCount: number;
+            /** @description Those with most devices that can take it now first */
+            cohorts: components["schemas"]["CohortTakers"][];
+        };
+        /** @description The affected ranges of each source and the firmware versions on one axis, to draw; null where nothing can be ordered */
+        FleetVersionLine: {
+            /** @description The one that most devices run */
+            component: string;
+            /** @description Bounds of ranges and versions of the component, in ascending order */
+            stops: string[];
+            lanes: {
+                source: components["schemas"]["AdvisorySource"];
+                stretches: {
+                    from: number | null;
+                    to: number | null;
+                    /** @description Whether the version at `to` is affected; else it is the first fixed one */
+                    isToAffected: boolean;
+                }[];
+            }[];
+            /** @description Ranges that hold none of these versions, as those of other branches; not drawn */
+            otherRangeCount: number;
+            firmwares: {
+                firmware: components["schemas"]["FirmwareReference"];
+                places: {
+                    /** @description An index of `stops` */
+                    stop: number;
+                    /** @description Whether these versions hold the fix */
+                    isFixed: boolean;
+                    /** @description Devices that report them */
+                    deviceCount: number;
+                    /** @description The newest first */
+                    firmwareVersions: components["schemas"]["Reference"][];
+                }[];
+                /** @description Versions that cannot be ordered, or for which there is no room */
+                unplaced: components["schemas"]["Reference"][];
+            }[];
         };
         GateFinding: {
             id: string;
@@ -7553,6 +7660,21 @@ export interface components {
             /** @description Present findings that are left out because the workspace has switched them off (listFuzzingFindings) */
             switchedOffCount: number;
         };
+        VulnerabilityFix: {
+            firmwareVersion: components["schemas"]["AffectedFirmwareVersion"];
+            /** @description Its component of the same name; null: it has none */
+            component: components["schemas"]["AffectedComponent"] | null;
+            /** @description There is a file that devices could install */
+            hasArtifact: boolean;
+            /** @description Devices that it is for */
+            deviceCount: number;
+            /** @description Those with most devices that can take it now first */
+            cohorts: components["schemas"]["CohortTakers"][];
+        };
+        VulnerabilityFixes: {
+            /** @description For each firmware with a later version that holds the fix: the newest of these that has a file, and the devices that run a version in which the vulnerability is active. Those for most devices first */
+            fixes: components["schemas"]["VulnerabilityFix"][];
+        };
         VulnerabilityRecord: {
             source: components["schemas"]["AdvisorySource"];
             id: string;
@@ -7610,6 +7732,34 @@ export interface components {
             sourceFileHints: components["schemas"]["SourceFileHint"][];
             notJudged: components["schemas"]["UnjudgedComponents"];
             notMatchedYet: components["schemas"]["PendingPackages"];
+        };
+        VulnerabilityTimelineEntry: {
+            /** @enum {unknown} */
+            type: "Assessment" | "Ignored" | "Unignored";
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            timestamp: string;
+            /** @enum {unknown} */
+            source: "User" | "ApiKey" | "Vex" | "Build" | "CarriedOver" | "System";
+            createdByEmail: string | null;
+            assessment: components["schemas"]["Assessment"];
+            detail: string | null;
+            /** @description It took back what a command had decided */
+            isUndo: boolean;
+            /** @description Findings of the vulnerability that it decided */
+            findingCount: number;
+            firmwareVersionCount: number;
+            /** @description Names of a few of them */
+            firmwareVersions: string[];
+            /** @description The command that wrote it, which can be taken back as a whole */
+            decisionBatch: {
+                id: string;
+                /** @description All findings that the command changed */
+                findingCount: number;
+                isUndone: boolean;
+            } | null;
         };
         VulnerableComponent: {
             /** @example openssl */
@@ -8153,6 +8303,10 @@ export interface components {
             } | null;
             /** @description The record of each source */
             records: components["schemas"]["VulnerabilityRecord"][];
+            /** @description When the first of the findings that hold now was detected; null: there is none */
+            detectedAt: string | null;
+            /** @description Versions of the component of versionLine that are fixed upstream: the first one after each version that is in use here */
+            fixedVersions: string[];
             /** @description A finding is the vulnerability of one package in one firmware version */
             findingCount: number;
             activeFindingCount: number;
@@ -8174,6 +8328,15 @@ export interface components {
                 confidence: components["schemas"]["Confidence"];
                 /** @description Devices that report the firmware version */
                 deviceCount: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-08-22T09:30:00.000Z
+                 */
+                detectedAt: string;
+                /** @description By the target of its severity; null: the severity has none */
+                dueAt: string | null;
+                /** @description null: nobody has decided */
+                decision: components["schemas"]["DecisionOnFinding"] | null;
             }[];
             /** @description Later versions of the same firmwares whose SBOMs were read and that have no such finding, the newest first, at most 100 */
             fixedIn: {
@@ -8181,6 +8344,11 @@ export interface components {
                 /** @description Its component of the same name; null: it has none */
                 component: components["schemas"]["AffectedComponent"] | null;
             }[];
+            versionLine: components["schemas"]["FleetVersionLine"] | null;
+            /** @description What was compared for the component of versionLine, each once, at most 50 */
+            evidence: components["schemas"]["Evidence"][];
+            /** @description Decisions of one instant are one entry; newest first, at most 200 */
+            timeline: components["schemas"]["VulnerabilityTimelineEntry"][];
             /** @description What the answer rests on, above all where nothing is affected */
             lookedAt: {
                 /** @description Firmware versions with a read SBOM */
@@ -8362,6 +8530,7 @@ export type BulkFindingFilter = components['schemas']['BulkFindingFilter'];
 export type BulkTriageOutcome = components['schemas']['BulkTriageOutcome'];
 export type CheckedSbom = components['schemas']['CheckedSbom'];
 export type CohortMove = components['schemas']['CohortMove'];
+export type CohortTakers = components['schemas']['CohortTakers'];
 export type ComponentJudgements = components['schemas']['ComponentJudgements'];
 export type ComponentMatch = components['schemas']['ComponentMatch'];
 export type ComponentScope = components['schemas']['ComponentScope'];
@@ -8378,6 +8547,7 @@ export type CvssScore = components['schemas']['CvssScore'];
 export type DecisionAct = components['schemas']['DecisionAct'];
 export type DecisionBatch = components['schemas']['DecisionBatch'];
 export type DecisionBatches = components['schemas']['DecisionBatches'];
+export type DecisionOnFinding = components['schemas']['DecisionOnFinding'];
 export type DecisionOrigin = components['schemas']['DecisionOrigin'];
 export type DecisionSource = components['schemas']['DecisionSource'];
 export type DeletedDevices = components['schemas']['DeletedDevices'];
@@ -8455,6 +8625,8 @@ export type FirmwareVersionList = components['schemas']['FirmwareVersionList'];
 export type FirmwareVersionListItem = components['schemas']['FirmwareVersionListItem'];
 export type FirmwareVersionPatch = components['schemas']['FirmwareVersionPatch'];
 export type FirmwareVersionReference = components['schemas']['FirmwareVersionReference'];
+export type FirmwareVersionTakers = components['schemas']['FirmwareVersionTakers'];
+export type FleetVersionLine = components['schemas']['FleetVersionLine'];
 export type GateFinding = components['schemas']['GateFinding'];
 export type Hash = components['schemas']['Hash'];
 export type ImportedDevices = components['schemas']['ImportedDevices'];
@@ -8594,11 +8766,14 @@ export type VexResponse = components['schemas']['VexResponse'];
 export type VexStatementOrigin = components['schemas']['VexStatementOrigin'];
 export type VulnerabilityFinding = components['schemas']['VulnerabilityFinding'];
 export type VulnerabilityFindingPage = components['schemas']['VulnerabilityFindingPage'];
+export type VulnerabilityFix = components['schemas']['VulnerabilityFix'];
+export type VulnerabilityFixes = components['schemas']['VulnerabilityFixes'];
 export type VulnerabilityRecord = components['schemas']['VulnerabilityRecord'];
 export type VulnerabilityReference = components['schemas']['VulnerabilityReference'];
 export type VulnerabilitySource = components['schemas']['VulnerabilitySource'];
 export type VulnerabilitySources = components['schemas']['VulnerabilitySources'];
 export type VulnerabilitySummary = components['schemas']['VulnerabilitySummary'];
+export type VulnerabilityTimelineEntry = components['schemas']['VulnerabilityTimelineEntry'];
 export type VulnerableComponent = components['schemas']['VulnerableComponent'];
 export type VulnerableComponentPage = components['schemas']['VulnerableComponentPage'];
 export type VulnerableFirmwareVersion = components['schemas']['VulnerableFirmwareVersion'];
@@ -16130,6 +16305,66 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listVulnerabilityFixes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                cveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VulnerabilityFixes"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listFirmwareVersionTakers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareVersionTakers"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

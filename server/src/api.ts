@@ -80,6 +80,7 @@ import {
 import { quotaProblems, registerQuotaRoutes } from './features/quotas/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
+import { registerTakerRoutes } from './features/takers/index.ts'
 import { registerTriageRoutes } from './features/triage/index.ts'
 import { registerVulnerabilityRoutes } from './features/vulnerabilities/index.ts'
 import { vexProblems, registerVexRoutes } from './features/vex/index.ts'
@@ -263,6 +264,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerBulkDeviceRoutes(workspace, ctx)
   registerDeploymentRoutes(workspace, ctx)
   registerRiskRoutes(workspace, ctx)
+  registerTakerRoutes(workspace, ctx)
 }
 
 /** Settings, members and keys of a workspace, and what was changed in it. */

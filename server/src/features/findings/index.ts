@@ -5,8 +5,13 @@ import { matchParsedSbom, matchRelinkedSboms } from './service.ts'
 import { refreshKept } from './workspace-list/refresh-service.ts'
 
 export { type ChangedPackages, listChangedWorkspaces } from './counters-store.ts'
-export { FindingDetail, Vulnerability as VulnerabilitySchema } from './detail/schemas.ts'
-export { describeVulnerability, readFinding } from './detail/service.ts'
+export {
+  Evidence as EvidenceSchema,
+  FindingDetail,
+  VersionLanes,
+  Vulnerability as VulnerabilitySchema,
+} from './detail/schemas.ts'
+export { describeVulnerability, readFinding, describeEvidence } from './detail/service.ts'
 export { findFindingKeys, listPossiblePackageIds } from './finding-keys-store.ts'
 export { findingChecks } from './checks-store.ts'
 export {

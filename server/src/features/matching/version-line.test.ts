@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AffectedStatement } from '../../formats/advisories/model.ts'
 import type { Evidence } from './evidence.ts'
 import type { AffectedRow } from './affected-packages.ts'
-import { drawVersionLine } from './version-line.ts'
+import { drawFleetLine, drawVersionLine } from './version-line.ts'
 
 const row = (
   source: AffectedRow['source'],
@@ -71,5 +71,37 @@ describe('the line of versions', () => {
   it('draws nothing without a version of ours, or without ranges in its ordering', () => {
     expect(drawVersionLine([row('nvd', affected('1', '2'))], [])).toBeUndefined()
     expect(drawVersionLine([], matched('1.5'))).toBeUndefined()
+  })
+})
+
+describe('the line of many versions of ours', () => {
+  const rows = [
+    row('nvd', affected('6.2', '6.6.137'), affected('6.7', '6.12.85'), affected('6.13', '6.18.22')),
+    row('cvelist', affected('6.2', '6.6.137')),
+  ]
+  const scheme = 'generic' as const
+
+  it('has the ranges that hold one of them, and names the fix of each branch', () => {
+    const ours = { scheme, affected: ['6.6.121', '6.12.60'], fixed: ['6.6.152'] }
+    const line = drawFleetLine(rows, ours)
+
+    expect(line).toMatchObject({
+      stops: ['6.2', '6.6.121', '6.6.137', '6.6.152', '6.7', '6.12.60', '6.12.85'],
+      otherRangeCount: 1,
+      fixedVersions: ['6.6.137', '6.12.85'],
+    })
+    expect(line?.lanes[0]?.stretches).toEqual([
+      { from: 0, to: 2, isToAffected: false },
+      { from: 4, to: 6, isToAffected: false },
+    ])
+    expect(['6.6.121', '6.6.152', '6.18.1'].map((at) => line?.placeOf(at))).toEqual([
+      1,
+      3,
+      undefined,
+    ])
+  })
+
+  it('is none where no range holds one of them', () => {
+    expect(drawFleetLine(rows, { scheme, affected: ['6.6.152'], fixed: [] })).toBeUndefined()
   })
 })

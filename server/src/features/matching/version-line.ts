@@ -2,7 +2,7 @@
 import type { VersionStatement } from '../../formats/advisories/model.ts'
 import { compareVersions, isVersion } from '../../formats/versions/compare.ts'
 import type { VersionScheme } from '../../formats/versions/schemes.ts'
-import type { AffectedRow } from './affected-packages.ts'
+import { type AffectedRow, listFixedVersions } from './affected-packages.ts'
 import { listAffectedRanges } from './affected-ranges.ts'
 import type { Evidence } from './evidence.ts'
 
@@ -49,6 +49,75 @@ export function drawVersionLine(
     stretches: own.flatMap((range) => findStretch(scheme, stops, range)),
   }))
   return { stops: stops.map((text) => ({ text, isOurs: text === ours })), lanes }
+}
+
+export interface FleetLine {
+  stops: string[]
+  lanes: VersionLine['lanes']
+  /** Ranges that hold none of ours, as those of other branches: they are left out. */
+  otherRangeCount: number
+  /** The first versions after ours that are not affected, each for the branch of one of ours. */
+  fixedVersions: string[]
+  /** The stop of each of ours; undefined: it cannot be ordered, or there was no room. */
+  placeOf: (version: string) => number | undefined
+}
+
+export interface OwnVersions {
+  scheme: VersionScheme
+  /** Those that matter most first. */
+  affected: readonly string[]
+  fixed: readonly string[]
+}
+
+/** More versions of ours than these stand on no line. */
+const MOST_OURS = 14
+
+/** The same for many versions of ours: only the ranges that hold one of them are drawn, with both ends. */
+export function drawFleetLine(
+  rows: readonly AffectedRow[],
+  { scheme, affected, fixed }: OwnVersions,
+): FleetLine | undefined {
+  const isUsable = (text: string) => isVersion(scheme, text)
+  const held = [...new Set(affected)].filter(isUsable)
+  const all = listRanges(rows, scheme)
+  const ranges = all.filter((range) => held.some((version) => isWithin(scheme, version, range)))
+  if (held.length === 0 || ranges.length === 0) return undefined
+  const ours = [...held.slice(0, MOST_OURS - 4), ...new Set(fixed.filter(isUsable))]
+  const shown = ours.slice(0, MOST_OURS)
+  const bounds = ranges.flatMap(({ from, to }) => [from, to])
+  const stops = listStops(scheme, [...shown, ...bounds])
+  const lanes = [...Map.groupBy(ranges, ({ source }) => source)].map(([source, own]) => ({
+    source,
+    stretches: own.flatMap((range) => findStretch(scheme, stops, range)),
+  }))
+  const fixes = held.flatMap((version) => findFix(scheme, version, { rows, ranges }) ?? [])
+  return {
+    stops,
+    lanes,
+    otherRangeCount: all.length - ranges.length,
+    fixedVersions: listStops(scheme, fixes),
+    placeOf: (version) => (isUsable(version) ? findStopIndex(scheme, stops, version) : undefined),
+  }
+}
+
+function isWithin(scheme: VersionScheme, version: string, { from, to, isToAffected }: Range) {
+  const isAfter = from === null || (compareVersions(scheme, version, from) ?? -1) >= 0
+  const end = to === null ? -1 : (compareVersions(scheme, version, to) ?? 1)
+  return isAfter && (end < 0 || (isToAffected && end === 0))
+}
+
+/** The end of a range that holds the version, where records name it as fixed; else the next fix that they name. */
+function findFix(
+  scheme: VersionScheme,
+  version: string,
+  { rows, ranges }: { rows: readonly AffectedRow[]; ranges: readonly Range[] },
+): string | undefined {
+  const named = listFixedVersions(rows, version)
+  const ends = ranges
+    .filter((range) => isWithin(scheme, version, range) && !range.isToAffected)
+    .flatMap(({ to }) => to ?? [])
+  const isEnd = new Set(ends)
+  return named.find((fix) => isEnd.has(fix)) ?? named[0]
 }
 
 function listRanges(rows: readonly AffectedRow[], scheme: VersionScheme): Range[] {

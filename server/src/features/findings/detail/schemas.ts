@@ -23,7 +23,7 @@ const component = {
   vendor: NullableText,
 }
 
-const Evidence = Shape('Evidence', {
+export const Evidence = Shape('Evidence', {
   source: OneOf('AdvisorySource', ADVISORY_SOURCES),
   advisoryId: Type.String(),
   key: Type.String({ examples: ['cpe:busybox:busybox'] }),
@@ -97,27 +97,28 @@ const AffectedPackages = Type.Array(
   }),
 )
 
+export const VersionLanes = Type.Array(
+  Type.Object({
+    source: OneOf('AdvisorySource', ADVISORY_SOURCES),
+    stretches: Type.Array(
+      Type.Object({
+        from: Nullable(Type.Integer({ description: 'An index of `stops`; null: open' })),
+        to: Nullable(Type.Integer({ description: 'An index of `stops`; null: open' })),
+        isToAffected: Type.Boolean({
+          description: 'Whether the version at `to` is affected; else it is the first fixed one',
+        }),
+      }),
+    ),
+  }),
+)
+
 const VersionLine = Shape(
   'VersionLine',
   {
     stops: Type.Array(Type.Object({ text: Type.String(), isOurs: Type.Boolean() }), {
       description: 'Bounds of ranges and the version of the component, in ascending order',
     }),
-    lanes: Type.Array(
-      Type.Object({
-        source: OneOf('AdvisorySource', ADVISORY_SOURCES),
-        stretches: Type.Array(
-          Type.Object({
-            from: Nullable(Type.Integer({ description: 'An index of `stops`; null: open' })),
-            to: Nullable(Type.Integer({ description: 'An index of `stops`; null: open' })),
-            isToAffected: Type.Boolean({
-              description:
-                'Whether the version at `to` is affected; else it is the first fixed one',
-            }),
-          }),
-        ),
-      }),
-    ),
+    lanes: VersionLanes,
   },
   {
     description:

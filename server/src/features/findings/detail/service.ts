@@ -142,7 +142,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     timeline: buildTimeline(row.publishedAt, spans, around.decisions),
     isActive: active,
     confidence,
-    evidence: evidence.map(shownEvidence),
+    evidence: evidence.map(describeEvidence),
     proposal: isHeld ? createProposal(assessment, around.proposed) : null,
     epssScore: row.epssScore,
     epssPercentile: row.epssPercentile,
@@ -163,7 +163,7 @@ function matchedVersion(evidence: readonly Evidence[]): string | null {
 }
 
 /** Without what only precedence among records reads. */
-function shownEvidence(evidence: Evidence) {
+export function describeEvidence(evidence: Evidence) {
   const { source, advisoryId, key, identifier, version, range } = evidence
   const { comparator, verdict, confidence, notes, outrankedBy = null } = evidence
   const record = { source, advisoryId, key, identifier, version, range }

@@ -21,6 +21,7 @@ interface Detail {
   isKnown: boolean
   findings: { id: string; firmwareVersion: { id: string }; isActive: boolean }[]
   fixedIn: { firmwareVersion: { id: string } }[]
+  timeline: { decisionBatch: { id: string } | null }[]
 }
 const read = async (client: Client, id: string) => {
   const response = await client.get(`/vulnerabilities/${id}`)
@@ -85,8 +86,68 @@ it('has the versions with their findings, who runs them, and later versions with
   expect(detail.fixedIn).toMatchObject([
     { firmwareVersion: { id: fixed.firmwareVersionId }, component: { version: '2.0' } },
   ])
+  // Since when, fixed upstream in what, by which records, and where our versions stand between.
+  expect(detail).toMatchObject({
+    detectedAt: expect.any(String) as string,
+    fixedVersions: ['2.0'],
+    evidence: [{ source: 'nvd', verdict: 'affected', version: '1.0' }],
+    versionLine: {
+      component: product.product,
+      stops: ['1.0', '1.5', '2.0'],
+      lanes: [{ source: 'nvd', stretches: [{ from: null, to: 2, isToAffected: false }] }],
+      firmwares: [
+        {
+          firmware: { id: firmware.id },
+          places: [
+            { stop: 0, isFixed: false, firmwareVersions: [{ id: first.firmwareVersionId }] },
+            { stop: 1, isFixed: false, firmwareVersions: [{ name: '2' }] },
+            { stop: 2, isFixed: true, firmwareVersions: [{ name: '3' }] },
+          ],
+          unplaced: [],
+        },
+      ],
+    },
+    timeline: [
+      { type: 'Assessment', assessment: 'NotAffected', createdByEmail: 'ann@example.com' },
+    ],
+  })
+  expect(detail.findings).toMatchObject([
+    { decision: null },
+    { decision: { decidedByEmail: 'ann@example.com', source: 'User' } },
+  ])
   const finding = await client.get(`/vulnerability-findings/${detail.findings[0]?.id ?? ''}`)
   expect(finding.json()).toMatchObject({ firmwareVersion: { id: first.firmwareVersionId } })
+})
+
+it('tells a decision for all of its findings as one entry, and when it is taken back', async () => {
+  const client = await givenClient(test)
+  const product = await givenProduct(test.ctx, ['Critical', 'High'])
+  const holding = [{ packageName: product.product, version: '1.0', cpes: product.cpes }]
+  await givenVersion(test.ctx, client.workspaceId, holding)
+  await givenVersion(test.ctx, client.workspaceId, holding)
+  const [cveId = '', other = ''] = product.cveIds
+  const command = { assessment: 'Exploitable', detail: 'Root for everyone.', response: 'update' }
+  const decide = (cveIds: string[]) =>
+    client.post('/vulnerability-findings/bulk-assess', { filter: { cveIds }, ...command })
+  const { decisionBatchId } = (await decide([cveId, other])).json<{ decisionBatchId: string }>()
+
+  const { timeline, findings } = await read(client, cveId)
+  await client.post(`/decision-batches/${decisionBatchId}/undo`, {})
+  const undone = await read(client, cveId)
+
+  const told = { type: 'Assessment', assessment: 'Exploitable', detail: 'Root for everyone.' }
+  const batch = { id: decisionBatchId, findingCount: 4, isUndone: false }
+  expect(timeline).toMatchObject([
+    { ...told, findingCount: 2, firmwareVersionCount: 2, decisionBatch: batch },
+  ])
+  expect(findings[0]).toMatchObject({
+    decision: { detail: 'Root for everyone.', response: 'update' },
+  })
+  expect(undone.timeline).toMatchObject([
+    { type: 'Assessment', assessment: 'NotAssessed', findingCount: 2, isUndo: true },
+    { ...told, decisionBatch: { isUndone: true } },
+  ])
+  expect(undone.findings[0]).toMatchObject({ assessment: 'NotAssessed', decision: null })
 })
 
 it('is found by an alias, whatever the case, and says so where the workspace does not have it', async () => {

@@ -3,23 +3,95 @@ import { Type } from 'typebox'
 import { ExploitedSources, IsDisputed } from '../../advisories/index.ts'
 import { ConfidenceSchema } from '../../matching/index.ts'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
+import { DECISION_SOURCES } from '../../../formats/assessments.ts'
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
-import { Nullable, OneOf, Shape, Timestamp } from '../../../platform/http/schemas.ts'
-import { AssessmentSchema, VulnerabilitySchema } from '../../findings/index.ts'
+import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  AssessmentSchema,
+  EvidenceSchema,
+  VersionLanes,
+  VulnerabilitySchema,
+} from '../../findings/index.ts'
 import { FirmwareReference, MarkSchema } from '../../firmware/index.ts'
 
 const NullableText = Nullable(Type.String())
 
-const FirmwareVersion = Shape('AffectedFirmwareVersion', {
+export const AffectedFirmwareVersion = Shape('AffectedFirmwareVersion', {
   id: Type.String(),
   name: Type.String(),
   mark: MarkSchema,
   firmware: FirmwareReference,
 })
 
-const Component = Shape('AffectedComponent', {
+export const AffectedComponent = Shape('AffectedComponent', {
   name: Type.String({ examples: ['xz'] }),
   version: NullableText,
+})
+
+const Decision = Shape('DecisionOnFinding', {
+  source: Type.Enum([...DECISION_SOURCES]),
+  decidedByEmail: NullableText,
+  decidedAt: Timestamp,
+  justification: NullableText,
+  response: NullableText,
+  detail: NullableText,
+})
+
+const FleetVersionLine = Shape(
+  'FleetVersionLine',
+  {
+    component: Type.String({ description: 'The one that most devices run' }),
+    stops: Type.Array(Type.String(), {
+      description: 'Bounds of ranges and versions of the component, in ascending order',
+    }),
+    lanes: VersionLanes,
+    otherRangeCount: Type.Integer({
+      description: 'Ranges that hold none of these versions, as those of other branches; not drawn',
+    }),
+    firmwares: Type.Array(
+      Type.Object({
+        firmware: FirmwareReference,
+        places: Type.Array(
+          Type.Object({
+            stop: Type.Integer({ description: 'An index of `stops`' }),
+            isFixed: Type.Boolean({ description: 'Whether these versions hold the fix' }),
+            deviceCount: Type.Integer({ description: 'Devices that report them' }),
+            firmwareVersions: Type.Array(Reference, { description: 'The newest first' }),
+          }),
+        ),
+        unplaced: Type.Array(Reference, {
+          description: 'Versions that cannot be ordered, or for which there is no room',
+        }),
+      }),
+    ),
+  },
+  {
+    description:
+      'The affected ranges of each source and the firmware versions on one axis, to draw; null where nothing can be ordered',
+  },
+)
+
+const TimelineEntry = Shape('VulnerabilityTimelineEntry', {
+  type: Type.Enum(['Assessment', 'Ignored', 'Unignored']),
+  timestamp: Timestamp,
+  source: Type.Enum([...DECISION_SOURCES]),
+  createdByEmail: NullableText,
+  assessment: AssessmentSchema,
+  detail: NullableText,
+  isUndo: Type.Boolean({ description: 'It took back what a command had decided' }),
+  findingCount: Type.Integer({ description: 'Findings of the vulnerability that it decided' }),
+  firmwareVersionCount: Type.Integer(),
+  firmwareVersions: Type.Array(Type.String({ examples: ['Gateway 4.2.0'] }), {
+    description: 'Names of a few of them',
+  }),
+  decisionBatch: Nullable(
+    Type.Object({
+      id: Type.String(),
+      findingCount: Type.Integer({ description: 'All findings that the command changed' }),
+      isUndone: Type.Boolean(),
+    }),
+    { description: 'The command that wrote it, which can be taken back as a whole' },
+  ),
 })
 
 export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
@@ -53,6 +125,13 @@ export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
     }),
     { description: 'The record of each source' },
   ),
+  detectedAt: Nullable(Timestamp, {
+    description: 'When the first of the findings that hold now was detected; null: there is none',
+  }),
+  fixedVersions: Type.Array(Type.String(), {
+    description:
+      'Versions of the component of versionLine that are fixed upstream: the first one after each version that is in use here',
+  }),
   findingCount: Type.Integer({
     description: 'A finding is the vulnerability of one package in one firmware version',
   }),
@@ -68,21 +147,26 @@ export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
   findings: Type.Array(
     Type.Object({
       id: Type.String(),
-      firmwareVersion: FirmwareVersion,
-      component: Component,
+      firmwareVersion: AffectedFirmwareVersion,
+      component: AffectedComponent,
       assessment: AssessmentSchema,
       ignored: Type.Boolean(),
       isActive: Type.Boolean(),
       recheckReason: NullableText,
       confidence: ConfidenceSchema,
       deviceCount: Type.Integer({ description: 'Devices that report the firmware version' }),
+      detectedAt: Timestamp,
+      dueAt: Nullable(Timestamp, {
+        description: 'By the target of its severity; null: the severity has none',
+      }),
+      decision: Nullable(Decision, { description: 'null: nobody has decided' }),
     }),
     { description: 'Active ones first, then on most devices; at most 1,000' },
   ),
   fixedIn: Type.Array(
     Type.Object({
-      firmwareVersion: FirmwareVersion,
-      component: Nullable(Component, {
+      firmwareVersion: AffectedFirmwareVersion,
+      component: Nullable(AffectedComponent, {
         description: 'Its component of the same name; null: it has none',
       }),
     }),
@@ -91,6 +175,13 @@ export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
         'Later versions of the same firmwares whose SBOMs were read and that have no such finding, the newest first, at most 100',
     },
   ),
+  versionLine: Nullable(FleetVersionLine),
+  evidence: Type.Array(EvidenceSchema, {
+    description: 'What was compared for the component of versionLine, each once, at most 50',
+  }),
+  timeline: Type.Array(TimelineEntry, {
+    description: 'Decisions of one instant are one entry; newest first, at most 200',
+  }),
   lookedAt: Type.Object(
     {
       firmwareVersionCount: Type.Integer({ description: 'Firmware versions with a read SBOM' }),

@@ -7,10 +7,13 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { describeVulnerability } from '../../findings/index.ts'
 import { getSources } from '../../feeds/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
+import { listDecisions } from './evidence-store.ts'
+import { NOTHING_FOUND, readFleetLine } from './fleet-line-service.ts'
 import * as store from './store.ts'
 
 const MOST_FINDINGS = 1000
 const MOST_FIXED = 100
+const MOST_ENTRIES = 200
 
 export async function readVulnerability(
   ctx: AppContext,
@@ -58,8 +61,11 @@ function describe(found: { id: string; known: store.KnownVulnerability } | undef
 
 async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
   const totals = await store.countFindings(db, asked)
-  if (totals.findingCount === 0) return { ...totals, findings: [], fixedIn: [] }
+  const timeline = await listDecisions(db, asked, MOST_ENTRIES)
+  if (totals.findingCount === 0)
+    return { ...totals, ...NOTHING_FOUND, detectedAt: null, findings: [], fixedIn: [], timeline }
   const { workspaceId, id: vulnerabilityId } = asked
+  const detectedAt = (await store.findDetectedAt(db, asked)) ?? null
   const findings = await store.listFindings(db, asked, MOST_FINDINGS)
   const fixed = await store.listFixedVersions(db, asked, MOST_FIXED)
   const versions = [...findings, ...fixed].map(({ firmwareVersion }) => firmwareVersion.id)
@@ -68,12 +74,20 @@ async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
     ...version,
     mark: marks.get(version.id) ?? UNKNOWN_MARK,
   })
+  const found = { workspaceId, vulnerabilityId, findings, fixed }
   return {
     ...totals,
+    ...(await readFleetLine(db, found)),
+    detectedAt,
+    timeline,
     findings: findings.map(({ packageId, firmwareVersion, ...finding }) => ({
       id: encodeFindingId({ firmwareVersionId: firmwareVersion.id, packageId, vulnerabilityId }),
       firmwareVersion: marked(firmwareVersion),
       ...finding,
+      decision: finding.decision && {
+        ...finding.decision,
+        decidedAt: new Date(finding.decision.decidedAt),
+      },
     })),
     fixedIn: fixed.map(({ firmwareVersion, component }) => ({
       firmwareVersion: marked(firmwareVersion),
@@ -102,4 +116,15 @@ export async function findKnownVulnerability(
   const id = await store.findVulnerabilityId(db, named)
   const isHere = id !== undefined && (await store.isHere(db, { workspaceId, id }))
   return { cveId: id ?? named, isKnown: id !== undefined, isHere }
+}
+
+/** Later versions of ours without the vulnerability, the newest first. */
+export async function listFixes(
+  db: Db,
+  { workspaceId, named }: { workspaceId: string; named: string },
+): Promise<{ cveId: string; fixes: store.FixedIn[] }> {
+  const id = await store.findVulnerabilityId(db, named)
+  if (id === undefined && !isVulnerabilityId(named)) throw notFound('vulnerability', named)
+  if (id === undefined) return { cveId: named, fixes: [] }
+  return { cveId: id, fixes: await store.listFixedVersions(db, { workspaceId, id }, MOST_FIXED) }
 }

@@ -1,6 +1,6 @@
 /** One vulnerability: what sources say of it, and where the workspace has it. */
 import { type RawBuilder, sql } from 'kysely'
-import { type Assessment, isActiveSql } from '../../../formats/assessments.ts'
+import { type Assessment, type DecisionSource, isActiveSql } from '../../../formats/assessments.ts'
 import type {
   AdvisoryRecord,
   ExploitedSource,
@@ -73,6 +73,18 @@ export interface FoundIn {
   recheckReason: string | null
   confidence: 'High' | 'Medium' | 'Low'
   deviceCount: number
+  detectedAt: Date
+  dueAt: Date | null
+  decision: FoundDecision | null
+}
+
+interface FoundDecision {
+  source: DecisionSource
+  decidedByEmail: string | null
+  decidedAt: string
+  justification: string | null
+  response: string | null
+  detail: string | null
 }
 
 export interface NamedVersion {
@@ -81,7 +93,7 @@ export interface NamedVersion {
   firmware: { id: string; slug: string; name: string }
 }
 
-interface VulnerabilityKey {
+export interface VulnerabilityKey {
   workspaceId: string
   id: string
 }
@@ -98,6 +110,20 @@ const held = ({ workspaceId, id }: VulnerabilityKey) => sql`
     and decision.vulnerability_id = match.vulnerability_id
   where match.vulnerability_id = ${id} and match.until is null`
 
+/** The first time that both held: also before a change of the confidence, and before an interruption. */
+const detectedAt: RawBuilder<unknown> = sql`(
+  select min(greatest(had.since, seen.since))
+  from firmware_version_packages as had
+  join package_matches as seen on seen.package_id = had.package_id and seen.vulnerability_id = match.vulnerability_id
+  where had.workspace_id = fact.workspace_id and had.firmware_version_id = fact.firmware_version_id
+    and had.package_id = fact.package_id
+    and greatest(had.since, seen.since) < least(coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')))`
+
+const decisionMade: RawBuilder<unknown> = sql`case
+  when decision.assessment <> 'NotAssessed' or decision.ignored then json_build_object('source', decision.source,
+    'decidedByEmail', decision.decided_by_email, 'decidedAt', decision.updated_at, 'justification', decision.justification,
+    'response', decision.responses[1], 'detail', decision.detail) end`
+
 const namedVersion: RawBuilder<unknown> = sql`json_build_object('id', version.id, 'name', version.name,
   'firmware', json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name))`
 
@@ -112,7 +138,7 @@ export async function listFindings(
     with found as materialized (
       select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
         coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored, ${isActive} as is_active, decision.recheck_reason,
-        match.confidence
+        match.confidence, match.severity, ${detectedAt} as detected_at, ${decisionMade} as decision
       from ${held(asked)}
     ), running as (
       select counts.firmware_version_id, sum(counts.devices)::int as devices
@@ -124,8 +150,11 @@ export async function listFindings(
     select found.package_id, ${namedVersion} as firmware_version,
       json_build_object('name', found.component_name, 'version', found.component_version) as component,
       found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence,
-      coalesce(running.devices, 0) as device_count
+      coalesce(running.devices, 0) as device_count, found.detected_at,
+      found.detected_at + (workspace.remediation_target_days ->> found.severity)::int * interval '1 day' as due_at,
+      found.decision
     from found
+    join workspaces as workspace on workspace.id = ${workspaceId}
     join firmware_versions as version
       on version.workspace_id = ${workspaceId} and version.id = found.firmware_version_id
     join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
@@ -234,6 +263,20 @@ export async function readLookedAt(db: Db, workspaceId: string): Promise<LookedA
   const [looked] = rows
   if (!looked) throw new Error('The statement answers one row.')
   return looked
+}
+
+/** As lists tell it; undefined: the workspace has no finding of it. */
+export async function findDetectedAt(
+  db: Db,
+  { workspaceId, id }: VulnerabilityKey,
+): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('workspaceMatches')
+    .select((eb) => eb.fn.min('detectedAt').as('detectedAt'))
+    .where('workspaceId', '=', workspaceId)
+    .where('vulnerabilityId', '=', id)
+    .executeTakeFirst()
+  return row?.detectedAt ?? undefined
 }
 
 export async function isHere(db: Db, { workspaceId, id }: VulnerabilityKey): Promise<boolean> {

@@ -1,0 +1,1 @@
+export { registerTakerRoutes } from './routes.ts'

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import { cpeOf, givenMatchedSbom, givenProduct } from '../../../test/given-findings.ts'
+import { givenArtifactVersions, givenCohort, givenFleetDevices } from '../../../test/given-fleet.ts'
+import { newId } from '../../platform/ids.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await sharedTestApp()
+})
+
+interface Running {
+  cohortId?: string
+  firmwareVersionId: string
+  lastSeen: string | null
+  client?: string
+}
+
+/** Devices that report a version, seen last as said. */
+async function givenRunningDevices(
+  { workspaceId }: Client,
+  count: number,
+  { cohortId, firmwareVersionId, lastSeen, client }: Running,
+) {
+  const ids = Array.from({ length: count }, () => newId())
+  await givenFleetDevices(test.ctx, workspaceId, ids, cohortId === undefined ? {} : { cohortId })
+  await sql`
+    update devices set last_seen_at = now() - ${lastSeen}::interval, door = ${client === undefined ? 'Mqtt' : 'Ddi'},
+      client = ${client ?? null}
+    where workspace_id = ${workspaceId} and id = any(${ids}::text[])`.execute(test.ctx.db)
+  await sql`
+    insert into device_firmwares (workspace_id, device_id, slug, version, firmware_version_id, since)
+    select ${workspaceId}, id, 'x', 'reported', ${firmwareVersionId}, now()
+    from unnest(${ids}::text[]) as id`.execute(test.ctx.db)
+}
+
+it('counts for each fix the devices that can take it now, by cohort, and says why others cannot', async () => {
+  const [client, stranger] = [await givenClient(test), await givenClient(test)]
+  const { workspaceId } = client
+  const { product, cveIds } = await givenProduct(test.ctx, ['High'])
+  const names = ['1', '2', '3', '4'] as const
+  const versions = await givenArtifactVersions(test.ctx, { workspaceId, slug: newId(), names })
+  await sql`update firmware_versions set created_at = created_at + name::int * interval '1 second'
+    where workspace_id = ${workspaceId}`.execute(test.ctx.db)
+  const hold = async (name: string, version: string) => {
+    const cpes = [cpeOf(product, version)]
+    const firmwareVersionId = versions[name] ?? ''
+    const holding = [{ packageName: product, version, cpes }]
+    await givenMatchedSbom(test.ctx, { workspaceId, firmwareVersionId }, holding)
+    return firmwareVersionId
+  }
+  const first = await hold('1', '1.0')
+  const second = await hold('2', '1.5')
+  const fixed = await hold('3', '2.0')
+  const newest = await hold('4', '2.1')
+  // Nobody uploaded a file of it.
+  await test.ctx.db
+    .deleteFrom('firmwareArtifacts')
+    .where('workspaceId', '=', workspaceId)
+    .where('firmwareVersionId', '=', newest)
+    .execute()
+  const [large, small] = [await givenCohort(client), await givenCohort(client)]
+  const here = { cohortId: large, firmwareVersionId: first }
+  await givenRunningDevices(client, 3, { ...here, lastSeen: '1 hour' })
+  await givenRunningDevices(client, 2, { ...here, lastSeen: '8 days' })
+  await givenRunningDevices(client, 1, { ...here, lastSeen: null })
+  await givenRunningDevices(client, 1, { ...here, firmwareVersionId: fixed, lastSeen: '1 hour' })
+  await givenRunningDevices(client, 1, {
+    cohortId: small,
+    firmwareVersionId: second,
+    lastSeen: '1 hour',
+  })
+  await givenRunningDevices(client, 2, { firmwareVersionId: second, lastSeen: '1 hour' })
+  const deployed = await client.post(`/deployment-cohorts/${small}/deployments`, {
+    name: 'under way',
+    artifacts: [{ firmwareVersionId: fixed }],
+  })
+  expect([deployed.statusCode, deployed.body.slice(0, 300)]).toEqual([201, expect.anything()])
+
+  const path = `/vulnerabilities/${cveIds[0] ?? ''}/fixes`
+  const { fixes } = (await client.get(path)).json<{ fixes: object[] }>()
+
+  const none = { limitedDeviceCount: 0 }
+  const ofLarge = { deploymentCohort: { id: large }, isUnderWay: false, ...none }
+  expect(fixes).toMatchObject([
+    {
+      firmwareVersion: { id: fixed, name: '3' },
+      component: { name: product, version: '2.0' },
+      hasArtifact: true,
+      deviceCount: 9,
+      cohorts: [
+        { ...ofLarge, deviceCount: 6, readyDeviceCount: 3, silentDeviceCount: 3 },
+        { deploymentCohort: { id: small }, isUnderWay: true, readyDeviceCount: 1, ...none },
+        { deploymentCohort: null, isUnderWay: false, deviceCount: 2, readyDeviceCount: 0 },
+      ],
+    },
+  ])
+  // Of the newest version, also those that run the one with the fix.
+  expect((await client.get(`/firmware-versions/${newest}/takers`)).json()).toMatchObject({
+    hasArtifact: false,
+    deviceCount: 10,
+    cohorts: [
+      { ...ofLarge, deviceCount: 7, readyDeviceCount: 4 },
+      { deploymentCohort: { id: small }, isUnderWay: false },
+      { deploymentCohort: null },
+    ],
+  })
+  expect((await stranger.get(path)).json()).toEqual({ fixes: [] })
+  expect((await stranger.get(`/firmware-versions/${newest}/takers`)).statusCode).toBe(404)
+})

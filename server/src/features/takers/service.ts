@@ -1,0 +1,115 @@
+/** Who can take a firmware version, above all one that holds the fix of a vulnerability. */
+import { addDays } from '../../formats/instants.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { getFirmwareVersion, listMarks, UNKNOWN_MARK } from '../firmware/index.ts'
+import { listVersionsWithActiveFinding } from '../reports/index.ts'
+import { listFixes } from '../vulnerabilities/index.ts'
+import {
+  findClientLimitation,
+  type FirmwarePart,
+  listParts,
+  listWithoutArtifact,
+} from '../deployments/index.ts'
+import * as store from './store.ts'
+
+/** Who said nothing for longer takes an update only when it comes back. */
+const SILENT_AFTER_DAYS = 7
+
+type Fix = Awaited<ReturnType<typeof listFixes>>['fixes'][number]
+
+interface OfVersion {
+  workspaceId: string
+  firmwareVersionId: string
+}
+
+/** The devices that report another version of the same firmware. */
+export async function listVersionTakers(ctx: AppContext, named: OfVersion) {
+  const { id } = await getFirmwareVersion(ctx.db, named.workspaceId, named.firmwareVersionId)
+  const asked = { ...named, firmwareVersionId: id }
+  const others = await store.listOtherVersionIds(ctx.db, asked.workspaceId, id)
+  const groups = await listGroups(ctx, asked.workspaceId, others)
+  return describeTakers(ctx, asked, groups)
+}
+
+/** For each firmware that has a vulnerability on devices: its newest version with the fix, and who can take it. */
+export async function listVulnerabilityFixes(
+  ctx: AppContext,
+  asked: { workspaceId: string; named: string },
+) {
+  const { workspaceId } = asked
+  const { cveId, fixes: all } = await listFixes(ctx.db, asked)
+  const affected = await listVersionsWithActiveFinding(ctx, { workspaceId, cveIds: [cveId] })
+  const groups = await listGroups(ctx, workspaceId, affected)
+  const byFirmware = Map.groupBy(groups, ({ firmwareId }) => firmwareId)
+  const fixes = await chooseFixes(ctx, workspaceId, all)
+  const marks = await listMarks(
+    ctx.db,
+    workspaceId,
+    fixes.map(({ firmwareVersion: { id } }) => id),
+  )
+  const described = fixes.map(async ({ firmwareVersion, component }) => {
+    const { id, firmware } = firmwareVersion
+    const own = byFirmware.get(firmware.id) ?? []
+    return {
+      firmwareVersion: { ...firmwareVersion, mark: marks.get(id) ?? UNKNOWN_MARK },
+      component,
+      ...(await describeTakers(ctx, { workspaceId, firmwareVersionId: id }, own)),
+    }
+  })
+  const known = await Promise.all(described)
+  return { fixes: known.toSorted((a, b) => b.deviceCount - a.deviceCount) }
+}
+
+function listGroups(ctx: AppContext, workspaceId: string, versionIds: readonly string[]) {
+  const heardSince = addDays(ctx.now(), -SILENT_AFTER_DAYS)
+  return store.listTakerGroups(ctx.db, workspaceId, { versionIds, heardSince })
+}
+
+/** Of each firmware the newest one that devices could install; without such a one, the newest. */
+async function chooseFixes(ctx: AppContext, workspaceId: string, all: readonly Fix[]) {
+  const ids = all.map(({ firmwareVersion: { id } }) => id)
+  const without = new Set(await listWithoutArtifact(ctx.db, workspaceId, ids))
+  const byFirmware = Map.groupBy(all, ({ firmwareVersion }) => firmwareVersion.firmware.id)
+  return [...byFirmware.values()].flatMap(
+    (own) => own.find(({ firmwareVersion: { id } }) => !without.has(id)) ?? own[0] ?? [],
+  )
+}
+
+async function describeTakers(
+  { db }: AppContext,
+  { workspaceId, firmwareVersionId }: OfVersion,
+  groups: readonly store.TakerGroup[],
+) {
+  const ids = [firmwareVersionId]
+  const parts = await listParts(db, workspaceId, ids)
+  const without = await listWithoutArtifact(db, workspaceId, ids)
+  const deploying = await store.listDeployingCohorts(db, workspaceId, ids)
+  const isUnderWay = new Set(deploying.map(({ cohortId }) => cohortId))
+  const cohorts = [...Map.groupBy(groups, ({ cohortId }) => cohortId)].map(([id, own]) => ({
+    deploymentCohort: id === null ? null : { id, name: own[0]?.cohortName ?? '' },
+    isUnderWay: id !== null && isUnderWay.has(id),
+    ...countTakers(own, parts),
+  }))
+  return {
+    hasArtifact: without.length === 0,
+    deviceCount: sumDevices(groups),
+    cohorts: cohorts.toSorted((a, b) => b.readyDeviceCount - a.readyDeviceCount),
+  }
+}
+
+/** Each device once: what its client cannot install, it does not take either when it comes back. */
+function countTakers(groups: readonly store.TakerGroup[], parts: readonly FirmwarePart[]) {
+  const isLimited = ({ door, client }: store.TakerGroup) =>
+    door === 'Ddi' && findClientLimitation(client, parts) !== undefined
+  const able = groups.filter((group) => !isLimited(group))
+  const inCohort = able.filter(({ cohortId }) => cohortId !== null)
+  return {
+    deviceCount: sumDevices(groups),
+    readyDeviceCount: sumDevices(inCohort.filter(({ isSilent }) => !isSilent)),
+    silentDeviceCount: sumDevices(able.filter(({ isSilent }) => isSilent)),
+    limitedDeviceCount: sumDevices(groups.filter(isLimited)),
+  }
+}
+
+const sumDevices = (groups: readonly store.TakerGroup[]) =>
+  groups.reduce((sum, { deviceCount }) => sum + deviceCount, 0)
