@@ -7512,6 +7512,8 @@ export interface components {
         };
         VexDocumentList: {
             documents: components["schemas"]["VexDocument"][];
+            /** @description false: a VEX document about this firmware version would state nothing */
+            exportable: boolean;
         };
         /** @description A document in the requested format */
         VexExport: {

@@ -75,6 +75,14 @@ export function lists(running: () => RunningPortal): void {
     return answer.matched
   }
 
+  it('exports no VEX before anything is decided, and says why', async () => {
+    await go(`/versions/${versionId}?tab=documents`)
+
+    const row = page.getByRole('listitem').filter({ hasText: 'States nothing yet' })
+    for (const name of ['OpenVEX', 'CycloneDX VEX', 'CSAF VEX'])
+      await row.getByRole('button', { name, disabled: true }).waitFor()
+  })
+
   it('decides for rows that were selected by mouse, and says before for how many findings', async () => {
     await go('/findings')
     await boxes().nth(0).click()
@@ -163,6 +171,7 @@ export function lists(running: () => RunningPortal): void {
       ],
     }
     await go(`/versions/${versionId}?tab=documents`)
+    await page.getByRole('link', { name: 'OpenVEX' }).waitFor()
     const buffer = Buffer.from(JSON.stringify(document))
     const file = { name: 'curl.json', mimeType: 'application/json', buffer }
     await page.getByLabel('VEX document').setInputFiles(file)

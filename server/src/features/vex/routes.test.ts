@@ -788,7 +788,7 @@ describe('statements inside an SBOM', () => {
       [one.id]: 'NotAssessed',
       [later.id]: 'NotAssessed',
     })
-    expect((await given.client.get(path)).json()).toEqual({ documents: [] })
+    expect((await given.client.get(path)).json()).toEqual({ documents: [], exportable: false })
   })
 })
 
@@ -1014,6 +1014,8 @@ describe('exporting', () => {
 
     const { statements } = document.json<{ statements: object[] }>()
     expect(statements).toContainEqual({ ...statement, timestamp: '2024-01-02T03:04:05.000Z' })
+    const path = `/firmware-versions/${given.firmwareVersionId}/vex-documents`
+    expect((await given.client.get(path)).json()).toMatchObject({ exportable: true })
   })
 
   it('does not repeat a statement that a person has overruled', async () => {
@@ -1040,6 +1042,8 @@ describe('exporting', () => {
 
     expect(response.statusCode).toBe(409)
     expect(response.json()).toMatchObject({ type: '/problems/vex-nothing-stated' })
+    const listed = await client.get(`/firmware-versions/${firmwareVersionId}/vex-documents`)
+    expect(listed.json()).toEqual({ documents: [], exportable: false })
   })
 })
 

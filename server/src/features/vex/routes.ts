@@ -7,7 +7,7 @@ import type { App } from '../../platform/http/app.ts'
 import { createDuplicateRefusal } from '../../platform/http/json-body.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
-import { exportVex } from './export/service.ts'
+import { exportVex, hasStatements } from './export/service.ts'
 import { registerAcceptanceRoutes } from './acceptance/routes.ts'
 import { deleteVexDocument } from './documents-service.ts'
 import { importVex } from './service.ts'
@@ -69,7 +69,11 @@ export function registerVexRoutes(app: App, ctx: AppContext): void {
     },
     async ({ params: { workspaceId, firmwareVersionId } }) => {
       const { id } = await getFirmwareVersion(ctx.db, workspaceId, firmwareVersionId)
-      return { documents: await listDocuments(ctx.db, { workspaceId, firmwareVersionId: id }) }
+      const scope = { workspaceId, firmwareVersionId: id }
+      return {
+        documents: await listDocuments(ctx.db, scope),
+        exportable: await hasStatements(ctx.db, scope),
+      }
     },
   )
 

@@ -161,4 +161,7 @@ export const VexDocumentList = Shape('VexDocumentList', {
       }),
     }),
   ),
+  exportable: Type.Boolean({
+    description: 'false: a VEX document about this firmware version would state nothing',
+  }),
 })

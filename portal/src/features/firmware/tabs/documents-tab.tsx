@@ -23,20 +23,31 @@ const EXPORTS = [
   ['vulnerability-findings/export?format=csv', 'CSV', 'findings for spreadsheets'],
 ] as const
 
+const NOTHING_STATED =
+  'States nothing yet: no finding of this version is decided, and no document of others applies.'
+
 export default function DocumentsTab({ versionId }: { versionId: string }) {
   const workspaceId = useWorkspaceId()
   const base = `/workspaces/${workspaceId}/firmware-versions/${versionId}`
+  const { data } = useQuery(vexDocumentsQuery(workspaceId, versionId))
+  const isSilent = (path: string) => path.startsWith('vex?') && data?.exportable === false
   return (
     <>
       <Panel title="For others" isFlush>
         <ul className={own['list']}>
           {EXPORTS.map(([path, name, use]) => (
             <li key={path}>
-              <a href={`${base}/${path}`} download>
-                {name}
-              </a>
+              {isSilent(path) ? (
+                <Button size="small" disabled aria-describedby={`${path}-why`}>
+                  {name}
+                </Button>
+              ) : (
+                <a href={`${base}/${path}`} download>
+                  {name}
+                </a>
+              )}
               <span />
-              <span>{use}</span>
+              <span id={`${path}-why`}>{isSilent(path) ? NOTHING_STATED : use}</span>
             </li>
           ))}
         </ul>

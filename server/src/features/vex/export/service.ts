@@ -3,7 +3,9 @@ import type { Readable } from 'node:stream'
 import type { ExportedThing, VexPublisher } from '../../../formats/vex/export.ts'
 import type { ExportFormat } from '../../../formats/vex/write-vex.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
+import { listContestedStatements } from '../decisions/store.ts'
 import type { VersionScope } from '../targets/store.ts'
 import { choosePurl } from '../targets/service.ts'
 import * as store from './store.ts'
@@ -41,6 +43,15 @@ export async function exportVex(ctx: AppContext, input: ExportVex): Promise<Read
   const publisher = await readPublisher(ctx, workspaceId)
   const asked: WriteVex = { scope, product, publisher, format }
   return ctx.calculators.text(WRITER, asked)
+}
+
+/** Whether an export would state anything. */
+export async function hasStatements(db: Db, scope: VersionScope): Promise<boolean> {
+  if (await store.isAnyDecided(db, scope)) return true
+  const received = await store.listReceived(db, scope)
+  if (received.length === 0) return false
+  const contested = new Set(await listContestedStatements(db, scope))
+  return received.some(({ id }) => !contested.has(id))
 }
 
 async function readPublisher(ctx: AppContext, workspaceId: string): Promise<VexPublisher> {

@@ -49,6 +49,24 @@ export async function listDecided(
   return rows
 }
 
+/** Whether a present finding is assessed. */
+export async function isAnyDecided(
+  db: Db,
+  { workspaceId, firmwareVersionId }: VersionScope,
+): Promise<boolean> {
+  const { rows } = await sql<{ isAny: boolean }>`
+    select exists (
+      select from finding_decisions as decision
+      join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+        and fact.firmware_version_id = decision.firmware_version_id and fact.package_id = decision.package_id
+        and fact.until is null
+      join package_matches as match on match.package_id = decision.package_id
+        and match.vulnerability_id = decision.vulnerability_id and match.until is null
+      where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
+        and decision.assessment <> 'NotAssessed') as is_any`.execute(db)
+  return rows.some(({ isAny }) => isAny)
+}
+
 export interface HeldPackage {
   packageId: string
   name: string
