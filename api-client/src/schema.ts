@@ -2737,6 +2737,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/devices/bulk-tag/{deviceBatchId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back a change of tags of many devices
+         * @description Each device gets the tags and the cohort that it had before, also where they differed. Devices that were changed since are left as they are.
+         *
+         *     Needs the scope `Devices: write`.
+         */
+        post: operations["undoTagDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/devices/bulk-move/{deviceBatchId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back a move of many devices
+         * @description Each device gets the tags and the cohort that it had before, also where they differed. Devices that were changed since are left as they are.
+         *
+         *     Needs the scope `Deployments: write`.
+         */
+        post: operations["undoMoveDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/devices/bulk-delete": {
         parameters: {
             query?: never;
@@ -6060,6 +6104,8 @@ export interface components {
             matched: number;
             /** @description Devices that change their cohort */
             moves: components["schemas"]["CohortMove"][];
+            /** @description Takes it back for seven days (…/undo); null: nothing changed, or it was a preview */
+            deviceBatchId: string | null;
         };
         MyNotifications: {
             /** @description Where mails are sent */
@@ -7239,6 +7285,8 @@ export interface components {
             changed: number;
             /** @description Devices that change their cohort */
             moves: components["schemas"]["CohortMove"][];
+            /** @description Takes it back for seven days (…/undo); null: nothing changed, or it was a preview */
+            deviceBatchId: string | null;
         };
         TargetAddress: {
             emailAddress: string;
@@ -7365,6 +7413,16 @@ export interface components {
             left: number;
             /** @description The first 20 of them */
             leftFindings: components["schemas"]["LeftFinding"][];
+        };
+        UndoneDeviceBatch: {
+            /** @description Devices that have again what they had */
+            restored: number;
+            /** @description Devices that stay as they are: they were changed or deleted since, or their cohort is gone */
+            left: number;
+            /** @description The first 20 of them */
+            leftDeviceIds: string[];
+            /** @description Devices that change their cohort */
+            moves: components["schemas"]["CohortMove"][];
         };
         /** @description Components that cannot be judged, so that the absence of findings says nothing: they are not matched for a reason, or no record of their distribution is stored. As of now, also for a past instant */
         UnjudgedComponents: {
@@ -8748,6 +8806,7 @@ export type TerminalLoginBegin = components['schemas']['TerminalLoginBegin'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type TotpBegun = components['schemas']['TotpBegun'];
 export type UndoneDecisions = components['schemas']['UndoneDecisions'];
+export type UndoneDeviceBatch = components['schemas']['UndoneDeviceBatch'];
 export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
 export type UpdateOfDevice = components['schemas']['UpdateOfDevice'];
 export type UpdatesOfDevicePage = components['schemas']['UpdatesOfDevicePage'];
@@ -15787,6 +15846,76 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    undoTagDevices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deviceBatchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneDeviceBatch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    undoMoveDevices: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deviceBatchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneDeviceBatch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -48,9 +48,9 @@ describe('tags', () => {
     const done = await client.post('/devices/bulk-tag', command)
 
     const moves = [{ from: null, to: named('lab'), devices: 3 }]
-    expect(preview.json()).toEqual({ matched: 5, changed: 3, moves })
+    expect(preview.json()).toEqual({ matched: 5, changed: 3, moves, deviceBatchId: null })
     expect(untouched).toEqual(before)
-    expect(done.json()).toEqual(preview.json())
+    expect(done.json()).toEqual({ ...preview.json(), deviceBatchId: expect.any(String) as string })
     for (const [, tags, cohort] of await devices()) expect([tags, cohort]).toEqual([['lab'], 'lab'])
     const audit = await client.get('/audit-log?action=device.bulk-tag')
     expect(audit.json()).toMatchObject({
@@ -116,9 +116,10 @@ describe('cohorts', () => {
         { from: null, to: named('field'), devices: 3 },
         { from: named('lab'), to: named('field'), devices: 2 },
       ],
+      deviceBatchId: null,
     })
     expect(untouched.map(([, , cohort]) => cohort)).toContain('lab')
-    expect(done.json()).toEqual(preview.json())
+    expect(done.json()).toEqual({ ...preview.json(), deviceBatchId: expect.any(String) as string })
     expect((await devices()).map(([, , cohort]) => cohort)).toEqual(Array(5).fill('field'))
   })
 
@@ -134,6 +135,95 @@ describe('cohorts', () => {
     expect(done.json()).toMatchObject({ matched: 2 })
     const [first, , third] = await devices()
     expect([first?.[2], third?.[2]]).toEqual(['lab', undefined])
+  })
+})
+
+describe('what was done to many devices', () => {
+  const act = async (path: string, body: object) => {
+    const response = await client.post(path, body)
+    const { deviceBatchId } = response.json<{ deviceBatchId: string }>()
+    return { undo: () => client.post(`${path}/${deviceBatchId}/undo`), deviceBatchId }
+  }
+  const toField = async (filter: object) =>
+    act('/devices/bulk-move', { filter, deploymentCohortId: await cohortId('field') })
+
+  it('is taken back for each device as it was, also where they differed', async () => {
+    await client.post('/devices/bulk-move', {
+      deviceIds: ['pump-5'],
+      deploymentCohortId: await cohortId('field'),
+    })
+    const before = await devices()
+    const tagged = await act('/devices/bulk-tag', { filter: { text: 'pump-' }, add: ['lab', 'x'] })
+    const moved = await toField({ text: 'pump-' })
+
+    // Newest first: otherwise the devices are not as the older command left them.
+    const undoneMove = await moved.undo()
+    const undone = await tagged.undo()
+
+    expect(undoneMove.json()).toMatchObject({ restored: 4, left: 0, leftDeviceIds: [] })
+    expect(undone.json()).toEqual({
+      restored: 5,
+      left: 0,
+      leftDeviceIds: [],
+      moves: [{ from: named('lab'), to: null, devices: 2 }],
+    })
+    expect(await devices()).toEqual(before)
+    const audit = await client.get('/audit-log?action=device-batch.undo')
+    expect(audit.json()).toMatchObject({
+      entries: [{ resourceId: tagged.deviceBatchId }, { resourceId: moved.deviceBatchId }],
+    })
+  })
+
+  it('leaves devices that were changed or deleted since, or whose cohort is gone, and names them', async () => {
+    const gone = await client.post('/deployment-cohorts', { name: 'gone' })
+    const { id } = gone.json<{ id: string }>()
+    await client.post('/devices/bulk-move', { deviceIds: ['pump-4'], deploymentCohortId: id })
+    const moved = await toField({ text: 'pump-' })
+    await client.patch('/devices/pump-3', { tags: ['x', 'y'] })
+    await client.delete(`/deployment-cohorts/${id}`)
+    await client.delete('/devices/pump-5')
+
+    const undone = await moved.undo()
+
+    expect(undone.json()).toMatchObject({
+      restored: 2,
+      left: 3,
+      leftDeviceIds: ['pump-3', 'pump-4', 'pump-5'],
+    })
+    expect((await devices()).map(([, , cohort]) => cohort)).toEqual([
+      'lab',
+      'lab',
+      'field',
+      'field',
+    ])
+  })
+
+  it('is taken back once, by its own path, within a week and in its own workspace', async () => {
+    const tagged = await act('/devices/bulk-tag', { filter: { text: 'pump-' }, add: ['y'] })
+    const path = `/devices/bulk-tag/${tagged.deviceBatchId}/undo`
+    const stranger = await givenClient(test)
+    const others = [
+      await stranger.post(path),
+      await client.post(`/devices/bulk-move/${tagged.deviceBatchId}/undo`),
+      await client.post('/devices/bulk-tag/nothing/undo'),
+    ]
+    for (const missing of others)
+      expect(missing.json()).toMatchObject({ type: '/problems/device-batch-not-found' })
+
+    const [done, again] = [await tagged.undo(), await tagged.undo()]
+    expect(done.json()).toMatchObject({ restored: 5 })
+    expect(again.json()).toMatchObject({ type: '/problems/device-batch-undone', status: 409 })
+    const nothing = await client.post('/devices/bulk-tag', { deviceIds: ['pump-1'], add: ['lab'] })
+    expect(nothing.json()).toMatchObject({ changed: 0, deviceBatchId: null })
+    const late = await act('/devices/bulk-tag', { filter: { text: 'pump-' }, add: ['z'] })
+    const { ctx } = test
+    await ctx.db
+      .updateTable('deviceBatches')
+      .set({ createdAt: new Date(0) })
+      .where('workspaceId', '=', client.workspaceId)
+      .execute()
+    await act('/devices/bulk-tag', { filter: { text: 'pump-' }, add: ['w'] })
+    expect((await late.undo()).statusCode).toBe(404)
   })
 })
 

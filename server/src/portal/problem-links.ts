@@ -11,6 +11,8 @@ const LINKS: readonly (PortalLink & { problems: readonly string[] })[] = [
     problems: [
       'device-not-found',
       'device-exists',
+      'device-batch-not-found',
+      'device-batch-undone',
       'configuration-not-reported',
       'quota-devices',
       'quota-device-registrations',

@@ -1,6 +1,11 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { defineProblems, WorkspaceParams } from '../../platform/http/schemas.ts'
+import {
+  defineProblems,
+  defineWorkspaceParams,
+  WorkspaceParams,
+} from '../../platform/http/schemas.ts'
+import { undoDeviceBatch } from './batches-service.ts'
 import * as schemas from './schemas.ts'
 import { deleteDevices, moveDevices, tagDevices } from './service.ts'
 
@@ -40,6 +45,8 @@ export function registerBulkDeviceRoutes(app: App, ctx: AppContext): void {
     ({ params, body, principal: { actor } }) => moveDevices(ctx, { ...params, ...body, actor }),
   )
 
+  registerUndo(app, ctx)
+
   app.post(
     '/devices/bulk-delete',
     {
@@ -54,5 +61,46 @@ export function registerBulkDeviceRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params, body, principal: { actor } }) => deleteDevices(ctx, { ...params, ...body, actor }),
+  )
+}
+
+const UNDOES =
+  'Each device gets the tags and the cohort that it had before, also where they differed. Devices that were changed since are left as they are.'
+
+function registerUndo(app: App, ctx: AppContext): void {
+  const params = defineWorkspaceParams('deviceBatchId')
+  const response = { 200: schemas.UndoneDeviceBatch, ...defineProblems(400, 404, 409) }
+  app.post(
+    '/devices/bulk-tag/:deviceBatchId/undo',
+    {
+      config: { scope: 'Devices: write' },
+      schema: {
+        operationId: 'undoTagDevices',
+        summary: 'Take back a change of tags of many devices',
+        description: UNDOES,
+        tags,
+        params,
+        response,
+      },
+    },
+    ({ params: path, principal: { actor } }) =>
+      undoDeviceBatch(ctx, { ...path, act: 'Tag', actor }),
+  )
+
+  app.post(
+    '/devices/bulk-move/:deviceBatchId/undo',
+    {
+      config: { scope: 'Deployments: write' },
+      schema: {
+        operationId: 'undoMoveDevices',
+        summary: 'Take back a move of many devices',
+        description: UNDOES,
+        tags,
+        params,
+        response,
+      },
+    },
+    ({ params: path, principal: { actor } }) =>
+      undoDeviceBatch(ctx, { ...path, act: 'Move', actor }),
   )
 }

@@ -35,10 +35,25 @@ const CohortMoves = Type.Array(
   { description: 'Devices that change their cohort' },
 )
 
+const DeviceBatchId = Nullable(Type.String(), {
+  description: 'Takes it back for seven days (…/undo); null: nothing changed, or it was a preview',
+})
+
+export const UndoneDeviceBatch = Shape('UndoneDeviceBatch', {
+  restored: Type.Integer({ description: 'Devices that have again what they had' }),
+  left: Type.Integer({
+    description:
+      'Devices that stay as they are: they were changed or deleted since, or their cohort is gone',
+  }),
+  leftDeviceIds: Type.Array(Type.String(), { description: 'The first 20 of them' }),
+  moves: CohortMoves,
+})
+
 export const TaggedDevices = Shape('TaggedDevices', {
   matched: Type.Integer({ description: 'Selected devices' }),
   changed: Type.Integer({ description: 'Of these, whose tags are others now' }),
   moves: CohortMoves,
+  deviceBatchId: DeviceBatchId,
 })
 
 export const DeleteDevicesCommand = Exactly(selection, {
@@ -63,4 +78,5 @@ export const MoveDevicesCommand = Exactly(
 export const MovedDevices = Shape('MovedDevices', {
   matched: Type.Integer({ description: 'Selected devices' }),
   moves: CohortMoves,
+  deviceBatchId: DeviceBatchId,
 })

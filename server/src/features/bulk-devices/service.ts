@@ -13,6 +13,7 @@ import {
   withDevicesLocked,
 } from '../cohorts/index.ts'
 import { removeDevices } from '../devices/index.ts'
+import { recordBatch } from './batches-service.ts'
 import { listMovesBy } from './moves-service.ts'
 import { type DeviceSelection, selectDevices } from './selection-service.ts'
 import * as store from './store.ts'
@@ -49,19 +50,33 @@ export async function tagDevices(ctx: AppContext, input: Bulk & Partial<store.Ta
         `${overfull} would have more than ${MOST_TAGS} tags; nothing was changed.`,
         '/add',
       )
-    const changed = await store.changeTags(tx, { workspaceId, deviceIds }, change)
-    const moves = await listMovesBy(tx, { workspaceId, deviceIds: changed }, () =>
-      ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds: changed }),
-    )
-    const answer = { matched: deviceIds.length, changed: changed.length, moves }
-    if (changed.length > 0)
+    const batch = { workspaceId, actor: input.actor, act: 'Tag', deviceIds } as const
+    const { answer, deviceBatchId } = await recordBatch(ctx, tx, {
+      ...batch,
+      isPreview: dryRun,
+      change: () => changeTags(ctx, tx, { workspaceId, deviceIds, change }),
+    })
+    if (answer.changed > 0)
       await record(ctx, tx, {
         ...input,
         action: 'device.bulk-tag',
-        after: { ...change, ...answer },
+        after: { ...change, ...answer, deviceBatchId },
       })
-    return answer
+    return { ...answer, deviceBatchId }
   })
+}
+
+async function changeTags(
+  ctx: AppContext,
+  tx: Tx,
+  asked: { workspaceId: string; deviceIds: readonly string[]; change: store.TagChange },
+) {
+  const { workspaceId, deviceIds, change } = asked
+  const changed = await store.changeTags(tx, { workspaceId, deviceIds }, change)
+  const moves = await listMovesBy(tx, { workspaceId, deviceIds: changed }, () =>
+    ctx.reactions.devicesTagged(ctx, tx, { workspaceId, deviceIds: changed }),
+  )
+  return { matched: deviceIds.length, changed: changed.length, moves }
 }
 
 function refuseNothing({ add, remove }: store.TagChange): void {
@@ -85,12 +100,19 @@ export async function moveDevices(ctx: AppContext, input: Move) {
       : await getCohort(ctx.db, workspaceId, deploymentCohortId)
   const select = (tx: Tx) => selectDevices(ctx, tx, { ...input, most: MOST_MOVED })
   const change = async (tx: Tx, deviceIds: readonly string[]) => {
-    const moves = await listMovesBy(tx, { workspaceId, deviceIds }, async (members) => {
-      if (!cohort) return releaseToTagRules(ctx, tx, { workspaceId, deviceIds })
-      await getCohort(tx, workspaceId, cohort.id)
-      await pickForCohort(ctx, tx, { workspaceId, members, cohortId: cohort.id })
+    const move = () =>
+      listMovesBy(tx, { workspaceId, deviceIds }, async (members) => {
+        if (!cohort) return releaseToTagRules(ctx, tx, { workspaceId, deviceIds })
+        await getCohort(tx, workspaceId, cohort.id)
+        await pickForCohort(ctx, tx, { workspaceId, members, cohortId: cohort.id })
+      })
+    const batch = { workspaceId, actor, act: 'Move', deviceIds } as const
+    const { answer: moves, deviceBatchId } = await recordBatch(ctx, tx, {
+      ...batch,
+      isPreview: dryRun,
+      change: move,
     })
-    const answer = { matched: deviceIds.length, moves }
+    const answer = { matched: deviceIds.length, moves, deviceBatchId }
     const entry = { workspaceId, actor, action: 'device.bulk-move' }
     const resource = cohort
       ? { resourceType: 'deployment-cohort', resourceId: cohort.id }

@@ -5,6 +5,7 @@ export {
   pickForCohort,
   placeDevicesByTags,
   releaseToTagRules,
+  restoreMembership,
 } from './members/moves-service.ts'
 export { listMembership, lockDevices, type Member } from './members/store.ts'
 export type { CohortMove } from './reactions.ts'

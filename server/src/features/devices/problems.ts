@@ -20,6 +20,15 @@ export const deviceProblems: ProblemPages = {
     advice:
       'An id has 1 to 128 of `A–Z a–z 0–9 . _ -` and begins with a letter or digit. Configure another one at the device (hawkBit: the controller id), such as AA-BB-CC-00-11-22 for a MAC address.',
   },
+  'device-batch-not-found': {
+    title: 'No such change of devices',
+    advice:
+      'Answers of POST …/devices/bulk-tag and …/bulk-move name it as `deviceBatchId`. It is kept for seven days, and each has a path of its own to take it back.',
+  },
+  'device-batch-undone': {
+    title: 'The change was taken back already',
+    advice: 'The audit log says by whom, and when. Change the devices again if it was right.',
+  },
   'device-key-not-found': {
     title: 'No such device key',
     advice: '`admin -- device-key list` lists the keys of a workspace.',

@@ -332,6 +332,28 @@ export interface Deployments {
   workspaceId: string;
 }
 
+export interface DeviceBatchDevices {
+  batchId: string;
+  cohortByRuleAfter: boolean;
+  cohortByRuleBefore: boolean;
+  cohortIdAfter: string | null;
+  cohortIdBefore: string | null;
+  deviceId: string;
+  tagsAfter: string[];
+  tagsBefore: string[];
+  workspaceId: string;
+}
+
+export interface DeviceBatches {
+  act: string;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  id: string;
+  undoneAt: Timestamp | null;
+  undoneByEmail: string | null;
+  workspaceId: string;
+}
+
 export interface DeviceConfigurationChangeDevices {
   changeId: string;
   deviceId: string;
@@ -1406,6 +1428,8 @@ export interface DB {
   deploymentArtifacts: DeploymentArtifacts;
   deploymentCohorts: DeploymentCohorts;
   deployments: Deployments;
+  deviceBatchDevices: DeviceBatchDevices;
+  deviceBatches: DeviceBatches;
   deviceConfigurationChangeDevices: DeviceConfigurationChangeDevices;
   deviceConfigurationChanges: DeviceConfigurationChanges;
   deviceFirmwares: DeviceFirmwares;

@@ -65,6 +65,29 @@ export async function releaseToTagRules(
   await applyTagRules(ctx, tx, { workspaceId, deviceIds })
 }
 
+/**
+ * Gives devices the cohorts that they had, which are still there; tag rules then decide about those that nobody picked by hand. The
+ * caller has locked the devices and the tag rules.
+ */
+export async function restoreMembership(
+  ctx: MoveContext,
+  tx: Tx,
+  restored: { workspaceId: string; members: readonly Omit<store.Member, 'cohortName'>[] },
+): Promise<void> {
+  const { workspaceId, members } = restored
+  const deviceIds = members.map(({ id }) => id)
+  const now = new Map(
+    (await store.listMembership(tx, workspaceId, deviceIds)).map((member) => [member.id, member]),
+  )
+  const moves = members.flatMap(({ id, cohortId: after, byRule }) => {
+    const { cohortId: before = null, byRule: wasByRule } = now.get(id) ?? {}
+    if (before === after && byRule === wasByRule) return []
+    return [{ deviceId: id, before, after, byRule }]
+  })
+  await moveDevices(ctx, tx, { workspaceId, moves })
+  await applyTagRules(ctx, tx, { workspaceId, deviceIds })
+}
+
 /** Moves devices that are new or whose tags changed to the cohorts of matching tag rules. */
 export async function placeDevicesByTags(
   ctx: MoveContext,
