@@ -13111,7 +13111,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on; counted once a minute), then by severity, then by EPSS score
+                     * @description Risk: rows that a list of exploitedSources names first, then those that devices run before those that none runs, then by severity, then by likelihood (EPSS score from 50 %, 10 %, 1 %, below), then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on; counted once a minute), then by EPSS score
                      * @default Risk
                      * @enum {unknown}
                      */
@@ -13337,7 +13337,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Risk: vulnerabilities that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) of that package of it which most devices run, then by severity, then by EPSS score
+                     * @description Risk: vulnerabilities that a list of exploitedSources names first, then those that devices run before those that none runs, then by severity, then by likelihood (EPSS score from 50 %, 10 %, 1 %, below), then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) of that package of it which most devices run, then by EPSS score
                      * @default Risk
                      * @enum {unknown}
                      */
@@ -13397,7 +13397,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Risk: components with a vulnerability that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) that run one of its versions, then by the worst severity, then by the highest EPSS score
+                     * @description Risk: components with a vulnerability that a list of exploitedSources names first, then those that devices run before those that none runs, then by the worst severity, then by the likelihood (highest EPSS score from 50 %, 10 %, 1 %, below), then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on), then by that EPSS score
                      * @default Risk
                      * @enum {unknown}
                      */
@@ -14442,7 +14442,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Risk: vulnerabilities that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) of that package of it which most devices run, then by severity, then by EPSS score
+                     * @description Risk: vulnerabilities that a list of exploitedSources names first, then those that devices run before those that none runs, then by severity, then by likelihood (EPSS score from 50 %, 10 %, 1 %, below), then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) of that package of it which most devices run, then by EPSS score
                      * @default Risk
                      * @enum {unknown}
                      */
@@ -14488,7 +14488,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Risk: components with a vulnerability that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) that run one of its versions, then by the worst severity, then by the highest EPSS score
+                     * @description Risk: components with a vulnerability that a list of exploitedSources names first, then those that devices run before those that none runs, then by the worst severity, then by the likelihood (highest EPSS score from 50 %, 10 %, 1 %, below), then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on), then by that EPSS score
                      * @default Risk
                      * @enum {unknown}
                      */
@@ -14534,7 +14534,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on; counted once a minute), then by severity, then by EPSS score
+                     * @description Risk: rows that a list of exploitedSources names first, then those that devices run before those that none runs, then by severity, then by likelihood (EPSS score from 50 %, 10 %, 1 %, below), then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on; counted once a minute), then by EPSS score
                      * @default Risk
                      * @enum {unknown}
                      */

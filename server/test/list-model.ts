@@ -213,7 +213,7 @@ function listFindings(rows: readonly Row[]): Listed[] {
       const { vulnerabilityId, packageId, versionCount } = row
       const id = [vulnerabilityId, packageId]
       const severity = rankOf(row.severity)
-      const risk = [flag(row.isExploited), row.magnitude, severity, row.epssScore, scoreOf(row)]
+      const risk = [...riskOf({ ...row, severity, epss: row.epssScore }), scoreOf(row)]
       const orders: Record<string, Keys> = {
         Risk: [...risk, ...id],
         Severity: [severity, scoreOf(row), ...id],
@@ -254,7 +254,7 @@ function listVulnerabilities(
     const isExploited = flag(rows.some((row) => row.isExploited))
     const count = rows.reduce((sum, { versionCount }) => sum + versionCount, 0)
     const orders: Record<string, Keys> = {
-      Risk: [isExploited, magnitude, severity, first.epssScore, score, id],
+      Risk: [...riskOf({ isExploited, magnitude, severity, epss: first.epssScore }), score, id],
       Severity: [severity, score, id],
       CvssScore: [score, id],
       EpssScore: [first.epssScore, id],
@@ -286,7 +286,10 @@ function listComponents(facts: Facts, filter: ModelFilter): Listed[] {
     const epss = most((row) => row.epssScore)
     const magnitude = magnitudeOfComponent(facts, filter, name)
     const orders: Record<string, Keys> = {
-      Risk: [most((row) => flag(row.isExploited)), magnitude, severity, epss, name],
+      Risk: [
+        ...riskOf({ isExploited: most((row) => flag(row.isExploited)), magnitude, severity, epss }),
+        name,
+      ],
       Severity: [severity, name],
       EpssScore: [epss, name],
       DetectedAt: [most((row) => row.detectedAt, detected), name],
@@ -298,6 +301,18 @@ function listComponents(facts: Facts, filter: ModelFilter): Listed[] {
 }
 
 /** The most of its packages, also of those without findings. */
+interface Risk {
+  isExploited: boolean | number
+  magnitude: number
+  severity: number
+  epss: number
+}
+
+function riskOf({ isExploited, magnitude, severity, epss }: Risk): number[] {
+  const likelihood = [0.01, 0.1, 0.5].filter((bound) => epss >= bound).length
+  return [Number(isExploited), Number(magnitude > 0), severity, likelihood, magnitude, epss]
+}
+
 function magnitudeOfComponent(facts: Facts, filter: ModelFilter, name: string): number {
   const held = facts.holdings.filter(
     (one) => holds(one) && (filter.firmwareVersionIds?.includes(one.firmwareVersionId) ?? true),

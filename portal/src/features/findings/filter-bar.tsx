@@ -29,31 +29,40 @@ interface FilterBarProps {
 
 export function FilterBar({ search, filter, onChange }: FilterBarProps) {
   const group = readGroup(search)
+  const sort = readSort(search, group)
   return (
-    <div className={css['bar']}>
-      <FilterInput
-        className={css['text']}
-        aria-label="Filter by id, alias, or title"
-        placeholder="Filter by id or title"
-        leftSection={<IconSearch size={14} aria-hidden="true" />}
-        value={search.q}
-        onChange={(q) => onChange({ q })}
-      />
-      <ChipRow label="Filters">
-        <CountedChips search={search} filter={filter} onChange={onChange} />
-        <NarrowingChips search={search} onChange={onChange} />
-        <AddFilter search={search} onChange={onChange} />
-      </ChipRow>
-      <Choice
-        className={css['sort']}
-        label="Sort by"
-        options={SORTS[group].map(([value, text]) => ({ value, text: `Sort: ${text}` }))}
-        value={readSort(search, group)}
-        onChange={(sort) => onChange({ sort: sort === 'Risk' || sort === null ? undefined : sort })}
-      />
-    </div>
+    <>
+      <div className={css['bar']}>
+        <FilterInput
+          className={css['text']}
+          aria-label="Filter by id, alias, or title"
+          placeholder="Filter by id or title"
+          leftSection={<IconSearch size={14} aria-hidden="true" />}
+          value={search.q}
+          onChange={(q) => onChange({ q })}
+        />
+        <ChipRow label="Filters">
+          <CountedChips search={search} filter={filter} onChange={onChange} />
+          <NarrowingChips search={search} onChange={onChange} />
+          <AddFilter search={search} onChange={onChange} />
+        </ChipRow>
+        <Choice
+          className={css['sort']}
+          label="Sort by"
+          options={SORTS[group].map(([value, text]) => ({ value, text: `Sort: ${text}` }))}
+          value={sort}
+          onChange={(chosen) =>
+            onChange({ sort: chosen === 'Risk' || chosen === null ? undefined : chosen })
+          }
+        />
+      </div>
+      {sort === 'Risk' && <p className={css['rule']}>{RISK_RULE}</p>}
+    </>
   )
 }
+
+const RISK_RULE =
+  'By risk: exploited first, then what devices run, then severity, likelihood (EPSS) and number of devices.'
 
 /** Each with the number of rows that the list has with it. */
 function CountedChips({ search, filter, onChange }: FilterBarProps) {

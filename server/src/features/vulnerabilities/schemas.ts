@@ -24,7 +24,7 @@ export const ListVulnerabilitiesCommand = Exactly(
       Type.Enum([...VULNERABILITY_SORT_COLUMNS], {
         default: 'Risk',
         description:
-          'Risk: vulnerabilities that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) of that package of it which most devices run, then by severity, then by EPSS score',
+          'Risk: vulnerabilities that a list of exploitedSources names first, then those that devices run before those that none runs, then by severity, then by likelihood (EPSS score from 50 %, 10 %, 1 %, below), then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) of that package of it which most devices run, then by EPSS score',
       }),
     ),
     ascending: Type.Optional(Type.Boolean({ default: false })),

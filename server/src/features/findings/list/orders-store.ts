@@ -1,5 +1,8 @@
-/** What each order of the list of a version's findings compares: of `fact` and `match`, which the list joins. */
-import { sql } from 'kysely'
+/**
+ * What each order of the list of a version's findings compares: of `fact` and `match`, which the list joins; and the order by
+ * risk of the lists of a workspace, which counts devices.
+ */
+import { type RawBuilder, sql } from 'kysely'
 import { ASSESSMENTS } from '../../../formats/assessments.ts'
 import { severityRankSql } from '../../../formats/advisories/severity.ts'
 import { type SortKey, types } from '../../../platform/db/keyset-paging.ts'
@@ -83,3 +86,42 @@ export function listRiskKeys(moment: Moment, areDisputedLast: boolean) {
   const rest: SortKey[] = [epss(moment), score, ...ID]
   return { first, rest }
 }
+
+/** EPSS scores from which exploitation is possible, likely and very likely: among 100 records some 40, 7 and 2 have more. */
+const LIKELIHOOD_BOUNDS = [0.01, 0.1, 0.5]
+
+interface RiskColumns {
+  isExploited: RawBuilder<unknown>
+  /** How many digits the number of devices has; 0: none. */
+  magnitude: RawBuilder<unknown>
+  severityRank: RawBuilder<unknown>
+  /** -1: none. */
+  epss: RawBuilder<unknown>
+}
+
+const bounds = sql`array[${sql.join(LIKELIHOOD_BOUNDS.map((bound) => sql.lit(bound)))}]::real[]`
+
+/**
+ * The keys of the order by risk that stand before the exact scores: what is known to be exploited, then what devices run before what
+ * none runs, then severity, likelihood, and the magnitude of the number of devices. The number comes late, so that a Low on many
+ * devices is not above a High that is likely to be exploited on one.
+ */
+export function listFleetRiskKeys({
+  isExploited,
+  magnitude,
+  severityRank,
+  epss,
+}: RiskColumns): SortKey[] {
+  const runs = sql`(${magnitude} > 0)::integer`
+  const likelihood = sql`width_bucket(${epss}, ${bounds})`
+  const keys = [sql`${isExploited}::integer`, runs, sql`${severityRank}::integer`, likelihood]
+  return [...keys, sql`${magnitude}::integer`].map((value) => ({ value, type: types.integer }))
+}
+
+/** Each likelihood as a row `(likelihood, from_score, below_score)`. */
+export const likelihoods = sql`(values ${sql.join(
+  ['-Infinity', ...LIKELIHOOD_BOUNDS].map(
+    (from, index) =>
+      sql`(${sql.lit(index)}, ${sql.lit(String(from))}::real, ${sql.lit(String(LIKELIHOOD_BOUNDS[index] ?? 'Infinity'))}::real)`,
+  ),
+)})`

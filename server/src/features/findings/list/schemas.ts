@@ -255,7 +255,7 @@ export const ListWorkspaceFindingsCommand = Exactly(
       Type.Enum([...WORKSPACE_SORT_COLUMNS], {
         default: 'Risk',
         description:
-          'Risk: rows that a list of exploitedSources names first, then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on; counted once a minute), then by severity, then by EPSS score',
+          'Risk: rows that a list of exploitedSources names first, then those that devices run before those that none runs, then by severity, then by likelihood (EPSS score from 50 %, 10 %, 1 %, below), then by the magnitude of affectedDeviceCount (1 to 9 devices, 10 to 99, and so on; counted once a minute), then by EPSS score',
       }),
     ),
     ascending: Type.Optional(Type.Boolean({ default: false })),

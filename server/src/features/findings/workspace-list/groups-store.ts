@@ -18,6 +18,7 @@ import {
   meetsFilter,
   selectScopedMatches,
 } from './filter-store.ts'
+import { listFleetRiskKeys } from '../list/orders-store.ts'
 
 export interface GroupQuery<SortColumn> extends ListScope {
   sortColumn: SortColumn
@@ -104,17 +105,21 @@ const column = (name: string, type: RawBuilder<unknown>): SortKey => ({
   value: sql.ref(`grouped.${name}`),
   type,
 })
-const IS_EXPLOITED: SortKey = { value: sql`grouped.is_exploited::integer`, type: types.integer }
 const SEVERITY = column('severity_rank', types.integer)
 const EPSS: SortKey = { value: sql`coalesce(grouped.epss_score, '-1'::real)`, type: types.real }
-const MAGNITUDE: SortKey = { value: sql`coalesce(grouped.magnitude, 0)`, type: types.integer }
 const SCORE = column('score', types.real)
+const RISK_KEYS = listFleetRiskKeys({
+  isExploited: sql`grouped.is_exploited`,
+  magnitude: sql`coalesce(grouped.magnitude, 0)`,
+  severityRank: sql`grouped.severity_rank`,
+  epss: EPSS.value,
+})
 const DETECTED_AT = column('detected_at', types.time)
 const ID = column('vulnerability_id', types.text)
 const NAME: SortKey = { value: sql`grouped.name collate "C"`, type: types.text }
 
 const VULNERABILITY_ORDERS: Record<VulnerabilitySortColumn, readonly SortKey[]> = {
-  Risk: [IS_EXPLOITED, MAGNITUDE, SEVERITY, EPSS, SCORE, ID],
+  Risk: [...RISK_KEYS, EPSS, SCORE, ID],
   Severity: [SEVERITY, SCORE, ID],
   CvssScore: [SCORE, ID],
   EpssScore: [EPSS, ID],
@@ -132,7 +137,7 @@ const VULNERABILITY_ORDERS: Record<VulnerabilitySortColumn, readonly SortKey[]> 
 }
 
 const COMPONENT_ORDERS: Record<ComponentSortColumn, readonly SortKey[]> = {
-  Risk: [IS_EXPLOITED, MAGNITUDE, SEVERITY, EPSS, NAME],
+  Risk: [...RISK_KEYS, EPSS, NAME],
   Severity: [SEVERITY, NAME],
   EpssScore: [EPSS, NAME],
   DetectedAt: [DETECTED_AT, NAME],

@@ -16,6 +16,7 @@ import {
   meetsFilter,
   selectScopedMatches,
 } from './filter-store.ts'
+import { likelihoods, listFleetRiskKeys } from '../list/orders-store.ts'
 
 export interface RowQuery extends ListScope {
   sortColumn: WorkspaceSortColumn
@@ -42,18 +43,18 @@ interface Order {
 const score: SortKey = { value: sql`coalesce(pair.score, '-1'::real)`, type: types.real }
 const epss: SortKey = { value: sql`pair.epss_score`, type: types.real }
 const severity: SortKey = { value: sql`pair.severity_rank::integer`, type: types.integer }
-const isExploited: SortKey = { value: sql`pair.is_exploited::integer`, type: types.integer }
+
+const RISK_KEYS = listFleetRiskKeys({
+  isExploited: sql`pair.is_exploited`,
+  magnitude: sql`match.device_magnitude`,
+  severityRank: sql`pair.severity_rank`,
+  epss: sql`pair.epss_score`,
+})
 
 const ORDERS: Record<WorkspaceSortColumn, Order> = {
   Risk: {
     of: 'risk',
-    keys: [
-      isExploited,
-      { value: sql`match.device_magnitude::integer`, type: types.integer },
-      severity,
-      epss,
-      score,
-    ],
+    keys: [...RISK_KEYS, epss, score],
   },
   Severity: { of: 'pair', keys: [severity, score] },
   CvssScore: { of: 'pair', keys: [score] },
@@ -175,43 +176,44 @@ function matchesOfWorkspace(query: RowQuery, isByOrder: boolean): RawBuilder<unk
 const MOST_MAGNITUDE = 10
 
 /**
- * One step for all pairs that are exploited or not, of one severity, and for one number of devices, the riskiest first. Each is
- * read until it fills the page, so that PostgreSQL sorts few pairs, and stops with the step that fills it.
+ * One step for all pairs that are exploited or not, of one severity and likelihood, and for one magnitude of devices, the riskiest
+ * first. Each is read until it fills the page, so that PostgreSQL sorts few pairs, and stops with the step that fills it.
  */
 function matchesByRisk(query: RowQuery): RawBuilder<unknown> {
   const { ascending, limit, after } = query
   const direction = ascending ? sql`asc` : sql`desc`
   const page = selectPage(keysOf(ORDERS.Risk), ascending, after)
-  const steps = ['key_0', 'key_1', 'key_2'].map((name) => ({
-    value: sql.ref(`step.${name}`),
-    type: types.integer,
-  }))
+  const steps = RISK_KEYS.map(({ type }, index) => ({ value: sql.ref(`step.key_${index}`), type }))
+  const stepColumns = sql.join(steps.map(({ value }) => value))
   const pairs = [...steps, epss, score, { ...VULNERABILITY, value: sql`pair.vulnerability_id` }]
   return sql`
     (select * from (
-      select is_exploited, is_exploited::integer as key_0, magnitude as key_1, rank as key_2
+      select is_exploited, from_score, below_score, is_exploited::integer as key_0, (magnitude > 0)::integer as key_1,
+        rank as key_2, likelihood as key_3, magnitude as key_4
       from (values (false), (true)) as each (is_exploited)
-      cross join generate_series(0, ${sql.lit(MOST_MAGNITUDE)}) as magnitude cross join generate_series(1, 6) as rank
+      cross join generate_series(1, 6) as rank cross join ${likelihoods} as bound (likelihood, from_score, below_score)
+      cross join generate_series(0, ${sql.lit(MOST_MAGNITUDE)}) as magnitude
     ) as step
     where ${isFromCursorOn(steps, query)}
-    order by key_0 ${direction}, key_1 ${direction}, key_2 ${direction} offset 0) as step
+    order by ${sql.join(steps.map(({ value }) => sql`${value} ${direction}`))} offset 0) as step
     cross join lateral (
       select match.package_id, risk.*
       from (
         select * from (${mayHave(query)}) as pair
-        where pair.is_exploited = step.is_exploited and pair.severity_rank = step.key_2 and pair.device_magnitude >= step.key_1
+        where pair.is_exploited = step.is_exploited and pair.severity_rank = step.key_2 and pair.device_magnitude >= step.key_4
+          and pair.epss_score >= step.from_score and pair.epss_score < step.below_score
           and ${isFromCursorOn(pairs, query)}
         order by pair.epss_score ${direction}, coalesce(pair.score, '-1'::real) ${direction}, pair.vulnerability_id ${direction} offset 0
       ) as pair
-      cross join lateral (${matchesOfPair(query)} and match.device_magnitude = step.key_1 offset 0) as match
+      cross join lateral (${matchesOfPair(query)} and match.device_magnitude = step.key_4 offset 0) as match
       ${riskOfMatch}
       where true ${page.beyond}
-      order by risk.key_3 ${direction}, risk.key_4 ${direction}, pair.vulnerability_id ${direction}, match.package_id ${direction}
+      order by risk.key_5 ${direction}, risk.key_6 ${direction}, pair.vulnerability_id ${direction}, match.package_id ${direction}
       limit ${limit}
     ) as chosen
     cross join lateral (select chosen.package_id, chosen.vulnerability_id) as match
     cross join lateral (
-      select step.key_0, step.key_1, step.key_2, chosen.key_3, chosen.key_4, chosen.vulnerability_id
+      select ${stepColumns}, chosen.key_5, chosen.key_6, chosen.vulnerability_id
     ) as risk where true`
 }
 

@@ -18,7 +18,7 @@ export const ListVulnerableComponentsCommand = Exactly(
       Type.Enum([...COMPONENT_SORT_COLUMNS], {
         default: 'Risk',
         description:
-          'Risk: components with a vulnerability that a list of exploitedSources names first, then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on) that run one of its versions, then by the worst severity, then by the highest EPSS score',
+          'Risk: components with a vulnerability that a list of exploitedSources names first, then those that devices run before those that none runs, then by the worst severity, then by the likelihood (highest EPSS score from 50 %, 10 %, 1 %, below), then by the magnitude of the number of devices (1 to 9, 10 to 99, and so on), then by that EPSS score',
       }),
     ),
     ascending: Type.Optional(Type.Boolean({ default: false })),
