@@ -29,19 +29,28 @@ export async function givenTenant(test: TestApp): Promise<Tenant> {
   return { client, ids }
 }
 
-async function made(
-  answer: ReturnType<Client['post']>,
-): Promise<{ id: string; condition?: object }> {
-  const { statusCode, body } = await answer
-  if (statusCode >= 300) throw new Error(`not made: ${statusCode} ${body}`)
-  return JSON.parse(body) as { id: string; condition?: object }
+type Asking = () => ReturnType<Client['post']>
+
+/** Asks again while the service is busy with the cases. */
+async function answered<Answer>(ask: Asking): Promise<Answer> {
+  for (;;) {
+    const { statusCode, body } = await ask()
+    if (statusCode < 300) return JSON.parse(body) as Answer
+    if (statusCode !== 503) throw new Error(`not answered: ${statusCode} ${body}`)
+  }
 }
+
+const made = (ask: Asking) => answered<{ id: string; condition?: object }>(ask)
 
 async function givenFirmwareOf(test: TestApp, client: Client): Promise<MadeIds> {
   const { firmwareVersionId, slug } = await givenVersionWithArtifact(test, client)
-  const version = await client.get(`/firmware-versions/${firmwareVersionId}`)
-  const { id: firmwareId } = version.json<{ firmware: { id: string } }>().firmware
-  const later = await made(client.post(`/firmwares/${firmwareId}/versions`, { name: '3.0.0' }))
+  const { firmware } = await answered<{ firmware: { id: string } }>(() =>
+    client.get(`/firmware-versions/${firmwareVersionId}`),
+  )
+  const { id: firmwareId } = firmware
+  const later = await made(() =>
+    client.post(`/firmwares/${firmwareId}/versions`, { name: '3.0.0' }),
+  )
   return { firmwareId, firmwareVersionId, slug, laterVersionId: later.id }
 }
 
@@ -57,19 +66,19 @@ async function givenFindingsOf(test: TestApp, client: Client, of: MadeIds): Prom
   await upload(test, client, { firmwareVersionId, files: [{ name: 'a.json', bytes }] })
   const [sbom] = await matchedSboms(client, firmwareVersionId)
   const sbomId = sbom?.id ?? ''
-  const page = await client.post(`/sboms/${sbomId}/components/list`, { limit: 1 })
-  const { components, nextCursor } = page.json<{
+  const { components, nextCursor } = await answered<{
     components: { id: string }[]
     nextCursor: string
-  }>()
+  }>(() => client.post(`/sboms/${sbomId}/components/list`, { limit: 1 }))
   const path = `/firmware-versions/${firmwareVersionId}/vulnerability-findings/list`
-  const found = await client.post(path, { limit: 1 })
-  const findings = found.json<{ findings?: { id: string }[]; nextCursor: string }>()
+  const findings = await answered<{ findings?: { id: string }[]; nextCursor: string }>(() =>
+    client.post(path, { limit: 1 }),
+  )
   const [findingId = ''] = Object.values(findings).flatMap((list) =>
     Array.isArray(list) ? list.map((one: { id: string }) => one.id) : [],
   )
   const override = { selector: { name: 'b' }, version: '2' }
-  const { id: overrideId } = await made(client.post('/package-overrides', override))
+  const { id: overrideId } = await made(() => client.post('/package-overrides', override))
   return {
     product,
     cveId,
@@ -97,7 +106,7 @@ async function givenFleetOf(test: TestApp, client: Client): Promise<MadeIds> {
   const moduleId = /softwaremodules\/([\w-]+)/.exec(links.body)?.[1] ?? ''
   const { workspaceId } = client
   const deviceId = `device-${crypto.randomUUID()}`
-  await made(client.post('/devices', { id: deviceId }))
+  await made(() => client.post('/devices', { id: deviceId }))
   const deviceKey = await givenDeviceKey(test, workspaceId, deviceId)
   const { id: deviceKeyId } = await issueDeviceKey(test.ctx, { workspaceId, actor: ACTOR })
   return {
@@ -119,7 +128,7 @@ async function givenAlertsOf(test: TestApp, client: Client): Promise<MadeIds> {
   const { workspaceId } = client
   const rule = { name: 'Silent', type: 'DeviceOffline', evaluationFrequency: '1m' }
   const asked = { ...rule, condition: { offlineFor: '1h' } }
-  const { id: alertRuleId, condition } = await made(client.post('/alert-rules', asked))
+  const { id: alertRuleId, condition } = await made(() => client.post('/alert-rules', asked))
   const incidentId = crypto.randomUUID()
   await test.ctx.db
     .insertInto('alertIncidents')
@@ -140,9 +149,11 @@ async function givenAlertsOf(test: TestApp, client: Client): Promise<MadeIds> {
     .where('id', '=', alertRuleId)
     .execute()
   const target = { name: 'Ops', type: 'Email', state: 'Enabled', emailAddresses: ['a@example.com'] }
-  const { id: notificationTargetId } = await made(client.post('/notification-targets', target))
+  const { id: notificationTargetId } = await made(() =>
+    client.post('/notification-targets', target),
+  )
   const hook = { name: 'Chat', url: 'https://93.184.216.34/' }
-  const { id: webhookId } = await made(client.post('/webhooks', hook))
+  const { id: webhookId } = await made(() => client.post('/webhooks', hook))
   return { alertRuleId, incidentId, notificationTargetId, webhookId }
 }
 
@@ -151,9 +162,9 @@ async function givenPeopleOf(test: TestApp, { workspaceId }: Client): Promise<Ma
   const { id: subjectId, email, browser } = await givenMember(test, workspaceId)
   const base = `/workspaces/${workspaceId}`
   const wanted = { email: `${hash('md5', email)}@example.com`, role: 'Viewer' }
-  const { id: invitationId } = await made(browser.post(`${base}/invitations`, wanted))
+  const { id: invitationId } = await made(() => browser.post(`${base}/invitations`, wanted))
   const key = { name: 'CI', scopes: ['SBOMs: read'] }
-  const { id: apiKeyId } = await made(browser.post(`${base}/api-keys`, key))
+  const { id: apiKeyId } = await made(() => browser.post(`${base}/api-keys`, key))
   const sessions = (await browser.get('/me/sessions')).body
   const sessionId = /"id":"([^"]+)"/.exec(sessions)?.[1] ?? ''
   const { cookie = '' } = browser.headers
