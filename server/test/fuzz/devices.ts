@@ -115,6 +115,7 @@ export function deviceDoor(world: World): Door {
           ...(contentType !== '' && { 'content-type': contentType }),
         },
         body: bytes,
+        isBinary: encoding === 'cbor',
       })
       const isTaken = read.length > 0 && contentType === `application/${encoding}`
       if (isTaken && status !== 200 && status !== 503)

@@ -96,7 +96,7 @@ interface RiskColumns {
   magnitude: RawBuilder<unknown>
   severityRank: RawBuilder<unknown>
   /** -1: none. */
-  epss: RawBuilder<unknown>
+  epssScore: RawBuilder<unknown>
 }
 
 const bounds = sql`array[${sql.join(LIKELIHOOD_BOUNDS.map((bound) => sql.lit(bound)))}]::real[]`
@@ -109,12 +109,12 @@ const bounds = sql`array[${sql.join(LIKELIHOOD_BOUNDS.map((bound) => sql.lit(bou
 export function listFleetRiskKeys({
   isExploited,
   magnitude,
-  severityRank,
-  epss,
+  severityRank: rank,
+  epssScore,
 }: RiskColumns): SortKey[] {
   const runs = sql`(${magnitude} > 0)::integer`
-  const likelihood = sql`width_bucket(${epss}, ${bounds})`
-  const keys = [sql`${isExploited}::integer`, runs, sql`${severityRank}::integer`, likelihood]
+  const likelihood = sql`width_bucket(${epssScore}, ${bounds})`
+  const keys = [sql`${isExploited}::integer`, runs, sql`${rank}::integer`, likelihood]
   return [...keys, sql`${magnitude}::integer`].map((value) => ({ value, type: types.integer }))
 }
 

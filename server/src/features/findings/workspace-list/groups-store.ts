@@ -112,7 +112,7 @@ const RISK_KEYS = listFleetRiskKeys({
   isExploited: sql`grouped.is_exploited`,
   magnitude: sql`coalesce(grouped.magnitude, 0)`,
   severityRank: sql`grouped.severity_rank`,
-  epss: EPSS.value,
+  epssScore: EPSS.value,
 })
 const DETECTED_AT = column('detected_at', types.time)
 const ID = column('vulnerability_id', types.text)

@@ -48,7 +48,7 @@ const RISK_KEYS = listFleetRiskKeys({
   isExploited: sql`pair.is_exploited`,
   magnitude: sql`match.device_magnitude`,
   severityRank: sql`pair.severity_rank`,
-  epss: sql`pair.epss_score`,
+  epssScore: sql`pair.epss_score`,
 })
 
 const ORDERS: Record<WorkspaceSortColumn, Order> = {
