@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { NARROW, openBrowser, WIDE } from '../portal/test/browser.ts'
+import { NARROW, openBrowser, openContext, WIDE } from '../portal/test/browser.ts'
 import { endProcess } from '../server/test/service-process.ts'
 import { ROOT } from './modules.ts'
 
@@ -172,7 +172,7 @@ async function show(page: Page, url: string, { width, colorScheme }: Look): Prom
 
 async function takePictures(browser: Browser, link: string): Promise<void> {
   const baseURL = new URL(link).origin
-  const context = await browser.newContext({ baseURL })
+  const context = await openContext(browser, { baseURL })
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   await page.goto(link)
@@ -188,7 +188,7 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
     }
   if (!process.argv.includes('--docs')) return
   const small = { baseURL, storageState: await context.storageState(), deviceScaleFactor: 0.75 }
-  const shown = await (await browser.newContext(small)).newPage()
+  const shown = await (await openContext(browser, small)).newPage()
   for (const { name, ...look } of CHOSEN) {
     await show(shown, `/w/${workspaceId}${pages[name] ?? ''}`, look)
     const file = `${name}-${look.width}-${look.colorScheme}.jpg`

@@ -1,7 +1,13 @@
 /** A real browser for tests: the system's Chromium. PLIMSOLL_REQUIRE_BROWSER=1 makes its absence an error. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { isDeep } from '../../server/test/property-runs.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -20,6 +26,14 @@ export const NARROW = { width: 390, height: 844 }
 export function openBrowser(): Promise<Browser> {
   // Tests run as root in containers, where the sandbox of Chromium cannot.
   return chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+}
+
+/** A reader whose dates and numbers are those that the tests expect. */
+export function openContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  return browser.newContext({ viewport: WIDE, locale: 'en-GB', ...options })
 }
 
 /** What a page must never say; a test asserts that it stays empty. */

@@ -1,7 +1,7 @@
 /** The day of who runs a fleet, in a real browser: a device, a cohort, a roll-out, and back. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { type Complaints, faultsInLooks, faultsOf, openPage, WIDE } from './browser.ts'
+import { type Complaints, faultsInLooks, faultsOf, openContext, openPage } from './browser.ts'
 import { type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
@@ -59,7 +59,7 @@ export function fleet(running: () => RunningPortal): void {
       )
       versions[name] = version.id
     }
-    const context = await running().browser.newContext({ viewport: WIDE })
+    const context = await openContext(running().browser)
     page = await openPage(context, service.url, complaints)
     await signedIn(page, service)
     deviceKey = await makeDeviceKey()

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { type Complaints, faultsInLooks, openPage, WIDE } from './browser.ts'
+import { type Complaints, faultsInLooks, openContext, openPage } from './browser.ts'
 import type { RunningPortal } from './running.ts'
 import { matched, OWNER, type PortalWorkspace } from './portal-service.ts'
 
@@ -23,7 +23,7 @@ export function journeys(running: () => RunningPortal): void {
   beforeAll(async () => {
     browser = running().browser
     service = await running().service.openWorkspace('Harbour', OWNER)
-    context = await browser.newContext({ viewport: WIDE })
+    context = await openContext(browser)
     page = await openPage(context, service.url, complaints)
   })
 
@@ -43,7 +43,7 @@ export function journeys(running: () => RunningPortal): void {
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await page.getByText('Ines Kovač').waitFor()
 
-    const again = await openPage(await browser.newContext(), service.url, complaints)
+    const again = await openPage(await openContext(browser), service.url, complaints)
     await again.goto(`${service.url}/setup#token=${service.setupToken}`)
     await again.getByRole('heading', { name: 'This link does not work' }).waitFor()
     await again.context().close()

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { isDeep } from '../../server/test/property-runs.ts'
-import { openPage, WIDE } from './browser.ts'
+import { openContext, openPage } from './browser.ts'
 import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
@@ -70,7 +70,7 @@ export function keys(running: () => RunningPortal): void {
 
   /** A page whose requests take as long, and what it sent that changes something, with what the page said then. */
   const open = async (latency: number) => {
-    const context = await running().browser.newContext({ viewport: WIDE, ...session })
+    const context = await openContext(running().browser, session)
     const page = await openPage(context, service.url, { list: [] })
     const unseen: string[] = []
     let isSlow = false

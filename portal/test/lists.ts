@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { type Complaints, faultsOf, NARROW, openPage, WIDE } from './browser.ts'
+import { type Complaints, faultsOf, NARROW, openContext, openPage, WIDE } from './browser.ts'
 import type { RunningPortal } from './running.ts'
 import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
 
@@ -50,7 +50,7 @@ export function lists(running: () => RunningPortal): void {
       await matched(service, version.id)
       versionId = version.id
     }
-    context = await running().browser.newContext({ viewport: WIDE, acceptDownloads: true })
+    context = await openContext(running().browser, { acceptDownloads: true })
     page = await openPage(context, service.url, complaints)
     await signedIn(page, service)
   })

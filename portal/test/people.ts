@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { computeCode, stepAt } from '../../server/src/features/people/factors/totp.ts'
 import { partOf, type SmtpTestServer } from '../../server/test/smtp-server.ts'
 import { runPlimsoll } from '../../cli/test/service.ts'
-import { type Complaints, faultsInLooks, openPage, WIDE } from './browser.ts'
+import { type Complaints, faultsInLooks, openContext, openPage } from './browser.ts'
 import type { OidcAccount, RunningPortal } from './running.ts'
 import type { PortalWorkspace } from './portal-service.ts'
 
@@ -26,7 +26,7 @@ const complaints: Complaints = { list: [] }
 
 /** A browser of its own, as another person has. */
 async function openVisitor(): Promise<Page> {
-  return openPage(await browser.newContext({ viewport: WIDE }), service.url, complaints)
+  return openPage(await openContext(browser), service.url, complaints)
 }
 
 const at = (path: string) => `${service.url}/w/${service.workspaceId}${path}`

@@ -1,7 +1,7 @@
 /** Many tabs of one browser: a host gets six connections by HTTP/1.1, and each tab wants to hear what is new. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { type Complaints, openPage, WIDE } from './browser.ts'
+import { type Complaints, openContext, openPage } from './browser.ts'
 import { type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
@@ -36,7 +36,7 @@ export function tabs(running: () => RunningPortal): void {
 
   beforeAll(async () => {
     service = await running().service.openWorkspace('Tabs', 'tabs@example.com')
-    context = await running().browser.newContext({ viewport: WIDE })
+    context = await openContext(running().browser)
     const first = await open()
     await signedIn(first, service)
     pages = [first]

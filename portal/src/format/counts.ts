@@ -1,4 +1,7 @@
-const COUNT = new Intl.NumberFormat('en')
+import { LOCALE } from './locale.ts'
+
+const COUNT = new Intl.NumberFormat(LOCALE)
+const TENTHS = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 })
 
 /** 1204 → "1,204". */
 export function formatCount(count: number): string {
@@ -13,9 +16,9 @@ export function formatCountOf(count: number, one: string, many = `${one}s`): str
 /** A probability of 0 to 1 as people read it: "86 %", "1.2 %", "below 0.1 %". */
 export function formatPercent(share: number): string {
   const percent = share * 100
-  if (percent > 0 && percent < 0.1) return 'below 0.1 %'
+  if (percent > 0 && percent < 0.1) return `below ${TENTHS.format(0.1)} %`
   if (percent >= 99.95) return '100 %'
-  return `${percent >= 10 ? Math.round(percent) : Math.round(percent * 10) / 10} %`
+  return `${percent >= 10 ? Math.round(percent) : TENTHS.format(percent)} %`
 }
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
@@ -28,5 +31,6 @@ export function formatBytes(bytes: number): string {
     value /= 1024
     unit += 1
   }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : Math.round(value * 10) / 10} ${UNITS[unit]}`
+  const isWhole = unit === 0 || value >= 100
+  return `${isWhole ? formatCount(Math.round(value)) : TENTHS.format(value)} ${UNITS[unit]}`
 }

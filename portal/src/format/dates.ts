@@ -1,11 +1,13 @@
-/** Dates as people read them. The zone is the reader's. */
+/** Dates as people read them. Zone and locale are the reader's. */
+import { LOCALE } from './locale.ts'
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const DATE_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
+const DATE = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' })
+const DATE_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' })
+const DATE_TIME = new Intl.DateTimeFormat(LOCALE, {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -24,8 +26,8 @@ export function formatDateTime(instant: string | Date): string {
   return DATE_TIME.format(new Date(instant))
 }
 
-const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const SECONDS = new Intl.DateTimeFormat('en-GB', {
+const TIME = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' })
+const SECONDS = new Intl.DateTimeFormat(LOCALE, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',

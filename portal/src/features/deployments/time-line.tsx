@@ -5,11 +5,12 @@ import { timeScale, type TimeScale } from '../../components/scales.ts'
 import { Time } from '../../components/time.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { formatDate, formatDateTime } from '../../format/dates.ts'
+import { LOCALE } from '../../format/locale.ts'
 import { type PhaseTime, listPhaseTimes, findRange } from './phase-times.ts'
 import css from './time-line.module.css'
 import { describePhase, countAll } from './words.ts'
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const CLOCK = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' })
 const DAY_MS = 86_400_000
 
 export function TimeLine({ deployment }: { deployment: Deployment }) {
