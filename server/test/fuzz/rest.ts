@@ -6,7 +6,6 @@ import { stored, type StoredBytes } from './bytes.ts'
 import { type Door, Fault, openDoor } from './door.ts'
 import { fitting, type Known, type Schema } from './from-schema.ts'
 import { jsonBytes, mutated, oddTexts, spoiled } from './mutations.ts'
-import type { Tenant } from './tenant.ts'
 import { ask, type FuzzRequest, type FuzzAnswer, type World } from './world.ts'
 
 interface Parameter {
@@ -347,18 +346,14 @@ const SHOWN = [
 async function shown({ others: { client, ids } }: World): Promise<string> {
   const version = `/firmware-versions/${ids['firmwareVersionId']}`
   const texts: string[] = []
-  for (const path of [...SHOWN, `${version}/sboms`, `/devices/${ids['deviceId']}`])
-    texts.push(await unlessBusy(() => client.get(path)))
-  texts.push(await unlessBusy(() => client.post('/vulnerability-findings/list', {})))
+  const asked = [...SHOWN, `${version}/sboms`, `/devices/${ids['deviceId']}`]
+  for (const path of asked) texts.push(writeAnswer(await client.get(path)))
+  texts.push(writeAnswer(await client.post('/vulnerability-findings/list', {})))
   return texts.join('\n')
 }
 
 /** Moves with what all workspaces share. */
 const OF_KNOWLEDGE = /"lastEvaluatedAt":"[^"]*",?/g
 
-async function unlessBusy(read: () => ReturnType<Tenant['client']['get']>): Promise<string> {
-  for (;;) {
-    const { statusCode, body } = await read()
-    if (statusCode !== 503) return `${statusCode} ${body.replaceAll(OF_KNOWLEDGE, '')}`
-  }
-}
+const writeAnswer = ({ statusCode, body }: { statusCode: number; body: string }) =>
+  `${statusCode} ${body.replaceAll(OF_KNOWLEDGE, '')}`

@@ -1,6 +1,9 @@
 /** The service that is tried: its HTTP server and gateway, and two workspaces, of which one must not notice anything. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { InjectOptions } from 'fastify'
+import type { App } from '../../src/platform/http/app.ts'
 import { reportAnswersTo } from '../answers.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { closeAtEndOfFile } from '../end-of-file.ts'
@@ -27,10 +30,12 @@ export interface World {
 }
 
 export async function startWorld(): Promise<World> {
-  const test = await startTestApp({
-    deviceRequestsPerMinute: 0,
-    mqtt: mqttSettings({ messageRate: { perMinute: 0, burst: 1 } }),
-  })
+  const test = makePatient(
+    await startTestApp({
+      deviceRequestsPerMinute: 0,
+      mqtt: mqttSettings({ messageRate: { perMinute: 0, burst: 1 } }),
+    }),
+  )
   const deviations = new Map<string, string>()
   closeAtEndOfFile(reportAnswersTo((fault, requestId) => deviations.set(requestId, fault)))
   await test.startWorker()
@@ -45,6 +50,22 @@ export async function startWorld(): Promise<World> {
   await renew()
   return { test, port, mqttPort: gateway.port, names, renew, others, helper, deviations }
 }
+
+/** What cases are made of is asked for again while the service is busy with cases; those themselves are sent over HTTP. */
+function makePatient(test: TestApp): TestApp {
+  const inject = async (options: InjectOptions) => {
+    for (;;) {
+      const answer = await test.app.inject(options)
+      if (answer.statusCode !== 503) return answer
+      await delay(BUSY_MS)
+    }
+  }
+  const get = (app: App, name: string | symbol): unknown =>
+    name === 'inject' ? inject : Reflect.get(app, name)
+  return { ...test, app: new Proxy(test.app, { get }) }
+}
+
+const BUSY_MS = 200
 
 function named(whose: string, { ids }: Tenant): Record<string, string> {
   return Object.fromEntries(Object.entries(ids).map(([name, id]) => [`${whose}.${name}`, id]))
