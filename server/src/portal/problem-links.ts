@@ -67,7 +67,11 @@ const LINKS: readonly (PortalLink & { problems: readonly string[] })[] = [
       'vex-document-not-found',
     ],
   },
-  { path: '/?to=alerts', text: 'Incidents', problems: ['alert-incident-not-found'] },
+  {
+    path: '/?to=alerts',
+    text: 'Incidents',
+    problems: ['alert-incident-not-found', 'alert-incident-not-acknowledged'],
+  },
   {
     path: '/?to=alerts&tab=rules',
     text: 'Alert rules',

@@ -6,4 +6,8 @@ export const incidentProblems: ProblemPages = {
     advice:
       'POST …/alert-incidents/list lists all incidents. An incident is deleted 400 days after its end.',
   },
+  'alert-incident-not-acknowledged': {
+    title: 'The incident is not acknowledged by that',
+    advice: 'GET …/alert-incidents/{incidentId} says since when it is acknowledged, and by whom.',
+  },
 }

@@ -144,6 +144,30 @@ describe('incidents', () => {
     expect(log.json<{ entries: object[] }>().entries).toHaveLength(1)
   })
 
+  it('are acknowledged no more when that acknowledgement is taken back, and remind again', async () => {
+    const { id } = await givenRule(client, { repeatInterval: '1h' })
+    await minute({ a: 90 })
+    const incidentId = await openIncidentOf(id)
+    const path = `/alert-incidents/${incidentId}/acknowledge`
+    const { acknowledgedAt } = (await client.post(path)).json<{ acknowledgedAt: string }>()
+    const stranger = await givenClient(test)
+
+    const refused = [
+      await client.post(`${path}/undo`, { acknowledgedAt: '2020-01-01T00:00:00.000Z' }),
+      await stranger.post(`${path}/undo`, { acknowledgedAt }),
+      await client.post(`${path}/undo`, { acknowledgedAt: 'then' }),
+    ]
+    const undone = await client.post(`${path}/undo`, { acknowledgedAt })
+    const again = await client.post(`${path}/undo`, { acknowledgedAt })
+
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([409, 404, 400])
+    expect(undone.json()).toMatchObject({ acknowledgedAt: null, acknowledgedByEmail: null })
+    expect(again.json()).toMatchObject({ type: '/problems/alert-incident-not-acknowledged' })
+    const reminder = test.ctx.db.selectFrom('alertIncidents').select('reminderAt')
+    const { reminderAt } = await reminder.where('id', '=', incidentId).executeTakeFirstOrThrow()
+    expect(reminderAt?.getTime()).toBe(test.ctx.now().getTime() + 3_600_000)
+  })
+
   it('of another workspace are not found', async () => {
     const { id } = await givenRule(client)
     await minute({ a: 90 })

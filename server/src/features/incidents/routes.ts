@@ -10,7 +10,13 @@ import {
 } from '../../platform/http/schemas.ts'
 import { writeIncidentPage } from './page.ts'
 import * as schemas from './schemas.ts'
-import { acknowledgeIncident, getIncident, listIncidents, listIncidentSeries } from './service.ts'
+import {
+  acknowledgeIncident,
+  getIncident,
+  listIncidents,
+  listIncidentSeries,
+  undoAcknowledgement,
+} from './service.ts'
 
 const tags = ['Alerts']
 const params = defineWorkspaceParams('incidentId')
@@ -77,6 +83,23 @@ export function registerAlertIncidentRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params: path, principal: { actor } }) => acknowledgeIncident(ctx, { ...path, actor }),
+  )
+
+  app.post(
+    `${PATH}/acknowledge/undo`,
+    {
+      config: { scope: 'Alerts: write' },
+      schema: {
+        operationId: 'undoAlertIncidentAcknowledgement',
+        summary: 'Take back an acknowledgement, so that reminders begin again',
+        tags,
+        params,
+        body: schemas.UndoAcknowledgementCommand,
+        response: { 200: schemas.AlertIncident, ...defineProblems(400, 404, 409) },
+      },
+    },
+    ({ params: path, body, principal: { actor } }) =>
+      undoAcknowledgement(ctx, { ...path, ...body, actor }),
   )
 }
 

@@ -82,3 +82,13 @@ export const IncidentSeriesPage = Shape('IncidentSeriesPage', {
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })
+
+export const UndoAcknowledgementCommand = Exactly(
+  {
+    acknowledgedAt: Type.String({
+      format: 'date-time',
+      description: 'As the answer of …/acknowledge has it, so that the one of somebody else stays',
+    }),
+  },
+  { examples: [{ acknowledgedAt: '2026-07-21T06:14:38.094Z' }] },
+)

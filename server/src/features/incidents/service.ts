@@ -1,10 +1,10 @@
 /** Begins and ends incidents, and lets people read and acknowledge them. */
-import { addMs, parseOptionalInstant } from '../../formats/instants.ts'
+import { addMs, parseInstant, parseOptionalInstant } from '../../formats/instants.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { announce } from '../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { notFound } from '../../platform/errors.ts'
+import { AppError, notFound } from '../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -122,6 +122,37 @@ export async function acknowledgeIncident(
         resourceType: 'alert-incident',
         resourceId: id,
       })
+    return getIncident(tx, workspaceId, id)
+  })
+}
+
+interface UndoAcknowledgement extends AcknowledgeIncident {
+  /** Names the acknowledgement: that of somebody else stays. */
+  acknowledgedAt: string
+}
+
+export async function undoAcknowledgement(
+  ctx: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId, incidentId, actor, ...input }: UndoAcknowledgement,
+) {
+  const acknowledgedAt = parseInstant(input.acknowledgedAt, '/acknowledgedAt')
+  return ctx.db.transaction().execute(async (tx) => {
+    const { id } = await find(store.findRuleOfIncident, { db: tx, workspaceId, incidentId })
+    const named = { id, acknowledgedAt, now: ctx.now() }
+    if (!(await store.deleteAcknowledgement(tx, workspaceId, named)))
+      throw new AppError(
+        'conflict',
+        'alert-incident-not-acknowledged',
+        'It is not acknowledged since then: somebody took that back or acknowledged it again. Nothing was changed.',
+      )
+    await recordAudit(ctx, tx, {
+      workspaceId,
+      actor,
+      action: 'alert-incident.unacknowledge',
+      resourceType: 'alert-incident',
+      resourceId: id,
+      before: { acknowledgedAt: input.acknowledgedAt },
+    })
     return getIncident(tx, workspaceId, id)
   })
 }

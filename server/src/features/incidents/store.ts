@@ -111,6 +111,22 @@ export async function acknowledge(
   return numUpdatedRows > 0n
 }
 
+/** Reminders begin again, an interval from `now` on. Returns false if it is not acknowledged by that. */
+export async function deleteAcknowledgement(
+  tx: Tx,
+  workspaceId: string,
+  { id, acknowledgedAt, now }: { id: string; acknowledgedAt: Date; now: Date },
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update alert_incidents as incident set acknowledged_at = null, acknowledged_by_email = null,
+      reminder_at = case when incident.ended_at is null then (
+        select ${now}::timestamptz + rule.repeat_interval_seconds * interval '1 second' from alert_rules as rule
+        where rule.workspace_id = ${workspaceId} and rule.id = incident.rule_id) end
+    where incident.workspace_id = ${workspaceId} and incident.id = ${id}
+      and incident.acknowledged_at = ${acknowledgedAt}`.execute(tx)
+  return numAffectedRows > 0n
+}
+
 export interface IncidentRow {
   id: string
   ruleId: string
