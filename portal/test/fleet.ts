@@ -340,6 +340,9 @@ export function fleet(running: () => RunningPortal): void {
     await dialog.getByText('No device changes its cohort by that.').waitFor()
     await dialog.getByRole('button', { name: 'Change tags' }).click()
     await page.getByText('wet', { exact: true }).waitFor()
+    await page.keyboard.press('z')
+    await page.getByText('Taken back: Tags of 1 device: +wet').waitFor()
+    await page.getByText('wet', { exact: true }).waitFor({ state: 'detached' })
 
     await page.getByRole('checkbox', { name: 'Select pump-1' }).click()
     await page.getByRole('button', { name: 'Delete…' }).click()
@@ -358,9 +361,10 @@ export function fleet(running: () => RunningPortal): void {
     await page.keyboard.press('Enter')
     const act = dialog.getByRole('button', { name: 'Change tags' })
     await losingBothAnswers('/devices/bulk-tag', () => act.click())
+    const again = page.locator('[data-notice="failed"]').getByRole('button', { name: 'Try again' })
 
     const repeated = page.waitForResponse((answer) => answer.url().endsWith('/devices/bulk-tag'))
-    await act.click()
+    await again.click()
 
     expect(await (await repeated).headerValue('idempotency-replayed')).toBe('true')
     await dialog.waitFor({ state: 'detached' })

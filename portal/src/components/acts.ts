@@ -1,11 +1,13 @@
 /** What was done in this session, and how it went: an act goes on when its page is left, and its notice says so. */
 import { createContext, useContext, useMemo, useRef, useState } from 'react'
 
-interface Act {
+export interface Act {
   /** What it does, as a fact: "7 findings of CVE-2024-3094: Exploitable". */
   text: string
   /** Sends it; answers with the way back, if there is one. */
   send: () => Promise<Undo | undefined>
+  /** It decides about findings. */
+  isDecision?: true
 }
 
 /** Takes an act back; answers with what could not be taken back, if anything. */

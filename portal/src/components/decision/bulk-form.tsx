@@ -1,12 +1,12 @@
 /** One decision for many findings: says before how many they are, and what they are assessed as. */
 import { Radio } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { useActs } from '../acts.ts'
 import { Button } from '../button.tsx'
 import { Form, FormActs } from '../form.tsx'
+import { usePerform } from '../perform.ts'
 import { describeFailure } from '../states.tsx'
 import { type Assess, describeAssessment } from './assessments.ts'
 import {
@@ -112,23 +112,15 @@ export interface DecisionSent {
 /** Sends a decision; its notice tells how it goes, wherever one is by then. */
 export function useDecide(): (sent: DecisionSent) => Promise<boolean> {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  const { perform } = useActs()
-  const refreshAfter = async <Answer,>(act: () => Promise<Answer>) => {
-    try {
-      return await act()
-    } finally {
-      void queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] })
-    }
-  }
+  const perform = usePerform('findings')
   return ({ targets, decision, count, subject }) => {
     const findings = `${formatCountOf(count, 'finding')}${subject === undefined ? '' : ` of ${subject}`}`
     return perform({
       text: `${findings}: ${describeDecision(decision)}`,
+      isDecision: true,
       send: async () => {
-        const batchIds = await refreshAfter(() => decideMany(workspaceId, targets, decision))
-        if (batchIds.length === 0) return undefined
-        return () => refreshAfter(() => undoDecisions(workspaceId, batchIds))
+        const batchIds = await decideMany(workspaceId, targets, decision)
+        return batchIds.length === 0 ? undefined : () => undoDecisions(workspaceId, batchIds)
       },
     })
   }

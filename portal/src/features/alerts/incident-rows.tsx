@@ -1,10 +1,10 @@
 import type { AlertIncident } from '@plimsoll/api-client'
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../api.ts'
+import { usePerform } from '../../components/perform.ts'
 import { Button } from '../../components/button.tsx'
-import { FormFault } from '../../components/form.tsx'
 import { Failure } from '../../components/states.tsx'
 import { Dot, Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
@@ -132,29 +132,29 @@ const CAUSES: Record<NonNullable<AlertIncident['endedCause']>, string> = {
 
 function Acknowledge({ incident }: { incident: AlertIncident }) {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
   const mayWrite = useMay('Alerts: write')
-  const { id, endedAt, acknowledgedAt, acknowledgedByEmail } = incident
-  const acknowledge = useMutation({
-    mutationFn: () =>
-      api.post('/workspaces/{workspaceId}/alert-incidents/{incidentId}/acknowledge', {
-        params: { workspaceId, incidentId: id },
-      }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] }),
-  })
+  const perform = usePerform('alerts')
+  const { id, endedAt, acknowledgedAt, acknowledgedByEmail, alertRule } = incident
+  const params = { workspaceId, incidentId: id }
+  const path = '/workspaces/{workspaceId}/alert-incidents/{incidentId}/acknowledge'
+  const acknowledge = () =>
+    perform({
+      text: `Incident of ${alertRule.name}: acknowledged`,
+      send: async () => {
+        const answer = await api.post(path, { params })
+        if (answer.acknowledgedAt === null) return undefined
+        const body = { acknowledgedAt: answer.acknowledgedAt }
+        return async () => {
+          await api.post(`${path}/undo`, { params, body })
+          return undefined
+        }
+      },
+    })
   if (acknowledgedAt !== null) return <p>seen by {acknowledgedByEmail ?? 'an API key'}</p>
   if (endedAt !== null || !mayWrite) return null
   return (
-    <>
-      <Button
-        size="small"
-        isBusy={acknowledge.isPending}
-        title="Stops reminders until it ends"
-        onClick={() => acknowledge.mutate()}
-      >
-        Acknowledge
-      </Button>
-      <FormFault error={acknowledge.error} />
-    </>
+    <Button size="small" title="Stops reminders until it ends" onClick={() => void acknowledge()}>
+      Acknowledge
+    </Button>
   )
 }

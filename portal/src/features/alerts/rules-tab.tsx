@@ -3,9 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
+import { usePerform, writeValue } from '../../components/perform.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
-import { FormFault } from '../../components/form.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
@@ -124,13 +124,27 @@ function Acts({ rule }: { rule: AlertRule }) {
   const mayWrite = useMay('Alerts: write')
   const params = { workspaceId, alertRuleId: id }
   const onSettled = () => queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
-  const turn = useMutation({
-    mutationFn: () =>
-      state === 'Enabled'
-        ? api.post('/workspaces/{workspaceId}/alert-rules/{alertRuleId}/disable', { params })
-        : api.post('/workspaces/{workspaceId}/alert-rules/{alertRuleId}/enable', { params }),
-    onSettled,
-  })
+  const perform = usePerform('alerts')
+  const isOn = state === 'Enabled'
+  const turn = () =>
+    perform({
+      text: `Rule ${name}: switched ${isOn ? 'off' : 'on'}`,
+      send: () =>
+        writeValue({
+          before: isOn,
+          after: !isOn,
+          read: async () => {
+            const now = await api.get('/workspaces/{workspaceId}/alert-rules/{alertRuleId}', {
+              params,
+            })
+            return now.state === 'Enabled'
+          },
+          write: (to) =>
+            to
+              ? api.post('/workspaces/{workspaceId}/alert-rules/{alertRuleId}/enable', { params })
+              : api.post('/workspaces/{workspaceId}/alert-rules/{alertRuleId}/disable', { params }),
+        }),
+    })
   const remove = useMutation({
     mutationFn: () => api.delete('/workspaces/{workspaceId}/alert-rules/{alertRuleId}', { params }),
     onSettled,
@@ -143,11 +157,10 @@ function Acts({ rule }: { rule: AlertRule }) {
       </RuleLink>
       <Button
         size="small"
-        isBusy={turn.isPending}
-        aria-label={state === 'Enabled' ? `Switch off ${name}` : `Switch on ${name}`}
-        onClick={() => turn.mutate()}
+        aria-label={isOn ? `Switch off ${name}` : `Switch on ${name}`}
+        onClick={() => void turn()}
       >
-        {state === 'Enabled' ? 'Switch off' : 'Switch on'}
+        {isOn ? 'Switch off' : 'Switch on'}
       </Button>
       <ConfirmedButton
         size="small"
@@ -159,7 +172,6 @@ function Acts({ rule }: { rule: AlertRule }) {
       >
         Delete…
       </ConfirmedButton>
-      <FormFault error={turn.error} />
     </div>
   )
 }

@@ -1,10 +1,10 @@
 /** What the devices of a cohort are asked to do, and where each value comes from. */
 import type { DeploymentCohort } from '@plimsoll/api-client'
 import { Select } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { FormFault } from '../../components/form.tsx'
 import { LOG_SEVERITIES } from '../../components/log-severities.ts'
+import { usePerform, writeValue } from '../../components/perform.ts'
 import { Panel } from '../../components/panel.tsx'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { settingsQuery } from '../../workspace-queries.ts'
@@ -12,22 +12,28 @@ import css from './deployments.module.css'
 
 type LogSeverity = NonNullable<DeploymentCohort['logSeverity']>
 
-export function CohortConfiguration({ cohort: { id, logSeverity } }: { cohort: DeploymentCohort }) {
+export function CohortConfiguration({
+  cohort: { id, name, logSeverity },
+}: {
+  cohort: DeploymentCohort
+}) {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
+  const perform = usePerform('deployments', 'devices')
   const mayWrite = useMay('Deployments: write')
   const { data: settings } = useQuery(settingsQuery(workspaceId))
-  const save = useMutation({
-    mutationFn: (value: LogSeverity | null) =>
-      api.patch('/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}', {
-        params: { workspaceId, deploymentCohortId: id },
-        body: { logSeverity: value },
-      }),
-    onSettled: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] })
-      await queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] })
-    },
-  })
+  const path = '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}'
+  const params = { workspaceId, deploymentCohortId: id }
+  const save = (value: LogSeverity | null) =>
+    perform({
+      text: `Log severity of ${name}: ${value ?? 'as the workspace has it'}`,
+      send: () =>
+        writeValue({
+          before: logSeverity,
+          after: value,
+          read: async () => (await api.get(path, { params })).logSeverity,
+          write: (to) => api.patch(path, { params, body: { logSeverity: to } }),
+        }),
+    })
   const inherited = settings?.defaultLogSeverity
   return (
     <Panel
@@ -37,7 +43,7 @@ export function CohortConfiguration({ cohort: { id, logSeverity } }: { cohort: D
       <Select
         label="Log severity"
         className={css['narrow'] ?? ''}
-        disabled={!mayWrite || save.isPending}
+        disabled={!mayWrite}
         value={logSeverity ?? ''}
         data={[
           {
@@ -46,7 +52,7 @@ export function CohortConfiguration({ cohort: { id, logSeverity } }: { cohort: D
           },
           ...LOG_SEVERITIES.map((one) => ({ value: one, label: one })),
         ]}
-        onChange={(value) => save.mutate(LOG_SEVERITIES.find((one) => one === value) ?? null)}
+        onChange={(value) => void save(LOG_SEVERITIES.find((one) => one === value) ?? null)}
       />
       <p className={css['note']} role="status">
         {logSeverity === null
@@ -55,7 +61,6 @@ export function CohortConfiguration({ cohort: { id, logSeverity } }: { cohort: D
         Devices with a value of their own keep it. Those that are connected are told at once, the
         others when they come.
       </p>
-      <FormFault error={save.error} />
     </Panel>
   )
 }

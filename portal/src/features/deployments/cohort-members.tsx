@@ -2,20 +2,21 @@
 import type { DeploymentCohort, DeploymentCohortDevice } from '@plimsoll/api-client'
 import { Modal, TagsInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { Form, FormActs } from '../../components/form.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
+import { moveDevices, useMoveAct } from '../../components/move-devices.ts'
 import { useReturnedFocus } from '../../components/return-focus.ts'
 import { Empty, describeFailure } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { membersQuery, moveDevices } from './queries.ts'
+import { membersQuery } from './queries.ts'
 
 const COLUMNS: readonly Column<DeploymentCohortDevice>[] = [
   {
@@ -88,26 +89,13 @@ export function CohortMembers({ cohort }: { cohort: DeploymentCohort }) {
   )
 }
 
-/** Moves devices by hand, and reads what changed by that. `cohortId` null: tag rules decide. */
-function useMove(deviceIds: readonly string[], cohortId: string | null, onMoved: () => void) {
-  const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: () => moveDevices(workspaceId, { deviceIds, cohortId, dryRun: false }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] })
-      await queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] })
-      onMoved()
-    },
-  })
-}
-
 /** What a move would do. Ids that are not whole yet are asked for a moment later. */
 function useMovePreview(deviceIds: readonly string[], cohortId: string | null) {
   const workspaceId = useWorkspaceId()
   return useQuery({
     queryKey: ['device-bulk', workspaceId, 'cohort', deviceIds, cohortId],
-    queryFn: () => moveDevices(workspaceId, { deviceIds, cohortId, dryRun: true }),
+    queryFn: () =>
+      moveDevices(workspaceId, { target: { deviceIds: [...deviceIds] }, cohortId, dryRun: true }),
     enabled: deviceIds.length > 0,
     staleTime: 0,
     retry: false,
@@ -174,6 +162,7 @@ function PickDevices({ cohort }: { cohort: DeploymentCohort }) {
         <MoveForm
           deviceIds={asked}
           cohortId={cohort.id}
+          cohortName={cohort.name}
           button={`Move ${formatCountOf(asked.length, 'device')}`}
           none="None of them changes its cohort; they are picked by hand from now on."
           onMoved={close}
@@ -186,6 +175,7 @@ function PickDevices({ cohort }: { cohort: DeploymentCohort }) {
 interface MoveFormProps {
   deviceIds: readonly string[]
   cohortId: string | null
+  cohortName?: string
   button: string
   /** What stands there where no device moves. */
   none: string
@@ -193,11 +183,15 @@ interface MoveFormProps {
 }
 
 /** Says what will happen before it is asked for. */
-function MoveForm({ deviceIds, cohortId, button, none, onMoved }: MoveFormProps) {
+function MoveForm({ deviceIds, cohortId, cohortName, button, none, onMoved }: MoveFormProps) {
   const preview = useMovePreview(deviceIds, cohortId)
-  const move = useMove(deviceIds, cohortId, onMoved)
+  const move = useMoveAct()
+  const submit = () => {
+    move({ target: { deviceIds: [...deviceIds] }, cohortId, count: deviceIds.length, cohortName })
+    onMoved()
+  }
   return (
-    <Form onSubmit={() => move.mutate()}>
+    <Form onSubmit={submit}>
       <div role="status">
         {preview.isFetching && 'Counting…'}
         {preview.data && !preview.isFetching && (
@@ -205,12 +199,10 @@ function MoveForm({ deviceIds, cohortId, button, none, onMoved }: MoveFormProps)
         )}
         {preview.error !== null && !preview.isFetching && describeFailure(preview.error)}
       </div>
-      <FormFault error={move.error} />
       <FormActs>
         <Button
           type="submit"
           kind="primary"
-          isBusy={move.isPending}
           disabled={preview.data === undefined || preview.error !== null}
         >
           {button}

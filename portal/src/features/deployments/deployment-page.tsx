@@ -27,6 +27,7 @@ import {
   deploymentQuery,
   type StateChange,
 } from './queries.ts'
+import { PauseOrResume } from './pause-or-resume.tsx'
 import { RollBackDialog } from './roll-back-dialog.tsx'
 import { StateBar, StateLegend } from './state-bar.tsx'
 import { TimeLine } from './time-line.tsx'
@@ -199,18 +200,9 @@ interface ActsProps {
 }
 
 function Acts({ deployment, change, onAsk }: ActsProps) {
-  const holds = deployment.state === 'Paused' || deployment.state === 'Stopped'
   return (
     <div className={css['acts']}>
-      <Button
-        isBusy={change.isPending}
-        onClick={() => change.mutate(holds ? 'resume' : 'pause')}
-        title={
-          holds ? 'Further devices begin again; failures up to now no longer count' : undefined
-        }
-      >
-        {holds ? 'Resume' : 'Pause'}
-      </Button>
+      <PauseOrResume deployment={deployment} change={change} />
       {findNextPhase(deployment) && (
         <Button
           isBusy={change.isPending}

@@ -54,19 +54,6 @@ export const membersQuery = (workspaceId: string, deploymentCohortId: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
-interface Move {
-  deviceIds: readonly string[]
-  /** null: tag rules decide. */
-  cohortId: string | null
-  dryRun: boolean
-}
-
-export const moveDevices = (workspaceId: string, { deviceIds, cohortId, dryRun }: Move) =>
-  api.post('/workspaces/{workspaceId}/devices/bulk-move', {
-    params: { workspaceId },
-    body: { deviceIds: [...deviceIds], deploymentCohortId: cohortId, dryRun },
-  })
-
 /** Which devices would change their cohort by a rule. `deploymentCohortId` undefined: that of a new cohort. */
 export const ruleQuery = (
   workspaceId: string,

@@ -1,13 +1,15 @@
 /** What can be done with the selected devices. Each act says before what it will do. */
 import { Modal, Select, TagsInput, TextInput } from '@mantine/core'
 import type { BodyOf } from '@plimsoll/api-client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
-import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { Form, FormActs } from '../../components/form.tsx'
 import { useKeys } from '../../components/keyboard.ts'
+import { moveDevices, undoDevices, useMoveAct } from '../../components/move-devices.ts'
+import { usePerform } from '../../components/perform.ts'
 import { useReturnedFocus } from '../../components/return-focus.ts'
 import { type ListTotal, SelectionBar } from '../../components/selection-bar.tsx'
 import type { Selection } from '../../components/selection.ts'
@@ -92,14 +94,12 @@ interface FormProps {
   onDone: () => void
 }
 
-/** Asks for the preview of a command, and does it. `ask` undefined: it is not whole yet. */
-function useBulk<Answer>(
+/** Asks for the preview of a command. `ask` undefined: it is not whole yet. */
+function usePreview<Answer>(
   key: readonly unknown[],
   ask: ((dryRun: boolean) => Promise<Answer>) | undefined,
-  onDone: () => void,
 ) {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
   const preview = useQuery({
     queryKey: ['device-bulk', workspaceId, ...key],
     queryFn: () => ask?.(true) ?? Promise.reject(new Error('nothing to ask')),
@@ -107,22 +107,12 @@ function useBulk<Answer>(
     staleTime: 0,
     retry: false,
   })
-  const save = useMutation({
-    mutationFn: async () => ask?.(false),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] })
-      await queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] })
-      onDone()
-    },
-  })
-  return { preview, save, data: ask && preview.data }
+  return { preview, data: ask && preview.data }
 }
 
 interface CommandProps {
-  bulk: {
-    preview: { isFetching: boolean; error: unknown }
-    save: { mutate: () => void; isPending: boolean; error: unknown }
-  }
+  preview: { isFetching: boolean; error: unknown }
+  onSubmit: () => void
   /** What will happen; undefined: not known yet. */
   outcome: ReactNode
   button: string
@@ -131,18 +121,17 @@ interface CommandProps {
   children?: ReactNode
 }
 
-function Command({ bulk, outcome, button, kind = 'primary', isReady, children }: CommandProps) {
-  const { preview, save } = bulk
+function Command(props: CommandProps) {
+  const { preview, onSubmit, outcome, button, kind = 'primary', isReady, children } = props
   return (
-    <Form onSubmit={() => save.mutate()}>
+    <Form onSubmit={() => isReady && onSubmit()}>
       {children}
       <div role="status" className={css['outcome']}>
         {preview.isFetching ? 'Counting…' : outcome}
         {preview.error !== null && !preview.isFetching && describeFailure(preview.error)}
       </div>
-      <FormFault error={save.error} />
       <FormActs>
-        <Button type="submit" kind={kind} disabled={!isReady} isBusy={save.isPending}>
+        <Button type="submit" kind={kind} disabled={!isReady}>
           {button}
         </Button>
       </FormActs>
@@ -160,11 +149,25 @@ function TagForm({ target, onDone }: FormProps) {
       params: { workspaceId },
       body: { ...target, add, remove, dryRun } satisfies BodyOf<'tagDevices'>,
     })
-  const bulk = useBulk(['tag', target, add, remove], isWhole ? ask : undefined, onDone)
-  const { data } = bulk
+  const { preview, data } = usePreview(['tag', target, add, remove], isWhole ? ask : undefined)
+  const perform = usePerform('devices', 'deployments')
+  const submit = () => {
+    const changes = [...add.map((tag) => `+${tag}`), ...remove.map((tag) => `−${tag}`)]
+    void perform({
+      text: `Tags of ${formatCountOf(data?.changed ?? 0, 'device')}: ${changes.join(' ')}`,
+      send: async () => {
+        const { deviceBatchId } = await ask(false)
+        return deviceBatchId === null
+          ? undefined
+          : () => undoDevices(workspaceId, 'tag', deviceBatchId)
+      },
+    })
+    onDone()
+  }
   return (
     <Command
-      bulk={bulk}
+      preview={preview}
+      onSubmit={submit}
       button="Change tags"
       isReady={(data?.changed ?? 0) > 0}
       outcome={
@@ -192,17 +195,20 @@ function MoveForm({ target, onDone }: FormProps) {
   const workspaceId = useWorkspaceId()
   const { data: known } = useQuery(cohortsQuery(workspaceId))
   const [chosen, setChosen] = useState<string | null>(null)
-  const ask = (dryRun: boolean) =>
-    api.post('/workspaces/{workspaceId}/devices/bulk-move', {
-      params: { workspaceId },
-      body: { ...target, deploymentCohortId: chosen === BY_RULE ? null : chosen, dryRun },
-    })
-  const bulk = useBulk(['move', target, chosen], chosen === null ? undefined : ask, onDone)
-  const { data } = bulk
+  const cohortId = chosen === BY_RULE ? null : chosen
+  const ask = (dryRun: boolean) => moveDevices(workspaceId, { target, cohortId, dryRun })
+  const { preview, data } = usePreview(['move', target, chosen], chosen === null ? undefined : ask)
+  const move = useMoveAct()
+  const submit = () => {
+    const cohort = known?.deploymentCohorts.find(({ id }) => id === cohortId)
+    move({ target, cohortId, count: data?.matched ?? 0, cohortName: cohort?.name })
+    onDone()
+  }
   const cohorts = known?.deploymentCohorts.map(({ id, name }) => ({ value: id, label: name })) ?? []
   return (
     <Command
-      bulk={bulk}
+      preview={preview}
+      onSubmit={submit}
       button="Change cohort"
       isReady={data !== undefined}
       outcome={
@@ -236,19 +242,31 @@ function DeleteForm({ target, onDone }: FormProps) {
       params: { workspaceId },
       body: { ...target, dryRun },
     })
-  const bulk = useBulk(['delete', target], ask, onDone)
-  const count = String(bulk.data?.deleted ?? '')
+  const { preview, data } = usePreview(['delete', target], ask)
+  const perform = usePerform('devices', 'deployments')
+  const submit = () => {
+    void perform({
+      text: `${formatCountOf(data?.deleted ?? 0, 'device')} deleted`,
+      send: async () => {
+        await ask(false)
+        return undefined
+      },
+    })
+    onDone()
+  }
+  const count = String(data?.deleted ?? '')
   return (
     <Command
-      bulk={bulk}
+      preview={preview}
+      onSubmit={submit}
       button="Delete devices"
       kind="danger"
       isReady={count !== '' && count !== '0' && typed.trim() === count}
       outcome={
-        bulk.data && (
+        data && (
           <p>
-            {formatCountOf(bulk.data.deleted, 'device')} with their keys, metrics and logs;{' '}
-            {bulk.data.connected} of them are connected now. One that connects again is a new device
+            {formatCountOf(data.deleted, 'device')} with their keys, metrics and logs;{' '}
+            {data.connected} of them are connected now. One that connects again is a new device
             where devices register themselves.
           </p>
         )

@@ -1,12 +1,12 @@
 /** What the device was told, and who says so, beside what it says it does. */
 import { Select } from '@mantine/core'
 import { ApiProblem, type DesiredConfiguration } from '@plimsoll/api-client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
-import { FormFault } from '../../components/form.tsx'
 import { LOG_SEVERITIES } from '../../components/log-severities.ts'
+import { usePerform, writeValue } from '../../components/perform.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
@@ -53,15 +53,20 @@ interface DesiredProps {
 function Editor({ deviceId, desired }: DesiredProps & { deviceId: string }) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Devices: write')
-  const queryClient = useQueryClient()
-  const save = useMutation({
-    mutationFn: (logSeverity: LogSeverity | null) =>
-      api.put('/workspaces/{workspaceId}/devices/{deviceId}/configuration/desired', {
-        params: { workspaceId, deviceId },
-        body: { logSeverity },
-      }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] }),
-  })
+  const perform = usePerform('devices')
+  const path = '/workspaces/{workspaceId}/devices/{deviceId}/configuration/desired'
+  const params = { workspaceId, deviceId }
+  const save = (logSeverity: LogSeverity | null) =>
+    perform({
+      text: `Log severity of ${deviceId}: ${logSeverity ?? 'none of its own'}`,
+      send: () =>
+        writeValue({
+          before: configuration.logSeverity,
+          after: logSeverity,
+          read: async () => (await api.get(path, { params })).configuration.logSeverity,
+          write: (to) => api.put(path, { params, body: { logSeverity: to } }),
+        }),
+    })
   const { configuration, effective, source, inherited } = desired
   const without = inheritedLevel(inherited)
   return (
@@ -73,15 +78,14 @@ function Editor({ deviceId, desired }: DesiredProps & { deviceId: string }) {
             ? `In force: ${effective.logSeverity}, from ${LEVEL_WORDS[source.logSeverity]}.`
             : `In force: ${effective.logSeverity}, set for this device. Without it: ${without.logSeverity}, from ${LEVEL_WORDS[without.level]}.`
         }
-        disabled={!mayWrite || save.isPending}
+        disabled={!mayWrite}
         value={configuration.logSeverity ?? ''}
         data={[
           { value: '', label: `As ${LEVEL_WORDS[without.level]} has it: ${without.logSeverity}` },
           ...LOG_SEVERITIES.map((one) => ({ value: one, label: one })),
         ]}
-        onChange={(value) => save.mutate(LOG_SEVERITIES.find((one) => one === value) ?? null)}
+        onChange={(value) => void save(LOG_SEVERITIES.find((one) => one === value) ?? null)}
       />
-      <FormFault error={save.error} />
     </>
   )
 }

@@ -7,7 +7,8 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
-import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { Form, FormActs } from '../../components/form.tsx'
+import { usePerform, writeValue } from '../../components/perform.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
 
@@ -29,22 +30,27 @@ export function DeviceActs({ device }: { device: Device }) {
 
 function ChangeForm({ device, onSaved }: { device: Device; onSaved: () => void }) {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
+  const perform = usePerform('devices', 'deployments')
   const [description, setDescription] = useState(device.description ?? '')
   const [tags, setTags] = useState(device.tags)
-  const save = useMutation({
-    mutationFn: () =>
-      api.patch('/workspaces/{workspaceId}/devices/{deviceId}', {
-        params: { workspaceId, deviceId: device.id },
-        body: { description: description === '' ? null : description, tags },
-      }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['devices', workspaceId] })
-      onSaved()
-    },
-  })
+  const params = { workspaceId, deviceId: device.id }
+  const submit = () => {
+    void perform({
+      text: `${device.id}: changed`,
+      send: () =>
+        writeValue({
+          before: readFields(device),
+          after: readFields({ description: description === '' ? null : description, tags }),
+          read: async () =>
+            readFields(await api.get('/workspaces/{workspaceId}/devices/{deviceId}', { params })),
+          write: (body) =>
+            api.patch('/workspaces/{workspaceId}/devices/{deviceId}', { params, body }),
+        }),
+    })
+    onSaved()
+  }
   return (
-    <Form onSubmit={() => save.mutate()}>
+    <Form onSubmit={submit}>
       <TextInput
         label="Description"
         data-autofocus
@@ -58,15 +64,22 @@ function ChangeForm({ device, onSaved }: { device: Device; onSaved: () => void }
         splitChars={[',', ' ']}
         onChange={setTags}
       />
-      <FormFault error={save.error} />
       <FormActs>
-        <Button type="submit" kind="primary" isBusy={save.isPending}>
+        <Button type="submit" kind="primary">
           Save device
         </Button>
       </FormActs>
     </Form>
   )
 }
+
+type Fields = Pick<Device, 'description' | 'tags'>
+
+/** Tags are a set. */
+const readFields = ({ description, tags }: Fields): Fields => ({
+  description,
+  tags: [...new Set(tags)].toSorted(),
+})
 
 function DeleteDevice({ deviceId }: { deviceId: string }) {
   const workspaceId = useWorkspaceId()

@@ -18,6 +18,9 @@ import { readTarget, type ScopeChoice } from './decision-scope.ts'
 
 const BulkDialog = lazy(() => import('../../components/decision/bulk-dialog.tsx'))
 
+const NOT_READY = 'Not decided: the finding is still loading. What you chose stays.'
+const NOW_READY = 'Not decided yet. It is here now: press Enter again.'
+
 export interface DecideProps {
   cveId: string
   /** Undefined while it is on its way: what is chosen and typed meanwhile stays. */
@@ -43,6 +46,7 @@ function DecideForm(props: DecideProps) {
   const { draft, isUndecided, set, reset } = useDraft(finding)
   const [reachIndex, setReachIndex] = useState<number>()
   const [isSending, setSending] = useState(false)
+  const [refused, setRefused] = useState<string>()
   const form = useRef<HTMLFormElement>(null)
   const decide = useDecide()
   const place = Math.min(reachIndex ?? Math.max(0, reaches.length - 2), reaches.length - 1)
@@ -52,7 +56,11 @@ function DecideForm(props: DecideProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const assess = readDecision(draft)
-    if (!assess || !finding || !chosen || isSending) return
+    if (!assess || !finding || !chosen || isSending) {
+      setRefused(!assess ? 'Choose an assessment first.' : NOT_READY)
+      return
+    }
+    setRefused(undefined)
     const { count, reach } = chosen
     const sent = { targets: [readTarget(reach)], decision: { assess }, count, subject: cveId }
     setSending(true)
@@ -63,6 +71,7 @@ function DecideForm(props: DecideProps) {
     setSending(false)
   }
   const count = chosen?.count ?? 1
+  const isReady = draft.assessment !== undefined && finding !== undefined
   return (
     <form
       ref={form}
@@ -71,19 +80,25 @@ function DecideForm(props: DecideProps) {
       aria-label="Decision"
     >
       <DecisionFields draft={draft} onChange={set} isTall={isTall} isUndecided={isUndecided} />
+      <Refused isReady={isReady}>{refused}</Refused>
       <div className={css['acts']}>
         <HoldsFor reaches={reaches} place={place} onChoose={setReachIndex} />
-        <Button
-          type="submit"
-          kind="primary"
-          disabled={!draft.assessment || !finding}
-          isBusy={isSending}
-        >
+        <Button type="submit" kind="primary" aria-disabled={!isReady} isBusy={isSending}>
           {count === 1 ? 'Decide' : `Decide ${formatCountOf(count, 'finding')}`}
         </Button>
         <Ignore {...{ cveId, finding, reaches, place, onDecided, isWithoutKeys }} />
       </div>
     </form>
+  )
+}
+
+/** Why Enter decided nothing, until it would. */
+function Refused({ isReady, children }: { isReady: boolean; children: string | undefined }) {
+  const text = isReady && children === NOT_READY ? NOW_READY : !isReady && children
+  return (
+    <p role="status" className={css['refused']}>
+      {text}
+    </p>
   )
 }
 

@@ -2,9 +2,8 @@
 import type { FindingDetail } from '@plimsoll/api-client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
 import { describeAssessment } from '../../components/decision/assessments.ts'
-import { describeFailure } from '../../components/states.tsx'
 import { formatDate } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './finding-page.module.css'
@@ -12,17 +11,7 @@ import css from './finding-page.module.css'
 type Disagreement = FindingDetail['disagreements'][number]
 
 export function Disagreements({ finding }: { finding: FindingDetail }) {
-  const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
   const mayDecide = useMay('Vulnerabilities: write')
-  const accept = useMutation({
-    mutationFn: (statementId: string) =>
-      api.post('/workspaces/{workspaceId}/vulnerability-findings/{findingId}/accept-statement', {
-        params: { workspaceId, findingId: finding.id },
-        body: { statementId },
-      }),
-    onSuccess: () => queryClient.invalidateQueries(),
-  })
   return (
     <>
       {finding.disagreements.map((one) => (
@@ -33,19 +22,36 @@ export function Disagreements({ finding }: { finding: FindingDetail }) {
           </p>
           {one.detail !== null && <p>{one.detail}</p>}
           <p className={css['origin']}>{originOf(one)}</p>
-          {mayDecide && (
-            <Button
-              size="small"
-              isBusy={accept.isPending && accept.variables === one.statementId}
-              onClick={() => accept.mutate(one.statementId)}
-            >
-              Accept “{describeAssessment(one.assessment)}”
-            </Button>
-          )}
+          {mayDecide && <Accept finding={finding} statement={one} />}
         </div>
       ))}
-      {accept.error && <p role="alert">{describeFailure(accept.error)}</p>}
     </>
+  )
+}
+
+/** The word of a document replaces that of a person, and no batch has a way back from it: so this asks first. */
+function Accept({ finding, statement }: { finding: FindingDetail; statement: Disagreement }) {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const accept = useMutation({
+    mutationFn: () =>
+      api.post('/workspaces/{workspaceId}/vulnerability-findings/{findingId}/accept-statement', {
+        params: { workspaceId, findingId: finding.id },
+        body: { statementId: statement.statementId },
+      }),
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+  const assessment = describeAssessment(statement.assessment)
+  return (
+    <ConfirmedButton
+      size="small"
+      title={`Accept “${assessment}”?`}
+      verb={`Accept “${assessment}”`}
+      act={accept}
+      what={`1 finding of ${finding.cve.id} then has what ${whoSays(statement)} says, instead of “${describeAssessment(finding.assessment)}”. History keeps both.`}
+    >
+      Accept “{assessment}”…
+    </ConfirmedButton>
   )
 }
 

@@ -13,11 +13,15 @@ const STATES: Record<SentAct['state'], string> = {
 
 export function SessionActs() {
   const { list, undo } = useActs()
-  const count = list.filter(({ state }) => state === 'done' || state === 'sending').length
+  const acts = list.filter(({ state }) => state === 'done' || state === 'sending')
+  const count = acts.filter(({ isDecision }) => isDecision).length
+  const others = acts.length - count
   if (list.length === 0) return null
   return (
     <details className={css['session']}>
-      <summary>{count} decided this session</summary>
+      <summary>
+        {count} decided this session{others > 0 && `, ${others} other acts`}
+      </summary>
       <ol className={css['acts']} aria-label="This session">
         {list.toReversed().map((act) => (
           <li key={act.id}>

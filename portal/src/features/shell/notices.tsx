@@ -29,7 +29,10 @@ function Notice({ act }: { act: SentAct }) {
   if (isOver) return null
   return (
     <div className={css['notice']} data-notice={act.state} {...hover}>
-      <span>{describeAct(act)}</span>
+      <span>
+        {describeAct(act)}
+        {isBusy && <TimePassed />}
+      </span>
       {act.state === 'failed' && (
         <Button size="small" onClick={() => retry(act)}>
           Try again
@@ -37,6 +40,25 @@ function Notice({ act }: { act: SentAct }) {
       )}
       {undoable && <UndoButton act={undoable} isOther={undoable !== act} onUndo={undo} />}
     </div>
+  )
+}
+
+const LONG_MS = 2_000
+
+/** Of what takes long, so that nobody waits for it: the notice stands on each page, and says when it is done. */
+function TimePassed() {
+  const [passedMs, setPassedMs] = useState(0)
+  useEffect(() => {
+    const begin = Date.now()
+    const timer = setInterval(() => setPassedMs(Date.now() - begin), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  if (passedMs < LONG_MS) return null
+  return (
+    <>
+      {' Go on with something else: this says when it is done. '}
+      <small aria-hidden="true">{Math.round(passedMs / 1_000)} s</small>
+    </>
   )
 }
 
