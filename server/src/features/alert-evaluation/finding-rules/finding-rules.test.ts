@@ -24,13 +24,15 @@ import { affectedIn } from '../../../../test/given-knowledge.ts'
 import { givenFleetDevices } from '../../../../test/given-fleet.ts'
 import type { Assessment } from '../../../formats/assessments.ts'
 import type { NewFindingCondition } from '../../alert-rules/index.ts'
+import { assessGate } from '../../release-gate/index.ts'
 
 let test: TestApp
 let workspaceId: string
+let apiKey: string
 let clock: ReturnType<typeof underClock>
 beforeEach(async () => {
   test ??= await startTestApp()
-  workspaceId = (await test.givenWorkspace()).workspaceId
+  ;({ workspaceId, apiKey } = await test.givenWorkspace())
   clock = underClock(test)
 })
 
@@ -421,6 +423,37 @@ describe('a finding that fires', () => {
     expect(seen).toEqual([held, held, held, [], held])
     expect(await firingCves(test, rule)).toEqual([])
     expect(await endedCause()).toBe('Recovered')
+  })
+
+  it('ceases with what one command decided, fires again once that is taken back, and the gate follows', async () => {
+    const { cveIds, ...others } = await givenProduct(test.ctx, ['Critical'])
+    const { firmwareVersionId } = await versionOf({ cveIds, ...others })
+    await decide({ ignored: true })
+    const ask = async <Answer>(path: string, payload: object) => {
+      const url = `/workspaces/${workspaceId}${path}`
+      const headers = { authorization: `Bearer ${apiKey}` }
+      return (await test.app.inject({ method: 'POST', url, headers, payload })).json<Answer>()
+    }
+    const look = async () => {
+      clock.pass(1_000)
+      await clock.evaluateAfter()
+      const firmwareVersionIds = [firmwareVersionId]
+      const gate = await assessGate(test.ctx.db, { workspaceId, firmwareVersionIds })
+      return { firing: await firingCves(test, rule), held: gate.critical }
+    }
+    const before = await look()
+
+    const { decisionBatchId } = await ask<{ decisionBatchId: string }>(
+      '/vulnerability-findings/bulk-assess',
+      { filter: { cveIds }, assessment: 'NotAffected', justification: 'code_not_reachable' },
+    )
+    const decided = await look()
+    const undone = await ask(`/decision-batches/${decisionBatchId}/undo`, {})
+
+    expect(before).toEqual({ firing: cveIds, held: 1 })
+    expect(decided).toEqual({ firing: [], held: 0 })
+    expect(undone).toMatchObject({ restored: 1, left: 0 })
+    expect(await look()).toEqual(before)
   })
 
   it('ceases when its SBOM goes, and fires again when it comes back', async () => {
