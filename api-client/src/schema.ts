@@ -5758,7 +5758,7 @@ export interface components {
         };
         /** @description The affected ranges of each source and the firmware versions on one axis, to draw; null where nothing can be ordered */
         FleetVersionLine: {
-            /** @description The one that most devices run */
+            /** @description The one that most devices run; others that records know by the same name stand on the line, too */
             component: string;
             /** @description Bounds of ranges and versions of the component, in ascending order */
             stops: string[];

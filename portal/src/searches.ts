@@ -122,7 +122,15 @@ export const DEVICE = pageSearch({
 })
 export type DeviceSearch = SearchOf<typeof DEVICE>
 
-export const NEW_DEPLOYMENT = pageSearch({ cohort: text(), firmware: text(), version: text() })
+const PHASES = ['careful', 'two', 'all'] as const
+export type PhasesName = (typeof PHASES)[number]
+
+export const NEW_DEPLOYMENT = pageSearch({
+  cohort: text(),
+  firmware: text(),
+  version: text(),
+  phases: oneOf(PHASES),
+})
 export type NewDeploymentSearch = SearchOf<typeof NEW_DEPLOYMENT>
 
 export const WHAT_IF = pageSearch({ runs: text() })

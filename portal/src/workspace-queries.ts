@@ -110,6 +110,16 @@ export const cohortsQuery = (workspaceId: string) =>
       api.get('/workspaces/{workspaceId}/deployment-cohorts', { params: { workspaceId } }),
   })
 
+/** Devices that run another version of the firmware, by cohort. */
+export const takersQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'takers', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/takers', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
 /** The names that devices report. */
 export const metricsQuery = (workspaceId: string) =>
   queryOptions({

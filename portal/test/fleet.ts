@@ -169,7 +169,7 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByText('No device runs a known-exploited vulnerability').waitFor()
     await page.getByRole('img', { name: 'Then: Not judged 1' }).waitFor()
     expect(page.url()).toContain('runs=')
-    await page.getByRole('link', { name: 'Prepare this deployment' }).click()
+    await page.getByRole('link', { name: 'Create deployment…' }).click()
     await page.getByRole('button', { name: 'Deploy to 1 device' }).waitFor()
     await page.goto(rollOut)
     await page.getByRole('heading', { name: '1 of 1 device runs 1.0.0' }).waitFor()

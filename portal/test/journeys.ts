@@ -118,6 +118,31 @@ export function journeys(running: () => RunningPortal): void {
     expect(findings[0]?.assessments).toEqual([{ assessment: 'Exploitable', count: 2 }])
   })
 
+  it('answers all about a vulnerability on one page, decides for all of it, and takes it back', async () => {
+    await go('/findings')
+    await page.locator('[aria-current="true"] code').first().waitFor()
+    await page.getByRole('link', { name: /Open in full/ }).click()
+    await page.waitForURL(/\/vulnerabilities\//)
+    await page
+      .getByRole('heading', { name: /^On 1 device in 1 version since .* the fix( yet)?\.$/ })
+      .waitFor()
+    await page.getByRole('heading', { name: /Why we think so/ }).waitFor()
+    await page.getByText('was never read: what it says is not known').first().waitFor()
+
+    await page.keyboard.press('3')
+    await page.getByRole('button', { name: 'Decide 2 findings' }).click()
+    await page
+      .locator('[data-notice="done"]')
+      .getByText(/^2 findings of .*: Resolved$/)
+      .waitFor()
+    const decided = page.getByRole('listitem').filter({ hasText: 'Resolved for 2 findings, by' })
+    await decided.getByRole('button', { name: 'Take back…' }).click()
+    await page.getByRole('button', { name: 'Take back 2 findings' }).click()
+
+    await page.getByText('Taken back; Not assessed again for 2 findings').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
   it('keeps what was typed when a form fails', async () => {
     await go('/firmware')
     await page.getByRole('button', { name: 'New firmware' }).click()
@@ -182,6 +207,7 @@ export function journeys(running: () => RunningPortal): void {
       '/setup',
       '/findings',
       '/vulnerabilities/CVE-2099-1',
+      '/vulnerabilities/CVE-2024-3094',
       '/firmware',
       '/you',
       ...tabs,

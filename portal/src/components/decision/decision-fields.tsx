@@ -25,6 +25,9 @@ function listChoices(isUndecided: boolean) {
   return ASSESSMENTS.filter(({ value }) => !isUndecided || value !== 'NotAssessed')
 }
 
+const keyOf = (value: Assessment, index: number) =>
+  value === 'NotAssessed' ? '0' : String(index + 1)
+
 /** What is sent: without a justification where the assessment takes none. */
 export function readDecision({
   assessment,
@@ -41,14 +44,14 @@ export function readDecision({
   } as Assess
 }
 
-/** `1` to `6` choose the assessment, `n` leads to the note. */
+/** `1` to `5` choose the assessment, `0` takes it away, `n` leads to the note. */
 export function useDecisionKeys(
   form: { current: HTMLElement | null },
   onChange: (changes: Partial<Draft>) => void,
   { isOff, isUndecided = false }: { isOff: boolean; isUndecided?: boolean },
 ): void {
   const choices = listChoices(isUndecided).map(({ value }, index): KeyAct => [
-    String(index + 1),
+    keyOf(value, index),
     () => onChange({ assessment: value }),
   ])
   const toNote = () => form.current?.querySelector<HTMLElement>('[data-note]')?.focus()
@@ -99,7 +102,7 @@ function Choices({
           onClick={() => onChoose(value)}
         >
           {text}
-          <kbd aria-hidden="true">{index + 1}</kbd>
+          <kbd aria-hidden="true">{keyOf(value, index)}</kbd>
         </button>
       ))}
     </div>

@@ -2,6 +2,7 @@
 import type { DeploymentCohort, DeploymentListItem } from '@plimsoll/api-client'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { findDeploymentForm } from '../../components/addresses.ts'
 import { api } from '../../api.ts'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -72,9 +73,7 @@ function Head({ cohort }: { cohort: DeploymentCohort }) {
           <ChangeCohort cohort={cohort} />
           <DeleteCohort cohort={cohort} />
           <Link
-            to="/w/$workspaceId/deployments/new"
-            params={{ workspaceId }}
-            search={{ cohort: id }}
+            {...findDeploymentForm(workspaceId, { cohortId: id, deviceCount })}
             className={css['primary']}
           >
             New deployment

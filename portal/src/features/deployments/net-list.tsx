@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
@@ -33,10 +34,7 @@ export function NetList({ net, title }: { net: RemovedFindings; title: string })
         {shown.map((finding) => (
           <li key={finding.id}>
             <SeverityBadge severity={finding.severity} />
-            <Link
-              to="/w/$workspaceId/vulnerabilities/$cveId"
-              params={{ workspaceId, cveId: finding.cveId }}
-            >
+            <Link {...findVulnerabilityPage(workspaceId, finding.cveId)}>
               <code>{finding.cveId}</code>
             </Link>
             <span>

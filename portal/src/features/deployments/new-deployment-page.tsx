@@ -1,5 +1,5 @@
 /** Cohort, version, phases, review: a roll-out before it begins. What was chosen is in the address. */
-import type { DeploymentPreview as PreviewData } from '@plimsoll/api-client'
+import type { CohortTakers, DeploymentPreview as PreviewData } from '@plimsoll/api-client'
 import { Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -12,14 +12,14 @@ import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { formatCountOf } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import type { NewDeploymentSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { cohortsQuery, versionQuery } from '../../workspace-queries.ts'
+import { cohortsQuery, takersQuery, versionQuery } from '../../workspace-queries.ts'
 import { CohortSelect, VersionSelect } from './choose.tsx'
 import css from './deployments.module.css'
 import { PhasesPanel } from './phases-panel.tsx'
-import { writeBody, findFault, FIRST_PLAN, type Plan } from './plan.ts'
+import { findFault, findPhases, FIRST_PLAN, type PhasePlan, type Plan, writeBody } from './plan.ts'
 import { previewQuery } from './queries.ts'
 import { Review } from './review.tsx'
 
@@ -42,10 +42,15 @@ export function NewDeploymentPage() {
       />
       <Page>
         <div className={css['steps']}>
-          <ChooseCohort cohort={cohort} onChange={change} />
+          <ChooseCohort cohort={cohort} version={version} onChange={change} />
           <ChooseVersion search={search} onChange={change} />
           {cohort !== '' && version !== '' && (
-            <Prepare key={`${cohort} ${version}`} cohortId={cohort} versionId={version} />
+            <Prepare
+              key={`${cohort} ${version}`}
+              cohortId={cohort}
+              versionId={version}
+              phases={findPhases(search.phases)}
+            />
           )}
         </div>
       </Page>
@@ -57,9 +62,14 @@ interface ChooseProps {
   onChange: (next: NewDeploymentSearch) => void
 }
 
-function ChooseCohort({ cohort, onChange }: ChooseProps & { cohort: string }) {
+function ChooseCohort(props: ChooseProps & { cohort: string; version: string }) {
+  const { cohort, version, onChange } = props
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(cohortsQuery(workspaceId))
+  const { data: takers } = useQuery({
+    ...takersQuery(workspaceId, version),
+    enabled: version !== '' && cohort === '',
+  })
   const chosen = data?.deploymentCohorts.find(({ id }) => id === cohort)
   return (
     <Panel title="1 Cohort" note="which devices get it">
@@ -71,9 +81,31 @@ function ChooseCohort({ cohort, onChange }: ChooseProps & { cohort: string }) {
             'What is on its way to them ends when this deployment is created.'}
         </p>
       )}
+      {cohort === '' && <Takers takers={takers?.cohorts ?? []} onChange={onChange} />}
     </Panel>
   )
 }
+
+/** Cohorts whose devices run another version of the firmware, those with most devices that can take it now first. */
+function Takers({ takers, onChange }: ChooseProps & { takers: readonly CohortTakers[] }) {
+  const known = takers.flatMap(({ deploymentCohort, ...counts }) =>
+    deploymentCohort === null ? [] : [{ ...deploymentCohort, ...counts }],
+  )
+  if (known.length === 0) return null
+  return (
+    <div className={css['row']}>
+      <span className={css['note']}>Run another version of it:</span>
+      {known.slice(0, MOST_TAKERS).map(({ id, name, deviceCount, readyDeviceCount }) => (
+        <Button key={id} size="small" onClick={() => onChange({ cohort: id })}>
+          {name}: {formatCount(readyDeviceCount)} of {formatCountOf(deviceCount, 'device')} can take
+          it now
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+const MOST_TAKERS = 5
 
 function ChooseVersion({ search, onChange }: ChooseProps & { search: NewDeploymentSearch }) {
   const workspaceId = useWorkspaceId()
@@ -101,16 +133,18 @@ function ChooseVersion({ search, onChange }: ChooseProps & { search: NewDeployme
 interface PrepareProps {
   cohortId: string
   versionId: string
+  /** To begin with. */
+  phases: readonly PhasePlan[]
 }
 
-function Prepare({ cohortId, versionId }: PrepareProps) {
+function Prepare({ cohortId, versionId, phases }: PrepareProps) {
   const workspaceId = useWorkspaceId()
   const preview = useQuery(previewQuery(workspaceId, cohortId, versionId))
   const { data: version } = useQuery(versionQuery(workspaceId, versionId))
   if (preview.error) return <Failure error={preview.error} onRetry={() => void preview.refetch()} />
   if (!preview.data || !version) return <Loading />
   const name = `${version.firmware.name} ${version.name}`
-  return <PlanForm preview={preview.data} name={name} cohortId={cohortId} versionId={versionId} />
+  return <PlanForm preview={preview.data} {...{ name, cohortId, versionId, phases }} />
 }
 
 function PlanForm({
@@ -118,11 +152,12 @@ function PlanForm({
   name,
   cohortId,
   versionId,
+  phases,
 }: PrepareProps & { preview: PreviewData; name: string }) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const [plan, setPlan] = useState<Plan>({ ...FIRST_PLAN, name })
+  const [plan, setPlan] = useState<Plan>({ ...FIRST_PLAN, name, phases })
   const change = (next: Partial<Plan>) => setPlan((old) => ({ ...old, ...next }))
   const create = useMutation({
     mutationFn: () =>

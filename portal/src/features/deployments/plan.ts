@@ -1,5 +1,7 @@
 /** What a new deployment will be, as far as it was filled in. */
 
+import type { PhasesName } from '../../searches.ts'
+
 export interface PhasePlan {
   /** The share of all devices, including those of earlier phases. */
   percent: number
@@ -26,9 +28,14 @@ const CAREFUL: readonly PhasePlan[] = [
   { percent: 100, waitHours: 0, failureThreshold: 5, successThreshold: '' },
 ]
 
-export const PRESETS: readonly { name: string; phases: readonly PhasePlan[] }[] = [
-  { name: 'Careful: 5 %, half, everyone', phases: CAREFUL },
+export const PRESETS: readonly {
+  id: PhasesName
+  name: string
+  phases: readonly PhasePlan[]
+}[] = [
+  { id: 'careful', name: 'Careful: 5 %, half, everyone', phases: CAREFUL },
   {
+    id: 'two',
     name: 'Two steps: 10 %, everyone',
     phases: [
       { percent: 10, waitHours: 4, failureThreshold: 10, successThreshold: '' },
@@ -36,12 +43,18 @@ export const PRESETS: readonly { name: string; phases: readonly PhasePlan[] }[] 
     ],
   },
   {
+    id: 'all',
     name: 'Everyone at once',
     phases: [{ percent: 100, waitHours: 0, failureThreshold: '', successThreshold: '' }],
   },
 ]
 
 export const FIRST_PLAN: Plan = { name: '', phases: CAREFUL, startsAt: '', reason: '', note: '' }
+
+/** As the address names them. */
+export function findPhases(name: PhasesName | undefined): readonly PhasePlan[] {
+  return PRESETS.find(({ id }) => id === name)?.phases ?? CAREFUL
+}
 
 /** Why it cannot be sent; undefined where it can. */
 export function findFault({ name, phases, startsAt }: Plan): string | undefined {

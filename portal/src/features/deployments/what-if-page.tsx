@@ -2,6 +2,7 @@
 import type { WhatIf } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { findDeploymentForm } from '../../components/addresses.ts'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Mark } from '../../components/mark.tsx'
@@ -85,11 +86,13 @@ function SupposedRow({ supposed, onRemove }: { supposed: SupposedVersion; onRemo
       <span className={bars['acts']}>
         {mayWrite && (
           <Link
-            to="/w/$workspaceId/deployments/new"
-            params={{ workspaceId }}
-            search={{ cohort: cohortId, version: versionId }}
+            {...findDeploymentForm(workspaceId, {
+              cohortId,
+              versionId,
+              deviceCount: cohort?.deviceCount,
+            })}
           >
-            Prepare this deployment
+            Create deployment…
           </Link>
         )}
         <Button size="small" kind="quiet" onClick={onRemove}>

@@ -1,6 +1,7 @@
 import type { Device, WorkspaceFinding } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -56,7 +57,7 @@ function FoundRow({ finding }: { finding: WorkspaceFinding }) {
   return (
     <li>
       <SeverityBadge severity={severity} />
-      <Link to="/w/$workspaceId/vulnerabilities/$cveId" params={{ workspaceId, cveId }}>
+      <Link {...findVulnerabilityPage(workspaceId, cveId)}>
         <code>{cveId}</code>
       </Link>
       <span>{name}</span>

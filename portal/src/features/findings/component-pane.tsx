@@ -2,6 +2,7 @@
 import type { WorkspaceFindingFilter } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { useMemo } from 'react'
 import type { BulkReach } from '../../components/decision/bulk.ts'
 import { BulkForm } from '../../components/decision/bulk-form.tsx'
@@ -116,10 +117,7 @@ function Vulnerabilities({ row, filter }: { row: ListedRow; filter: WorkspaceFin
       {data.findings.map((finding) => (
         <li key={`${finding.cveId} ${finding.packageId}`}>
           <SeverityBadge severity={finding.severity} />
-          <Link
-            to="/w/$workspaceId/vulnerabilities/$cveId"
-            params={{ workspaceId, cveId: finding.cveId }}
-          >
+          <Link {...findVulnerabilityPage(workspaceId, finding.cveId)}>
             <code>{finding.cveId}</code>
           </Link>
           <span>{finding.name}</span>

@@ -1,6 +1,6 @@
 /** The decision: assessment, what it rests on, and how far it holds. */
 import type { FindingDetail } from '@plimsoll/api-client'
-import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useId, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Choice } from '../../components/choice.tsx'
 import { useDecide } from '../../components/decision/bulk-form.tsx'
@@ -21,10 +21,19 @@ const BulkDialog = lazy(() => import('../../components/decision/bulk-dialog.tsx'
 const NOT_READY = 'Not decided: the finding is still loading. What you chose stays.'
 const NOW_READY = 'Not decided yet. It is here now: press Enter again.'
 
+/** What was decided about a finding, or about all that the decision is for. */
+export interface SharedDecision extends Pick<
+  FindingDetail,
+  'justification' | 'response' | 'detail' | 'ignored'
+> {
+  /** undefined: the findings differ. */
+  assessment: FindingDetail['assessment'] | undefined
+}
+
 export interface DecideProps {
   cveId: string
   /** Undefined while it is on its way: what is chosen and typed meanwhile stays. */
-  finding: FindingDetail | undefined
+  finding: SharedDecision | undefined
   /** How far the decision can hold; the last but one is the usual. */
   reaches: readonly ScopeChoice[]
   onDecided: () => void
@@ -82,7 +91,7 @@ function DecideForm(props: DecideProps) {
       <DecisionFields draft={draft} onChange={set} isTall={isTall} isUndecided={isUndecided} />
       <Refused isReady={isReady}>{refused}</Refused>
       <div className={css['acts']}>
-        <HoldsFor reaches={reaches} place={place} onChoose={setReachIndex} />
+        <HoldsFor reaches={reaches} place={place} onChoose={setReachIndex} isTall={isTall} />
         <Button type="submit" kind="primary" aria-disabled={!isReady} isBusy={isSending}>
           {count === 1 ? 'Decide' : `Decide ${formatCountOf(count, 'finding')}`}
         </Button>
@@ -103,12 +112,12 @@ function Refused({ isReady, children }: { isReady: boolean; children: string | u
 }
 
 /** What the finding says, and over it what was chosen and typed here, perhaps before it came. */
-function useDraft(finding: FindingDetail | undefined) {
+function useDraft(finding: SharedDecision | undefined) {
   const [changes, setChanges] = useState<Partial<Draft>>({})
   const draft: Draft = { ...(finding ? draftOf(finding) : EMPTY), ...changes }
   return {
     draft,
-    isUndecided: (finding?.assessment ?? 'NotAssessed') === 'NotAssessed',
+    isUndecided: finding === undefined || finding.assessment === 'NotAssessed',
     set: (more: Partial<Draft>) => setChanges((old) => ({ ...old, ...more })),
     reset: () => setChanges({}),
   }
@@ -153,12 +162,33 @@ function HoldsFor({
   reaches,
   place,
   onChoose,
+  isTall,
 }: {
   reaches: readonly ScopeChoice[]
   place: number
   onChoose: (place: number) => void
+  isTall: boolean
 }) {
+  const name = useId()
   if (reaches.length < 2) return null
+  if (isTall)
+    return (
+      <fieldset className={css['reaches']}>
+        <legend>Holds for</legend>
+        {reaches.map(({ text, count }, index) => (
+          <label key={text}>
+            <input
+              type="radio"
+              name={name}
+              checked={index === place}
+              onChange={() => onChoose(index)}
+            />
+            <span>{text}</span>
+            <span className="numbers">{formatCountOf(count, 'finding')}</span>
+          </label>
+        ))}
+      </fieldset>
+    )
   return (
     <Choice
       label="Holds for"
@@ -174,7 +204,7 @@ function HoldsFor({
 
 const EMPTY: Draft = { assessment: undefined, justification: null, response: null, detail: '' }
 
-function draftOf({ assessment, justification, response, detail }: FindingDetail): Draft {
+function draftOf({ assessment, justification, response, detail }: SharedDecision): Draft {
   return {
     assessment: assessment === 'NotAssessed' ? undefined : assessment,
     justification,

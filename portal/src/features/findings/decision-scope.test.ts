@@ -1,7 +1,7 @@
 import type { FindingDetail } from '@plimsoll/api-client'
 import { expect, it } from 'vitest'
 import type { FindingHere } from './queries.ts'
-import { listScopes } from './decision-scope.ts'
+import { listReaches, listScopes } from './decision-scope.ts'
 
 const here = (id: string, name: string): FindingHere =>
   ({ id, component: { name, version: '1.2.13' } }) as FindingHere
@@ -23,4 +23,17 @@ it('means all findings where the answer lists only some of them', () => {
   const choices = listScopes(finding, { findings: listed, findingCount: 3500 })
   expect(choices.map(({ count }) => count)).toEqual([1, 3500, 3500])
   expect(choices[1]?.reach).toEqual({ cveId: 'CVE-2022-37434', alsoFuture: false })
+})
+
+it('means all versions of a vulnerability, unless only those that devices run or future ones too are chosen', () => {
+  const [first, ...rest] = listed.map((one) => ({ ...one, deviceCount: 0 }))
+  const findings = [{ ...first, deviceCount: 7 } as FindingHere, ...rest]
+  const reaches = listReaches('CVE-2022-37434', { findings, findingCount: 3 })
+  expect(reaches.map(({ text, count }) => `${text}: ${count}`)).toEqual([
+    'Versions that devices run: 1',
+    'All versions with this CVE: 3',
+    'Future versions too: 3',
+  ])
+  // Of more than are listed nobody knows which ones devices run.
+  expect(listReaches('CVE-2022-37434', { findings, findingCount: 3500 })).toHaveLength(2)
 })

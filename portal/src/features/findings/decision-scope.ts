@@ -53,6 +53,23 @@ export function listScopes(
   return [...further, later]
 }
 
+/** Versions that devices run, where all findings are listed; all findings; those and later ones. */
+export function listReaches(
+  cveId: string,
+  { findings, findingCount }: ListedFindings,
+): ScopeChoice[] {
+  const run = findings.filter(({ deviceCount }) => deviceCount > 0)
+  const findingIds = run.map(({ id }) => id)
+  const isPart = findingCount <= findings.length && run.length > 0 && run.length < findingCount
+  const running = { text: 'Versions that devices run', count: run.length, reach: { findingIds } }
+  const all = { text: 'All versions with this CVE', count: findingCount }
+  return [
+    ...(isPart ? [running] : []),
+    { ...all, reach: { cveId, alsoFuture: false } },
+    { text: 'Future versions too', count: findingCount, reach: { cveId, alsoFuture: true } },
+  ]
+}
+
 /** As commands take it. */
 export function readTarget(reach: Reach): BulkTarget {
   if ('findingIds' in reach) return { findingIds: [...reach.findingIds] }

@@ -23,11 +23,7 @@ export function EvidencePanel({ finding }: { finding: FindingDetail }) {
         </p>
       )}
       {versionLine !== null && <VersionLine line={versionLine} />}
-      <ul className={css['reasons']}>
-        {reasons.map((reason) => (
-          <ReasonRow key={reason.id} reason={reason} />
-        ))}
-      </ul>
+      <Reasons reasons={reasons} />
     </>
   )
 }
@@ -36,6 +32,16 @@ export function EvidencePanel({ finding }: { finding: FindingDetail }) {
 function declaredComponent({ component, components }: FindingDetail): FindingDetail['component'] {
   const [shortest = component] = components.toSorted((a, b) => a.name.length - b.name.length)
   return shortest
+}
+
+export function Reasons({ reasons }: { reasons: readonly Reason[] }) {
+  return (
+    <ul className={css['reasons']}>
+      {reasons.map((reason) => (
+        <ReasonRow key={reason.id} reason={reason} />
+      ))}
+    </ul>
+  )
 }
 
 const ICONS = { agrees: IconCheck, disagrees: IconAlertTriangle, outranked: IconMinus }

@@ -26,7 +26,7 @@ export interface Reason {
 }
 
 /** Those that count first; of a source, each record once. */
-export function listReasons({ evidence }: FindingDetail): Reason[] {
+export function listReasons({ evidence }: Pick<FindingDetail, 'evidence'>): Reason[] {
   const order = { agrees: 0, disagrees: 1, outranked: 2 }
   const reasons = evidence.map(reasonOf)
   return [...new Map(reasons.map((reason) => [reason.id, reason])).values()].toSorted(

@@ -1,4 +1,5 @@
 import type { FindingDetail } from '@plimsoll/api-client'
+import type { ReactNode } from 'react'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { Copyable } from '../../components/copyable.tsx'
@@ -8,33 +9,79 @@ import { describeCvss } from '../../format/cvss-words.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './finding-parts.module.css'
 
-/** What the vulnerability is, in one line of facts. */
-export function FindingFacts({ finding }: { finding: FindingDetail }) {
-  const { cve, exploitedSources, epssScore, epssPercentile, affectedDeviceCount } = finding
+/** What lists and scores say of a vulnerability. */
+type Scored = Pick<
+  FindingDetail,
+  'exploitedSources' | 'epssScore' | 'epssPercentile' | 'isDisputed'
+> & { cve: Pick<FindingDetail['cve'], 'severity' | 'primaryBaseScore' | 'cvssScores' | 'ssvc'> }
+
+/** What the vulnerability is, in one line of facts; what is not known is said. */
+export function VulnerabilityFacts({ of, children }: { of: Scored; children?: ReactNode }) {
+  const { cve, exploitedSources, epssScore, epssPercentile, isDisputed } = of
   const since = exploitedSources.map(({ dateAdded }) => dateAdded).toSorted()[0]
+  const lists = exploitedSources.map(({ source }) => source.toUpperCase()).join(', ')
   const [score] = cve.cvssScores
+  const [ssvc] = cve.ssvc
   return (
     <div className={css['facts']}>
-      {since !== undefined && <Exploited since={formatDate(since)} />}
-      {finding.isDisputed && <Tag tone="warn">disputed</Tag>}
+      {since !== undefined && (
+        <span>
+          <Exploited since={formatDate(since)} /> {lists}
+        </span>
+      )}
+      {isDisputed && <Tag tone="warn">disputed</Tag>}
       <span>
         <SeverityBadge severity={cve.severity} />{' '}
         <strong>
           {cve.severity} {cve.primaryBaseScore ?? ''}
         </strong>{' '}
-        {score && describeCvss(score.vectorString)}
+        {score ? describeCvss(score.vectorString) : 'no score is published'}
       </span>
-      {epssScore !== null && (
+      {epssScore === null ? (
+        <span>no EPSS score</span>
+      ) : (
         <span title="The probability that it is exploited within 30 days, by FIRST's EPSS">
           EPSS <strong>{formatPercent(epssScore)}</strong>
           {epssPercentile !== null && ` ${percentileText(epssPercentile)}`}
         </span>
       )}
+      {ssvc && <Ssvc ssvc={ssvc} />}
+      {children}
+    </div>
+  )
+}
+
+const EXPLOITATION: Record<string, string> = {
+  none: 'no exploit known',
+  poc: 'an exploit is public',
+  active: 'exploited',
+}
+
+/** The decision points in words (SSVC, CISA's vulnrichment). */
+function Ssvc({ ssvc }: { ssvc: FindingDetail['cve']['ssvc'][number] }) {
+  const { exploitation, automatable, technicalImpact } = ssvc
+  const words = [
+    exploitation === null ? '' : (EXPLOITATION[exploitation] ?? exploitation),
+    automatable === 'yes' ? 'automatable' : automatable === 'no' ? 'not automatable' : '',
+    technicalImpact === null ? '' : `${technicalImpact} impact`,
+  ]
+  return (
+    <span>
+      <strong>SSVC</strong> {words.filter((word) => word !== '').join(', ')}
+    </span>
+  )
+}
+
+/** The same for a finding, with the devices of its version. */
+export function FindingFacts({ finding }: { finding: FindingDetail }) {
+  const { cve, firmwareVersion, affectedDeviceCount } = finding
+  return (
+    <VulnerabilityFacts of={finding}>
       <span>
-        <DevicesLink of={{ version: finding.firmwareVersion.id }} count={affectedDeviceCount} /> now
+        <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDeviceCount} /> now
       </span>
       <Copyable text={cve.id} label="CVE id" />
-    </div>
+    </VulnerabilityFacts>
   )
 }
 

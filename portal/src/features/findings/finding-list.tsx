@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { useKeys } from '../../components/keyboard.ts'
 import { SelectBox } from '../../components/select-box.tsx'
 import type { Selection } from '../../components/selection.ts'
@@ -72,10 +73,7 @@ function useOpenInFull(group: Group, key: string | undefined): void {
           to: '/w/$workspaceId/findings/$findingId',
           params: { workspaceId, findingId: id },
         })
-      : navigate({
-          to: '/w/$workspaceId/vulnerabilities/$cveId',
-          params: { workspaceId, cveId: id },
-        })
+      : navigate(findVulnerabilityPage(workspaceId, id))
   useKeys([
     ['Enter', () => key !== undefined && group !== 'component' && !isOnControl() && void open(key)],
   ])

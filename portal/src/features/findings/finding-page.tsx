@@ -2,28 +2,30 @@
 import type { FindingDetail } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { DayPicker } from '../../components/day-picker.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
+import { formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { exposureQuery } from '../../workspace-queries.ts'
+import { DevicesLink } from '../../components/devices-link.tsx'
+import { Answer } from './answer.tsx'
 import { describeAssessment } from '../../components/decision/assessments.ts'
 import { CopyLink } from '../../components/copyable.tsx'
 import { Decide } from './decide.tsx'
 import { Disagreements } from './disagreements.tsx'
-import { DevicesOverTime } from './devices-over-time.tsx'
+import { DeployFix, Fixes, useFixes } from './fixes.tsx'
 import { FindingFacts } from './finding-head.tsx'
 import css from './finding-page.module.css'
 import { History } from './history.tsx'
-import { EXPOSURE_DAYS, findingQuery, vulnerabilityQuery } from './queries.ts'
+import { findingQuery, vulnerabilityQuery } from './queries.ts'
 import { listScopes } from './decision-scope.ts'
 import { References } from './references.tsx'
 import { listEvents } from './timeline.ts'
 import { Remedy } from './remedy.tsx'
-import { Paths, AffectedVersions } from './affected-versions.tsx'
+import { Paths } from './affected-versions.tsx'
 import { EvidencePanel } from './evidence-panel.tsx'
 
 export function FindingPage() {
@@ -41,18 +43,14 @@ export function FindingPage() {
   )
 }
 
-const NOTHING = { vulnerability: undefined, exposure: undefined }
-
 /** Of a past state, only what the finding itself tells: the rest is known as it is now. */
 function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean }) {
   const workspaceId = useWorkspaceId()
   const { cve, firmwareVersion } = finding
-  const now = {
-    vulnerability: useQuery(vulnerabilityQuery(workspaceId, cve.id)).data,
-    exposure: useQuery(exposureQuery(workspaceId, { days: EXPOSURE_DAYS, cveId: cve.id })).data,
-  }
-  const { vulnerability: data, exposure } = isPast ? NOTHING : now
-  const all = data ?? { findings: [], findingCount: 0 }
+  const { data } = useQuery({ ...vulnerabilityQuery(workspaceId, cve.id), enabled: !isPast })
+  const fixes = useFixes(cve.id)?.filter(
+    (fix) => fix.firmwareVersion.firmware.id === firmwareVersion.firmware.id,
+  )
   return (
     <>
       <TopBar
@@ -61,23 +59,24 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
           <Link key="findings" to="/w/$workspaceId/findings" params={{ workspaceId }}>
             Findings
           </Link>,
-          <Link
-            key="version"
-            to="/w/$workspaceId/versions/$versionId"
-            params={{ workspaceId, versionId: firmwareVersion.id }}
-          >
-            <code>
-              {firmwareVersion.firmware.name} {firmwareVersion.name}
-            </code>
+          <Link key="vulnerability" {...findVulnerabilityPage(workspaceId, cve.id)}>
+            {cve.id}
           </Link>,
         ]}
-      />
+      >
+        <code>
+          {firmwareVersion.firmware.name} {firmwareVersion.name}
+        </code>
+      </TopBar>
       <header className={css['head']}>
         <h2>
           <SeverityBadge severity={cve.severity} /> {finding.name}
         </h2>
         <FindingFacts finding={finding} />
-        <CopyLink />
+        <div className={css['acts']}>
+          <CopyLink />
+          {!isPast && <DeployFix fixes={fixes} isPrimary />}
+        </div>
       </header>
       <div className={css['answers']}>
         <div className={css['left']}>
@@ -85,14 +84,12 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
             <EvidencePanel finding={finding} />
           </Answer>
           <Answer number={2} title="Where">
-            <div className={css['pair']}>
-              <AffectedVersions findings={all.findings} findingCount={all.findingCount} />
-              <Paths finding={finding} />
-            </div>
-            {exposure && <DevicesOverTime exposure={exposure} days={EXPOSURE_DAYS} />}
+            <Where finding={finding} versionCount={data?.firmwareVersionCount} />
+            <Paths finding={finding} />
           </Answer>
           <Answer number={3} title="What to do">
-            <Remedy finding={finding} vulnerability={data} />
+            <Remedy finding={finding} />
+            {!isPast && fixes && <Fixes fixes={fixes} cveId={cve.id} />}
           </Answer>
           <Answer title="What the records say">
             <p className={css['description']}>{cve.description ?? 'No record describes it.'}</p>
@@ -107,7 +104,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
                   key={finding.id}
                   cveId={cve.id}
                   finding={finding}
-                  reaches={listScopes(finding, all)}
+                  reaches={listScopes(finding, data ?? { findings: [], findingCount: 0 })}
                   onDecided={() => undefined}
                   isTall
                 />
@@ -116,7 +113,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
             <Earlier finding={finding} />
           </Answer>
           <Answer number={5} title="History">
-            <History events={listEvents(finding, data, exposure)} />
+            <History events={listEvents(finding)} />
           </Answer>
         </div>
       </div>
@@ -124,26 +121,31 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
   )
 }
 
-function Answer({
-  number,
-  title,
-  note,
-  children,
+/** This version, and the way to all others that have it. */
+function Where({
+  finding: { cve, firmwareVersion, affectedDeviceCount },
+  versionCount,
 }: {
-  number?: number
-  title: string
-  note?: string
-  children: ReactNode
+  finding: FindingDetail
+  versionCount: number | undefined
 }) {
+  const workspaceId = useWorkspaceId()
+  const others = Math.max(0, (versionCount ?? 1) - 1)
   return (
-    <section className={css['answer']}>
-      <h3>
-        {number !== undefined && <span className={css['number']}>{number}</span>}
-        {title}
-        {note !== undefined && <small>{note}</small>}
-      </h3>
-      {children}
-    </section>
+    <p>
+      <Link
+        to="/w/$workspaceId/versions/$versionId"
+        params={{ workspaceId, versionId: firmwareVersion.id }}
+      >
+        {firmwareVersion.firmware.name} <code>{firmwareVersion.name}</code>
+      </Link>{' '}
+      on <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDeviceCount} />.{' '}
+      <Link {...findVulnerabilityPage(workspaceId, cve.id)}>
+        {others === 0
+          ? 'All about it'
+          : `${formatCountOf(others, 'other version')} ${others === 1 ? 'has' : 'have'} it too`}
+      </Link>
+    </p>
   )
 }
 

@@ -2,6 +2,7 @@
 import type { FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { type ReactNode, useRef } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
 import { useKeys } from '../../components/keyboard.ts'
@@ -88,11 +89,7 @@ export function PaneHead({ cveId, row, position, onClose, children }: PaneHeadPr
       {children}
       <span className={css['position']}>{position}</span>
       {cveId !== undefined && (
-        <Link
-          className={css['open']}
-          to="/w/$workspaceId/vulnerabilities/$cveId"
-          params={{ workspaceId, cveId }}
-        >
+        <Link className={css['open']} {...findVulnerabilityPage(workspaceId, cveId)}>
           Open in full <kbd>↵</kbd>
         </Link>
       )}

@@ -134,7 +134,17 @@ export const vulnerabilityQuery = (workspaceId: string, cveId: string) =>
       }),
   })
 
-/** Of the curve of one finding. */
+/** Which of our versions hold the fix, and who can take them. */
+export const fixesQuery = (workspaceId: string, cveId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'fixes', cveId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/vulnerabilities/{cveId}/fixes', {
+        params: { workspaceId, cveId },
+      }),
+  })
+
+/** Of the curve of one vulnerability. */
 export const EXPOSURE_DAYS = 90
 
 export const findingQuery = (workspaceId: string, findingId: string, asOf?: string) =>

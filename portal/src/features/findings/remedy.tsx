@@ -14,7 +14,8 @@ export function Remedy({
   vulnerability,
 }: {
   finding: FindingDetail
-  vulnerability: WorkspaceVulnerabilityDetail | undefined
+  /** Over all versions. */
+  vulnerability?: WorkspaceVulnerabilityDetail
 }) {
   const { fixedVersions, knownExploit, component } = finding
   const { fixedIn = [], findings = [] } = vulnerability ?? {}

@@ -2,6 +2,7 @@
 import type { StandingDecision } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { api } from '../../api.ts'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -141,7 +142,7 @@ function RemoveButton({ decision }: { decision: StandingDecision }) {
 function Vulnerability({ cveId }: { cveId: string }) {
   const workspaceId = useWorkspaceId()
   return (
-    <Link to="/w/$workspaceId/vulnerabilities/$cveId" params={{ workspaceId, cveId }}>
+    <Link {...findVulnerabilityPage(workspaceId, cveId)}>
       <code>{cveId}</code>
     </Link>
   )

@@ -1,6 +1,7 @@
 /** What happened around a finding, of all that tells of it, as one list. */
 import type { Exposure, FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { describeAssessment } from '../../components/decision/assessments.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { SOURCE_NAMES } from './evidence.ts'
 
 type Entry = FindingDetail['timeline'][number]
@@ -10,26 +11,78 @@ export interface Event {
   tone: 'detected' | 'decided' | 'published' | 'fixed'
   text: string
   note: string
+  /** The command that decided, which can be taken back, and what it decided. */
+  batch?: NonNullable<WorkspaceVulnerabilityDetail['timeline'][number]['decisionBatch']>
+  undoText?: string
 }
 
-/** Newest first. Records, releases and roll-outs are added as far as they are known. */
-export function listEvents(
-  finding: FindingDetail,
-  about?: WorkspaceVulnerabilityDetail,
+/** Of one version, newest first. */
+export function listEvents(finding: FindingDetail): Event[] {
+  return sortEvents([
+    ...finding.timeline.map(ofEntry),
+    ...finding.exploitedSources.map(ofExploitedList),
+  ])
+}
+
+/** Of all versions: decisions of one command are one event, and what was found on one day is one. Newest first. */
+export function listVulnerabilityEvents(
+  about: WorkspaceVulnerabilityDetail,
   exposure?: Exposure,
 ): Event[] {
-  return [
-    ...finding.timeline.map(ofEntry),
-    ...finding.exploitedSources.map(({ source, dateAdded }) => ({
-      at: `${dateAdded}T00:00:00Z`,
-      tone: 'detected' as const,
-      text: `Listed as exploited by ${source.toUpperCase()}`,
-      note: '',
-    })),
-    ...(about?.records ?? []).flatMap(ofRecord),
+  const { timeline, records, vulnerability, findings } = about
+  return sortEvents([
+    ...timeline.map(ofDecision),
+    ...listDetections(findings),
+    ...(vulnerability?.exploitedSources ?? []).map(ofExploitedList),
+    ...records.flatMap(ofRecord),
     ...ofFixes(about, exposure),
-  ].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+  ])
 }
+
+const sortEvents = (events: readonly Event[]) =>
+  events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+
+const ofExploitedList = ({
+  source,
+  dateAdded,
+}: FindingDetail['exploitedSources'][number]): Event => ({
+  at: `${dateAdded}T00:00:00Z`,
+  tone: 'detected',
+  text: `Listed as exploited by ${source.toUpperCase()}`,
+  note: '',
+})
+
+function ofDecision(entry: WorkspaceVulnerabilityDetail['timeline'][number]): Event {
+  const { type, timestamp, assessment, findingCount, firmwareVersionCount, detail } = entry
+  const state = type === 'Assessment' ? describeAssessment(assessment) : TEXTS[type]
+  const who = entry.createdByEmail ?? BY[entry.source]
+  const what = entry.isUndo ? `Taken back; ${state} again` : state
+  const rest = firmwareVersionCount - entry.firmwareVersions.length
+  const where = [...entry.firmwareVersions, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+  const { decisionBatch: batch } = entry
+  return {
+    at: timestamp,
+    tone: 'decided',
+    text: `${what} for ${formatCountOf(findingCount, 'finding')}${who === '' ? '' : `, by ${who}`}`,
+    note: [where, detail].filter(Boolean).join(' · '),
+    ...(batch && { batch, undoText: state }),
+  }
+}
+
+/** "Found in 7 versions", by day: the SBOMs of a release are read one after the other. */
+function listDetections(findings: WorkspaceVulnerabilityDetail['findings']): Event[] {
+  const byDay = Map.groupBy(findings, ({ detectedAt }) => detectedAt.slice(0, 10))
+  return [...byDay.values()].flatMap((own) => {
+    const [first] = own.map(({ detectedAt }) => detectedAt).toSorted()
+    const versions = new Map(own.map(({ firmwareVersion: one }) => [one.id, one]))
+    const names = [...versions.values()].map(({ firmware, name }) => `${firmware.name} ${name}`)
+    const note = names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ', …' : '')
+    const text = `Found in ${formatCountOf(versions.size, 'version')}`
+    return first === undefined ? [] : [{ at: first, tone: 'detected' as const, text, note }]
+  })
+}
+
+const NAMED = 3
 
 function ofEntry(entry: Entry): Event {
   const { type, timestamp, cause, assessment } = entry
@@ -96,11 +149,8 @@ function ofRecord({
 }
 
 /** Versions that hold the fix: when they were released, and when they were rolled out. */
-function ofFixes(
-  about: WorkspaceVulnerabilityDetail | undefined,
-  exposure: Exposure | undefined,
-): Event[] {
-  const fixed = new Set(about?.fixedIn.map(({ firmwareVersion }) => firmwareVersion.id))
+function ofFixes(about: WorkspaceVulnerabilityDetail, exposure: Exposure | undefined): Event[] {
+  const fixed = new Set(about.fixedIn.map(({ firmwareVersion }) => firmwareVersion.id))
   const releases = (exposure?.releases ?? []).filter((one) => fixed.has(one.firmwareVersionId))
   const rollouts = (exposure?.rollouts ?? []).filter((one) =>
     fixed.has(one.firmwareVersionId ?? ''),

@@ -1,6 +1,7 @@
 import type { FirmwareVersion } from '@plimsoll/api-client'
 import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { DeployVersion } from '../../components/create-deployment.tsx'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { MarkSentence, MarkSign } from '../../components/mark.tsx'
 import { Time } from '../../components/time.tsx'
@@ -31,7 +32,10 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
           <MarkSentence mark={mark} />
         </p>
       </div>
-      <div className={css['acts']}>{mayUpload && <AddSbomButton versionId={version.id} />}</div>
+      <div className={css['acts']}>
+        <DeployVersion versionId={version.id} />
+        {mayUpload && <AddSbomButton versionId={version.id} />}
+      </div>
       <div className={css['gate']}>
         <p>Release gate</p>
         <ul>

@@ -27,7 +27,8 @@ const KEYS = [
     'Findings',
     [
       ['a', 'assess'],
-      ['1 to 6', 'choose the assessment'],
+      ['1 to 5', 'choose the assessment'],
+      ['0', 'take the assessment away'],
       ['i', 'ignore, after a question'],
       ['e', 'evidence'],
       ['n', 'note'],

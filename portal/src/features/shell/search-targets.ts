@@ -1,4 +1,5 @@
 /** What a search finds, and where each leads. */
+import { findVulnerabilityPage } from '../../components/addresses.ts'
 import type { SearchResult } from '@plimsoll/api-client'
 import type { ToOptions } from '@tanstack/react-router'
 
@@ -96,10 +97,7 @@ export function findAddress(workspaceId: string, target: Target): ToOptions {
         params: { workspaceId, ...(target.part !== undefined && { part: target.part }) },
       }
     case 'Vulnerability':
-      return {
-        to: '/w/$workspaceId/vulnerabilities/$cveId',
-        params: { workspaceId, cveId: target.id },
-      }
+      return findVulnerabilityPage(workspaceId, target.id)
     case 'Firmware':
       return {
         to: '/w/$workspaceId/firmware/$firmwareId',

@@ -7,6 +7,8 @@ import type {
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { findVulnerabilityPage } from '../../../components/addresses.ts'
+import { DeployVersion } from '../../../components/create-deployment.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { Exploited, SeverityBadge } from '../../../components/severity.tsx'
 import { Empty, Failure, Loading } from '../../../components/states.tsx'
@@ -63,10 +65,10 @@ function Comparison({ versionId, base }: { versionId: string; base: string }) {
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(diffQuery(workspaceId, versionId, base))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
-  return data ? <Differences diff={data} /> : <Loading rows={6} />
+  return data ? <Differences diff={data} versionId={versionId} /> : <Loading rows={6} />
 }
 
-function Differences({ diff }: { diff: FirmwareVersionDiff }) {
+function Differences({ diff, versionId }: { diff: FirmwareVersionDiff; versionId: string }) {
   const counts = {
     fixed: sum(diff.fixed),
     introduced: sum(diff.introduced),
@@ -76,7 +78,7 @@ function Differences({ diff }: { diff: FirmwareVersionDiff }) {
   const width = (count: number) => ({ width: `${(count / total) * 100}%` })
   return (
     <>
-      <Panel title={describeNet(diff)}>
+      <Panel title={describeNet(diff)} aside={<DeployVersion versionId={versionId} />}>
         <div className={css['bar']} aria-hidden="true">
           <i className={css['fixed']} style={width(counts.fixed)} />
           <i className={css['introduced']} style={width(counts.introduced)} />
@@ -120,10 +122,7 @@ function FindingsPanel({ title, part }: { title: string; part: Part }) {
         {findings.slice(0, SHOWN).map((finding) => (
           <li key={`${finding.cveId} ${finding.componentName} ${finding.componentVersion ?? ''}`}>
             <SeverityBadge severity={finding.severity} />
-            <Link
-              to="/w/$workspaceId/vulnerabilities/$cveId"
-              params={{ workspaceId, cveId: finding.cveId }}
-            >
+            <Link {...findVulnerabilityPage(workspaceId, finding.cveId)}>
               <code>{finding.cveId}</code>
             </Link>
             <span>{finding.name}</span>

@@ -5,6 +5,7 @@ import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { findVulnerabilityPage } from '../../../components/addresses.ts'
 import { Button } from '../../../components/button.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { PathTree } from '../../../components/path-tree.tsx'
@@ -131,7 +132,11 @@ function Verdict({ judged }: { judged: JudgedVulnerability }) {
     <div role="status">
       <p className={css['conclusion']}>
         <Tag tone={TONES[conclusion]}>{conclusion}</Tag>{' '}
-        {isDisputed && <Tag tone="warn">disputed</Tag>} <code>{cveId}</code>: {text}{' '}
+        {isDisputed && <Tag tone="warn">disputed</Tag>}{' '}
+        <Link {...findVulnerabilityPage(workspaceId, cveId)}>
+          <code>{cveId}</code>
+        </Link>
+        : {text}{' '}
         {findingId !== null && (
           <Link to="/w/$workspaceId/findings/$findingId" params={{ workspaceId, findingId }}>
             Open the finding

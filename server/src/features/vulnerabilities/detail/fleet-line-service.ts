@@ -18,18 +18,20 @@ interface Found {
 
 export const NOTHING_FOUND = { versionLine: null, evidence: [], fixedVersions: [] }
 
-/** Of the component of the first finding, which most devices run. */
+/**
+ * Of the component of the first finding, which most devices run, and of those that records know by the same name: a kernel of two
+ * recipes is one.
+ */
 export async function readFleetLine(db: Db, { workspaceId, vulnerabilityId, ...found }: Found) {
-  const component = found.findings[0]?.component.name ?? ''
-  const findings = found.findings.filter((one) => one.component.name === component)
-  const packageIds = [...new Set(findings.map(({ packageId }) => packageId))]
-  const known = await listEvidence(db, vulnerabilityId, packageIds.slice(0, MOST_PACKAGES))
-  const all = known.flatMap(({ evidence }) => evidence)
-  const evidence = distinct(all).slice(0, MOST_EVIDENCE).map(describeEvidence)
-  const scheme = all.find(({ verdict }) => verdict === 'affected')?.comparator
+  const packageIds = [...new Set(found.findings.map(({ packageId }) => packageId))]
+  const all = await listEvidence(db, vulnerabilityId, packageIds.slice(0, MOST_PACKAGES))
+  const known = listAlike(all)
+  const compared = known.flatMap((one) => one.evidence)
+  const evidence = distinct(compared).slice(0, MOST_EVIDENCE).map(describeEvidence)
+  const scheme = findAffected(known[0])?.comparator
   if (!scheme) return { ...NOTHING_FOUND, evidence }
-  const versions = listPlaced({ findings, fixed: found.fixed, component }, known)
-  const line = drawFleetLine(await listAffected(db, all), {
+  const versions = listPlaced(found, known)
+  const line = drawFleetLine(await listAffected(db, compared), {
     scheme,
     affected: versions.flatMap(({ isFixed, at }) => (isFixed ? [] : (at ?? []))),
     fixed: versions.flatMap(({ isFixed, at }) => (isFixed ? (at ?? []) : [])),
@@ -38,7 +40,21 @@ export async function readFleetLine(db: Db, { workspaceId, vulnerabilityId, ...f
   const ids = versions.map(({ firmwareVersion }) => firmwareVersion.id)
   const { placeOf, fixedVersions, ...drawn } = line
   const firmwares = placeVersions(versions, placeOf, await countRunning(db, workspaceId, ids))
+  const component = found.findings[0]?.component.name ?? ''
   return { versionLine: { component, ...drawn, firmwares }, evidence, fixedVersions }
+}
+
+const findAffected = (one: PackageEvidence | undefined) =>
+  one?.evidence.find(({ verdict }) => verdict === 'affected')
+
+/** The first package, and those that met the same entry of a record in the same ordering. */
+function listAlike(all: readonly PackageEvidence[]): PackageEvidence[] {
+  const scheme = findAffected(all[0])?.comparator
+  const keys = new Set(all[0]?.evidence.map(({ key }) => key))
+  return all.filter(
+    (one) =>
+      findAffected(one)?.comparator === scheme && one.evidence.some(({ key }) => keys.has(key)),
+  )
 }
 
 /** What was compared for several versions, once: the version that most devices run stands for them. */
@@ -61,32 +77,23 @@ interface OwnVersion {
 
 /** A firmware version may hold the component in several versions: it stands at each that is affected. */
 function listPlaced(
-  {
-    findings,
-    fixed,
-    component,
-  }: Pick<Found, 'findings' | 'fixed'> & {
-    component: string
-  },
+  { findings, fixed }: Pick<Found, 'findings' | 'fixed'>,
   known: readonly PackageEvidence[],
 ): OwnVersion[] {
-  const compared = new Map(
-    known.map(({ packageId, evidence }) => [
-      packageId,
-      evidence.find(({ verdict }) => verdict === 'affected')?.version,
-    ]),
-  )
-  const holding = fixed.filter((one) => one.component?.name === component)
+  const compared = new Map(known.map((one) => [one.packageId, findAffected(one)?.version]))
+  const own = findings.filter(({ packageId }) => compared.has(packageId))
+  const names = new Set(own.map(({ component }) => component.name))
+  const holding = fixed.filter(({ component }) => component && names.has(component.name))
   return [
-    ...findings.map(({ firmwareVersion, packageId, component: { version } }) => ({
+    ...own.map(({ firmwareVersion, packageId, component: { version } }) => ({
       firmwareVersion,
       isFixed: false,
       at: compared.get(packageId) ?? version,
     })),
-    ...holding.map(({ firmwareVersion, component: own }) => ({
+    ...holding.map(({ firmwareVersion, component }) => ({
       firmwareVersion,
       isFixed: true,
-      at: own?.version ?? null,
+      at: component?.version ?? null,
     })),
   ]
 }

@@ -40,7 +40,10 @@ const Decision = Shape('DecisionOnFinding', {
 const FleetVersionLine = Shape(
   'FleetVersionLine',
   {
-    component: Type.String({ description: 'The one that most devices run' }),
+    component: Type.String({
+      description:
+        'The one that most devices run; others that records know by the same name stand on the line, too',
+    }),
     stops: Type.Array(Type.String(), {
       description: 'Bounds of ranges and versions of the component, in ascending order',
     }),
