@@ -7,7 +7,7 @@ import {
   IconRouter,
   IconShieldExclamation,
 } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useShell } from '../../components/shell-context.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -17,8 +17,13 @@ import { WorkspaceMenu } from './workspace-menu.tsx'
 
 const PLACES = [
   { to: '/w/$workspaceId', name: 'Overview', Icon: IconChartAreaLine, isExact: true },
-  { to: '/w/$workspaceId/findings', name: 'Findings', Icon: IconShieldExclamation },
-  { to: '/w/$workspaceId/firmware', name: 'Firmware', Icon: IconCpu },
+  {
+    to: '/w/$workspaceId/findings',
+    name: 'Findings',
+    Icon: IconShieldExclamation,
+    below: 'vulnerabilities',
+  },
+  { to: '/w/$workspaceId/firmware', name: 'Firmware', Icon: IconCpu, below: 'versions' },
   { to: '/w/$workspaceId/devices', name: 'Devices', Icon: IconRouter },
   { to: '/w/$workspaceId/deployments', name: 'Deployments', Icon: IconRocket },
   { to: '/w/$workspaceId/alerts', name: 'Alerts', Icon: IconBell },
@@ -33,7 +38,11 @@ export function Rail() {
       <ul className={css['places']}>
         {PLACES.map((place) => (
           <li key={place.name}>
-            <Place to={place.to} isExact={'isExact' in place}>
+            <Place
+              to={place.to}
+              isExact={'isExact' in place}
+              below={'below' in place ? place.below : undefined}
+            >
               <place.Icon size={17} stroke={1.7} aria-hidden="true" />
               {place.name}
             </Place>
@@ -52,18 +61,23 @@ export function Rail() {
 function Place({
   to,
   isExact,
+  below,
   children,
 }: {
   to: (typeof PLACES)[number]['to']
   isExact: boolean
+  /** Pages that stand below it under another address. */
+  below: string | undefined
   children: ReactNode
 }) {
   const workspaceId = useWorkspaceId()
+  const { pathname } = useLocation()
+  const isBelow = below !== undefined && pathname.startsWith(`/w/${workspaceId}/${below}/`)
   return (
     <Link
       to={to}
       params={{ workspaceId }}
-      className={css['place']}
+      className={`${css['place']} ${isBelow ? css['here'] : ''}`}
       activeProps={{ className: css['here'], 'aria-current': 'page' }}
       activeOptions={{ exact: isExact, includeSearch: false }}
     >
