@@ -328,7 +328,14 @@ export function fleet(running: () => RunningPortal): void {
 
   it('changes the tags of what is selected, and says which cohorts change', async () => {
     await go('/devices?text=pump')
+    const row = page.getByRole('row', { name: /pump-1/ })
+    const place = () => row.evaluate((element) => element.getBoundingClientRect().top)
+    await page.getByRole('button', { name: 'View and export' }).waitFor()
+    const before = await place()
     await page.getByRole('checkbox', { name: 'Select pump-1' }).click()
+    await page.getByText('1 selected').waitFor()
+    expect(await place()).toBe(before)
+    expect(await faultsOf(page)).toEqual([])
     await page.getByRole('button', { name: 'Tags…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Remove').first().fill('lab')

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { PanelHeadContext } from './panel-head.tsx'
 import css from './panel.module.css'
 
 export interface PanelProps {
@@ -13,16 +14,19 @@ export interface PanelProps {
 }
 
 export function Panel({ title, note, aside, children, isFlush = false }: PanelProps) {
+  const [head, setHead] = useState<HTMLElement | null>(null)
   return (
     <section className={css['panel']}>
       {title !== undefined && (
-        <header className={css['head']}>
+        <header className={css['head']} ref={setHead}>
           <h2>{title}</h2>
           {note !== undefined && <span className={css['note']}>{note}</span>}
           {aside !== undefined && <div className={css['aside']}>{aside}</div>}
         </header>
       )}
-      <div className={isFlush ? undefined : css['body']}>{children}</div>
+      <PanelHeadContext value={head}>
+        <div className={isFlush ? undefined : css['body']}>{children}</div>
+      </PanelHeadContext>
     </section>
   )
 }

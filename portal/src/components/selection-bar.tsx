@@ -3,6 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { formatCount } from '../format/counts.ts'
 import { Button } from './button.tsx'
+import { useKeys } from './keyboard.ts'
 import { SelectBox } from './select-box.tsx'
 import type { Selection } from './selection.ts'
 import css from './selection-bar.module.css'
@@ -27,6 +28,7 @@ export interface SelectionBarProps {
 export function SelectionBar({ selection, total, children }: SelectionBarProps) {
   const { isAll, keys, selectAll, clear } = selection
   const isMore = !isAll && (total.totalCountIsLowerBound || total.totalCount > keys.size)
+  useKeys([['A', () => isMore && selectAll()]])
   return (
     <div className={css['bar']} role="group" aria-label="Selection">
       <strong role="status">
@@ -34,7 +36,7 @@ export function SelectionBar({ selection, total, children }: SelectionBarProps) 
       </strong>
       {isMore && (
         <button type="button" className={css['all']} onClick={selectAll}>
-          Select all {formatTotal(total)} that match
+          Select all {formatTotal(total)} that match <kbd>⇧a</kbd>
         </button>
       )}
       <div className={css['acts']}>

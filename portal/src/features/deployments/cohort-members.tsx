@@ -7,7 +7,8 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { ListedTable } from '../../components/listed-table.tsx'
 import { Form, FormActs } from '../../components/form.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { moveDevices, useMoveAct } from '../../components/move-devices.ts'
@@ -70,7 +71,8 @@ export function CohortMembers({ cohort }: { cohort: DeploymentCohort }) {
       }
     >
       {(rows) => (
-        <DataTable
+        <ListedTable
+          list="cohort-devices"
           label="Devices of this cohort"
           columns={mayWrite ? [...COLUMNS, act] : COLUMNS}
           rows={rows}

@@ -5,7 +5,8 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { findDeploymentForm } from '../../components/addresses.ts'
 import { api } from '../../api.ts'
 import { ConfirmedButton } from '../../components/confirm.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { ListedTable } from '../../components/listed-table.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
@@ -203,7 +204,8 @@ function History({ cohort: { id } }: { cohort: DeploymentCohort }) {
         }
       >
         {(rows) => (
-          <DataTable
+          <ListedTable
+            list="deployments"
             label="Deployments"
             columns={COLUMNS}
             cardLines={3}

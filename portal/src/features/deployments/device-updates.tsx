@@ -2,7 +2,8 @@ import type { DeviceUpdate, DeviceUpdateStateCounts } from '@plimsoll/api-client
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Chip, ChipRow } from '../../components/chip.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { ListedTable } from '../../components/listed-table.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { UPDATE_COLUMNS } from '../../components/update-columns.tsx'
@@ -58,7 +59,8 @@ export function DeviceUpdates({
       empty={<None state={state} />}
     >
       {(updates) => (
-        <DataTable
+        <ListedTable
+          list="deployment-updates"
           label="Devices of this deployment"
           columns={COLUMNS}
           rows={updates}

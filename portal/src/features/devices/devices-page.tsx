@@ -6,11 +6,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { Chip, ChipRow } from '../../components/chip.tsx'
-import { DataTable } from '../../components/data-table.tsx'
+import { ListedTable } from '../../components/listed-table.tsx'
 import { DropFilters } from '../../components/drop-filters.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { Page } from '../../components/page.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
+import { InPlaceOfPanelHead } from '../../components/panel-head.tsx'
 import { selectColumn } from '../../components/select-column.tsx'
 import { useSelection } from '../../components/selection.ts'
 import { Empty } from '../../components/states.tsx'
@@ -183,11 +184,12 @@ function Rows({ rows, filter, isFiltered, hasMore, count, sortColumn, onSort, on
   return (
     <>
       {!selection.isEmpty && (
-        <div className={css['selected']}>
+        <InPlaceOfPanelHead>
           <SelectedDevices selection={selection} filter={filter} total={total} />
-        </div>
+        </InPlaceOfPanelHead>
       )}
-      <DataTable
+      <ListedTable
+        list="devices"
         label="Devices"
         cardLines={rows.some(hasLongCard) ? 3 : 2}
         columns={mayChange ? [selectColumn(selection, keyOf, keyOf), ...COLUMNS] : COLUMNS}

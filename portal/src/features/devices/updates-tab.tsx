@@ -2,7 +2,8 @@
 import type { UpdateOfDevice } from '@plimsoll/api-client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type Column, DataTable } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { ListedTable } from '../../components/listed-table.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { UPDATE_COLUMNS } from '../../components/update-columns.tsx'
@@ -53,7 +54,8 @@ export function UpdatesTab({ deviceId }: { deviceId: string }) {
       }
     >
       {(rows) => (
-        <DataTable
+        <ListedTable
+          list="device-updates"
           label="Updates of this device"
           columns={COLUMNS}
           rows={rows}

@@ -5,7 +5,8 @@ import { Link } from '@tanstack/react-router'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { api } from '../../api.ts'
 import { ConfirmedButton } from '../../components/confirm.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { ListedTable } from '../../components/listed-table.tsx'
 import { describeAssessment, JUSTIFICATIONS } from '../../components/decision/assessments.ts'
 import { Page } from '../../components/page.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
@@ -99,7 +100,8 @@ function Decisions({ decisions }: { decisions: readonly StandingDecision[] }) {
   const mayDecide = useMay('Vulnerabilities: write')
   const columns = mayDecide ? [...COLUMNS, REMOVE] : COLUMNS
   return (
-    <DataTable
+    <ListedTable
+      list="standing-decisions"
       label="Standing decisions"
       columns={columns}
       rows={decisions}

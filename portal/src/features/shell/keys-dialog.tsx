@@ -17,6 +17,7 @@ const KEYS = [
     [
       ['j k', 'next, previous'],
       ['x', 'select, or select no more'],
+      ['⇧ a', 'select all that match'],
       ['Shift click', 'select up to there'],
       ['a  i', 'assess or ignore what is selected'],
       ['Enter', 'open'],

@@ -17,6 +17,7 @@ import {
   useListView,
 } from '../../../components/list-view.ts'
 import { ListPanel, loadNextPage } from '../../../components/list-panel.tsx'
+import { InPlaceOfPanelHead } from '../../../components/panel-head.tsx'
 import { findEndOfDay } from '../../../components/day-picker.tsx'
 import { selectColumn } from '../../../components/select-column.tsx'
 import { type ListTotal, SelectionBar } from '../../../components/selection-bar.tsx'
@@ -111,9 +112,9 @@ function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: Rows
   return (
     <>
       {!selection.isEmpty && (
-        <div className={css['selection']}>
+        <InPlaceOfPanelHead>
           <Selected version={version} filter={filter} selection={selection} total={total} />
-        </div>
+        </InPlaceOfPanelHead>
       )}
       <DataTable
         label="Findings"
