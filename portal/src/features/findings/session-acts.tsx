@@ -1,6 +1,7 @@
 /** What one decided since the portal was opened, each with its way back. */
 import { type SentAct, useActs } from '../../components/acts.ts'
 import { Button } from '../../components/button.tsx'
+import { formatCountOf } from '../../format/counts.ts'
 import css from './session-acts.module.css'
 
 const STATES: Record<SentAct['state'], string> = {
@@ -20,7 +21,7 @@ export function SessionActs() {
   return (
     <details className={css['session']}>
       <summary>
-        {count} decided this session{others > 0 && `, ${others} other acts`}
+        {count} decided this session{others > 0 && `, ${formatCountOf(others, 'other act')}`}
       </summary>
       <ol className={css['acts']} aria-label="This session">
         {list.toReversed().map((act) => (
