@@ -1,11 +1,14 @@
 /** The columns of a version's findings. */
 import type { VulnerabilityFinding } from '@plimsoll/api-client'
+import { Link } from '@tanstack/react-router'
+import { findVulnerabilityPage } from '../../../components/addresses.ts'
 import type { Column } from '../../../components/data-table.tsx'
 import { ASSESSMENTS } from '../../../components/decision/assessments.ts'
 import { Exploited, SeverityBadge } from '../../../components/severity.tsx'
 import { Dot, Tag } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
 import { formatPercent } from '../../../format/counts.ts'
+import { useWorkspaceId } from '../../../session.ts'
 
 function Decision({ finding }: { finding: VulnerabilityFinding }) {
   const { assessment, ignored } = finding
@@ -15,6 +18,16 @@ function Decision({ finding }: { finding: VulnerabilityFinding }) {
     <Dot tone={words?.tone ?? 'muted'} isHollow={assessment === 'NotAssessed'}>
       {words?.text}
     </Dot>
+  )
+}
+
+/** The row leads to the finding of this version, its CVE to all about it. */
+function CveLink({ cveId }: { cveId: string }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link {...findVulnerabilityPage(workspaceId, cveId)}>
+      <code>{cveId}</code>
+    </Link>
   )
 }
 
@@ -30,7 +43,7 @@ export const COLUMNS: readonly Column<VulnerabilityFinding>[] = [
     title: 'Vulnerability',
     width: '150px',
     sort: 'CveId',
-    cell: ({ cveId }) => <code>{cveId}</code>,
+    cell: ({ cveId }) => <CveLink cveId={cveId} />,
   },
   {
     id: 'name',
