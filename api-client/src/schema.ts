@@ -5764,12 +5764,7 @@ export interface components {
             stops: string[];
             lanes: {
                 source: components["schemas"]["AdvisorySource"];
-                stretches: {
-                    from: number | null;
-                    to: number | null;
-                    /** @description Whether the version at `to` is affected; else it is the first fixed one */
-                    isToAffected: boolean;
-                }[];
+                stretches: components["schemas"]["VersionStretch"][];
             }[];
             /** @description Ranges that hold none of these versions, as those of other branches; not drawn */
             otherRangeCount: number;
@@ -7535,13 +7530,14 @@ export interface components {
             }[];
             lanes: {
                 source: components["schemas"]["AdvisorySource"];
-                stretches: {
-                    from: number | null;
-                    to: number | null;
-                    /** @description Whether the version at `to` is affected; else it is the first fixed one */
-                    isToAffected: boolean;
-                }[];
+                stretches: components["schemas"]["VersionStretch"][];
             }[];
+        };
+        VersionStretch: {
+            from: number | null;
+            to: number | null;
+            /** @description Whether the version at `to` is affected; else it is the first fixed one */
+            isToAffected: boolean;
         };
         VexAcceptance: {
             dryRun: boolean;
@@ -8834,6 +8830,7 @@ export type UploadAccepted = components['schemas']['UploadAccepted'];
 export type UserCodeCommand = components['schemas']['UserCodeCommand'];
 export type VersionComparison = components['schemas']['VersionComparison'];
 export type VersionLine = components['schemas']['VersionLine'];
+export type VersionStretch = components['schemas']['VersionStretch'];
 export type VexAcceptance = components['schemas']['VexAcceptance'];
 export type VexBody = components['schemas']['VexBody'];
 export type VexConflict = components['schemas']['VexConflict'];

@@ -101,7 +101,7 @@ export const VersionLanes = Type.Array(
   Type.Object({
     source: OneOf('AdvisorySource', ADVISORY_SOURCES),
     stretches: Type.Array(
-      Type.Object({
+      Shape('VersionStretch', {
         from: Nullable(Type.Integer({ description: 'An index of `stops`; null: open' })),
         to: Nullable(Type.Integer({ description: 'An index of `stops`; null: open' })),
         isToAffected: Type.Boolean({
