@@ -328,8 +328,11 @@ export function lists(running: () => RunningPortal): void {
       .getByText(/Record of .* last changed|Published/)
       .first()
       .waitFor()
-    await page.getByText(/One day is no curve yet|Devices with it, 90 days/).waitFor()
     await page.getByRole('button', { name: 'Copy link' }).waitFor()
+    // Of all versions tells the page of the vulnerability.
+    await page.getByRole('link', { name: /All about it|ha(s|ve) it too/ }).click()
+    await page.waitForURL(/\/vulnerabilities\//)
+    await page.getByText(/One day is no curve yet|Devices with it, 90 days/).waitFor()
   })
 
   it('names a component as its SBOM does, with its source, and marks what is disputed', async () => {
