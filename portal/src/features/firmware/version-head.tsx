@@ -8,6 +8,7 @@ import { Time } from '../../components/time.tsx'
 import { formatCount } from '../../format/counts.ts'
 import type { VersionTab } from '../../searches.ts'
 import { useMay } from '../../session.ts'
+import { NamedFindings } from './named-findings.tsx'
 import { AddSbomButton } from './upload.tsx'
 import css from './version-page.module.css'
 
@@ -39,8 +40,11 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
       <div className={css['gate']}>
         <p>Release gate</p>
         <ul>
-          {mark.reasons.map(({ rule, verdict, text }) => (
-            <Reason key={rule} verdict={verdict} name={RULES[rule]} text={text} />
+          {mark.reasons.map(({ rule, verdict, text, count }) => (
+            <Reason key={rule} verdict={verdict} name={RULES[rule]}>
+              {text}
+              {count > 0 && <NamedFindings versionId={version.id} rule={rule} />}
+            </Reason>
           ))}
         </ul>
       </div>
@@ -100,18 +104,18 @@ const RULES: Record<FirmwareVersion['mark']['reasons'][number]['rule'], string> 
 function Reason({
   name,
   verdict,
-  text,
+  children,
 }: {
   name: string
   verdict: keyof typeof ICONS
-  text: string
+  children: ReactNode
 }) {
   const Icon = ICONS[verdict]
   return (
     <li>
       <Icon size={15} className={css[verdict]} role="img" aria-label={verdict} />
       <strong>{name}</strong>
-      <span>{text}</span>
+      <span>{children}</span>
     </li>
   )
 }

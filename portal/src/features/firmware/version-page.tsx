@@ -10,6 +10,7 @@ import { TopBar } from '../../components/top-bar.tsx'
 import type { VersionSearch, VersionTab } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { sbomsQuery, versionQuery } from '../../workspace-queries.ts'
+import { CompareStrip } from './compare-strip.tsx'
 import { summaryQuery } from './queries.ts'
 import { FindingsTab } from './tabs/findings-tab.tsx'
 import { SbomsTab } from './tabs/sboms-tab.tsx'
@@ -145,6 +146,11 @@ function OpenTab({ open, version, search, onChange }: OpenTabProps) {
     case 'documents':
       return <DocumentsTab versionId={version.id} />
     case 'findings':
-      return <FindingsTab version={version} search={search} onChange={onChange} />
+      return (
+        <>
+          <CompareStrip version={version} />
+          <FindingsTab version={version} search={search} onChange={onChange} />
+        </>
+      )
   }
 }

@@ -1,9 +1,5 @@
 /** What a version fixed and what it brought, against another of the same firmware. */
-import type {
-  FirmwareVersion,
-  FirmwareVersionDiff,
-  FirmwareVersionListItem,
-} from '@plimsoll/api-client'
+import type { FirmwareVersion, FirmwareVersionDiff } from '@plimsoll/api-client'
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -16,6 +12,7 @@ import { formatCountOf, formatCount } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { versionsQuery } from '../../../workspace-queries.ts'
 import { diffQuery } from '../queries.ts'
+import { countDifferences, DiffBar, findPredecessor } from '../diff-counts.tsx'
 import { describeNet } from '../net-sentence.ts'
 import css from '../version-page.module.css'
 import own from './compare-tab.module.css'
@@ -30,7 +27,7 @@ export default function CompareTab({ version, base, onBase }: CompareTabProps) {
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(versionsQuery(workspaceId, version.firmware.id))
   const others = data?.firmwareVersions.filter(({ id }) => id !== version.id) ?? []
-  const chosen = base ?? version.predecessorId ?? earlierOf(version, others)?.id
+  const chosen = base ?? findPredecessor(version, others)?.id ?? others[0]?.id
   if (data && others.length === 0)
     return (
       <Empty title="Nothing to compare with">
@@ -56,11 +53,6 @@ export default function CompareTab({ version, base, onBase }: CompareTabProps) {
   )
 }
 
-/** The one before; of the first version, the newest. `others` are newest first. */
-function earlierOf({ createdAt }: FirmwareVersion, others: readonly FirmwareVersionListItem[]) {
-  return others.find((one) => one.createdAt < createdAt) ?? others[0]
-}
-
 function Comparison({ versionId, base }: { versionId: string; base: string }) {
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(diffQuery(workspaceId, versionId, base))
@@ -69,21 +61,11 @@ function Comparison({ versionId, base }: { versionId: string; base: string }) {
 }
 
 function Differences({ diff, versionId }: { diff: FirmwareVersionDiff; versionId: string }) {
-  const counts = {
-    fixed: sum(diff.fixed),
-    introduced: sum(diff.introduced),
-    remaining: sum(diff.remaining),
-  }
-  const total = Math.max(1, counts.fixed + counts.introduced + counts.remaining)
-  const width = (count: number) => ({ width: `${(count / total) * 100}%` })
+  const counts = countDifferences(diff)
   return (
     <>
       <Panel title={describeNet(diff)} aside={<DeployVersion versionId={versionId} />}>
-        <div className={css['bar']} aria-hidden="true">
-          <i className={css['fixed']} style={width(counts.fixed)} />
-          <i className={css['introduced']} style={width(counts.introduced)} />
-          <i className={css['remaining']} style={width(counts.remaining)} />
-        </div>
+        <DiffBar counts={counts} />
         <p className={css['net']}>
           <span>fixed {formatCount(counts.fixed)}</span>
           <span>new {formatCount(counts.introduced)}</span>
@@ -105,10 +87,6 @@ function Differences({ diff, versionId }: { diff: FirmwareVersionDiff; versionId
 }
 
 type Part = FirmwareVersionDiff['fixed']
-
-function sum({ countsBySeverity }: Part): number {
-  return countsBySeverity.reduce((all, { count }) => all + count, 0)
-}
 
 const SHOWN = 200
 

@@ -1,0 +1,56 @@
+/** What this version changed against the one before it, in one line above its findings. */
+import type { FirmwareVersion, FirmwareVersionListItem } from '@plimsoll/api-client'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Failure, Loading } from '../../components/states.tsx'
+import { formatCount } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { versionsQuery } from '../../workspace-queries.ts'
+import css from './compare-strip.module.css'
+import { countDifferences, DiffBar, findPredecessor } from './diff-counts.tsx'
+import { describeNet } from './net-sentence.ts'
+import { diffQuery } from './queries.ts'
+
+export function CompareStrip({ version }: { version: FirmwareVersion }) {
+  const workspaceId = useWorkspaceId()
+  const { data } = useQuery(versionsQuery(workspaceId, version.firmware.id))
+  const base = findPredecessor(version, data?.firmwareVersions ?? [])
+  // Without an SBOM nothing is known of what changed, and counts of nought would read as safe.
+  if (base === undefined || version.sbomCount === 0 || base.sbomCount === 0) return null
+  return <Strip versionId={version.id} base={base} />
+}
+
+function Strip({ versionId, base }: { versionId: string; base: FirmwareVersionListItem }) {
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(diffQuery(workspaceId, versionId, base.id))
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={1} />
+  const counts = countDifferences(data)
+  return (
+    <section className={css['strip']} aria-label={`Compared with ${base.name}`}>
+      <span>
+        Compared with <code>{base.name}</code>
+      </span>
+      <span>
+        fixed <b>{formatCount(counts.fixed)}</b>
+      </span>
+      <span>
+        new <b>{formatCount(counts.introduced)}</b>
+      </span>
+      <span>
+        unchanged <b>{formatCount(counts.remaining)}</b>
+      </span>
+      <div className={css['bar']}>
+        <DiffBar counts={counts} />
+      </div>
+      <span>{describeNet(data)}</span>
+      <Link
+        to="/w/$workspaceId/versions/$versionId"
+        params={{ workspaceId, versionId }}
+        search={{ tab: 'compare', base: base.id }}
+      >
+        Open comparison
+      </Link>
+    </section>
+  )
+}
