@@ -87,6 +87,7 @@ export function journeys(running: () => RunningPortal): void {
       .first()
       .waitFor()
     await page.getByText('Overloaded:').first().waitFor()
+    await page.getByRole('link', { name: /^CVE-/ }).first().waitFor()
   })
 
   it('lets one decide by keyboard alone, and moves on to the next', async () => {
