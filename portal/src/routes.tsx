@@ -222,7 +222,20 @@ const deployment = createRoute({
 const alerts = createRoute({
   ...page('/alerts'),
   validateSearch: searches.ALERTS.parse,
+  // Mails of before the page had an address of its own have this one.
+  beforeLoad: ({ params, search: { tab, incident: incidentId } }) => {
+    if (incidentId === undefined || tab === 'deliveries') return
+    const to = '/w/$workspaceId/alerts/incidents/$incidentId'
+    redirect({ to, params: { ...params, incidentId }, replace: true, throw: true })
+  },
   component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
+})
+const incident = createRoute({
+  ...page('/alerts/incidents/$incidentId'),
+  component: lazyRouteComponent(
+    () => import('./features/alerts/incident-page.tsx'),
+    'IncidentPage',
+  ),
 })
 const settings = createRoute({
   ...page('/settings'),
@@ -269,6 +282,7 @@ const routeTree = root.addChildren([
     cohort,
     deployment,
     alerts,
+    incident,
     settings,
     settingsPart,
     you,
@@ -282,21 +296,8 @@ export function createPortalRouter(queryClient: QueryClient) {
     defaultPreload: 'intent',
     defaultPendingComponent: () => <Loading />,
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
-    // A search is flat texts, so that addresses can be read: `?severity=High&sort=EpssScore`.
-    parseSearch: (text) => {
-      const search = Object.fromEntries(new URLSearchParams(text))
-      // A bare `?wall` says it, too: empty values leave the address.
-      return search['wall'] === '' ? { ...search, wall: '1' } : search
-    },
-    stringifySearch: (search) => {
-      const given = Object.entries(search).filter(
-        ([, value]) => value !== undefined && value !== '',
-      )
-      const text = new URLSearchParams(
-        given.map(([name, value]) => [name, String(value)]),
-      ).toString()
-      return text === '' ? '' : `?${text}`
-    },
+    parseSearch: searches.readSearch,
+    stringifySearch: searches.writeSearch,
     scrollRestoration: true,
   })
   // The scripts of the page come while the service is asked who is signed in.

@@ -517,7 +517,7 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByText(/until it is closed or gone/).waitFor()
   })
 
-  it('brings the incident of a link into view, and says if it is old or gone', async () => {
+  it('opens the page of an incident, also by an address from before, and says if it is gone', async () => {
     const incident = (number: number) =>
       `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
     await service.write(
@@ -528,15 +528,40 @@ export function fleet(running: () => RunningPortal): void {
       [service.workspaceId],
     )
     await page.goto(`${service.url}/?to=alerts&incident=${incident(40)}`)
-    const marked = page.locator('li[aria-current=true]')
-    await marked.getByText('rule 40').waitFor()
-    expect(await marked.evaluate(isFocused)).toBe(true)
-    expect(await marked.evaluate((row) => row.getBoundingClientRect().bottom)).toBeLessThan(900)
+    await page
+      .getByText(/rule 40/)
+      .first()
+      .waitFor()
+    expect(new URL(page.url()).pathname).toMatch(`/alerts/incidents/${incident(40)}`)
+    await page.getByText('It ended: it recovered').waitFor()
+    await page.getByText('It told nobody.').waitFor()
 
-    await go(`/alerts?incident=${incident(58)}`)
-    await page.getByText('older than those that are shown below').waitFor()
-    await marked.getByText('rule 58').waitFor()
-    await go(`/alerts?incident=${incident(99)}`)
+    const now = Date.now()
+    for (const [minutesAgo, value] of [
+      [4, 30],
+      [3, 42],
+      [2, 44],
+      [1, 31],
+    ] as const)
+      await say({
+        metrics: [
+          { name: 'heat', value, timestamp: new Date(now - minutesAgo * 60_000).toISOString() },
+        ],
+      })
+    await service.write(
+      `with made as (insert into alert_incidents (workspace_id, id, rule_id, rule_name, rule_type, condition, began_at, ended_at, ended_cause)
+          select $1, '00000000-0000-7000-8000-000000000061', gen_random_uuid(), 'too hot', 'MetricFixedThreshold', '{"metric": "heat", "labels": {},
+            "aggregation": "Maximum", "groupBy": "Device", "operator": "GreaterThan", "threshold": 40, "window": "1m", "onNoData": "Keep", "delaySeconds": 0,
+            "deploymentCohortId": null}', now() - interval '4 minutes', now(), 'Recovered' returning *)
+        insert into alert_series (workspace_id, rule_id, series, label, since, until, value, incident_id)
+          select workspace_id, rule_id, 'pump-1', 'pump-1', began_at, ended_at, 42, id from made`,
+      [service.workspaceId],
+    )
+    await go(`/alerts/incidents/${incident(61)}`)
+    await page.getByRole('img', { name: /^heat/ }).waitFor()
+    await page.getByRole('link', { name: 'pump-1' }).waitFor()
+
+    await go(`/alerts/incidents/${incident(99)}`)
     await page.getByText('It is not here any more').waitFor()
     await page.getByRole('link', { name: 'All incidents' }).click()
     await page.getByText('It is not here any more').waitFor({ state: 'detached' })

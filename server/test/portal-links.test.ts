@@ -47,7 +47,7 @@ it('leads from the link of a notice to its incident', async () => {
   const page = await app.inject({ url: `/workspaces/${workspaceId}/incidents/i%2F1` })
 
   expect(page.statusCode).toBe(302)
-  expect(page.headers.location).toBe(`/w/${workspaceId}/alerts?incident=i%2F1`)
+  expect(page.headers.location).toBe(`/w/${workspaceId}/alerts/incidents/i%2F1`)
 })
 
 it('names the page of what stands in the way of a change, and of nothing else', async () => {

@@ -15,7 +15,7 @@ it('writes ids into the address of a page, whatever they hold', () => {
     `/w/${workspaceId}/devices/a%2Fb%3Fc`,
   )
   expect(formatPortalPath('incident', { workspaceId, incidentId: 'i' })).toBe(
-    `/w/${workspaceId}/alerts?incident=i`,
+    `/w/${workspaceId}/alerts/incidents/i`,
   )
 })
 

@@ -8,7 +8,7 @@ const PAGES = {
   device: '/devices/{deviceId}',
   deploymentCohort: '/deployments/{deploymentCohortId}',
   deployment: '/deployments/{deploymentCohortId}/{deploymentId}',
-  incident: '/alerts?incident={incidentId}',
+  incident: '/alerts/incidents/{incidentId}',
   sources: '/settings/sources',
   you: '/you',
 } as const

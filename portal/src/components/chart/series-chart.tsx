@@ -9,6 +9,7 @@ import { type ReactNode, useId, useMemo } from 'react'
 import { formatInstant, formatTick } from '../../format/dates.ts'
 import { formatTickValue, formatValue } from '../../format/values.ts'
 import { type TimeScale, timeScale } from '../scales.ts'
+import { type Breach, BreachArea } from './breach.tsx'
 import { Legend } from './legend.tsx'
 import css from './series-chart.module.css'
 import {
@@ -51,6 +52,7 @@ export interface SeriesChartProps {
   /** How far apart points are where none is missing. */
   stepMs: number
   limits?: readonly Limit[]
+  breach?: Breach | undefined
   /** Where the reader points, which charts over the same time share. */
   at?: Date | undefined
   onAt?: (at: Date | undefined) => void
@@ -58,7 +60,7 @@ export interface SeriesChartProps {
 }
 
 export function SeriesChart(props: SeriesChartProps) {
-  const { label, series, from, to, stepMs, limits = NONE, at, onAt, onZoom } = props
+  const { label, series, from, to, stepMs, limits = NONE, breach, at, onAt, onZoom } = props
   const { ref, width: measured } = useElementSize<HTMLDivElement>()
   const width = Math.max(measured, LEAST_WIDTH)
   const rows = useMemo(() => listRows(series), [series])
@@ -71,7 +73,7 @@ export function SeriesChart(props: SeriesChartProps) {
       <div ref={ref} className={css['plot']} style={{ height: HEIGHT + AXIS }}>
         <svg width={width} height={HEIGHT + AXIS} role="img" aria-label={summaryOf(label, series)}>
           <Axes x={x} y={y} width={width} spanMs={to.getTime() - from.getTime()} />
-          <Lines {...{ series, stepMs, x, y, gaps, near }} />
+          <Lines {...{ series, stepMs, x, y, gaps, near, breach }} />
           <LimitLines limits={limits} x={x} y={y} />
         </svg>
         <TimeCursor
@@ -162,9 +164,10 @@ interface LinesProps extends Scales {
   stepMs: number
   gaps: readonly Gap[]
   near: Row | undefined
+  breach: Breach | undefined
 }
 
-function Lines({ series, stepMs, x, y, gaps, near }: LinesProps) {
+function Lines({ series, stepMs, x, y, gaps, near, breach }: LinesProps) {
   const id = useId().replaceAll(/\W/g, '')
   const drawn = useMemo(
     () => series.map(({ points }) => shapesOf(points, { x, y, stepMs })),
@@ -187,6 +190,15 @@ function Lines({ series, stepMs, x, y, gaps, near }: LinesProps) {
             height={HEIGHT - TOP}
           />
         ))}
+        {breach && (
+          <BreachArea
+            {...{ breach, series, stepMs }}
+            placeOfTime={placeOf}
+            placeOfValue={y.placeOf}
+            top={TOP}
+            bottom={HEIGHT}
+          />
+        )}
         {drawn.map(({ path, alone }, index) => (
           <g key={index} className={css[`series${index}`]}>
             <path d={path} />

@@ -1,4 +1,5 @@
 /** What rules watch, in words. The sentence of one rule comes from the service. */
+import type { AlertIncident } from '@plimsoll/api-client'
 import type { RuleType } from './rule-plan.ts'
 
 export const RULE_TYPES: Record<RuleType, string> = {
@@ -15,4 +16,13 @@ export const OPERATORS = {
   GreaterThanOrEqual: 'at or above',
   LessThan: 'below',
   LessThanOrEqual: 'at or below',
+}
+
+export const END_CAUSES: Record<NonNullable<AlertIncident['endedCause']>, string> = {
+  Recovered: 'it recovered',
+  Decided: 'its findings were decided',
+  NoData: 'no data any more',
+  RuleChanged: 'the rule was changed',
+  RuleDisabled: 'the rule was switched off',
+  RuleDeleted: 'the rule was deleted',
 }

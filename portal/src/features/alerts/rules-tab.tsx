@@ -77,11 +77,11 @@ function RuleRow({ rule }: { rule: AlertRule }) {
         {hasFiringAlert && <Tag tone="danger">firing</Tag>}
         {state === 'Disabled' && <Tag>off</Tag>}
         <p>{conditionText}</p>
-        <p>
-          {targets.length === 0
-            ? 'tells nobody'
-            : `tells ${targets.map((target) => target.name).join(', ')}`}
-        </p>
+        {targets.length === 0 ? (
+          <p className={css['warning']}>tells nobody: choose who is told under Tells</p>
+        ) : (
+          <p>tells {targets.map((target) => target.name).join(', ')}</p>
+        )}
         {warnings.map((warning) => (
           <p key={warning} className={css['warning']}>
             {warning}

@@ -104,15 +104,13 @@ function useLink({ kind, target }: Need) {
       act: 'Look',
       to: { to: '/w/$workspaceId/settings/$part', params: { workspaceId, part: 'sources' } },
     } as const
-  if (kind === 'FiringAlert')
-    return {
-      act: 'Look',
-      to: {
-        to: '/w/$workspaceId/alerts',
-        params: { workspaceId },
-        search: target.alertIncidentId === undefined ? {} : { incident: target.alertIncidentId },
-      },
-    } as const
+  if (kind === 'FiringAlert') {
+    const { alertIncidentId: incidentId } = target
+    if (incidentId === undefined)
+      return { act: 'Look', to: { to: '/w/$workspaceId/alerts', params: { workspaceId } } } as const
+    const to = '/w/$workspaceId/alerts/incidents/$incidentId'
+    return { act: 'Look', to: { to, params: { workspaceId, incidentId } } } as const
+  }
   if (kind === 'UnknownFirmware')
     return {
       act: 'Look',

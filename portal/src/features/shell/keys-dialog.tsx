@@ -35,6 +35,7 @@ const KEYS = [
       ['n', 'note'],
     ],
   ],
+  ['Incident', [['k', 'acknowledge']]],
 ] as const
 
 export default function KeysDialog({ onClose }: { onClose: () => void }) {

@@ -1,0 +1,99 @@
+/** What happened in an incident, newest first: its beginning and end, who acknowledged it, and each message with its answer. */
+import type { AlertIncident, Notification } from '@plimsoll/api-client'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { OlderButton } from '../../components/list-panel.tsx'
+import { Failure } from '../../components/states.tsx'
+import { Dot, type Tone } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+import { useWorkspaceId } from '../../session.ts'
+import css from './alerts.module.css'
+import { notificationsQuery } from './queries.ts'
+import { END_CAUSES } from './rule-words.ts'
+
+interface Happening {
+  key: string
+  at: string
+  tone: Tone
+  text: ReactNode
+}
+
+export function IncidentTimeline({ incident }: { incident: AlertIncident }) {
+  const workspaceId = useWorkspaceId()
+  const list = useInfiniteQuery(notificationsQuery(workspaceId, { incidentId: incident.id }))
+  const told = list.data?.pages.flatMap((page) => page.notifications) ?? []
+  const all = [...listOwnHappenings(incident), ...told.map(describeMessage)]
+  return (
+    <>
+      {list.error && <Failure error={list.error} />}
+      <ul className={css['happened']}>
+        {all
+          .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+          .map(({ key, at, tone, text }) => (
+            <li key={key}>
+              <Dot tone={tone}>{text}</Dot>
+              <Time at={at} as="dateTime" />
+            </li>
+          ))}
+      </ul>
+      {list.isSuccess && told.length === 0 && <p className={css['warning']}>It told nobody.</p>}
+      <OlderButton list={list} size="small" />
+      {told.length > 0 && (
+        <Link
+          to="/w/$workspaceId/alerts"
+          params={{ workspaceId }}
+          search={{ tab: 'deliveries', incident: incident.id }}
+        >
+          All attempts and answers
+        </Link>
+      )}
+    </>
+  )
+}
+
+function listOwnHappenings(incident: AlertIncident): Happening[] {
+  const { beganAt, endedAt, endedCause, acknowledgedAt, acknowledgedByEmail } = incident
+  const all: Happening[] = [{ key: 'began', at: beganAt, tone: 'danger', text: 'It began' }]
+  if (acknowledgedAt !== null) {
+    const text = `${acknowledgedByEmail ?? 'An API key'} acknowledged it`
+    all.push({ key: 'acknowledged', at: acknowledgedAt, tone: 'accent', text })
+  }
+  if (endedAt !== null) {
+    const text = `It ended${endedCause ? `: ${END_CAUSES[endedCause]}` : ''}`
+    all.push({ key: 'ended', at: endedAt, tone: 'ok', text })
+  }
+  return all
+}
+
+const EVENTS: Record<Notification['event'], string> = {
+  Fired: 'that it fires',
+  StillFiring: 'that it fires still',
+  Resolved: 'of its end',
+  Test: 'a test',
+}
+
+const STATES: Record<Notification['state'], { tone: Tone; text: string }> = {
+  Pending: { tone: 'warn', text: 'to be sent' },
+  Delivered: { tone: 'muted', text: 'delivered' },
+  Failed: { tone: 'danger', text: 'failed' },
+  Dropped: { tone: 'muted', text: 'not sent' },
+}
+
+function describeMessage({ id, recipient, event, ...message }: Notification): Happening {
+  const { tone, text } = STATES[message.state]
+  const { name, emailAddress } = recipient
+  const to = name ?? emailAddress ?? 'a target that was deleted'
+  const answer = message.answer === null ? text : `${text}: ${message.answer}`
+  return {
+    key: id,
+    at: message.finishedAt ?? message.createdAt,
+    tone,
+    text: (
+      <>
+        {recipient.type === 'Webhook' ? 'Webhook' : 'Mail'} to <strong>{to}</strong>
+        {name !== null && emailAddress !== null && `, ${emailAddress}`} {EVENTS[event]}, {answer}
+      </>
+    ),
+  }
+}
