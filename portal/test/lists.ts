@@ -285,6 +285,21 @@ export function lists(running: () => RunningPortal): void {
     ])
   })
 
+  it('prints every row that is here, without the frame, and says who printed it', async () => {
+    await go('/findings?show=active')
+    const all = await page.getByText(/^\d+ vulnerabilities$/).textContent()
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+
+    await page.getByText(/Lists · printed by .* on /).waitFor()
+    const list = page.getByRole('list', { name: 'Vulnerabilities' })
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(Number.parseInt(all ?? '', 10))
+    await expect.poll(() => page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(false)
+    const paper = (element: Element) => getComputedStyle(element).getPropertyValue('--surface')
+    expect(await page.locator('body').evaluate(paper)).toMatch(/^#f{3,6}$/)
+    await page.emulateMedia({ media: null, colorScheme: null })
+    await page.getByRole('link', { name: 'Overview' }).waitFor()
+  })
+
   it('lists what also holds for findings to come, and removes it', async () => {
     await service.ask('POST', '/vulnerability-findings/bulk-assess', {
       filter: { cveIds: ['CVE-2023-28366'] },

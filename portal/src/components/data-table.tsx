@@ -2,9 +2,12 @@
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { formatCount, formatCountOf } from '../format/counts.ts'
 import css from './data-table.module.css'
 import { useKeys } from './keyboard.ts'
+import { useIsPrinting } from './printing.ts'
 import type { Selection } from './selection.ts'
+import { listAll } from './virtual-rows.tsx'
 
 export interface Column<Row> {
   id: string
@@ -62,6 +65,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     scrollPaddingStart: HEAD,
     overscan: OVERSCAN,
   })
+  const isPrinting = useIsPrinting()
+  const places = isPrinting ? listAll(rows.length, height) : virtual.getVirtualItems()
   const last = virtual.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
     if (last >= rows.length - NEAR_END) onEnd?.()
@@ -83,7 +88,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         ))}
       </div>
       <div role="rowgroup" className={css['rows']} style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
+        {places.map(({ index, start }) => {
           const row = rows[index]
           const place = { height, transform: `translateY(${start - margin}px)` }
           const style = { ...tracks, ...place }
@@ -92,6 +97,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           )
         })}
       </div>
+      {totalCount > rows.length && (
+        <p className={css['rest']} data-paper="only">
+          These are the first {formatCount(rows.length)} of {formatCountOf(totalCount, 'row')}; the
+          CSV has all.
+        </p>
+      )}
     </div>
   )
 }

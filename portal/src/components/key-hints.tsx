@@ -10,7 +10,7 @@ export function KeyHints({
   note?: ReactNode
 }) {
   return (
-    <footer className={css['foot']}>
+    <footer className={css['foot']} data-paper="none">
       {hints.map(([keys, act]) => (
         <span key={keys}>
           {keys.split(' ').map((key) => (

@@ -24,7 +24,13 @@ export function TopBar({ title, trail = [], children }: TopBarProps) {
   }, [title])
   return (
     <header className={css['bar']}>
-      <button type="button" className={css['menu']} onClick={openRail} aria-label="Open the menu">
+      <button
+        type="button"
+        className={css['menu']}
+        onClick={openRail}
+        aria-label="Open the menu"
+        data-paper="none"
+      >
         <IconMenu2 size={20} />
       </button>
       <nav className={css['trail']} aria-label="You are here">
@@ -37,7 +43,7 @@ export function TopBar({ title, trail = [], children }: TopBarProps) {
         <h1>{children ?? title}</h1>
       </nav>
       <Live />
-      <button type="button" className={css['search']} onClick={openSearch}>
+      <button type="button" className={css['search']} onClick={openSearch} data-paper="none">
         <IconSearch size={15} aria-hidden="true" />
         <span>Search CVE, version, component…</span>
         <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
@@ -50,7 +56,7 @@ function Live() {
   const { silentSince } = useShell()
   if (silentSince === undefined)
     return (
-      <span className={css['live']} role="status">
+      <span className={css['live']} role="status" data-paper="none">
         Live
       </span>
     )

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useIsPrinting } from './printing.ts'
 import css from './virtual-rows.module.css'
 
 /** More of them make scrolling jerk, as all are drawn anew in one frame. */
@@ -16,6 +17,10 @@ export interface VirtualRowsProps {
   onEnd?: () => void
   children: (index: number) => ReactNode
 }
+
+/** The places of all rows, as they stand on paper. */
+export const listAll = (count: number, height: number) =>
+  Array.from({ length: count }, (_, index) => ({ index, start: index * height }))
 
 /** A long list of which only what is in sight is in the page. */
 export function VirtualRows({
@@ -36,16 +41,17 @@ export function VirtualRows({
   useEffect(() => {
     if (inSight >= 0) rows.scrollToIndex(inSight)
   }, [inSight, rows])
+  const isPrinting = useIsPrinting()
   const last = rows.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
     if (last >= count - NEAR_END) onEnd?.()
   }, [last, count, onEnd])
   return (
-    <div ref={scroller} className={css['scroller']}>
+    <div ref={scroller} className={css['scroller']} data-scroll="">
       <ul aria-label={label} className={css['list']} style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start, key }) => (
+        {(isPrinting ? listAll(count, height) : rows.getVirtualItems()).map(({ index, start }) => (
           <li
-            key={key}
+            key={index}
             aria-setsize={count}
             aria-posinset={index + 1}
             style={{ transform: `translateY(${start}px)`, height }}

@@ -50,7 +50,7 @@ function Content({ row, filter, isWithoutKeys, onDecided }: ContentProps) {
   const reaches = useReaches(row, filter)
   return (
     <>
-      <div className={css['scroll']}>
+      <div className={css['scroll']} data-scroll="">
         <h2 className={css['title']}>{row.title}</h2>
         <p>
           <code>{row.detail}</code>, in {formatCountOf(row.versionCount, 'version')} on{' '}
@@ -58,7 +58,7 @@ function Content({ row, filter, isWithoutKeys, onDecided }: ContentProps) {
         </p>
         <Vulnerabilities row={row} filter={filter} />
       </div>
-      <footer className={css['foot']}>
+      <footer className={css['foot']} data-paper="none">
         {mayDecide ? (
           <BulkForm
             act="assess"

@@ -78,7 +78,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
           {!isPast && <DeployFix fixes={fixes} isPrimary />}
         </div>
       </header>
-      <div className={css['answers']}>
+      <div className={css['answers']} data-scroll="">
         <div className={css['left']}>
           <Answer number={1} title="Why we think so">
             <EvidencePanel finding={finding} />

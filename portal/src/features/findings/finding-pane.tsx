@@ -46,12 +46,12 @@ export function FindingPane(props: FindingPaneProps) {
       <PaneHead {...props}>
         <Copyable text={cveId} label="CVE id" />
       </PaneHead>
-      <div className={css['scroll']}>
+      <div className={css['scroll']} data-scroll="">
         {children}
         {finding && vulnerability && <Reasons finding={finding} vulnerability={vulnerability} />}
       </div>
       {!isGone && (
-        <footer className={css['foot']}>
+        <footer className={css['foot']} data-paper="none">
           <Decide
             cveId={cveId}
             finding={vulnerability && finding}

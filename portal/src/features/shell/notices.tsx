@@ -12,7 +12,7 @@ export function Notices() {
   const { list } = useActs()
   const newest = list.toSorted((a, b) => b.change - a.change)[0]
   return (
-    <div role="status" className={css['place']}>
+    <div role="status" className={css['place']} data-paper="none">
       {newest && <Notice key={newest.change} act={newest} />}
     </div>
   )

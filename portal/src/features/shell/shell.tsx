@@ -1,13 +1,16 @@
 /** The frame of a workspace's pages: rail, search, keys, live state. */
 import { useDisclosure } from '@mantine/hooks'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { ActsContext, useSentActs } from '../../components/acts.ts'
 import { HeldKeys, useKeys } from '../../components/keyboard.ts'
+import { useIsPrinting } from '../../components/printing.ts'
 import { ShellContext } from '../../components/shell-context.ts'
 import { Empty } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { useWorkspace, useWorkspaceId } from '../../session.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { meQuery, useWorkspace, useWorkspaceId } from '../../session.ts'
 import { useEventStream } from './event-stream.ts'
 import { Notices } from './notices.tsx'
 import { Rail } from './rail.tsx'
@@ -47,11 +50,12 @@ export function Shell() {
         </a>
         <div className={isWall ? css['bare'] : css['shell']}>
           {!isWall && (
-            <div className={css['rail']}>
+            <div className={css['rail']} data-paper="none">
               <Rail />
             </div>
           )}
           <main id="page" className={css['page']} tabIndex={-1}>
+            <PaperHead />
             {isLocked && !isAtAccount ? <SecondFactorFirst /> : <Outlet />}
           </main>
         </div>
@@ -63,6 +67,20 @@ export function Shell() {
         <Notices />
       </ActsContext>
     </ShellContext>
+  )
+}
+
+/** What a sheet has to say of itself: from where it is, who printed it, and when. */
+function PaperHead() {
+  const isPrinting = useIsPrinting()
+  const workspace = useWorkspace()
+  const { data: me } = useSuspenseQuery(meQuery)
+  if (!isPrinting) return null
+  return (
+    <p className={css['paper']} data-paper="only">
+      {workspace?.name} · printed by {me.displayName} on {formatDateTime(new Date())} ·{' '}
+      {location.href}
+    </p>
   )
 }
 
