@@ -450,11 +450,12 @@ it('describes what every operation answers, and when its body is refused', () =>
   interface Described {
     operationId: string
     requestBody?: object
+    parameters?: object[]
     responses: Record<string, { description: string }>
   }
   const operations = describedOperations<Described>()
 
-  for (const { operationId, requestBody, responses } of operations) {
+  for (const { operationId, requestBody, parameters, responses } of operations) {
     const words = Object.values(responses).map(({ description }) => description)
     expect([operationId, words.includes('Default Response')]).toEqual([operationId, false])
     expect(Object.keys(responses)).toEqual(
@@ -465,6 +466,7 @@ it('describes what every operation answers, and when its body is refused', () =>
         '431',
         '500',
         '503',
+        ...((requestBody ?? parameters) ? ['400'] : []),
         ...(requestBody ? ['413', '415'] : []),
       ]),
     )

@@ -78,14 +78,20 @@ function withSayings(schema: unknown): unknown {
 
 /** Adds the problem answers of every route, and descriptions for its other answers. */
 function withAnswers<Schema extends FastifySchema>(schema: Schema): Schema {
-  const { response, body } = schema
+  const { response, params, querystring, body } = schema
   if (typeof response !== 'object' || response === null) return schema
   const answers = Object.entries(response as NamedNodes).map(([status, answer]) => {
     const text = answer['description'] ?? ANSWERED[status]
     return [status, { ...answer, ...(text !== undefined && { 'x-response-description': text }) }]
   })
   // A Content-Type that names no media type is refused before a route that reads its body itself sees the request.
-  const common = defineProblems(431, 500, ...(body === undefined ? [] : [413, 415]))
+  const isChecked = [params, querystring, body].some((part) => part !== undefined)
+  const common = defineProblems(
+    431,
+    500,
+    ...(isChecked ? [400] : []),
+    ...(body === undefined ? [] : [413, 415]),
+  )
   return { ...schema, response: { ...common, ...(Object.fromEntries(answers) as Node) } }
 }
 
