@@ -1,8 +1,12 @@
 /** What this version changed against the one before it, in one line above its findings. */
-import type { FirmwareVersion, FirmwareVersionListItem } from '@plimsoll/api-client'
+import type {
+  FirmwareVersion,
+  FirmwareVersionDiff,
+  FirmwareVersionListItem,
+} from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Failure, Loading } from '../../components/states.tsx'
+import { Failure } from '../../components/states.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { versionsQuery } from '../../workspace-queries.ts'
@@ -24,13 +28,27 @@ function Strip({ versionId, base }: { versionId: string; base: FirmwareVersionLi
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(diffQuery(workspaceId, versionId, base.id))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading rows={1} />
-  const counts = countDifferences(data)
   return (
-    <section className={css['strip']} aria-label={`Compared with ${base.name}`}>
+    <section className={css['strip']} aria-label={`Compared with ${base.name}`} aria-busy={!data}>
       <span>
         Compared with <code>{base.name}</code>
       </span>
+      {data && <Differences diff={data} />}
+      <Link
+        to="/w/$workspaceId/versions/$versionId"
+        params={{ workspaceId, versionId }}
+        search={{ tab: 'compare', base: base.id }}
+      >
+        Open comparison
+      </Link>
+    </section>
+  )
+}
+
+function Differences({ diff }: { diff: FirmwareVersionDiff }) {
+  const counts = countDifferences(diff)
+  return (
+    <>
       <span>
         fixed <b>{formatCount(counts.fixed)}</b>
       </span>
@@ -43,14 +61,7 @@ function Strip({ versionId, base }: { versionId: string; base: FirmwareVersionLi
       <div className={css['bar']}>
         <DiffBar counts={counts} />
       </div>
-      <span>{describeNet(data)}</span>
-      <Link
-        to="/w/$workspaceId/versions/$versionId"
-        params={{ workspaceId, versionId }}
-        search={{ tab: 'compare', base: base.id }}
-      >
-        Open comparison
-      </Link>
-    </section>
+      <span>{describeNet(diff)}</span>
+    </>
   )
 }
