@@ -3776,6 +3776,8 @@ export interface components {
             until: string | null;
             /** @description The value when the series began to fire */
             value: number | null;
+            /** @description The same with its unit, for people */
+            valueText: string | null;
         };
         AlertRule: {
             id: string;

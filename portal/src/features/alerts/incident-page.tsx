@@ -13,7 +13,6 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
-import { formatValue } from '../../format/values.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { useAcknowledge } from './acknowledge.tsx'
 import css from './alerts.module.css'
@@ -163,7 +162,7 @@ function Series({ incident: { id, alertRule } }: { incident: AlertIncident }) {
       >
         {(rows) => (
           <ul className={css['rows']}>
-            {rows.map(({ series, label, since, until, value }) => (
+            {rows.map(({ series, label, since, until, valueText }) => (
               <li key={`${series} ${since}`}>
                 <SeriesName type={alertRule.type} series={series} label={label} />
                 <p>
@@ -174,7 +173,7 @@ function Series({ incident: { id, alertRule } }: { incident: AlertIncident }) {
                       to <Time at={until} as="dateTime" />
                     </>
                   )}
-                  {value !== null && `, at ${formatValue(value)}`}
+                  {valueText !== null && `, at ${valueText}`}
                 </p>
                 <Dot tone={until === null ? 'danger' : 'ok'}>
                   {until === null ? 'firing' : 'fires no longer'}

@@ -104,7 +104,7 @@ describe('incidents', () => {
     do {
       const page = await client.post(`${path}/series/list`, { limit: 2, ...(cursor && { cursor }) })
       const { series, nextCursor } = page.json<{
-        series: { series: string; since: string; until: string | null; value: number }[]
+        series: { series: string; since: string; until: string | null; valueText: string }[]
         nextCursor?: string
       }>()
       pages.push(series)
@@ -115,13 +115,13 @@ describe('incidents', () => {
     expect(pages.map(({ length }) => length)).toEqual([2, 2, 1])
     const [at1, at2, at3] = [clock.instant(1), clock.instant(2), clock.instant(3)]
     expect(
-      pages.flat().map(({ series, since, until, value }) => [series, since, until, value]),
+      pages.flat().map(({ series, since, until, valueText }) => [series, since, until, valueText]),
     ).toEqual([
-      ['a', at3, null, 94],
-      ['b', at1, null, 91],
-      ['c', at2, null, 93],
-      ['a', at1, at2, 90],
-      ['d', at1, at2, 92],
+      ['a', at3, null, '94'],
+      ['b', at1, null, '91'],
+      ['c', at2, null, '93'],
+      ['a', at1, at2, '90'],
+      ['d', at1, at2, '92'],
     ])
   })
 

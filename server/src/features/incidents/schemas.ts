@@ -76,6 +76,7 @@ export const IncidentSeriesPage = Shape('IncidentSeriesPage', {
       since: Timestamp,
       until: Nullable(Timestamp, { description: 'null while the series fires' }),
       value: Nullable(Type.Number(), { description: 'The value when the series began to fire' }),
+      valueText: Nullable(Type.String(), { description: 'The same with its unit, for people' }),
     }),
     { description: 'Each series once for each time it fired; firing ones first' },
   ),

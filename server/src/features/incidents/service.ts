@@ -15,6 +15,7 @@ import {
   type RuleCondition,
   type RuleInterrupted,
 } from '../alert-rules/index.ts'
+import { formatSeriesValue } from './notices/notice.ts'
 import { notifyIncidents } from './notices/service.ts'
 import * as store from './store.ts'
 
@@ -74,7 +75,11 @@ type ListIncidentSeries = PageRequested & { workspaceId: string; incidentId: str
 /** Firing series come first. A series that stops firing between two pages is listed again among the ended ones. */
 export async function listIncidentSeries(ctx: ReadContext, input: ListIncidentSeries) {
   const { workspaceId } = input
-  const { id: incidentId, ruleId } = await find(store.findRuleOfIncident, { db: ctx.db, ...input })
+  const {
+    id: incidentId,
+    ruleId,
+    ruleType,
+  } = await find(store.findRuleOfIncident, { db: ctx.db, ...input })
   const { after, rowLimit, cut } = openPage(ctx, ['alert-series', workspaceId, incidentId], input)
   const [isEnded, series, since] = after ?? [false]
   const last = series === undefined ? undefined : { series: String(series), since: String(since) }
@@ -97,7 +102,11 @@ export async function listIncidentSeries(ctx: ReadContext, input: ListIncidentSe
     row.series,
     row.since.toISOString(),
   ])
-  return { series: page, ...next }
+  const described = page.map((row) => ({
+    ...row,
+    valueText: row.value === null ? null : formatSeriesValue(ruleType, row.value),
+  }))
+  return { series: described, ...next }
 }
 
 export interface AcknowledgeIncident {

@@ -1,7 +1,7 @@
 /** Incidents and their series. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import type { RuleCondition } from '../alert-rules/index.ts'
+import type { RuleCondition, RuleType } from '../alert-rules/index.ts'
 
 export interface NewIncident {
   id: string
@@ -211,10 +211,10 @@ export async function findRuleOfIncident(
   db: Db,
   workspaceId: string,
   id: string,
-): Promise<{ id: string; ruleId: string } | undefined> {
+): Promise<{ id: string; ruleId: string; ruleType: RuleType } | undefined> {
   return db
     .selectFrom('alertIncidents')
-    .select(['id', 'ruleId'])
+    .select(['id', 'ruleId', sql<RuleType>`rule_type`.as('ruleType')])
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .executeTakeFirst()

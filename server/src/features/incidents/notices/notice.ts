@@ -60,7 +60,7 @@ export function writeIncidentNotice(
     facts: listFacts(incident, { condition, at, event }),
     items: series.map((one) => ({
       label: formatLabel(one),
-      value: one.value === null ? null : formatValue(rule.type, one.value),
+      value: one.value === null ? null : formatSeriesValue(rule.type, one.value),
       since: one.since,
       ...findPath(incident, one),
     })),
@@ -187,7 +187,8 @@ function formatTime(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function formatValue(type: RuleType, value: number): string {
+/** With its unit, as mails and pages show it. */
+export function formatSeriesValue(type: RuleType, value: number): string {
   const number = formatNumber(value)
   switch (type) {
     case 'MetricPercentualThreshold':
