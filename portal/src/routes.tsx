@@ -225,8 +225,7 @@ const alerts = createRoute({
   // Mails of before the page had an address of its own have this one.
   beforeLoad: ({ params, search: { tab, incident: incidentId } }) => {
     if (incidentId === undefined || tab === 'deliveries') return
-    const to = '/w/$workspaceId/alerts/incidents/$incidentId'
-    redirect({ to, params: { ...params, incidentId }, replace: true, throw: true })
+    redirect({ to: incident.to, params: { ...params, incidentId }, replace: true, throw: true })
   },
   component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
 })

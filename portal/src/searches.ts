@@ -163,14 +163,14 @@ export const AUDIT_LOG = pageSearch({
 export type AuditSearch = SearchOf<typeof AUDIT_LOG>
 
 /** A search is flat texts, so that addresses can be read: `?severity=High&sort=EpssScore`. */
-export function readSearch(text: string): Record<string, string> {
-  const search = Object.fromEntries(new URLSearchParams(text))
+export function readSearch(query: string): Record<string, string> {
+  const search = Object.fromEntries(new URLSearchParams(query))
   // A bare `?wall` says it, too: empty values leave the address.
   return search['wall'] === '' ? { ...search, wall: '1' } : search
 }
 
 export function writeSearch(search: Record<string, unknown>): string {
   const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return text === '' ? '' : `?${text}`
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return query === '' ? '' : `?${query}`
 }
