@@ -11,7 +11,7 @@ import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { versionsQuery } from '../../workspace-queries.ts'
 import css from './compare-strip.module.css'
-import { countDifferences, DiffBar, findPredecessor } from './diff-counts.tsx'
+import { DiffBar, findPredecessor, listDiffCounts, splitDifferences } from './diff-counts.tsx'
 import { describeNet } from './net-sentence.ts'
 import { diffQuery } from './queries.ts'
 
@@ -46,22 +46,18 @@ function Strip({ versionId, base }: { versionId: string; base: FirmwareVersionLi
 }
 
 function Differences({ diff }: { diff: FirmwareVersionDiff }) {
-  const counts = countDifferences(diff)
+  const differences = splitDifferences(diff)
   return (
     <>
-      <span>
-        fixed <b>{formatCount(counts.fixed)}</b>
-      </span>
-      <span>
-        new <b>{formatCount(counts.introduced)}</b>
-      </span>
-      <span>
-        unchanged <b>{formatCount(counts.remaining)}</b>
-      </span>
+      {listDiffCounts(differences).map(({ name, count }) => (
+        <span key={name}>
+          {name} <b>{formatCount(count)}</b>
+        </span>
+      ))}
       <div className={css['bar']}>
-        <DiffBar counts={counts} />
+        <DiffBar differences={differences} />
       </div>
-      <span>{describeNet(diff)}</span>
+      <span>{describeNet(differences)}</span>
     </>
   )
 }

@@ -1,35 +1,29 @@
 /** The risk that a version takes away or brings, in a sentence. */
-import { formatCountOf } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 
-interface FindingCounts {
-  countsBySeverity: readonly { count: number }[]
-  findings: readonly { isKnownCisaExploit: boolean }[]
+type Findings = readonly { isKnownCisaExploit: boolean }[]
+
+export interface NetChange {
+  fixed: Findings
+  introduced: Findings
+  /** They are no change of the version. */
+  decidedOtherwise: Findings
 }
 
-export function describeNet({
-  fixed,
-  introduced,
-}: {
-  fixed: FindingCounts
-  introduced: FindingCounts
-}): string {
-  const gone = countIn(fixed)
-  const come = countIn(introduced)
-  const net = gone - come
-  if (gone === 0 && come === 0) return 'Net: no finding changes'
+export function describeNet({ fixed, introduced, decidedOtherwise }: NetChange): string {
+  const decided = decidedOtherwise.length
+  const beside = decided > 0 ? `; ${formatCount(decided)} decided otherwise` : ''
+  if (fixed.length === 0 && introduced.length === 0) return `Net: no finding changes${beside}`
+  const net = fixed.length - introduced.length
   const direction =
     net === 0
       ? 'as many as before'
       : `${formatCountOf(Math.abs(net), 'finding')} ${net > 0 ? 'fewer' : 'more'}`
-  return `Net: ${direction}, ${exploitedText(fixed, introduced)}`
+  return `Net: ${direction}, ${exploitedText(fixed, introduced)}${beside}`
 }
 
-function countIn({ countsBySeverity }: FindingCounts): number {
-  return countsBySeverity.reduce((sum, { count }) => sum + count, 0)
-}
-
-function exploitedText(fixed: FindingCounts, introduced: FindingCounts): string {
-  const count = ({ findings }: FindingCounts) =>
+function exploitedText(fixed: Findings, introduced: Findings): string {
+  const count = (findings: Findings) =>
     findings.filter(({ isKnownCisaExploit }) => isKnownCisaExploit).length
   const come = count(introduced)
   const gone = count(fixed)

@@ -12,7 +12,13 @@ import { formatCountOf, formatCount } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { versionsQuery } from '../../../workspace-queries.ts'
 import { diffQuery } from '../queries.ts'
-import { countDifferences, DiffBar, findPredecessor } from '../diff-counts.tsx'
+import {
+  DiffBar,
+  type DiffedFinding,
+  findPredecessor,
+  listDiffCounts,
+  splitDifferences,
+} from '../diff-counts.tsx'
 import { describeNet } from '../net-sentence.ts'
 import css from '../version-page.module.css'
 import own from './compare-tab.module.css'
@@ -61,15 +67,17 @@ function Comparison({ versionId, base }: { versionId: string; base: string }) {
 }
 
 function Differences({ diff, versionId }: { diff: FirmwareVersionDiff; versionId: string }) {
-  const counts = countDifferences(diff)
+  const differences = splitDifferences(diff)
   return (
     <>
-      <Panel title={describeNet(diff)} aside={<DeployVersion versionId={versionId} />}>
-        <DiffBar counts={counts} />
+      <Panel title={describeNet(differences)} aside={<DeployVersion versionId={versionId} />}>
+        <DiffBar differences={differences} />
         <p className={css['net']}>
-          <span>fixed {formatCount(counts.fixed)}</span>
-          <span>new {formatCount(counts.introduced)}</span>
-          <span>unchanged {formatCount(counts.remaining)}</span>
+          {listDiffCounts(differences).map(({ name, count }) => (
+            <span key={name}>
+              {name} {formatCount(count)}
+            </span>
+          ))}
           <span>
             {formatCountOf(diff.components.added.length, 'component')} added,{' '}
             {formatCount(diff.components.removed.length)} removed,{' '}
@@ -78,21 +86,26 @@ function Differences({ diff, versionId }: { diff: FirmwareVersionDiff; versionId
         </p>
       </Panel>
       <div className={own['pair']}>
-        <FindingsPanel title="New" part={diff.introduced} />
-        <FindingsPanel title="Fixed" part={diff.fixed} />
+        <FindingsPanel title="New" findings={differences.introduced} />
+        <FindingsPanel title="Fixed" findings={differences.fixed} />
       </div>
+      {differences.decidedOtherwise.length > 0 && (
+        <FindingsPanel title="Decided otherwise" findings={differences.decidedOtherwise} />
+      )}
       <Components diff={diff} />
     </>
   )
 }
 
-type Part = FirmwareVersionDiff['fixed']
-
 const SHOWN = 200
 
-function FindingsPanel({ title, part }: { title: string; part: Part }) {
+interface FindingsPanelProps {
+  title: string
+  findings: readonly DiffedFinding[]
+}
+
+function FindingsPanel({ title, findings }: FindingsPanelProps) {
   const workspaceId = useWorkspaceId()
-  const { findings } = part
   return (
     <Panel title={title} note={formatCountOf(findings.length, 'finding')} isFlush>
       {findings.length === 0 && <p className={own['none']}>none</p>}
@@ -105,6 +118,9 @@ function FindingsPanel({ title, part }: { title: string; part: Part }) {
             </Link>
             <span>{finding.name}</span>
             {finding.isKnownCisaExploit && <Exploited />}
+            {finding.finding !== null && finding.baseFinding !== null && (
+              <span>{finding.finding.isActive ? 'open here, decided there' : 'decided here'}</span>
+            )}
             <code>{finding.componentName}</code>
           </li>
         ))}
