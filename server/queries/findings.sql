@@ -3433,7 +3433,7 @@ from firmware_set_device_counts
 where workspace_id = $2;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
---   83a93888 bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
+--   bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
 with numbered as not materialized (
   select held.firmware_version_id, held.number
   from workspace_versions as held
@@ -3638,8 +3638,8 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countVulnerabilityRows: the shortest and the longest of many variants
---   03b7663e 1d16c90e 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094 6dcd08c9 91cda632 ad44fe86
---   b5bf8555 e1f9d0b3
+--   03b7663e 1d16c90e 21ac056d 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094 6dcd08c9 80e96d85
+--   91bb24ce 91cda632 99e2e877 ad44fe86 b5bf8555 bae303c5 e1f9d0b3
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3659,66 +3659,66 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*, true and true and pair.severity_rank = any($1::smallint[])
-    and pair.states & $2::bigint <> 0
-    and pair.vulnerability_id in (
-      select vulnerability_id
-      from finding_decisions
-      where workspace_id = $3 and recheck_reason is not null
-    )
+  select pair.*, true and true
     and (
-      true and false
+      not (pair.vulnerability_id >= 'OSV-' and pair.vulnerability_id < 'OSV.')
+        or pair.vulnerability_id in (
+          select assessed.vulnerability_id
+          from finding_decisions as assessed
+          where assessed.workspace_id = $1 and assessed.assessment <> 'NotAssessed'
+            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+        )
+    ) and pair.states & $2::bigint <> 0 and pair.first_detected_at < case pair.severity_rank
+    when $3 then $4::timestamptz when $5 then $6::timestamptz when $7 then $8::timestamptz
+    when $9 then $10::timestamptz end
+    and (
+      true
+        and 0 + (pair.states & ~$11::bigint = 0)::int + (
+          pair.last_detected_at < case pair.severity_rank when $12 then $13::timestamptz
+            when $14 then $15::timestamptz when $16 then $17::timestamptz
+            when $18 then $19::timestamptz end
+        )::int >= $20
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $4 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $21 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
-            and match.severity_rank = any($5::smallint[]) and match.states & $6::bigint <> 0
-            and exists (
-              select
-              from finding_decisions as decision
-              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-              where decision.workspace_id = $7 and decision.package_id = match.package_id
-                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
-                and fact.package_id = match.package_id and fact.until is null and true and true
-                and (
-                  not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') not in (
-                      'NotAffected', 'FalsePositive', 'Resolved'
-                    )
-                    and (
-                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                        or coalesce(decision.assessment, 'NotAssessed') in (
-                          'Exploitable', 'InTriage'
-                        )
-                    )
-                ) and (decision.recheck_reason is not null) = $9
-            )
+            and (
+              not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
+                or match.vulnerability_id in (
+                  select assessed.vulnerability_id
+                  from finding_decisions as assessed
+                  where assessed.workspace_id = $22 and assessed.assessment <> 'NotAssessed'
+                    and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+                )
+            ) and match.states & $23::bigint <> 0 and match.detected_at < case match.severity_rank
+            when $24 then $25::timestamptz when $26 then $27::timestamptz
+            when $28 then $29::timestamptz when $30 then $31::timestamptz end
           offset 0
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $10
+  where pair.workspace_id = $32
 ), grouped as (select distinct pair.vulnerability_id from pair where pair.meets)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listComponentRows: the shortest and the longest of many variants
---   005f5c27 01989391 06d6ea28 07f0678b 08d9a22d 09615c6c 0a400f3e 0b7c419a 0d77d81f 0f4b9330
---   125d55d4 151478b9 16852f9b 19b74aa4 1a7939b8 1a98ea69 1ad86e20 1d1aaf08 20b9a13d 22df5a15
---   24c09f42 255200c6 275ec42b 2bef46f6 2c12d7ca 2c1d6010 2d27cecf 2d390e48 30f02f74 36980852
---   36d936cf 370cbaa1 3990ec24 3af734e1 3b0d3d30 4091a80f 42b66b6e 43ccd7d8 4444fd77 47c02981
---   47dfc5fa 48cf77bd 494a2ebb 49acdefb 49cb906d 4cb9650d 4d58788d 4d6b5756 4da6598a 5172b1b2
---   53f23075 59839877 599571a9 5a7a778b 5ca547fc 5d22cda1 5d89e59d 5eea1cab 5f20ecd0 60a77c64
---   6944cf49 6949bcc8 6be61300 6efde4af 7107c32c 73a4cd8e 73c38c7f 74ea20ce 74fee6a0 774999f7
---   78c115b0 78e2aa6a 79648a91 7d970756 80365dfe 81a9ab2d 845a6bf2 84fa00b4 85de985e 8683ae07
---   86aa2ddd 887d9abb 8b7215fd 8b966d02 8d6c1888 8f451fdf 94998e97 94dc4044 9ad2dcc0 9ad3febc
---   9b39d0ae a1e14ce3 a24668ff a593d83d a62de3db a67e7873 a6a16330 a73c0777 a7dc6d21 a8541350
---   a96d5fdc aab84d91 acc5b79a ad8995af ae5c929c b0023ecc b02eae78 b28ef461 b5eba2e2 b5fba195
---   b8f16c01 b9bac902 bdd1e31a bdfd731c bf86820e c141ef0e c20cd967 c2386a6a c2fca1c9 c3c9b8dd
---   c3d8ad3b c41e2142 c47c0160 c59b35e5 c82f7d75 cb329529 cb8d01f2 ce30d6c4 cefe12b2 d099c102
---   d5f74d1f d60086a5 d752797f d778977a d8f7c139 ddc1383f de1271e7 de41e86d e244a487 e24948c6
---   e3b80f77 e860654a ebca85bd ec7643bc ef84664f f1b6161e f426fe77 f57f3266 f650ff92 f70c7437
---   f7ab96ad fe51a821
+--   005f5c27 01989391 06d6ea28 07f0678b 09615c6c 0a400f3e 0b7c419a 0d77d81f 0f4b9330 116e6dc0
+--   125d55d4 16852f9b 19b74aa4 1a7939b8 1a98ea69 1ad86e20 1d1aaf08 1f811ee5 20b9a13d 22df5a15
+--   24c09f42 255200c6 275ec42b 2bef46f6 2c12d7ca 2d27cecf 2d390e48 30f02f74 3288cece 33ae3a57
+--   34771525 36980852 36d936cf 370cbaa1 3990ec24 3af734e1 3b0d3d30 3ea35542 4091a80f 42b66b6e
+--   43ccd7d8 4444fd77 47c02981 494a2ebb 49acdefb 49cb906d 4cb9650d 4cd30e03 4d58788d 4d6b5756
+--   4da6598a 5172b1b2 53f23075 5a7a778b 5ca547fc 5d22cda1 5d5aede3 5eea1cab 60a77c64 6268b858
+--   6944cf49 6949bcc8 6be61300 6cc68991 7107c32c 7398b4ea 73c38c7f 74fee6a0 774999f7 78039522
+--   78c115b0 78e2aa6a 79648a91 7c5ccb48 7d970756 80365dfe 81a9ab2d 845a6bf2 84fa00b4 85de985e
+--   8683ae07 86aa2ddd 887d9abb 8b966d02 8cca9c59 92da8323 9a196cf2 9ad2dcc0 9ad3febc 9b39d0ae
+--   9d815515 9e86b990 a00cfb92 a593d83d a62de3db a6a16330 a71c7328 a73c0777 a7dc6d21 a8541350
+--   a8faee18 a96d5fdc acc5b79a ad8995af ae5c929c b0023ecc b02eae78 b28ef461 b5eba2e2 b5fba195
+--   b8f16c01 b9bac902 b9eadf5f bdd1e31a bdfd731c be9ea93b bf86820e c141ef0e c161e964 c2386a6a
+--   c2fca1c9 c3c9b8dd c3d8ad3b c41e2142 c47c0160 c59b35e5 c5d5b92b c81ede47 c82f7d75 cb329529
+--   cb8d01f2 cefe12b2 d0a093cb d1b3a95a da76ec30 dc6ac037 ddc1383f de1271e7 de41e86d e244a487
+--   e2ac5bae ed055396 ee48eb9d efb46f35 f01d8509 f1b6161e f426fe77 f57f3266 f5e297dd f650ff92
+--   fad91823 fe51a821
 with pair as (
   select pair.*, true and true
     and (
@@ -3993,18 +3993,23 @@ with held as materialized (
   ),
   page as materialized (
     select grouped.*, grouped.is_exploited::integer as sort_0,
-      coalesce(grouped.magnitude, 0) as sort_1, grouped.severity_rank as sort_2,
-      coalesce(grouped.epss_score, '-1'::real) as sort_3, grouped.name collate "C" as sort_4
+      (coalesce(grouped.magnitude, 0) > 0)::integer as sort_1,
+      grouped.severity_rank::integer as sort_2,
+      width_bucket(coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]) as
+      sort_3, coalesce(grouped.magnitude, 0)::integer as sort_4,
+      coalesce(grouped.epss_score, '-1'::real) as sort_5, grouped.name collate "C" as sort_6
     from grouped
     where true
-    order by grouped.is_exploited::integer desc, coalesce(grouped.magnitude, 0) desc,
-      grouped.severity_rank desc, coalesce(grouped.epss_score, '-1'::real) desc,
+    order by grouped.is_exploited::integer desc, (coalesce(grouped.magnitude, 0) > 0)::integer desc,
+      grouped.severity_rank::integer desc,
+      width_bucket(coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]) desc,
+      coalesce(grouped.magnitude, 0)::integer desc, coalesce(grouped.epss_score, '-1'::real) desc,
       grouped.name collate "C" desc
     limit $26
   )
 select page.name, described.package_ids, described.versions[1:5] as versions, severity_rank,
   is_exploited, epss_score, vulnerability_count, detected_at,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values,
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total
 from page
 join (
@@ -4052,27 +4057,27 @@ join (
   ) as held
   group by held.name
 ) as described on described.name = page.name
-order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc, sort_6 desc;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listVulnerabilityRows: the shortest and the longest of many variants
---   0184c465 041a7555 045249a1 075e8f56 076c7432 0913d4af 096baad7 0a43ec17 0e997e47 11157be9
---   12d628f5 14a091f6 157831e9 16b4b01c 18a6f757 19056ac1 1a1b1b1b 1f71ad1c 20255698 22a91eaf
---   25b4feea 262d9a2e 28fb8896 2c3e0083 2c999156 2d0d487f 2da79906 2fde510f 2ff1efa5 304c215e
---   304dd6c4 34596700 353eaff2 358d3d85 37f16ffb 38136635 3911478d 3b19df0c 3c4a69a8 3eddadd7
---   3fefff34 4434c0ad 44c01026 45431b31 46b63571 4977882d 4a624c24 4b8546ec 4bac156e 4cfc1bbc
---   4ef81593 4f18f312 54d0851b 54e5ffc2 551860c7 593fa418 5ab8df96 5b5326c2 5f4278a7 605da478
---   6142f4e7 622c6519 668b9578 66afb15b 67364f4a 67bca1a1 69c676b6 6a8ae4cc 6a93796b 6c352f51
---   6cf4b94c 6eb80b92 7058c54c 70a0cbdc 70ac94cb 70e18c4b 73b3155f 74363e29 7536a3e9 7654133b
---   77a91a7e 78787a10 79802dba 79eb5df6 7c7e3ffb 7de5b65c 7f164b4e 7f9d7f23 7ff30f15 82847167
---   84d715a0 87ff5409 88177ba1 88937fc0 88a61e92 88f43a2c 8cd08f52 8daae749 8fa4293c 90f3f282
---   917296ac 967f8caf 97bcc41c 99496f96 99b0d5ae 9c2f8a93 9e18e63e 9e83e03b 9fb5bc6c a1767688
---   a3819d68 a4c94054 a50272ec a5562724 a6a1e702 a6e8cc5f a71c5d79 ae89cc6c aed21ee2 afd107d4
---   b04690ae b147bb74 b4b1d8d9 b612061d ba669366 bb408b94 bc43c772 bd93248a c1ab2628 c2facbe3
---   c3c14cf5 c8e284a8 c9f35e8e ca14f982 ca35fc0c cb6719cf cc54f779 d112051f d17e6c39 d2d63e76
---   d3e67d53 d518eb9a d5c48b83 d7c6bb7d dc19b9ef dc8bc843 de166dcc df284ff0 e1bce446 e2cdf611
---   e2ddfb28 e33dd12a e3577163 e3c3c304 e4108752 e6ff5d26 e706d577 ea100b32 eaba3b60 ebb786e0
---   eeecccc4 ef94a3b4 efbd815b eff8e385 f0f3f19d f501c4c3 f538d06e f5b3ea97 f77b975b fab1afcf
---   fb553a60 fdccc0b1 fe0c546f fe645fd7 fe79b8dc fe83a13f
+--   0184c465 031dcc2f 041a7555 045249a1 076c7432 0913d4af 096baad7 09f9096a 0a43ec17 0a5c6385
+--   0e997e47 0ee304f6 0fdc7811 11157be9 12d628f5 14a091f6 157831e9 16b4b01c 18a6f757 19056ac1
+--   1a1b1b1b 1f71ad1c 1fe92f84 20255698 20c3b954 22a91eaf 25b4feea 28fb8896 2941c206 2c999156
+--   2d0d487f 2f1fc6db 2fde510f 2ff1efa5 304dd6c4 34596700 353eaff2 358d3d85 37c46915 37f2de8c
+--   3b19df0c 3c4a69a8 3d1fcf55 3eddadd7 3fefff34 402a9906 403a971c 4054d2ce 4434c0ad 44c01026
+--   44e877fb 45431b31 46b63571 475e1cb7 4977882d 4b65abae 4bac156e 4cfc1bbc 50422a17 5469899c
+--   54d0851b 54e5ffc2 551860c7 572664f2 593fa418 5ab8df96 6142f4e7 622c6519 67364f4a 67bca1a1
+--   69c676b6 6a8ae4cc 6a93796b 6cf4b94c 6eb80b92 6f96ca94 7058c54c 70a0cbdc 70ac94cb 70e18c4b
+--   7536a3e9 7654133b 7684a2e2 771dff0c 78787a10 79802dba 79eb5df6 7c7e3ffb 7d3269f0 7dd27fc7
+--   7de5b65c 7f164b4e 7ff30f15 84d715a0 87ff5409 88177ba1 88937fc0 88a61e92 88f43a2c 8cd08f52
+--   8fa4293c 90f3f282 967f8caf 97bcc41c 99496f96 9c2f8a93 9e18e63e 9e83e03b a1767688 a2e09786
+--   a3819d68 a416dc10 a4c94054 a50272ec a53fc6d7 a5562724 a6a1e702 a6e8cc5f a71c5d79 ae89cc6c
+--   afd107d4 b04690ae b147bb74 b430065b b4b1d8d9 b511c78a b612061d b7de8fa1 ba669366 bb408b94
+--   bd93248a bf246576 bf8f8221 c19a4470 c1ab2628 c2facbe3 c3c14cf5 c8e284a8 c9f35e8e ca14f982
+--   cb6719cf d112051f d1dbc196 d2d63e76 d5c48b83 d6d9c26b d7c6bb7d da6d0f23 db947ba8 dc19b9ef
+--   dc8bc843 de166dcc df284ff0 e1bce446 e2ddfb28 e33dd12a e3577163 e36f3bc1 e3c3c304 e4108752
+--   e6d14a7d eaba3b60 ebb786e0 eeecccc4 ef94a3b4 efbd815b f0f3f19d f33b4d94 f501c4c3 f77b975b
+--   fab1afcf fb553a60 fd477a9d fe0c546f fe79b8dc fe83a13f
 with pair as (
   select pair.*, true and true
     and (
@@ -4531,7 +4536,7 @@ where kept.detected_at <> excluded.detected_at
 returning component_name, vulnerability_id;
 
 -- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
---   191617da 48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59
+--   1ffcdbd0 48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59 d0ed353d
 with owned as materialized (
   select owned.package_id, owned.component_name, false as is_meant
   from workspace_packages as owned
@@ -4783,39 +4788,39 @@ from (
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
---   0078f38f 00de971f 00f620bf 01062c60 03f88d72 045fa164 04829abf 04a9b06d 04da10b5 052862fc
---   05561446 058db02c 05d957ee 066b1283 06ecb82e 07900f3c 0814903f 08b26773 08b83973 09ea037d
---   0ae9d2cc 0b17b999 0b7f6028 0c09767e 0c2c54db 0ee50762 0f6e1a62 0fa8c86b 1257ab28 1314313b
---   156d928f 15c5d8e0 176319c0 18e10c2c 18ea5d86 1a4c8c10 1b1fcfe5 1b4af820 1d01fbfc 1d31d5c8
---   1e7a566a 1e868c82 1ecd6ff2 1f5fbab4 2079e0c2 20baf4f8 215dc163 218c1f75 21f65cc2 2225eb25
---   2239e108 22574fdb 238fcad1 23ea92ae 2454563a 249dd77c 24ac89df 24ca2ef0 253b4596 25548396
---   26d99f85 26fa6390 2799baeb 27f53dde 29eecb02 2a149339 2b0f81b9 2b37ab8a 2bf8484e 2c1cae8c
---   2ca84be3 2ce1e448 3036ca7b 31eff7ee 322a835d 326f60f3 33542f52 34a9f4eb 371473cc 37464b42
---   37643bf8 37f7e389 3a1f220f 3a2b29e9 3b87d9ba 3bec9e5f 3de059f1 3e8d9d13 40204894 43c1e6f1
---   43e4ec62 466d5b4c 4788cff4 47c7fe4a 4a961458 4af88775 4d8712ad 4fc3dc8a 50db24e5 50e46304
---   5137dc96 516a2a96 51cd29a0 51e2dd8a 5200c0aa 53697f72 536d2e80 5442a591 54dd0f67 552fcc82
---   556cdac4 558442db 55e8cc7e 567e129c 584acdee 588ac766 590371df 597edb75 5ac8929d 5b855bdb
---   5c946bf7 5e27bc69 5e2d5649 5e6ad138 5f35f5fb 6014d5c3 60a9da4b 60c04cbe 61c1e09f 6267a17f
---   62b634f7 64ec7556 66363ab9 66eb7787 6a09c20a 6b4c217c 6c9118c2 6cd10ca5 6e48936d 71a0b11d
---   71fc707d 72b7b2a0 72f4e9db 73a9972f 747eb1fe 74d3544f 7551bc05 777cef6d 7891eea9 78a01b1e
---   78fec73a 7b9188cd 7bad9de2 7d8f74d5 7e5ff833 7f6500d8 7ff02727 808ef218 81c50bdd 82d41908
---   8300400a 8519a005 85430855 8563b775 8681ba31 87066fc8 87b4ed5d 891ed3ba 89b67252 8a7b58db
---   8a898d1f 8a8bd277 8abbc6a4 8c31a972 8de5f9e8 8e81f50d 8f1c9683 900e96f4 9054823a 90d5354b
---   917fd6c3 91a59b1f 91ff1899 9205b0ee 93f86bc0 93ffe73d 9411052d 9415c0c4 95079f3e 953865da
---   96199817 96c1f46a 97eca901 9a5e9a98 9a8e58f3 9b51073c 9cdc9754 9dad6928 9ed625b8 9f0ccb63
---   9f2c6eaa a17a023c a20765cf a26e31f4 a27f6fc3 a3ae4a28 a43ea329 a53550a9 a65e2fd2 a735c70c
---   a7d46954 a8da6f0f a93d394d a945f72c a9e964f8 aa787274 ab4ba1ea ac06ebe9 ac07c020 ac1bd11f
---   ac88ae71 ad777bc7 af724db4 b01d3961 b060d841 b12d310c b1b96990 b1d14cb7 b1fc5d1e b30620d2
---   b322c307 b42ba836 b453ecd2 b4a0ceef b6053310 b82cc606 b88965b1 ba8a3f2d bbc69ef9 bcd572c6
---   bd1dae00 c0277814 c0303cf2 c046e1ff c069e538 c1bbe5f6 c285d98b c2c8980b c31725d9 c3bf27d0
---   c412f485 c57a0587 c69a1bfc c6ac4c9e c7136301 c9a45f7e ca3dc14c ca8c1ffa cc3b1dde cc3c0af1
---   ccce3671 cd04019c ce0979f6 cedcd50f cf6a3839 d019dc28 d0df85da d1bb889a d35ae586 d440c0fe
---   d4d62a65 d541c7cd d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb d8c8e714
---   da3f58ce db2ac2b9 db3b3477 dbe249fc dc7fef0d dd6d83f5 ddbe6e54 ded8b2ff e082b5aa e1e8a749
---   e1fce33c e2dd2bdb e30226fc e359aa3c e4754bfc e48cc007 e5a8dd25 e6557f36 e65d05e7 e6b7e4ed
---   e82b801e e85761c6 e9e04179 eb4cd2d9 ec01eddc eecb3171 f000475d f0a59e78 f1e9b253 f305a1b8
---   f3eb8b82 f5ff75d5 f626c62b f692ec44 f8b7a3e9 f9e82497 fab5c99a fb929647 fc68a2ad fc891e9c
---   fca70a84 fd0733bf fd729809 ffe0228e
+--   0078f38f 00de971f 00f620bf 01062c60 03f88d72 045fa164 04829abf 04da10b5 052862fc 05561446
+--   058db02c 066b1283 07900f3c 0814903f 08b26773 08b83973 09ea037d 0a19e2b9 0a60c261 0b17b999
+--   0b7f6028 0c09767e 0c2c54db 0ee50762 0fa8c86b 0fe990f6 111a6675 1257ab28 12c03a26 1314313b
+--   156d928f 15c5d8e0 176319c0 18e10c2c 18ea5d86 1a4c8c10 1b09b058 1b1fcfe5 1b4af820 1ca5210e
+--   1d01fbfc 1d31d5c8 1e7a566a 1ecd6ff2 1f4c9531 2079e0c2 20baf4f8 215dc163 2225eb25 2239e108
+--   22574fdb 226066cf 238fcad1 23ea92ae 241c7ca2 2454563a 249dd77c 24ac89df 24ca2ef0 253b4596
+--   25548396 26d99f85 26fa6390 2799baeb 27f53dde 2989a157 29eecb02 2a149339 2b0f81b9 2b37ab8a
+--   2bf8484e 2c1cae8c 2ca84be3 2ce1e448 2da5da29 2eac29c9 322a835d 326f60f3 32d641be 33542f52
+--   3555effd 371473cc 37464b42 37643bf8 37f7e389 3932a635 39f4ebe1 3a1f220f 3a2b29e9 3a5f110c
+--   3b87d9ba 3be2a282 3bec9e5f 3de059f1 3e8d9d13 3f2d0413 40204894 43c1e6f1 43e4ec62 441fcb1e
+--   466d5b4c 4788cff4 47c7fe4a 4a961458 4af88775 4d8712ad 503c4093 50db24e5 50e46304 5137dc96
+--   516a2a96 51cd29a0 51e2dd8a 5200c0aa 5279d851 53697f72 536d2e80 53ceca42 552fcc82 556cdac4
+--   558442db 55e8cc7e 567e129c 56a26779 577f18cf 584acdee 588ac766 590371df 597edb75 598fa912
+--   5b855bdb 5c946bf7 5e27bc69 5e2d5649 5f35f5fb 5f71558c 6014d5c3 60a9da4b 61c1e09f 6267a17f
+--   68f0b758 69599a13 6b4c217c 6bcc7342 6c9118c2 6cd55b3b 6e48936d 6f52b959 6f76b930 71a0b11d
+--   71fc707d 72b7b2a0 72f4e9db 73a9972f 747eb1fe 74d3544f 777cef6d 7891eea9 78a01b1e 78fec73a
+--   79f95a8d 7a3dc77d 7b9188cd 7d8f74d5 7e5ff833 7e752987 7ff02727 808ef218 81c50bdd 82d41908
+--   8300400a 8519a005 85430855 8563b775 8681ba31 87066fc8 879bc639 87b4ed5d 89b67252 8a72185b
+--   8a898d1f 8a8bd277 8c31a972 8c413e69 8cba0f1d 8de5f9e8 8f1c9683 900e96f4 9054823a 90d5354b
+--   917fd6c3 91ff1899 925a3b2b 928cd97a 93f86bc0 93ffe73d 9411052d 9415c0c4 953865da 96199817
+--   96c1f46a 97eca901 9a5e9a98 9a8e58f3 9b51073c 9c493168 9ca4c12d 9cdc9754 9d49b89e 9ed625b8
+--   9f0ccb63 9f2c6eaa 9fd0658d a0e00569 a17a023c a20765cf a26e31f4 a43ea329 a52f71c0 a53550a9
+--   a63cf489 a6458cb7 a65e2fd2 a69a8a7e a735c70c a7d46954 a84d0979 a8da6f0f a93d394d a945f72c
+--   a9e964f8 aa787274 ac06ebe9 ac1bd11f ad777bc7 add261df af724db4 b1255c5d b12d310c b1b96990
+--   b1d14cb7 b30620d2 b322c307 b42ba836 b453ecd2 b4a0ceef b6053310 b82cc606 b88965b1 ba8a3f2d
+--   bbc69ef9 bcd572c6 bd1dae00 bf3beac2 c0303cf2 c046e1ff c069e538 c1bbe5f6 c285d98b c2c8980b
+--   c31725d9 c3bf27d0 c412f485 c6ac4c9e c7136301 c886b0c0 c9a45f7e ca3dc14c ca8c1ffa cb18a926
+--   cbc4c8e7 cc396def cc3b1dde cca2e98c ccce3671 cd04019c cd1d76e9 ce0979f6 cf6a3839 d019dc28
+--   d0df85da d1989d49 d541c7cd d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb
+--   d8c8e714 da3f58ce db3b3477 dbe249fc dd6d83f5 ded8b2ff e082b5aa e1fce33c e2dd2bdb e30226fc
+--   e359aa3c e4754bfc e48cc007 e5a8dd25 e61e2854 e65d05e7 e6b7e4ed e6eccb0f e82b801e e85761c6
+--   e9e04179 eb4cd2d9 eecb3171 f000475d f0a59e78 f1e9b253 f305a1b8 f5ff75d5 f626c62b f8b7a3e9
+--   f9e82497 fc891e9c fca70a84 fd0733bf fd729809
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, match.detected_at as sort_0,
@@ -4847,7 +4852,7 @@ with held as materialized (
       select version.id
       from firmware_versions as version
       where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
-    ) and fact.firmware_version_id = any($4::uuid[])
+    )
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4866,15 +4871,15 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $5
+    join firmware_version_packages as fact on fact.workspace_id = $4
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $6 and true
+    where decided.workspace_id = $5 and true
       and fact.firmware_version_id in (
         select version.id
         from firmware_versions as version
-        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
-      ) and fact.firmware_version_id = any($9::uuid[])
+        where version.workspace_id = $6 and version.firmware_id = any($7::uuid[])
+      )
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4890,13 +4895,13 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $10::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $8::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
               and fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $11 and version.firmware_id = any($12::uuid[])
-              ) and fact.firmware_version_id = any($13::uuid[])
+                where version.workspace_id = $9 and version.firmware_id = any($10::uuid[])
+              )
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4905,14 +4910,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $14::bigint then 24 when match.states >= $15::bigint then 12
+        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $16 and one.package_id = held.package_id
+      where one.workspace_id = $13 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4925,48 +4930,44 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($17::uuid[], $18::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
-select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
+select package_id, vulnerability_id,
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6, sort_7, sort_8) as
+  sort_values
 from (
-  select match.package_id, match.vulnerability_id, pair.key_0 as sort_0,
-    pair.vulnerability_id as sort_1, match.package_id as sort_2
+  select match.package_id, match.vulnerability_id, risk.key_0 as sort_0, risk.key_1 as sort_1,
+    risk.key_2 as sort_2, risk.key_3 as sort_3, risk.key_4 as sort_4, risk.key_5 as sort_5,
+    risk.key_6 as sort_6, risk.vulnerability_id as sort_7, match.package_id as sort_8
   from (
     select match.*
     from scoped_matches as match
-    where true and true and match.is_exploited = $19
-      and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+    where true and true and match.severity_rank = any($16::smallint[]) and match.is_exploited = $17
+      and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
       and match.vulnerability_id not in (select id from vulnerabilities where is_disputed)
       and match.vulnerability_id in (
-        select vulnerability_id from vulnerability_aliases where alias = any($20::text[])
-      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $21
-      and match.states & $22::bigint <> 0
+        select vulnerability_id from vulnerability_aliases where alias = any($18::text[])
+      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $19
+      and match.states & $20::bigint <> 0
+      and (match.package_id = any($21::uuid[]) or match.vulnerability_id = any($22::text[]))
       and (match.package_id = any($23::uuid[]) or match.vulnerability_id = any($24::text[]))
       and (match.package_id = any($25::uuid[]) or match.vulnerability_id = any($26::text[]))
-      and (match.package_id = any($27::uuid[]) or match.vulnerability_id = any($28::text[]))
-      and match.detected_at >= $29::timestamptz and match.detected_at < case match.severity_rank
-      when $30 then $31::timestamptz when $32 then $33::timestamptz when $34 then $35::timestamptz
-      when $36 then $37::timestamptz end and match.device_magnitude > 0
+      and match.detected_at >= $27::timestamptz and match.detected_at < case match.severity_rank
+      when $28 then $29::timestamptz when $30 then $31::timestamptz when $32 then $33::timestamptz
+      when $34 then $35::timestamptz end
       and exists (
         select
         from finding_decisions as decision
         join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-        where decision.workspace_id = $38 and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $39
+        where decision.workspace_id = $36 and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $37
           and fact.package_id = match.package_id and fact.until is null and true
           and fact.firmware_version_id in (
             select version.id
             from firmware_versions as version
-            where version.workspace_id = $40 and version.firmware_id = any($41::uuid[])
-          ) and fact.firmware_version_id = any($42::uuid[]) and true
-          and (
-            fact.firmware_version_id in (
-              select unnest(counts.firmware_version_ids)
-              from firmware_set_device_counts as counts
-              where counts.workspace_id = $43
-            )
-          ) is true
+            where version.workspace_id = $38 and version.firmware_id = any($39::uuid[])
+          ) and true
           and (
             not coalesce(decision.ignored, false)
               and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -4976,10 +4977,10 @@ from (
                 (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
                   or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
-          ) and coalesce(decision.ignored, false) = $44
-          and (decision.recheck_reason is not null) = $45
-          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $46
-          and decision.previous_decision ->> 'assessment' = any($47::text[])
+          ) and coalesce(decision.assessment, 'NotAssessed') = any($40::text[])
+          and coalesce(decision.ignored, false) = $41
+          and (decision.recheck_reason is not null) = $42
+          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $43
       )
   ) as match
   cross join lateral (
@@ -4987,21 +4988,27 @@ from (
     from (select match.package_id, match.component_version, match.version_count) as owned
   ) as owned
   cross join lateral (
-    select pair.vulnerability_id, pair.epss_score as key_0
+    select pair.vulnerability_id, pair.is_exploited::integer as key_0,
+      (match.device_magnitude > 0)::integer as key_1, pair.severity_rank::integer as key_2,
+      width_bucket(pair.epss_score, array[0.01, 0.1, 0.5]::real[]) as key_3,
+      match.device_magnitude::integer as key_4, pair.epss_score as key_5,
+      coalesce(pair.score, '-1'::real) as key_6
     from (
       select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
         one.is_exploited, match.component_name
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $48 and one.component_name = match.kept_name
+      where one.workspace_id = $44 and one.component_name = match.kept_name
         and one.vulnerability_id = match.vulnerability_id
       limit 1
     ) as pair
-  ) as pair
+  ) as risk
   where true
-  order by pair.key_0 asc, pair.vulnerability_id asc, match.package_id asc
-  limit $49
+  order by risk.key_0 desc, risk.key_1 desc, risk.key_2 desc, risk.key_3 desc, risk.key_4 desc,
+    risk.key_5 desc, risk.key_6 desc, risk.vulnerability_id desc, match.package_id desc
+  limit $45
 ) as chosen
-order by sort_0 asc, sort_1 asc, sort_2 asc;
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc, sort_6 desc,
+  sort_7 desc, sort_8 desc;
 
 -- server/src/features/findings/workspace-list/selected-findings-store.ts listSelectedKeys: the shortest and the longest of many variants
 --   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 1e0cfc19 20cfefc3 39859bee 41bcb7d6 51cc6fd6

@@ -135,6 +135,16 @@ update alert_incidents
 set acknowledged_at = $1, acknowledged_by_email = $2, reminder_at = $3
 where workspace_id = $4 and id = $5 and acknowledged_at is null;
 
+-- server/src/features/incidents/store.ts deleteAcknowledgement
+update alert_incidents as incident
+set acknowledged_at = null, acknowledged_by_email = null, reminder_at = case
+  when incident.ended_at is null then (
+    select $1::timestamptz + rule.repeat_interval_seconds * interval '1 second'
+    from alert_rules as rule
+    where rule.workspace_id = $2 and rule.id = incident.rule_id
+  ) end
+where incident.workspace_id = $3 and incident.id = $4 and incident.acknowledged_at = $5;
+
 -- server/src/features/incidents/store.ts endIncidents
 update alert_incidents as incident
 set ended_at = greatest(ended.ended_at, incident.began_at), ended_cause = ended.ended_cause,

@@ -650,6 +650,19 @@ from targeted;
 -- server/src/features/vex/export/store.ts findWorkspaceName
 select name from workspaces where id = $1;
 
+-- server/src/features/vex/export/store.ts isAnyDecided
+select exists (
+  select
+  from finding_decisions as decision
+  join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+    and fact.firmware_version_id = decision.firmware_version_id
+    and fact.package_id = decision.package_id and fact.until is null
+  join package_matches as match on match.package_id = decision.package_id
+    and match.vulnerability_id = decision.vulnerability_id and match.until is null
+  where decision.workspace_id = $1 and decision.firmware_version_id = $2
+    and decision.assessment <> 'NotAssessed'
+) as is_any;
+
 -- server/src/features/vex/export/store.ts listDecided
 select decision.package_id, decision.vulnerability_id, decision.assessment, decision.justification,
   decision.detail, decision.responses, decision.statement_id, vulnerability.name as title,

@@ -1,5 +1,68 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/vulnerabilities/detail/evidence-store.ts countRunning
+select firmware_version_id as id, sum(devices)::int as devices
+from firmware_version_device_counts
+where workspace_id = $1 and firmware_version_id = any($2::uuid[])
+group by firmware_version_id;
+
+-- server/src/features/vulnerabilities/detail/evidence-store.ts listAffected
+select affected.source, affected.advisory_id, affected.key, affected.statements
+from (
+  select distinct *
+  from json_to_recordset($1::json) as named (source text, "advisoryId" text, key text)
+) as named
+join advisory_affected as affected on affected.source = named.source
+  and affected.advisory_id = named."advisoryId" and affected.key = named.key
+order by affected.source, affected.advisory_id, affected.key;
+
+-- server/src/features/vulnerabilities/detail/evidence-store.ts listDecisions
+with ever as materialized (
+  select distinct fact.firmware_version_id, fact.package_id
+  from package_matches as match
+  join firmware_version_packages as fact on fact.workspace_id = $1
+    and fact.package_id = match.package_id
+  where match.vulnerability_id = $2
+),
+  entries as (
+    select entry.type, entry.created_at, entry.source, entry.created_by_email, entry.assessment,
+      entry.detail, entry.batch_id, entry.undone_batch_id is not null as is_undo,
+      count(*)::int as finding_count,
+      count(distinct entry.firmware_version_id)::int as firmware_version_count,
+      (array_agg(distinct entry.firmware_version_id))[1:3] as version_ids
+    from ever
+    join finding_timeline as entry on entry.workspace_id = $3
+      and entry.firmware_version_id = ever.firmware_version_id
+      and entry.package_id = ever.package_id and entry.vulnerability_id = $4
+    group by entry.type, entry.created_at, entry.source, entry.created_by_email, entry.assessment,
+      entry.detail, entry.batch_id, entry.undone_batch_id is not null
+    order by entry.created_at desc
+    limit $5
+  )
+select entries.type, entries.created_at as timestamp, entries.source, entries.created_by_email,
+  entries.assessment, entries.detail, entries.is_undo, entries.finding_count,
+  entries.firmware_version_count,
+  array(
+    select firmware.name || ' ' || version.name
+    from firmware_versions as version
+    join firmwares as firmware on firmware.workspace_id = version.workspace_id
+      and firmware.id = version.firmware_id
+    where version.workspace_id = $6 and version.id = any(entries.version_ids)
+    order by firmware.name, version.created_at desc, version.id
+  ) as firmware_versions, case
+  when batch.id is not null then json_build_object(
+    'id', batch.id, 'findingCount', batch.finding_count, 'isUndone', batch.undone_at is not null
+  ) end as decision_batch
+from entries
+left join decision_batches as batch on batch.workspace_id = $7 and batch.id = entries.batch_id
+order by entries.created_at desc, entries.type, entries.assessment;
+
+-- server/src/features/vulnerabilities/detail/evidence-store.ts listEvidence
+select package_id, evidence
+from package_match_evidence
+where vulnerability_id = $1 and package_id = any($2::uuid[])
+order by array_position($3::uuid[], package_id);
+
 -- server/src/features/vulnerabilities/detail/store.ts countFindings
 with found as materialized (
   select fact.firmware_version_id as id, count(*)::int as findings,
@@ -46,6 +109,11 @@ select coalesce(sum(findings), 0)::int as finding_count,
   (select affected from devices) as affected_device_count,
   (select active from devices) as active_device_count
 from found;
+
+-- server/src/features/vulnerabilities/detail/store.ts findDetectedAt
+select min(detected_at) as detected_at
+from workspace_matches
+where workspace_id = $1 and vulnerability_id = $2;
 
 -- server/src/features/vulnerabilities/detail/store.ts findVulnerability
 select vulnerability.name, vulnerability.severity, vulnerability.primary_score,
@@ -116,7 +184,89 @@ with found as materialized (
           match.confidence <> 'Low'
             or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
         )
-    ) as is_active, decision.recheck_reason, match.confidence
+    ) as is_active, decision.recheck_reason, match.confidence, match.severity,
+    (
+      select min(greatest(had.since, seen.since))
+      from firmware_version_packages as had
+      join package_matches as seen on seen.package_id = had.package_id
+        and seen.vulnerability_id = match.vulnerability_id
+      where had.workspace_id = $1 and had.firmware_version_id = fact.firmware_version_id
+        and had.package_id = fact.package_id
+        and greatest(had.since, seen.since) < least(
+          coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
+        )
+    ) as detected_at, case when decision.assessment <> 'NotAssessed'
+    or decision.ignored then json_build_object(
+      'source', decision.source, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
+        decision.updated_at, 'justification', decision.justification, 'response',
+        decision.responses[1], 'detail', decision.detail
+    ) end as decision
+  from package_matches as match
+  join firmware_version_packages as fact on fact.workspace_id = $2
+    and fact.package_id = match.package_id and fact.until is null
+  left join finding_decisions as decision on decision.workspace_id = $3
+    and decision.firmware_version_id = fact.firmware_version_id
+    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+  where match.vulnerability_id = $4 and match.until is null
+),
+  running as (
+    select counts.firmware_version_id, sum(counts.devices)::int as devices
+    from firmware_version_device_counts as counts
+    where counts.workspace_id = $5
+      and counts.firmware_version_id in (select firmware_version_id from found)
+    group by counts.firmware_version_id
+  )
+select found.package_id,
+  json_build_object(
+    'id', version.id, 'name', version.name, 'firmware',
+      json_build_object('id', firmware.id, 'slug', firmware.slug, 'name', firmware.name)
+  ) as firmware_version,
+  json_build_object('name', found.component_name, 'version', found.component_version) as component,
+  found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence,
+  coalesce(running.devices, 0) as device_count, found.detected_at,
+  found.detected_at + (workspace.remediation_target_days ->> found.severity)::int * interval '1 day'
+  as due_at, found.decision
+from found
+join workspaces as workspace on workspace.id = $6
+join firmware_versions as version on version.workspace_id = $7
+  and version.id = found.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $8 and firmware.id = version.firmware_id
+left join running on running.firmware_version_id = found.firmware_version_id
+order by found.is_active desc, device_count desc, version.created_at desc, version.id,
+  found.package_id
+limit $9;
+
+-- server/src/features/vulnerabilities/detail/store.ts listFindings
+with found as materialized (
+  select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
+    coalesce(decision.assessment, 'NotAssessed') as assessment,
+    coalesce(decision.ignored, false) as ignored,
+    (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) as is_active, decision.recheck_reason, match.confidence, match.severity,
+    (
+      select min(greatest(had.since, seen.since))
+      from firmware_version_packages as had
+      join package_matches as seen on seen.package_id = had.package_id
+        and seen.vulnerability_id = match.vulnerability_id
+      where had.workspace_id = fact.workspace_id
+        and had.firmware_version_id = fact.firmware_version_id and had.package_id = fact.package_id
+        and greatest(had.since, seen.since) < least(
+          coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
+        )
+    ) as detected_at, case when decision.assessment <> 'NotAssessed'
+    or decision.ignored then json_build_object(
+      'source', decision.source, 'decidedByEmail', decision.decided_by_email, 'decidedAt',
+        decision.updated_at, 'justification', decision.justification, 'response',
+        decision.responses[1], 'detail', decision.detail
+    ) end as decision
   from package_matches as match
   join firmware_version_packages as fact on fact.workspace_id = $1
     and fact.package_id = match.package_id and fact.until is null
@@ -139,15 +289,18 @@ select found.package_id,
   ) as firmware_version,
   json_build_object('name', found.component_name, 'version', found.component_version) as component,
   found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence,
-  coalesce(running.devices, 0) as device_count
+  coalesce(running.devices, 0) as device_count, found.detected_at,
+  found.detected_at + (workspace.remediation_target_days ->> found.severity)::int * interval '1 day'
+  as due_at, found.decision
 from found
-join firmware_versions as version on version.workspace_id = $5
+join workspaces as workspace on workspace.id = $5
+join firmware_versions as version on version.workspace_id = $6
   and version.id = found.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $6 and firmware.id = version.firmware_id
+join firmwares as firmware on firmware.workspace_id = $7 and firmware.id = version.firmware_id
 left join running on running.firmware_version_id = found.firmware_version_id
 order by found.is_active desc, device_count desc, version.created_at desc, version.id,
   found.package_id
-limit $7;
+limit $8;
 
 -- server/src/features/vulnerabilities/detail/store.ts listFixedVersions
 with found as materialized (

@@ -111,11 +111,11 @@ const held = ({ workspaceId, id }: VulnerabilityKey) => sql`
   where match.vulnerability_id = ${id} and match.until is null`
 
 /** The first time that both held: also before a change of the confidence, and before an interruption. */
-const detectedAt: RawBuilder<unknown> = sql`(
+const detectedAt = ({ workspaceId }: VulnerabilityKey) => sql`(
   select min(greatest(had.since, seen.since))
   from firmware_version_packages as had
   join package_matches as seen on seen.package_id = had.package_id and seen.vulnerability_id = match.vulnerability_id
-  where had.workspace_id = fact.workspace_id and had.firmware_version_id = fact.firmware_version_id
+  where had.workspace_id = ${workspaceId} and had.firmware_version_id = fact.firmware_version_id
     and had.package_id = fact.package_id
     and greatest(had.since, seen.since) < least(coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')))`
 
@@ -138,7 +138,7 @@ export async function listFindings(
     with found as materialized (
       select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
         coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored, ${isActive} as is_active, decision.recheck_reason,
-        match.confidence, match.severity, ${detectedAt} as detected_at, ${decisionMade} as decision
+        match.confidence, match.severity, ${detectedAt(asked)} as detected_at, ${decisionMade} as decision
       from ${held(asked)}
     ), running as (
       select counts.firmware_version_id, sum(counts.devices)::int as devices
