@@ -191,11 +191,11 @@ describe('when the server hangs', () => {
     async (when) => {
       const child = spawn(process.execPath, ['--input-type=module', '--eval', TAKING])
       const [port] = (await once(child.stdout, 'data')) as [Buffer]
-      const patience = { connectMs: 500, greetingMs: 500, totalMs: 1_000 }
+      const patience = { connectMs: 1_500, greetingMs: 1_500, totalMs: 3_000 }
       const sending = givenMailer(Number(String(port)), { patience }).send(MAIL, never)
       if (when === 'it waits') await once(child.stdout, 'data')
 
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500)
 
       expect(await sending).toMatchObject({ outcome: 'Delivered', answer: '250 taken' })
       child.kill()
