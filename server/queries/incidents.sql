@@ -183,7 +183,7 @@ from alert_incidents as incident
 where incident.workspace_id = $3 and incident.id = $4;
 
 -- server/src/features/incidents/store.ts findRuleOfIncident
-select id, rule_id from alert_incidents where workspace_id = $1 and id = $2;
+select id, rule_id, rule_type as rule_type from alert_incidents where workspace_id = $1 and id = $2;
 
 -- server/src/features/incidents/store.ts insertIncidents
 insert into alert_incidents (
