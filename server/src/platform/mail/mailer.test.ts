@@ -60,15 +60,17 @@ const TAKING = `
 import { createServer } from 'node:net'
 const server = createServer((socket) => {
   let isContent = false
+  let text = ''
   socket.write('220 here\\r\\n')
   socket.on('data', (chunk) => {
-    const text = String(chunk)
+    text = isContent ? text + chunk : String(chunk)
     if (isContent && text.endsWith('\\r\\n.\\r\\n')) {
       isContent = false
       console.log('arrived')
       setTimeout(() => socket.write('250 taken\\r\\n'), 200)
-    } else if (text.startsWith('DATA')) {
+    } else if (!isContent && text.startsWith('DATA')) {
       isContent = true
+      text = ''
       socket.write('354 go on\\r\\n')
     } else if (!isContent) socket.write('250 ok\\r\\n')
   })
