@@ -2,7 +2,7 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { addMs } from '../../formats/instants.ts'
+import { addDays } from '../../formats/instants.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -11,7 +11,7 @@ import * as store from './batches-store.ts'
 import { listMovesBy } from './moves-service.ts'
 
 /** Whoever takes something back later does not remember what it was. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1_000
+const KEPT_DAYS = 7
 const MOST_NAMED = 20
 
 interface Command<Answer> {
@@ -34,7 +34,7 @@ export async function recordBatch<Answer>(
   const named = { workspaceId, batchId: newId() }
   const createdAt = ctx.now()
   const createdByEmail = actor.email ?? null
-  await store.deleteBatchesBefore(tx, workspaceId, addMs(createdAt, -KEPT_MS))
+  await store.deleteBatchesBefore(tx, workspaceId, addDays(createdAt, -KEPT_DAYS))
   await store.insertBatch(tx, { ...named, createdAt, createdByEmail, act }, deviceIds)
   const answer = await change()
   const isAny = await store.completeBatch(tx, named)
