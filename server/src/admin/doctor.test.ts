@@ -222,7 +222,8 @@ const DERIVED = [
   ],
   [
     'daily-devices',
-    `delete from firmware_set_daily_devices where workspace_id = '$W'`,
+    `update device_firmwares set since = now() - interval '3 hours' where workspace_id = '$W';
+     delete from firmware_set_daily_devices where workspace_id = '$W'`,
     'no rows of',
   ],
   [

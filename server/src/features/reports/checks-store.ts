@@ -26,8 +26,10 @@ interface Days {
 const DEVICES: Days = {
   table: 'firmware_set_daily_devices',
   isImpossible: sql`devices <= 0 or (exploited and worst in ('Clean', 'NotJudged'))`,
+  // What began to run a moment ago waits for the next hour.
   isCounted: (workspaceId) => sql`
-    select from firmware_set_device_counts where workspace_id = ${workspaceId} and devices > 0`,
+    select from device_firmwares
+    where workspace_id = ${workspaceId} and firmware_version_id is not null and since < now() - interval '2 hours'`,
 }
 
 const COUNTERS: Days = {
