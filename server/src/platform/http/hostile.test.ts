@@ -57,6 +57,8 @@ describe('texts the database cannot hold', () => {
   it('takes them in an id for a name of nothing', async () => {
     expect((await client.get('/sboms/%00/content')).statusCode).toBe(404)
     expect((await client.get('/vulnerability-findings/%00')).statusCode).toBe(404)
+    expect((await client.get('/vulnerabilities/CVE-%00')).statusCode).toBe(404)
+    expect((await client.get('/vulnerabilities/CVE-%00/fixes')).statusCode).toBe(404)
   })
 
   it('cuts a long file name between characters', async () => {

@@ -5,7 +5,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import type { FieldError } from '../errors.ts'
+import { AppError, type FieldError } from '../errors.ts'
 import { withoutReadOnly } from './read-only.ts'
 
 export class InvalidInput extends Error {
@@ -32,12 +32,11 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const validator = (compiled ??= Compile(schema))
     const value = httpPart === 'querystring' ? convertQuery(schema, input) : input
     const prefix = PREFIXES[httpPart] ?? ''
-    const fields = validator.Check(value)
-      ? // An id in the path that names nothing is a 404, whatever its characters.
-        httpPart === 'params'
-        ? []
-        : unstorableTexts(value, prefix)
-      : fieldErrors(validator, value, prefix)
+    const isValid = validator.Check(value)
+    const unstorable = isValid ? unstorableTexts(value, prefix) : []
+    // An id in the path that names nothing is a 404, whatever its characters.
+    if (httpPart === 'params' && unstorable.length > 0) return { error: namesNothing() }
+    const fields = isValid ? unstorable : fieldErrors(validator, value, prefix)
     if (fields.length === 0)
       return { value: httpPart === 'body' ? withoutReadOnly(schema, value) : value }
     const [first] = fields
@@ -45,6 +44,13 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     return { error: new InvalidInput(`${place}${first?.detail ?? 'is invalid'}.`, fields) }
   }
 }
+
+const namesNothing = () =>
+  new AppError(
+    'notFound',
+    'route-not-found',
+    'The path holds a character that is in no id: U+0000 or half a surrogate pair.',
+  )
 
 /** The value without its read-only members, checked as a body with this schema is. */
 export function checkAgainst(schema: TSchema, body: unknown): unknown {
