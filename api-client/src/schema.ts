@@ -1778,6 +1778,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerabilities/bulk-assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give many vulnerabilities to a member, or to nobody, or preview it
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["assignVulnerabilities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerabilities/{cveId}": {
         parameters: {
             query?: never;
@@ -2067,6 +2087,104 @@ export interface paths {
          */
         post: operations["repeatVulnerabilityDecisions"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerabilities/{cveId}/assignee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show who looks after a vulnerability
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getVulnerabilityAssignee"];
+        /**
+         * Give a vulnerability to a member, or to nobody
+         * @description It holds wherever the workspace has the vulnerability. The member is told by mail after a minute, where a mail server is configured and somebody else gave it.
+         *
+         *     Needs the scope `Vulnerabilities: write`.
+         */
+        put: operations["assignVulnerability"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerabilities/{cveId}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what colleagues said about a vulnerability, newest first
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listVulnerabilityComments"];
+        put?: never;
+        /**
+         * Say something about a vulnerability to colleagues
+         * @description No VEX document has it. Members that the text names (`@` before their address) are told by mail after a minute, where a mail server is configured.
+         *
+         *     Needs the scope `Vulnerabilities: write`.
+         */
+        post: operations["writeVulnerabilityComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerability-comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what colleagues said about all vulnerabilities, newest first
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listComments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/vulnerability-comments/{commentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a comment of one’s own
+         * @description Needs the scope `Vulnerabilities: write`.
+         */
+        put: operations["changeVulnerabilityComment"];
+        post?: never;
+        /**
+         * Delete a comment of one’s own; owners and admins delete any
+         * @description The audit log keeps its text.
+         *
+         *     Needs the scope `Vulnerabilities: write`.
+         */
+        delete: operations["deleteVulnerabilityComment"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4067,6 +4185,27 @@ export interface components {
                 sourceFileCount: number;
             };
         };
+        AssignedVulnerabilities: {
+            /** @description Number of selected vulnerabilities */
+            matched: number;
+            /** @description Of these, how many somebody else looks after now */
+            changed: number;
+            /** @description Who had them before. Giving each back with `onlySubjectId` takes the command back, but for those that were given on since */
+            replaced: components["schemas"]["ReplacedAssignee"][];
+        };
+        Assignee: {
+            /** @description Of the member */
+            subjectId: string;
+            email: string;
+            displayName: string;
+        };
+        Assignment: {
+            cveId: string;
+            /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
+            assignee: components["schemas"]["Assignee"] | null;
+            assignedAt: string | null;
+            assignedByEmail: string | null;
+        };
         AuditLogEntry: {
             id: string;
             /**
@@ -4147,6 +4286,10 @@ export interface components {
             detectedSince?: string;
             /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
             fuzzing?: boolean;
+            /** @description Ids of members (`subjectId`) of whom one looks after the vulnerability now. Also for a past instant */
+            assigneeIds?: string[];
+            /** @description Whether any member looks after the vulnerability now */
+            assigned?: boolean;
             /** @description As the rows of lists have them */
             packageIds?: string[];
             /** @description Ids, slugs or names */
@@ -4201,6 +4344,30 @@ export interface components {
             silentDeviceCount: number;
             /** @description With a hawkBit client that is known not to install it */
             limitedDeviceCount: number;
+        };
+        Comment: {
+            id: string;
+            cveId: string;
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            editedAt: string | null;
+            /** @enum {unknown} */
+            authorType: "User" | "ApiKey";
+            authorEmail: string | null;
+            authorName: string | null;
+            /** @description Whoever asks wrote it, and may change it */
+            isYours: boolean;
+            /** @description Members that the text names: `@` before their address */
+            mentions: components["schemas"]["Mention"][];
+        };
+        CommentPage: {
+            comments: components["schemas"]["Comment"][];
+            nextCursor?: string;
+            hasMore: boolean;
         };
         ComponentJudgements: {
             component: components["schemas"]["JudgedComponent"];
@@ -5370,6 +5537,8 @@ export interface components {
         FindingCounts: {
             /** @description Rows with an active finding that is not assessed, or in triage */
             toDecide: components["schemas"]["FindingCount"] | null;
+            /** @description Rows that whoever asks looks after; null for a key */
+            mine: components["schemas"]["FindingCount"] | null;
             /** @description Rows with an active finding that a list of exploitedSources names */
             exploited: components["schemas"]["FindingCount"] | null;
             /** @description Rows with an active finding, first detected at newSince or later */
@@ -5491,6 +5660,10 @@ export interface components {
             detectedSince?: string;
             /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
             fuzzing?: boolean;
+            /** @description Ids of members (`subjectId`) of whom one looks after the vulnerability now. Also for a past instant */
+            assigneeIds?: string[];
+            /** @description Whether any member looks after the vulnerability now */
+            assigned?: boolean;
             /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
             proposed?: boolean;
         };
@@ -6034,6 +6207,12 @@ export interface components {
                 text: string;
                 path: string;
             }[];
+        };
+        Mention: {
+            /** @description Of the member */
+            subjectId: string;
+            email: string;
+            displayName: string;
         };
         MetPackage: {
             /** @example zephyr-sources */
@@ -6796,6 +6975,12 @@ export interface components {
             High: number;
             Medium: number;
             Low: number;
+        };
+        ReplacedAssignee: {
+            /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
+            assignee: components["schemas"]["Assignee"] | null;
+            /** @description Changed ones that this member had */
+            cveIds: string[];
         };
         ReplacedSbom: {
             id: string;
@@ -7725,6 +7910,10 @@ export interface components {
             recheckReason: string | null;
             /** @description Devices that report the firmware version, whenever they last did */
             affectedDeviceCount: number;
+            /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
+            assignee: components["schemas"]["Assignee"] | null;
+            /** @description Comments of colleagues about the vulnerability */
+            commentCount: number;
         };
         VulnerabilityFindingPage: {
             findings: components["schemas"]["VulnerabilityFinding"][];
@@ -8149,6 +8338,10 @@ export interface components {
             }[];
             /** @description Number of devices that report one of the versions */
             affectedDeviceCount: number;
+            /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
+            assignee: components["schemas"]["Assignee"] | null;
+            /** @description Comments of colleagues about the vulnerability */
+            commentCount: number;
         };
         /** @description A row stands for findings in several firmware versions. It is listed if one of these findings meets all of activeOnly, affectedDevicesOnly, assessments, ignored and recheck. With firmwareIds or firmwareVersionIds it shows these versions only. */
         WorkspaceFindingFilter: {
@@ -8183,6 +8376,10 @@ export interface components {
             detectedSince?: string;
             /** @description Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says */
             fuzzing?: boolean;
+            /** @description Ids of members (`subjectId`) of whom one looks after the vulnerability now. Also for a past instant */
+            assigneeIds?: string[];
+            /** @description Whether any member looks after the vulnerability now */
+            assigned?: boolean;
             /** @description As the rows of lists have them */
             packageIds?: string[];
             /** @description Ids, slugs or names */
@@ -8345,6 +8542,10 @@ export interface components {
                 name: string;
                 version: string | null;
             }[];
+            /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
+            assignee: components["schemas"]["Assignee"] | null;
+            /** @description Comments of colleagues about the vulnerability */
+            commentCount: number;
         };
         WorkspaceVulnerabilityDetail: {
             /**
@@ -8600,6 +8801,9 @@ export type ArtifactUpload = components['schemas']['ArtifactUpload'];
 export type Assessment = components['schemas']['Assessment'];
 export type AssessmentCount = components['schemas']['AssessmentCount'];
 export type AssessmentProposal = components['schemas']['AssessmentProposal'];
+export type AssignedVulnerabilities = components['schemas']['AssignedVulnerabilities'];
+export type Assignee = components['schemas']['Assignee'];
+export type Assignment = components['schemas']['Assignment'];
 export type AuditLogEntry = components['schemas']['AuditLogEntry'];
 export type AuditLogPage = components['schemas']['AuditLogPage'];
 export type BlindSpot = components['schemas']['BlindSpot'];
@@ -8609,6 +8813,8 @@ export type BulkTriageOutcome = components['schemas']['BulkTriageOutcome'];
 export type CheckedSbom = components['schemas']['CheckedSbom'];
 export type CohortMove = components['schemas']['CohortMove'];
 export type CohortTakers = components['schemas']['CohortTakers'];
+export type Comment = components['schemas']['Comment'];
+export type CommentPage = components['schemas']['CommentPage'];
 export type ComponentJudgements = components['schemas']['ComponentJudgements'];
 export type ComponentMatch = components['schemas']['ComponentMatch'];
 export type ComponentScope = components['schemas']['ComponentScope'];
@@ -8724,6 +8930,7 @@ export type MaintenanceWindow = components['schemas']['MaintenanceWindow'];
 export type Mark = components['schemas']['Mark'];
 export type MarkedVersionReference = components['schemas']['MarkedVersionReference'];
 export type Me = components['schemas']['Me'];
+export type Mention = components['schemas']['Mention'];
 export type MetPackage = components['schemas']['MetPackage'];
 export type Metric = components['schemas']['Metric'];
 export type MetricCondition = components['schemas']['MetricCondition'];
@@ -8774,6 +8981,7 @@ export type RecoveryCodes = components['schemas']['RecoveryCodes'];
 export type Reference = components['schemas']['Reference'];
 export type ReleaseGate = components['schemas']['ReleaseGate'];
 export type RemediationTargetDays = components['schemas']['RemediationTargetDays'];
+export type ReplacedAssignee = components['schemas']['ReplacedAssignee'];
 export type ReplacedSbom = components['schemas']['ReplacedSbom'];
 export type ReplacedSbomList = components['schemas']['ReplacedSbomList'];
 export type ReportedConfiguration = components['schemas']['ReportedConfiguration'];
@@ -13491,7 +13699,7 @@ export interface operations {
                      */
                     newSince?: string;
                     /** @description Only these; the others are null. Each costs about as much as a list */
-                    chips?: ("toDecide" | "exploited" | "newSince" | "overdue" | "recheck" | "bySeverity")[];
+                    chips?: ("toDecide" | "mine" | "exploited" | "newSince" | "overdue" | "recheck" | "bySeverity")[];
                 };
             };
         };
@@ -13509,6 +13717,60 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    assignVulnerabilities: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ids or aliases. State either cveIds or a filter */
+                    cveIds?: string[];
+                    /** @description All that the list of vulnerabilities has with this filter, at most 10,000 */
+                    filter?: components["schemas"]["WorkspaceFindingFilter"];
+                    /** @description The member who looks after it from now on; null: nobody */
+                    subjectId: string | null;
+                    /** @description Only those that this member looks after now; null: those that nobody does */
+                    onlySubjectId?: string | null;
+                    /**
+                     * @description Return what would change, without changing it
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssignedVulnerabilities"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -14156,6 +14418,282 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getVulnerabilityAssignee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                cveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    assignVulnerability: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                cveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subjectId": "0198c0de-0000-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The member who looks after it from now on; null: nobody */
+                    subjectId: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listVulnerabilityComments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                cveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    writeVulnerabilityComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                cveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "@grace@example.com does the bootloader call this at all?"
+                 *     }
+                 */
+                "application/json": {
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listComments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeVulnerabilityComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "@grace@example.com does the bootloader call this at all?"
+                 *     }
+                 */
+                "application/json": {
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteVulnerabilityComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

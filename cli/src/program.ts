@@ -29,6 +29,7 @@ import { addSourceCommands } from './commands/source.ts'
 import { addStatusCommand } from './commands/status.ts'
 import { addUsageCommand } from './commands/usage.ts'
 import { addVexCommands } from './commands/vex.ts'
+import { addCommentCommands } from './commands/comment.ts'
 import { addVulnerabilityCommands } from './commands/vulnerabilities.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import { addWhoAmICommand } from './commands/whoami.ts'
@@ -81,6 +82,7 @@ export function createProgram(): Command {
   addOverrideCommands(program)
   addFindingsCommands(program)
   addVulnerabilityCommands(program)
+  addCommentCommands(program)
   addDiffCommand(program)
   addVexCommands(program)
   addDeviceCommands(program)

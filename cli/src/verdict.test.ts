@@ -28,6 +28,8 @@ const givenFinding = (differences: Partial<VulnerabilityFinding> = {}): Vulnerab
   isKnownCisaExploit: false,
   exploitedSources: [],
   isDisputed: false,
+  assignee: null,
+  commentCount: 0,
   detectedAt: daysAgo(1),
   cvssScore: 8.1,
   epssScore: null,

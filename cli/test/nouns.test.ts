@@ -1,6 +1,7 @@
 /** What the REST interface has, by the same words in the terminal: made, listed, changed, deleted. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
+import { givenProduct, givenVersion } from '../../server/test/given-findings.ts'
 import { givenMember } from '../../server/test/given-people.ts'
 import { setKeepsSources } from '../../server/src/features/workspaces/index.ts'
 import { EXIT } from '../src/exit-codes.ts'
@@ -172,6 +173,40 @@ describe('plimsoll member', () => {
     expect(gone).toMatchObject({ exitCode: 0, stdout: `${email}: no member any more\n` })
     expect(unknown.exitCode).toBe(EXIT.error)
     expect([before.statusCode, after.statusCode]).toEqual([200, 404])
+  })
+})
+
+describe('plimsoll vulnerabilities assign, and comment', () => {
+  it('gives vulnerabilities to a member, and says something about them', async () => {
+    const { product, cpes, cveIds } = await givenProduct(service.ctx, ['High', 'Low'])
+    const component = { packageName: product, version: '1.0', cpes }
+    await givenVersion(service.ctx, fleet.workspaceId, [component])
+    const { email } = await givenMember(service, fleet.workspaceId, 'Engineer')
+    const [first = '', second = ''] = cveIds
+    const listed = (...more: string[]) =>
+      run('vulnerabilities', 'list', '--component', product, '--quiet', ...more)
+
+    const preview = await run('vulnerabilities', 'assign', ...cveIds, '--to', email, '--dry-run')
+    expect(preview.stdout).toBe(`2 vulnerabilities would go to ${email}.\n  2 of nobody\n`)
+    const given = await run('vulnerabilities', 'assign', first, '--to', email)
+    expect(given.stdout).toBe(`1 vulnerability goes to ${email}.\n  1 of nobody\n`)
+    expect((await listed('--assignee', email)).stdout).toBe(`${first}\n`)
+    expect((await listed('--unassigned')).stdout).toBe(`${second}\n`)
+    const unknown = await run('vulnerabilities', 'assign', first, '--to', 'ann@nowhere.example')
+    expect([unknown.exitCode, unknown.stderr]).toEqual([
+      EXIT.error,
+      expect.stringContaining('There is no member'),
+    ])
+
+    const { id } = await json<{ id: string }>('comment', 'add', first, `@${email} look`)
+    const edited = await run('comment', 'edit', id, 'seen')
+    const shown = await run('comment', 'list', '--cve', first)
+    expect(edited.stdout).toBe('Changed: seen\n')
+    expect(shown.stdout).toMatch(new RegExp(`a key of .*${first}.*seen`))
+    expect((await run('comment', 'list', '--cve', second)).stdout).toBe('No comments.\n')
+    expect((await run('comment', 'delete', id)).stderr).toContain('--yes')
+    expect((await run('comment', 'delete', id, '--yes')).exitCode).toBe(0)
+    expect(await json('comment', 'list')).toMatchObject({ comments: [] })
   })
 })
 

@@ -40,6 +40,7 @@ import {
 import { deviceSyncProblems, registerDeviceSyncRoutes } from './features/device-sync/index.ts'
 import { registerCoverageRoutes } from './features/coverage/index.ts'
 import { findingProblems, registerFindingRoutes } from './features/findings/index.ts'
+import { discussionProblems, registerDiscussionRoutes } from './features/discussions/index.ts'
 import { registerJudgementRoutes } from './features/judgements/index.ts'
 import { registerSbomCheckRoutes } from './features/sbom-checks/index.ts'
 import { registerOverridePreviewRoutes } from './features/override-preview/index.ts'
@@ -132,6 +133,7 @@ export const PROBLEMS: ProblemPages = {
   ...sbomProblems,
   ...feedProblems,
   ...findingProblems,
+  ...discussionProblems,
   ...vexProblems,
   ...telemetryProblems,
   ...deviceProblems,
@@ -242,6 +244,7 @@ async function apiRoutes(
       registerOverridePreviewRoutes(workspace)
       registerSbomCheckRoutes(workspace, ctx)
       registerTriageRoutes(workspace, ctx)
+      registerDiscussionRoutes(workspace, ctx)
       reportRoutes(workspace)
       registerVexRoutes(workspace, ctx)
       registerTelemetryRoutes(workspace, ctx)

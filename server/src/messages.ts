@@ -1,6 +1,7 @@
 /** Every message of every slice, so that each one's queue exists before anything is enqueued. */
 import { advisoryMessages } from './features/advisories/index.ts'
 import { deviceMessages } from './features/devices/index.ts'
+import { discussionMessages } from './features/discussions/index.ts'
 import { ImportAsked, SyncAsked } from './features/feeds/index.ts'
 import { findingMessages } from './features/findings/index.ts'
 import { firmwareMessages } from './features/firmware/index.ts'
@@ -21,4 +22,5 @@ export const MESSAGES: readonly Message[] = [
   ImportAsked,
   ...matchingMessages,
   ...findingMessages,
+  ...discussionMessages,
 ]

@@ -8,6 +8,7 @@ import { deviceJobs, sweepDeviceCounts } from './features/devices/index.ts'
 import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/index.ts'
 import { findingJobs, startKeptRefreshes } from './features/findings/index.ts'
 import { sweepIdempotencyKeys } from './features/idempotency/index.ts'
+import { discussionJobs } from './features/discussions/index.ts'
 import { invitationJobs } from './features/invitations/index.ts'
 import { enqueueRuleUpgrade, matchingJobs } from './features/matching/index.ts'
 import { startDeliveries } from './features/notification-delivery/index.ts'
@@ -43,6 +44,7 @@ export function listSubscriptions(ctx: AppContext): Subscription<AppContext>[] {
   return [
     ...peopleJobs,
     ...invitationJobs,
+    ...discussionJobs,
     ...deviceJobs,
     ...listSbomJobs(ctx),
     ...feedJobs,

@@ -5,7 +5,7 @@ import { printDone } from '../done.ts'
 import { formatTime } from '../instant.ts'
 import { withListOptions, type ListOptions, printListing } from '../listing.ts'
 import { findOneByName } from '../named.ts'
-import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 
 const MEMBERS = '/workspaces/{workspaceId}/members'
@@ -43,12 +43,18 @@ async function listMembers(options: ListOptions): Promise<void> {
 }
 
 async function remove(member: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const { id: subjectId, name } = await findOneByName(member, 'member', async () => {
-    const members = await client.get(MEMBERS, { params: { workspaceId } })
-    return members.map((one) => ({ id: one.subjectId, name: one.email }))
-  })
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const { id: subjectId, name } = await findMember(session, member)
   await confirm(`Take ${name} out of the workspace?`, options)
   await client.delete(`${MEMBERS}/{subjectId}`, { params: { workspaceId, subjectId } })
   printDone(options, { answer: { subjectId }, text: `${name}: no member any more` })
+}
+
+/** The member with this address, as `name`, or id. */
+export function findMember({ client, workspaceId }: Session, text: string) {
+  return findOneByName(text, 'member', async () => {
+    const members = await client.get(MEMBERS, { params: { workspaceId } })
+    return members.map(({ subjectId, email }) => ({ id: subjectId, name: email }))
+  })
 }

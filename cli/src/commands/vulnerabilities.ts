@@ -10,6 +10,8 @@ import { readLimit, withListOptions, type ListOptions as Listed, printListing } 
 import { asComponent, readListOf, readOneOf, collect } from '../option-values.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
+import { findMember } from './member.ts'
+import { addVulnerabilityAssign } from './vulnerability-assign.ts'
 import { addVulnerabilityShow } from './vulnerability-show.ts'
 
 type Query = Omit<BodyOf<'listWorkspaceVulnerabilities'>, 'cursor' | 'limit'>
@@ -37,6 +39,8 @@ interface ListOptions extends Listed {
   kev?: boolean
   active?: boolean
   onDevices?: boolean
+  assignee?: string
+  unassigned?: boolean
   name?: string[]
   component?: string[]
   sort: (typeof SORT_COLUMNS)[number]
@@ -61,6 +65,8 @@ export function addVulnerabilityCommands(program: Command): void {
     .option('--no-kev', 'only those not in that catalogue')
     .option('--active', 'only those with an active finding')
     .option('--on-devices', 'only those of packages that a device runs')
+    .option('--assignee <member>', 'that this member looks after: e-mail address or id')
+    .option('--unassigned', 'only those that nobody looks after')
     .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', collect)
     .option('--component <name[@version]>', 'in this component; may be repeated', collect)
     .option('--sort <column>', `by: ${SORT_COLUMNS.join(', ')}`, readOneOf(SORT_COLUMNS), 'Risk')
@@ -68,12 +74,16 @@ export function addVulnerabilityCommands(program: Command): void {
     .action(listVulnerabilities)
 
   addVulnerabilityShow(vulnerabilities)
+  addVulnerabilityAssign(vulnerabilities)
 }
 
 async function listVulnerabilities(options: ListOptions): Promise<void> {
   const { sort: sortColumn, ascending = false } = options
-  const query = { sortColumn, ascending, filter: readFilter(options) }
   const session = await openSession(options)
+  const { assignee } = options
+  const member = assignee === undefined ? undefined : await findMember(session, assignee)
+  const filter = { ...readFilter(options), ...(member && { assigneeIds: [member.id] }) }
+  const query = { sortColumn, ascending, filter }
   const listed = await readVulnerabilities(session, query, readLimit(options))
   const { totalCount: count, totalCountIsLowerBound: isLowerBound } = listed
   printListing(options, {
@@ -133,6 +143,8 @@ const COLUMNS: readonly Column<Vulnerability>[] = [
   { title: 'ACTIVE', value: ({ activeFindingCount }) => activeFindingCount },
   { title: 'CVE', value: ({ cveId }) => cveId, isWhole: true },
   { title: 'COMPONENTS', value: formatComponents },
+  { title: 'ASSIGNEE', value: ({ assignee }) => assignee?.displayName ?? '', isSpare: true },
+  { title: 'COMMENTS', value: ({ commentCount }) => commentCount, isSpare: true },
   {
     title: 'NAME',
     value: ({ name, isDisputed }) => (isDisputed ? `disputed: ${name}` : name),
@@ -146,12 +158,14 @@ function formatComponents({ components, componentCount }: Vulnerability): string
   return componentCount > 1 ? `${name}, and ${componentCount - 1} more` : name
 }
 
-function readFilter({ severity, kev, active, onDevices, name, component }: ListOptions) {
+function readFilter(options: ListOptions) {
+  const { severity, kev, active, onDevices, unassigned, name, component } = options
   return {
     ...(severity && { severities: severity }),
     ...(kev !== undefined && { knownCisaExploit: kev }),
     ...(active && { activeOnly: true }),
     ...(onDevices && { affectedDevicesOnly: true }),
+    ...(unassigned && { assigned: false }),
     ...(name && { name: name.map((contains) => ({ contains })) }),
     ...(component && { components: component.map(asComponent) }),
   } satisfies Filter

@@ -19,4 +19,4 @@ export {
 export { MERGE_STEPS, type MergeProgress, type OnMerging } from './merging/advisories-service.ts'
 export { importFeeds } from './service.ts'
 export { openStaging, type StagingSession } from './staging/store.ts'
-export { pruneKnowledgeChanges } from './store.ts'
+export { findVulnerabilityId, listVulnerabilityIdsOf, pruneKnowledgeChanges } from './store.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { FeedSource } from '../../formats/feed-files.ts'
+import { listIdSpellings } from '../../formats/vulnerability-ids.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { OnDone } from './merging/writing-store.ts'
 
@@ -106,4 +107,25 @@ export async function analyzeKnowledge(db: Db, onDone: OnDone): Promise<void> {
 /** Deletes the keys of a revision, whose job is done. */
 export async function pruneKnowledgeChanges(db: Db, revision: number): Promise<void> {
   await db.deleteFrom('knowledgeChanges').where('revision', '=', revision).execute()
+}
+
+/** The vulnerability that has the id or alias, whatever the case of its letters; undefined: no source knows it. */
+export async function findVulnerabilityId(db: Db, named: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select vulnerability_id as id from vulnerability_aliases
+    where alias = any(${listIdSpellings(named)}::text[])
+    order by vulnerability_id = alias desc, vulnerability_id limit 1`.execute(db)
+  return rows[0]?.id
+}
+
+/** In the order of the ids or aliases, which are spelled as sources do; undefined: no source knows it. */
+export async function listVulnerabilityIdsOf(
+  db: Db,
+  named: readonly string[],
+): Promise<(string | undefined)[]> {
+  const { rows } = await sql<{ alias: string; id: string }>`
+    select alias, vulnerability_id as id from vulnerability_aliases where alias = any(${named}::text[])
+    order by vulnerability_id = alias, vulnerability_id desc`.execute(db)
+  const ids = new Map(rows.map(({ alias, id }) => [alias, id]))
+  return named.map((each) => ids.get(each))
 }

@@ -23,6 +23,7 @@ const TOPICS_OF: Readonly<Record<string, Topic>> = {
   'alert-incident': 'alerts',
   'alert-rule': 'alerts',
   'api-key': 'members',
+  comment: 'findings',
   'decision-batch': 'findings',
   deployment: 'deployments',
   'deployment-cohort': 'deployments',
@@ -38,6 +39,7 @@ const TOPICS_OF: Readonly<Record<string, Topic>> = {
   'package-override': 'sboms',
   sbom: 'sboms',
   'standing-decision': 'findings',
+  vulnerability: 'findings',
   'vulnerability-finding': 'findings',
   webhook: 'alerts',
 }

@@ -56,6 +56,7 @@ export {
   countListedRows,
   listSelectedFindings,
   listVulnerabilities,
+  listVulnerabilityIds,
   listVulnerableComponents,
   listWorkspaceFindings,
 } from './workspace-list/service.ts'

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto'
 import type { WindowQuota } from '../quotas/index.ts'
 
-export type MailKind = 'Alert' | 'Test' | 'Weekly' | 'Confirmation' | 'Invitation' | 'PasswordReset'
+export type MailKind =
+  | 'Alert'
+  | 'Test'
+  | 'Weekly'
+  | 'Colleague'
+  | 'Confirmation'
+  | 'Invitation'
+  | 'PasswordReset'
 
 export type AddressBound = 'WorkspaceAddress' | 'Address'
 export type MailBound = AddressBound | 'Installation'
@@ -15,6 +22,7 @@ const MOST_OF_A_WORKSPACE: Readonly<Record<MailKind, number | null>> = {
   Alert: 120,
   Test: 30,
   Weekly: 30,
+  Colleague: 60,
   Confirmation: 5,
   Invitation: 5,
   PasswordReset: null,

@@ -3,16 +3,18 @@ import { OPEN_ASSESSMENTS } from '../../formats/assessments.ts'
 import { SEVERITIES } from '../../formats/advisories/model.ts'
 import { type WorkspaceFindingFilter } from '../findings/index.ts'
 
-const SINGLE = ['toDecide', 'exploited', 'newSince', 'overdue', 'recheck'] as const
+const SINGLE = ['toDecide', 'mine', 'exploited', 'newSince', 'overdue', 'recheck'] as const
 export const CHIPS = [...SINGLE, 'bySeverity'] as const
 export type Chip = (typeof CHIPS)[number]
 
-/** What a chip adds to the filter, or puts in the place of a part of it. */
+/** What a chip adds to the filter, or puts in the place of a part of it. `personId`: of whoever asks. */
 export function chipFilters(
   newSince: string,
+  personId: string,
 ): Record<(typeof SINGLE)[number], WorkspaceFindingFilter> {
   return {
     toDecide: { activeOnly: true, assessments: [...OPEN_ASSESSMENTS] },
+    mine: { assigneeIds: [personId] },
     exploited: { activeOnly: true, exploited: true },
     newSince: { activeOnly: true, detectedSince: newSince },
     overdue: { overdue: true },

@@ -1,6 +1,7 @@
 /** Counts the rows of both lists of a workspace for each chip, with the statements that give the lists their totals. */
 import { addDays, parseInstant } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
+import type { Actor } from '../../platform/actor.ts'
 import { MOST_COUNTED } from '../../platform/http/paging.ts'
 import { countListedRows, type WorkspaceFindingFilter } from '../findings/index.ts'
 import { type Chip, chipFilters, CHIPS, severityFilters } from './chips.ts'
@@ -11,19 +12,23 @@ export interface CountFindings {
   filter?: WorkspaceFindingFilter
   newSince?: string
   chips?: readonly Chip[]
+  /** Whoever asks; undefined: the service. */
+  actor?: Actor
 }
 
 export async function countFindings(ctx: AppContext, input: CountFindings) {
   const { filter: base = {}, newSince = addDays(ctx.now(), -1).toISOString() } = input
-  const { chips = CHIPS } = input
+  const { chips = CHIPS, actor } = input
   parseInstant(newSince, '/newSince')
   const count = (added: WorkspaceFindingFilter) => countRows(ctx, input, { ...base, ...added })
-  const filters = chipFilters(newSince)
+  const personId = actor?.type === 'User' ? actor.id : undefined
+  const filters = chipFilters(newSince, personId ?? '')
   const countIfAsked = (chip: keyof typeof filters) =>
     chips.includes(chip) ? count(filters[chip]) : null
   // One after another: a request holds one connection.
   const counts = {
     toDecide: await countIfAsked('toDecide'),
+    mine: personId === undefined ? null : await countIfAsked('mine'),
     exploited: await countIfAsked('exploited'),
     newSince: await countIfAsked('newSince'),
     overdue: await countIfAsked('overdue'),

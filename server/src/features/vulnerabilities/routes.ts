@@ -6,6 +6,8 @@ import {
   defineWorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
+import { AssignedVulnerabilities } from '../discussions/index.ts'
+import { assignMany } from './assign-service.ts'
 import { countFindings } from './counts-service.ts'
 import { VulnerabilityDetail } from './detail/schemas.ts'
 import { readVulnerability } from './detail/service.ts'
@@ -65,7 +67,24 @@ export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.FindingCounts, ...defineProblems(400, 404) },
       },
     },
-    ({ params, body, reading }) => countFindings(reading, { ...params, ...body }),
+    ({ params, body, reading, principal: { actor } }) =>
+      countFindings(reading, { ...params, ...body, actor }),
+  )
+
+  app.post(
+    '/vulnerabilities/bulk-assign',
+    {
+      config: { scope: 'Vulnerabilities: write', namesIn: 'filter' },
+      schema: {
+        operationId: 'assignVulnerabilities',
+        summary: 'Give many vulnerabilities to a member, or to nobody, or preview it',
+        tags: ['Discussions'],
+        params: WorkspaceParams,
+        body: schemas.AssignVulnerabilitiesCommand,
+        response: { 200: AssignedVulnerabilities, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, body, principal: { actor } }) => assignMany(ctx, { ...params, ...body, actor }),
   )
 
   app.get(

@@ -10,6 +10,7 @@ import {
   Timestamp,
   totalCountFields,
 } from '../../platform/http/schemas.ts'
+import { assignFields, discussionFields } from '../discussions/index.ts'
 import {
   AssessmentCount,
   COUNTED_LISTS,
@@ -70,12 +71,43 @@ export const VulnerabilityPage = Shape('WorkspaceVulnerabilityPage', {
         }),
         { description: 'Those of the newest firmware versions first, at most 5' },
       ),
+      ...discussionFields,
     }),
   ),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
   ...totalCountFields,
 })
+
+const MOST_ASSIGNED = 10_000
+
+export const AssignVulnerabilitiesCommand = Saying(
+  Exactly(
+    {
+      cveIds: Type.Optional(
+        Type.Array(Type.String({ maxLength: 200 }), {
+          minItems: 1,
+          maxItems: MOST_ASSIGNED,
+          description: 'Ids or aliases. State either cveIds or a filter',
+        }),
+      ),
+      filter: Type.Optional(
+        Saying(WorkspaceFindingFilterSchema, {
+          minProperties: 1,
+          description: 'All that the list of vulnerabilities has with this filter, at most 10,000',
+        }),
+      ),
+      ...assignFields,
+    },
+    {
+      examples: [
+        { cveIds: ['CVE-2024-3094'], subjectId: null },
+        { filter: { components: [{ packageName: 'xz' }] }, subjectId: null, dryRun: true },
+      ],
+    },
+  ),
+  { oneOf: [{ required: ['cveIds'] }, { required: ['filter'] }] },
+)
 
 const chip = {
   filter: Saying(WorkspaceFindingFilterSchema, {
@@ -111,6 +143,9 @@ export const CountFindingsCommand = Exactly(
 export const FindingCounts = Shape('FindingCounts', {
   toDecide: Nullable(Chip, {
     description: 'Rows with an active finding that is not assessed, or in triage',
+  }),
+  mine: Nullable(Chip, {
+    description: 'Rows that whoever asks looks after; null for a key',
   }),
   exploited: Nullable(Chip, {
     description: 'Rows with an active finding that a list of exploitedSources names',

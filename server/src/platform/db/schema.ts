@@ -1215,6 +1215,26 @@ export interface VulnerabilityAliases {
   vulnerabilityId: string;
 }
 
+export interface VulnerabilityAssignees {
+  assignedAt: Timestamp;
+  assignedByEmail: string | null;
+  personId: string;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
+export interface VulnerabilityComments {
+  authorEmail: string | null;
+  authorId: string;
+  authorType: string;
+  createdAt: Timestamp;
+  editedAt: Timestamp | null;
+  id: string;
+  text: string;
+  vulnerabilityId: string;
+  workspaceId: string;
+}
+
 export interface VulnerabilityPartings {
   partedAt: Timestamp;
   partId: string;
@@ -1504,6 +1524,8 @@ export interface DB {
   vexStatementTargets: VexStatementTargets;
   vulnerabilities: Vulnerabilities;
   vulnerabilityAliases: VulnerabilityAliases;
+  vulnerabilityAssignees: VulnerabilityAssignees;
+  vulnerabilityComments: VulnerabilityComments;
   vulnerabilityPartings: VulnerabilityPartings;
   vulnerabilitySourceParts: VulnerabilitySourceParts;
   vulnerabilitySources: VulnerabilitySources;

@@ -125,13 +125,14 @@ export class Queue {
 
   /**
    * Enqueues in the transaction that makes the message true; a rollback leaves no job. Messages of a higher priority (0 by
-   * default) are handled first, those of one priority in the order in which they were enqueued.
+   * default) are handled first, those of one priority in the order in which they were enqueued; none before
+   * `startAfterSeconds`.
    */
   async enqueue<Payload extends TObject>(
     tx: Tx,
     { name }: Message<Payload>,
     payload: Static<Payload>,
-    { priority = 0 }: { priority?: number } = {},
+    { priority = 0, startAfterSeconds = 0 }: { priority?: number; startAfterSeconds?: number } = {},
   ): Promise<void> {
     const traceparent = presentTrace()
     const data = traceparent === undefined ? payload : { ...payload, traceparent }
@@ -139,6 +140,7 @@ export class Queue {
     await this.boss.send(name, data, {
       db: fromKysely(tx),
       priority,
+      ...(startAfterSeconds > 0 && { startAfter: startAfterSeconds }),
       ...(workspaceId !== undefined && { group: { id: workspaceId } }),
     })
   }

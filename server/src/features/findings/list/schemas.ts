@@ -14,6 +14,7 @@ import {
   totalCountFields,
 } from '../../../platform/http/schemas.ts'
 import { NotMatchedYet } from '../../coverage/index.ts'
+import { discussionFields } from '../../discussions/index.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
 import {
   AsOf,
@@ -94,6 +95,14 @@ const filterFields = {
         'Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says',
     }),
   ),
+  assigneeIds: Type.Optional({
+    ...Ids,
+    description:
+      'Ids of members (`subjectId`) of whom one looks after the vulnerability now. Also for a past instant',
+  }),
+  assigned: Type.Optional(
+    Type.Boolean({ description: 'Whether any member looks after the vulnerability now' }),
+  ),
   proposed: Type.Optional(
     Type.Boolean({
       description:
@@ -163,6 +172,7 @@ export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {
       confidence: ConfidenceSchema,
       recheckReason: Nullable(Type.String()),
       affectedDeviceCount: affectedDevicesFields.affectedDeviceCount,
+      ...discussionFields,
     }),
   ),
   notMatchedYet: NotMatchedYet,
@@ -306,6 +316,7 @@ export const WorkspaceFindingPage = Shape('WorkspaceFindingPage', {
       affectedDeviceCount: Type.Integer({
         description: 'Number of devices that report one of the versions',
       }),
+      ...discussionFields,
     }),
   ),
   nextCursor: Type.Optional(Type.String()),

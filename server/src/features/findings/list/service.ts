@@ -7,6 +7,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { getFirmwareVersion, readAffectedDevices } from '../../firmware/index.ts'
 import { addDeclaredNames } from '../../components/index.ts'
+import { addDiscussions } from '../../discussions/index.ts'
 import type { FindingFilter } from './schemas.ts'
 import { listSourceFileHints } from '../proposals-store.ts'
 import * as list from './store.ts'
@@ -52,10 +53,11 @@ export async function listFindings(ctx: AppContext, input: ListFindings) {
   const version = { workspaceId, firmwareVersionId }
   const { affectedDeviceCount } = await readAffectedDevices(ctx.db, version, ctx.now())
   const named = await addDeclaredNames(ctx.db, workspaceId, cut.page, () => firmwareVersionId)
-  const findings = named.map((row) => ({
+  const withDevices = named.map((row) => ({
     ...findingListItem(firmwareVersionId, row),
     affectedDeviceCount,
   }))
+  const findings = await addDiscussions(ctx.db, workspaceId, withDevices)
   const switchedOff = { fuzzing: true, assessments: ['NotAssessed' as const] }
   const present = { at: ctx.now(), isPast: false }
   const switchedOffCount =

@@ -178,6 +178,7 @@ function selectFiltered(
           confidences && sql`match.confidence = any(${confidences}::text[])`,
           disputed !== undefined && sql`${IS_DISPUTED} = ${disputed}`,
           fuzzing !== undefined && sql`${IS_FUZZING} = ${fuzzing}`,
+          ...listAssigneeConditions(sql`match.vulnerability_id`, query),
         ])}
       offset 0
     ) as match ${selectJoins(query)}
@@ -250,6 +251,25 @@ function meetsFilter(query: Scope): RawBuilder<unknown> {
     proposed !== undefined && sql`${isProposed(query)} = ${proposed}`,
     detectedSince !== undefined && sql`${DETECTED_AT} >= ${parseDetectedSince(detectedSince)}`,
   ])
+}
+
+/** What the filter asks of the members who look after vulnerabilities. */
+export function listAssigneeConditions(
+  id: RawBuilder<unknown>,
+  { workspaceId, filter }: { workspaceId: string; filter: FindingFilter },
+): RawBuilder<unknown>[] {
+  const { assigneeIds, assigned } = filter
+  const assignedTo = (condition: RawBuilder<unknown>) => sql`(
+    select alias.vulnerability_id from vulnerability_assignees as given
+    join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+    where given.workspace_id = ${workspaceId} and ${condition})`
+  const byMember = assigneeIds && sql`given.person_id::text = any(${assigneeIds}::text[])`
+  return [
+    ...(byMember ? [sql`${id} in ${assignedTo(byMember)}`] : []),
+    ...(assigned === undefined
+      ? []
+      : [sql`${id} ${assigned ? sql`` : sql`not`} in ${assignedTo(sql`true`)}`]),
+  ]
 }
 
 export const parseDetectedSince = (detectedSince: string) =>

@@ -9,7 +9,7 @@ import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import { joinAll } from '../../../platform/db/conditions.ts'
 import type { WorkspaceFindingFilter } from '../list/schemas.ts'
 import { assessment, ignored, listEarlierConditions } from '../as-of-store.ts'
-import { parseDetectedSince } from '../list/store.ts'
+import { listAssigneeConditions, parseDetectedSince } from '../list/store.ts'
 import { detectedAtOf } from './kept-store.ts'
 import { computeShift, DECISION_BIT, readConfidenceSql, selectStates } from './states-store.ts'
 
@@ -74,6 +74,7 @@ function tellsBoth(row: Row, { workspaceId, filter }: FilterScope): RawBuilder<u
         sql`select vulnerability_id from vulnerability_aliases where alias = any(${cveIds}::text[])`,
       ),
     fuzzing !== undefined && sql`${isFuzzing} = ${fuzzing}`,
+    ...listAssigneeConditions(id, { workspaceId, filter }),
     // A crash that somebody assessed is listed wherever it is found.
     filter.withoutFuzzing === true &&
       sql`(not ${isFuzzing} or ${id} in (

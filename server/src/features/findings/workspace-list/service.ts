@@ -14,6 +14,7 @@ import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { addDays } from '../../../formats/instants.ts'
 import { readRemediationTargets } from '../../workspaces/index.ts'
 import { addDeclaredNames } from '../../components/index.ts'
+import { addDiscussions } from '../../discussions/index.ts'
 import { withSwitches } from '../list/service.ts'
 import {
   describeRows,
@@ -128,7 +129,8 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
     findings,
     ({ firmwareVersions }) => firmwareVersions[0]?.id,
   )
-  return { findings: named, ...cut.next, ...cut.total }
+  const discussed = await addDiscussions(ctx.db, input.workspaceId, named)
+  return { findings: discussed, ...cut.next, ...cut.total }
 }
 
 /** Counts the rows of a list, one more than are counted at the most. */
@@ -206,7 +208,21 @@ export async function listVulnerabilities(
     () => Promise.resolve(total),
   )
   const ids = cut.page.map(({ vulnerabilityId }) => vulnerabilityId)
-  return { vulnerabilities: await describeListed(ctx, query, ids), ...cut.next, ...cut.total }
+  const described = await describeListed(ctx, query, ids)
+  const vulnerabilities = await addDiscussions(ctx.db, input.workspaceId, described)
+  return { vulnerabilities, ...cut.next, ...cut.total }
+}
+
+/** The vulnerabilities that the list has with this filter, as many as the limit says. */
+export async function listVulnerabilityIds(
+  ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
+  { limit, ...asked }: Pick<FilterScope, 'workspaceId' | 'filter'> & { limit: number },
+): Promise<string[]> {
+  const filter = await withSwitches(ctx, asked.workspaceId, asked.filter)
+  const scope = await readScope(ctx, { ...asked, filter }, { isByRisk: false })
+  const query = { ...scope, sortColumn: 'Name', ascending: true, limit, after: undefined } as const
+  const { rows } = await listVulnerabilityRows(ctx.db, query)
+  return rows.map(({ vulnerabilityId }) => vulnerabilityId)
 }
 
 async function describeListed(

@@ -33,6 +33,8 @@ const TABLE = writeCsvTable<ExportedFinding & ExportedVersion>([
   ['firmware', ({ firmwareSlug }) => firmwareSlug],
   ['firmwareVersion', ({ firmwareVersionName }) => firmwareVersionName],
   'isDisputed',
+  'assignee',
+  'commentCount',
 ])
 
 export async function* writeFindingsCsv(

@@ -59,6 +59,10 @@ const ASSESSMENTS = [
   ({ assessments }: { assessments: readonly { assessment: string; count: number }[] }) =>
     assessments.map(({ assessment, count }) => `${assessment} ${count}`),
 ] as const
+const DISCUSSED = [
+  ['assignee', ({ assignee }: { assignee: { email: string } | null }) => assignee?.email ?? null],
+  'commentCount',
+] as const
 const RATING = [
   'severity',
   'cvssScore',
@@ -86,6 +90,7 @@ export const exportVulnerabilities = exporting(
       ({ components }) =>
         components.map(({ name, version }) => [name, version].filter(Boolean).join(' ')),
     ],
+    ...DISCUSSED,
   ],
   'vulnerabilities.csv',
 )
@@ -126,6 +131,7 @@ export const exportWorkspaceFindings = exporting(
       ({ firmwareVersions }) =>
         firmwareVersions.map(({ firmwareName, name }) => `${firmwareName} ${name}`),
     ],
+    ...DISCUSSED,
     'componentSource',
   ],
   'findings.csv',
@@ -156,6 +162,7 @@ const exportFindings = exporting(
     'ignored',
     'recheckReason',
     'affectedDeviceCount',
+    ...DISCUSSED,
     'componentSource',
   ],
   'findings.csv',

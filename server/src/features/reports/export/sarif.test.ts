@@ -19,6 +19,8 @@ const FINDING: Omit<ExportedFinding, 'packageId' | 'componentName' | 'place'> = 
   epssScore: null,
   isKnownExploit: false,
   isDisputed: false,
+  assignee: null,
+  commentCount: 0,
   assessment: 'NotAssessed',
   justification: null,
   responses: [],

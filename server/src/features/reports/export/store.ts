@@ -35,6 +35,9 @@ export interface ExportedFinding {
   isAmbiguous: boolean
   /** Among all of the version, where only some are exported: from 1 on. */
   place: number
+  /** The address of the member who looks after the vulnerability. */
+  assignee: string | null
+  commentCount: number
 }
 
 export interface ExportedVulnerability {
@@ -98,6 +101,21 @@ const open = sql.raw(isActiveSql({ confidence: "'High'" }))
 const WORST_FIRST = sql`match.is_exploited desc, ${sql.raw(severityRankSql('match.severity'))} desc, epss.score desc nulls last,
   match.score desc nulls last, match.vulnerability_id desc, fact.package_id desc`
 
+/** `discussed`: what the workspace says of each vulnerability that it discusses, as a value of JSON. */
+const discussedVulnerabilities = (workspaceId: string) => sql`
+  select alias.vulnerability_id, jsonb_build_object(
+      'assignee', (array_agg(said.email order by said.at desc nulls last))[1], 'comments', count(said.comment_id)) as said
+  from (
+    select given.vulnerability_id, person.email, given.assigned_at as at, null::uuid as comment_id
+    from vulnerability_assignees as given join people as person on person.id = given.person_id
+    where given.workspace_id = ${workspaceId}
+    union all
+    select comment.vulnerability_id, null, null, comment.id from vulnerability_comments as comment
+    where comment.workspace_id = ${workspaceId}
+  ) as said
+  join vulnerability_aliases as alias on alias.alias = said.vulnerability_id
+  group by alias.vulnerability_id`
+
 /** Active ones, then the other open ones, which have low confidence, then closed and ignored ones. */
 const ACTIVE_FIRST = sql`${active} desc, ${open} desc, ${WORST_FIRST}`
 
@@ -114,6 +132,8 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
         where sbom.workspace_id = ${workspaceId} and sbom.firmware_version_id = ${firmwareVersionId}
           and sbom.parsing_state = 'Succeeded' and component.package_id is not null
         group by component.package_id
+      ), discussed as (
+        select jsonb_object_agg(vulnerability_id, said) as all_said from (${discussedVulnerabilities(workspaceId)}) as each
       ), fact as materialized (
         select fact.*, (select jsonb_object_agg(package_id, file_name) from declared) ->> fact.package_id::text as file_name
         from firmware_version_packages as fact
@@ -134,7 +154,9 @@ export function readFindings(tx: Tx, version: Version): AsyncGenerator<ExportedF
             and greatest(held.since, seen.since)
               < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity'))) as detected_at,
         count(*) over (partition by match.vulnerability_id, fact.component_name) > 1 as is_ambiguous,
-        row_number() over (order by ${ACTIVE_FIRST})::int as place
+        row_number() over (order by ${ACTIVE_FIRST})::int as place,
+        (select all_said from discussed) -> match.vulnerability_id ->> 'assignee' as assignee,
+        coalesce(((select all_said from discussed) -> match.vulnerability_id -> 'comments')::int, 0) as comment_count
       from fact ${findings(version)}
       cross join lateral (
         select vulnerability.name, vulnerability.is_known_exploit, vulnerability.is_disputed from vulnerabilities as vulnerability

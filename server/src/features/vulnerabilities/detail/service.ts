@@ -4,6 +4,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { isVulnerabilityId } from '../../../formats/vulnerability-ids.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { findVulnerabilityId } from '../../advisories/index.ts'
 import { describeVulnerability } from '../../findings/index.ts'
 import { getSources } from '../../feeds/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
@@ -20,7 +21,7 @@ export async function readVulnerability(
   { workspaceId, cveId: named }: { workspaceId: string; cveId: string },
 ) {
   const { db } = ctx
-  const id = await store.findVulnerabilityId(db, named)
+  const id = await findVulnerabilityId(db, named)
   const known = id === undefined ? undefined : await store.findVulnerability(db, id)
   if (!known && !isVulnerabilityId(named)) throw notFound('vulnerability', named)
   return {
@@ -113,7 +114,7 @@ export async function findKnownVulnerability(
   db: Db,
   { workspaceId, named }: { workspaceId: string; named: string },
 ) {
-  const id = await store.findVulnerabilityId(db, named)
+  const id = await findVulnerabilityId(db, named)
   const isHere = id !== undefined && (await store.isHere(db, { workspaceId, id }))
   return { cveId: id ?? named, isKnown: id !== undefined, isHere }
 }
@@ -123,7 +124,7 @@ export async function listFixes(
   db: Db,
   { workspaceId, named }: { workspaceId: string; named: string },
 ): Promise<{ cveId: string; fixes: store.FixedIn[] }> {
-  const id = await store.findVulnerabilityId(db, named)
+  const id = await findVulnerabilityId(db, named)
   if (id === undefined && !isVulnerabilityId(named)) throw notFound('vulnerability', named)
   if (id === undefined) return { cveId: named, fixes: [] }
   return { cveId: id, fixes: await store.listFixedVersions(db, { workspaceId, id }, MOST_FIXED) }

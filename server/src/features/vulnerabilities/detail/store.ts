@@ -6,17 +6,7 @@ import type {
   ExploitedSource,
   Severity,
 } from '../../../formats/advisories/model.ts'
-import { listIdSpellings } from '../../../formats/vulnerability-ids.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-
-/** The vulnerability that has the id or alias, whatever the case of its letters; undefined: no source knows it. */
-export async function findVulnerabilityId(db: Db, named: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select vulnerability_id as id from vulnerability_aliases
-    where alias = any(${listIdSpellings(named)}::text[])
-    order by vulnerability_id = alias desc, vulnerability_id limit 1`.execute(db)
-  return rows[0]?.id
-}
 
 export interface KnownVulnerability {
   name: string

@@ -1,0 +1,6 @@
+export { assignVulnerabilities } from './assignees-service.ts'
+export { discussionJobs, discussionMessages } from './jobs.ts'
+export { discussionProblems } from './problems.ts'
+export { registerDiscussionRoutes } from './routes.ts'
+export { AssignedVulnerabilities, assignFields, discussionFields } from './schemas.ts'
+export { addDiscussions } from './discussed-service.ts'
