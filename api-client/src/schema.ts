@@ -4193,16 +4193,10 @@ export interface components {
             /** @description Who had them before. Giving each back with `onlySubjectId` takes the command back, but for those that were given on since */
             replaced: components["schemas"]["ReplacedAssignee"][];
         };
-        Assignee: {
-            /** @description Of the member */
-            subjectId: string;
-            email: string;
-            displayName: string;
-        };
         Assignment: {
             cveId: string;
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
-            assignee: components["schemas"]["Assignee"] | null;
+            assignee: components["schemas"]["Colleague"] | null;
             assignedAt: string | null;
             assignedByEmail: string | null;
         };
@@ -4345,6 +4339,12 @@ export interface components {
             /** @description With a hawkBit client that is known not to install it */
             limitedDeviceCount: number;
         };
+        Colleague: {
+            /** @description Of the member */
+            subjectId: string;
+            email: string;
+            displayName: string;
+        };
         Comment: {
             id: string;
             cveId: string;
@@ -4362,7 +4362,7 @@ export interface components {
             /** @description Whoever asks wrote it, and may change it */
             isYours: boolean;
             /** @description Members that the text names: `@` before their address */
-            mentions: components["schemas"]["Mention"][];
+            mentions: components["schemas"]["Colleague"][];
         };
         CommentPage: {
             comments: components["schemas"]["Comment"][];
@@ -6208,12 +6208,6 @@ export interface components {
                 path: string;
             }[];
         };
-        Mention: {
-            /** @description Of the member */
-            subjectId: string;
-            email: string;
-            displayName: string;
-        };
         MetPackage: {
             /** @example zephyr-sources */
             packageName: string;
@@ -6978,7 +6972,7 @@ export interface components {
         };
         ReplacedAssignee: {
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
-            assignee: components["schemas"]["Assignee"] | null;
+            assignee: components["schemas"]["Colleague"] | null;
             /** @description Changed ones that this member had */
             cveIds: string[];
         };
@@ -7911,7 +7905,7 @@ export interface components {
             /** @description Devices that report the firmware version, whenever they last did */
             affectedDeviceCount: number;
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
-            assignee: components["schemas"]["Assignee"] | null;
+            assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */
             commentCount: number;
         };
@@ -8339,7 +8333,7 @@ export interface components {
             /** @description Number of devices that report one of the versions */
             affectedDeviceCount: number;
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
-            assignee: components["schemas"]["Assignee"] | null;
+            assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */
             commentCount: number;
         };
@@ -8543,7 +8537,7 @@ export interface components {
                 version: string | null;
             }[];
             /** @description The member who looks after the vulnerability, wherever it is; null: nobody */
-            assignee: components["schemas"]["Assignee"] | null;
+            assignee: components["schemas"]["Colleague"] | null;
             /** @description Comments of colleagues about the vulnerability */
             commentCount: number;
         };
@@ -8802,7 +8796,6 @@ export type Assessment = components['schemas']['Assessment'];
 export type AssessmentCount = components['schemas']['AssessmentCount'];
 export type AssessmentProposal = components['schemas']['AssessmentProposal'];
 export type AssignedVulnerabilities = components['schemas']['AssignedVulnerabilities'];
-export type Assignee = components['schemas']['Assignee'];
 export type Assignment = components['schemas']['Assignment'];
 export type AuditLogEntry = components['schemas']['AuditLogEntry'];
 export type AuditLogPage = components['schemas']['AuditLogPage'];
@@ -8813,6 +8806,7 @@ export type BulkTriageOutcome = components['schemas']['BulkTriageOutcome'];
 export type CheckedSbom = components['schemas']['CheckedSbom'];
 export type CohortMove = components['schemas']['CohortMove'];
 export type CohortTakers = components['schemas']['CohortTakers'];
+export type Colleague = components['schemas']['Colleague'];
 export type Comment = components['schemas']['Comment'];
 export type CommentPage = components['schemas']['CommentPage'];
 export type ComponentJudgements = components['schemas']['ComponentJudgements'];
@@ -8930,7 +8924,6 @@ export type MaintenanceWindow = components['schemas']['MaintenanceWindow'];
 export type Mark = components['schemas']['Mark'];
 export type MarkedVersionReference = components['schemas']['MarkedVersionReference'];
 export type Me = components['schemas']['Me'];
-export type Mention = components['schemas']['Mention'];
 export type MetPackage = components['schemas']['MetPackage'];
 export type Metric = components['schemas']['Metric'];
 export type MetricCondition = components['schemas']['MetricCondition'];

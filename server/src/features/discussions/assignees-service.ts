@@ -83,7 +83,10 @@ export async function assignVulnerabilities(
     const cveIds = replaced.map(({ cveId }) => cveId)
     if (!dryRun && replaced.length > 0)
       await recordAudit(ctx, tx, {
-        ...{ workspaceId, actor, resourceType: 'workspace', resourceId: workspaceId },
+        workspaceId,
+        actor,
+        resourceType: 'workspace',
+        resourceId: workspaceId,
         action: 'vulnerability.bulk-assign',
         after: {
           ...selection,

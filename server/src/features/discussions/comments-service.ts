@@ -58,7 +58,13 @@ async function describeComments(
     const { id, vulnerabilityId: cveId, text, createdAt, editedAt, authorType, authorEmail } = row
     const author = authorType === 'User' ? byEmail.get(authorEmail ?? '') : undefined
     return {
-      ...{ id, cveId, text, createdAt, editedAt, authorType, authorEmail },
+      id,
+      cveId,
+      text,
+      createdAt,
+      editedAt,
+      authorType,
+      authorEmail,
       authorName: author?.displayName ?? null,
       isYours: isAuthor(actor, row),
       mentions: findMentions(text).flatMap((email) => byEmail.get(email) ?? []),
@@ -121,7 +127,9 @@ interface AuditedComment extends Reader {
 async function audit(ctx: AppContext, tx: Tx, entry: AuditedComment): Promise<void> {
   const { workspaceId, actor, row, action, before, after } = entry
   await recordAudit(ctx, tx, {
-    ...{ workspaceId, actor, action },
+    workspaceId,
+    actor,
+    action,
     resourceType: 'comment',
     resourceId: row.id,
     ...(before && { before: { cveId: row.vulnerabilityId, ...before } }),

@@ -3,15 +3,31 @@ import { Type } from 'typebox'
 import { Exactly, Nullable, PageRequest, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { defineMessage } from '../../platform/jobs/queue.ts'
 
-const personFields = {
+const Colleague = Shape('Colleague', {
   subjectId: Type.String({ description: 'Of the member' }),
   email: Type.String(),
   displayName: Type.String(),
-}
+})
 
-export const AssigneeSchema = Nullable(Shape('Assignee', personFields), {
+const AssigneeSchema = Nullable(Colleague, {
   description: 'The member who looks after the vulnerability, wherever it is; null: nobody',
 })
+
+const MOST_ASSIGNEES = 100
+
+/** In filters of findings. */
+export const assigneeFilterFields = {
+  assigneeIds: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      maxItems: MOST_ASSIGNEES,
+      description:
+        'Ids of members (`subjectId`) of whom one looks after the vulnerability now. Also for a past instant',
+    }),
+  ),
+  assigned: Type.Optional(
+    Type.Boolean({ description: 'Whether any member looks after the vulnerability now' }),
+  ),
+}
 
 /** In rows of lists. */
 export const discussionFields = {
@@ -73,7 +89,7 @@ export const Comment = Shape('Comment', {
   authorEmail: Nullable(Type.String({ description: 'Of the person, or of whoever made the key' })),
   authorName: Nullable(Type.String({ description: 'null: no member any more, or a key' })),
   isYours: Type.Boolean({ description: 'Whoever asks wrote it, and may change it' }),
-  mentions: Type.Array(Shape('Mention', personFields), {
+  mentions: Type.Array(Colleague, {
     description: 'Members that the text names: `@` before their address',
   }),
 })

@@ -44,6 +44,30 @@ export async function readDiscussions(
   return new Map(rows.map(({ id: found, ...discussion }) => [found, discussion]))
 }
 
+export interface AssigneeFilter {
+  assigneeIds?: readonly string[]
+  assigned?: boolean
+}
+
+/** What the filter asks of the members who look after vulnerabilities. */
+export function listAssigneeConditions(
+  id: RawBuilder<unknown>,
+  { workspaceId, filter }: { workspaceId: string; filter: AssigneeFilter },
+): RawBuilder<unknown>[] {
+  const { assigneeIds, assigned } = filter
+  const assignedTo = (condition: RawBuilder<unknown>) => sql`(
+    select alias.vulnerability_id from vulnerability_assignees as given
+    join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+    where given.workspace_id = ${workspaceId} and ${condition})`
+  const byMember = assigneeIds && sql`given.person_id::text = any(${assigneeIds}::text[])`
+  return [
+    ...(byMember ? [sql`${id} in ${assignedTo(byMember)}`] : []),
+    ...(assigned === undefined
+      ? []
+      : [sql`${id} ${assigned ? sql`` : sql`not`} in ${assignedTo(sql`true`)}`]),
+  ]
+}
+
 /** Assignments of the workspace follow each other, so that each knows what it replaces. */
 export async function lockAssignees(tx: Tx, workspaceId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('assignees'), hashtext(${workspaceId}))`.execute(

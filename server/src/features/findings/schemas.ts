@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { ASSESSMENTS } from '../../formats/assessments.ts'
 import type { ProblemPages } from '../../platform/errors.ts'
 import { SeveritySchema } from '../advisories/index.ts'
-import { Exactly, OneOf, Shape } from '../../platform/http/schemas.ts'
+import { Exactly, Nullable, OneOf, Shape } from '../../platform/http/schemas.ts'
 import { defineMessage } from '../../platform/jobs/queue.ts'
 
 export const Assessment = OneOf('Assessment', ASSESSMENTS)
@@ -125,3 +125,10 @@ export type ComponentSortColumn = (typeof COMPONENT_SORT_COLUMNS)[number]
 /** The lists over a workspace: what a row of each stands for. */
 export const COUNTED_LISTS = ['Vulnerability', 'Component', 'Finding'] as const
 export type CountedList = (typeof COUNTED_LISTS)[number]
+
+export const ComponentSource = Nullable(
+  Type.String({
+    examples: ['curl'],
+    description: 'The source package or recipe that it is built from, where it has another name',
+  }),
+)

@@ -6,6 +6,7 @@ it.each`
   ${'CVE-2021-44228,0.975560000,0.999980000'}                                      | ${{ cveId: 'CVE-2021-44228', epss: 0.97556, percentile: 0.99998 }}
   ${'CVE-1999-0001;0.033510000;0.876500000\r'}                                     | ${{ cveId: 'CVE-1999-0001', epss: 0.03351, percentile: 0.8765 }}
   ${'CVE-2024-1000,1e-05,0'}                                                       | ${{ cveId: 'CVE-2024-1000', epss: 0.00001, percentile: 0 }}
+  ${'CVE-2024-1000,1e-70,0'}                                                       | ${{ cveId: 'CVE-2024-1000', epss: 0, percentile: 0 }}
   ${{ id: 'CVE-2019-19609', epss: 0.05885 }}                                       | ${{ cveId: 'CVE-2019-19609', epss: 0.05885, percentile: undefined }}
   ${{ cve: 'CVE-2019-19609', epss: '0.5', percentile: '0.9', date: '2024-01-01' }} | ${{ cveId: 'CVE-2019-19609', epss: 0.5, percentile: 0.9 }}
 `('$record is a score', ({ record, expected }: { record: unknown; expected: object }) => {

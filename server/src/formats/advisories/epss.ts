@@ -45,8 +45,12 @@ function readObject(record: JsonObject): EpssScore {
 function probability(value: unknown): number | undefined {
   const isNumeric = typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value))
   const number = isNumeric ? Number(value) : Number.NaN
-  return number >= 0 && number <= 1 ? number : undefined
+  if (!(number >= 0 && number <= 1)) return undefined
+  return number < SMALLEST ? 0 : number
 }
+
+/** FIRST publishes nine decimal places. The database refuses a number like 1e-70. */
+const SMALLEST = 1e-9
 
 const NUMBER = /^\s*\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
 

@@ -19,8 +19,11 @@ export function scoreOfCvssObject(
   const version = readText(cvss, 'version', at)
   if (stated === undefined || stated < 0 || stated > 10 || !CVSS_VERSIONS.has(version ?? ''))
     return scoreOfVector(vectorString, source)
-  return scored(version ?? '', vectorString, stated, source)
+  return scored(version ?? '', vectorString, roundScore(stated), source)
 }
+
+/** Scores have one decimal place. The database refuses a number like 1e-70. */
+const roundScore = (score: number) => Math.round(score * 10) / 10
 
 export function scoreOfVector(vectorString: string, source: string): CvssScore | undefined {
   const computed = baseScore(vectorString)

@@ -33,16 +33,18 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const value = httpPart === 'querystring' ? convertQuery(schema, input) : input
     const prefix = PREFIXES[httpPart] ?? ''
     const isValid = validator.Check(value)
-    const unstorable = isValid ? unstorableTexts(value, prefix) : []
-    // An id in the path that names nothing is a 404, whatever its characters.
-    if (httpPart === 'params' && unstorable.length > 0) return { error: namesNothing() }
-    const fields = isValid ? unstorable : fieldErrors(validator, value, prefix)
+    const fields = isValid ? unstorableTexts(value, prefix) : fieldErrors(validator, value, prefix)
     if (fields.length === 0)
       return { value: httpPart === 'body' ? withoutReadOnly(schema, value) : value }
-    const [first] = fields
-    const place = first && first.pointer !== '' ? `${first.pointer} ` : 'The request '
-    return { error: new InvalidInput(`${place}${first?.detail ?? 'is invalid'}.`, fields) }
+    // An id in the path that names nothing is a 404, whatever its characters.
+    return { error: httpPart === 'params' && isValid ? namesNothing() : describeInvalid(fields) }
   }
+}
+
+function describeInvalid(fields: readonly FieldError[]): InvalidInput {
+  const [first] = fields
+  const place = first && first.pointer !== '' ? `${first.pointer} ` : 'The request '
+  return new InvalidInput(`${place}${first?.detail ?? 'is invalid'}.`, fields)
 }
 
 const namesNothing = () =>

@@ -14,12 +14,13 @@ import {
   totalCountFields,
 } from '../../../platform/http/schemas.ts'
 import { NotMatchedYet } from '../../coverage/index.ts'
-import { discussionFields } from '../../discussions/index.ts'
+import { assigneeFilterFields, discussionFields } from '../../discussions/index.ts'
 import { affectedDevicesFields } from '../../firmware/index.ts'
 import {
   AsOf,
   Assessment,
   AssessmentCount,
+  ComponentSource,
   SORT_COLUMNS,
   VulnerabilityCounts,
   WORKSPACE_SORT_COLUMNS,
@@ -95,14 +96,7 @@ const filterFields = {
         'Whether it is a crash that OSS-Fuzz found (OSV-…), without CVE and score. Absent: all, or as the setting listFuzzingFindings of the workspace says',
     }),
   ),
-  assigneeIds: Type.Optional({
-    ...Ids,
-    description:
-      'Ids of members (`subjectId`) of whom one looks after the vulnerability now. Also for a past instant',
-  }),
-  assigned: Type.Optional(
-    Type.Boolean({ description: 'Whether any member looks after the vulnerability now' }),
-  ),
+  ...assigneeFilterFields,
   proposed: Type.Optional(
     Type.Boolean({
       description:
@@ -138,13 +132,6 @@ export const ListVulnerabilityFindingsCommand = Exactly(
       },
     ],
   },
-)
-
-const ComponentSource = Nullable(
-  Type.String({
-    examples: ['curl'],
-    description: 'The source package or recipe that it is built from, where it has another name',
-  }),
 )
 
 export const VulnerabilityFindingPage = Shape('VulnerabilityFindingPage', {

@@ -18,6 +18,7 @@ import {
 } from '../../../platform/db/conditions.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { isFromCursorOn, type Position, selectPage } from '../../../platform/db/keyset-paging.ts'
+import { listAssigneeConditions } from '../../discussions/index.ts'
 import type { Confidence } from '../../matching/index.ts'
 import {
   assessment,
@@ -251,25 +252,6 @@ function meetsFilter(query: Scope): RawBuilder<unknown> {
     proposed !== undefined && sql`${isProposed(query)} = ${proposed}`,
     detectedSince !== undefined && sql`${DETECTED_AT} >= ${parseDetectedSince(detectedSince)}`,
   ])
-}
-
-/** What the filter asks of the members who look after vulnerabilities. */
-export function listAssigneeConditions(
-  id: RawBuilder<unknown>,
-  { workspaceId, filter }: { workspaceId: string; filter: FindingFilter },
-): RawBuilder<unknown>[] {
-  const { assigneeIds, assigned } = filter
-  const assignedTo = (condition: RawBuilder<unknown>) => sql`(
-    select alias.vulnerability_id from vulnerability_assignees as given
-    join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-    where given.workspace_id = ${workspaceId} and ${condition})`
-  const byMember = assigneeIds && sql`given.person_id::text = any(${assigneeIds}::text[])`
-  return [
-    ...(byMember ? [sql`${id} in ${assignedTo(byMember)}`] : []),
-    ...(assigned === undefined
-      ? []
-      : [sql`${id} ${assigned ? sql`` : sql`not`} in ${assignedTo(sql`true`)}`]),
-  ]
 }
 
 export const parseDetectedSince = (detectedSince: string) =>
