@@ -13,7 +13,7 @@ export const NOUNS = listWords(`
 
 /** First words of functions, in alphabetical order. Whoever needs another verb adds it. */
 export const VERBS = listWords(`
-  accept acknowledge act activate add admit adopt advance allow analyze announce answer append apply approve archive are arrive as ask asks assemble
+  accept acknowledge act activate add admit adopt advance allow analyze announce answer append apply approve archive are arrive as ask asks assemble assign
   assert assess attempt audit authenticate back base batch beat become begin bootstrap bounds build bundle cache calculate call can cancel cap carry
   chain change check choose claim classify clean clear close collect compact compare compile complain complete compress compute conclude confirm connect
   contain contains copy count create cut deactivate decide declare decode decrypt define delete deliver deploy derive describe detect diff disable disconnect

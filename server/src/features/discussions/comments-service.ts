@@ -9,7 +9,6 @@ import { recordAudit } from '../audit/index.ts'
 import { canManageRole, type Role } from '../auth/index.ts'
 import { requireVulnerabilityId } from './assignees-service.ts'
 import { planMails } from './mails-service.ts'
-import { findMentions } from './mentions.ts'
 import { MentionToSend } from './schemas.ts'
 import * as store from './store.ts'
 
@@ -204,4 +203,18 @@ export async function deleteComment(
     await store.deleteComment(tx, input.workspaceId, row.id)
     await audit(ctx, tx, { ...input, row, action: 'comment.delete', before: { text: row.text } })
   })
+}
+
+/**
+ * Members that a text addresses: `@` before their mail address, as the portal writes it when one is picked. What stands before
+ * the sign is not part of another address, and a full stop ends the sentence.
+ */
+const MENTION = /(?<![\w.@+-])@([\w.+'-]+@[\w-]+(?:\.[\w-]+)*)/g
+
+const MOST = 20
+
+/** The addresses in lower case, each once, the first 20. */
+export function findMentions(text: string): string[] {
+  const found = Array.from(text.matchAll(MENTION), ([, address = '']) => address.toLowerCase())
+  return [...new Set(found)].slice(0, MOST)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findMentions } from './mentions.ts'
+import { findMentions } from './comments-service.ts'
 
 it.each`
   text                                                   | addresses
