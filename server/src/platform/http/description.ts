@@ -90,6 +90,8 @@ function withAnswers<Schema extends FastifySchema>(schema: Schema): Schema {
     431,
     500,
     ...(isChecked ? [400] : []),
+    // What the path names may not be there, whatever its characters.
+    ...(params === undefined ? [] : [404]),
     ...(body === undefined ? [] : [413, 415]),
   )
   return { ...schema, response: { ...common, ...(Object.fromEntries(answers) as Node) } }
