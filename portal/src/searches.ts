@@ -33,6 +33,8 @@ export const FINDINGS = pageSearch({
   disputed,
   /** Only what devices run. */
   devices: flag('on devices'),
+  /** The id of the member who looks after it, or `nobody`. */
+  assignee: text((value) => (value === 'nobody' ? 'nobody’s' : 'one person’s')),
   /** A part of a title, an id or an alias, or several ids. */
   q: text(quoted),
   component: text((name) => `component ${name}`),

@@ -27,6 +27,12 @@ export const overviewQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/overview', { params: { workspaceId } }),
   })
 
+export const membersQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['members', workspaceId],
+    queryFn: () => api.get('/workspaces/{workspaceId}/members', { params: { workspaceId } }),
+  })
+
 /** Asked often while one is being read. */
 export const sourcesQuery = (workspaceId: string) =>
   queryOptions({

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { fleet } from './fleet.ts'
+import { discussion } from './discussion.ts'
 import { journeys } from './journeys.ts'
 import { keys } from './keys.ts'
 import { lists } from './lists.ts'
@@ -22,6 +23,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('journeys', () => journeys(() => running))
   describe('keys', () => keys(() => running))
   describe('lists', () => lists(() => running))
+  describe('discussion', () => discussion(() => running))
   describe('people', () => people(() => running))
   describe('fleet', () => fleet(() => running))
   describe('tabs', () => tabs(() => running))

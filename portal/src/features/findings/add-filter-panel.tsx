@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
-import { stepText } from './finding-filters.ts'
+import { useColleagues } from '../../components/discussion/assignee.tsx'
+import { NOBODY, stepText } from './finding-filters.ts'
 
 interface AddFilterPanelProps {
   target: ReactElement
@@ -10,6 +11,7 @@ interface AddFilterPanelProps {
 }
 
 export default function AddFilterPanel({ target, search, onChange }: AddFilterPanelProps) {
+  const colleagues = useColleagues()
   return (
     <Menu defaultOpened>
       <Menu.Target>{target}</Menu.Target>
@@ -25,6 +27,13 @@ export default function AddFilterPanel({ target, search, onChange }: AddFilterPa
         <Menu.Item onClick={() => onChange({ disputed: 'no' })}>Only undisputed ones</Menu.Item>
         <Menu.Label>Devices</Menu.Label>
         <Menu.Item onClick={() => onChange({ devices: '1' })}>Only what devices run</Menu.Item>
+        <Menu.Label>Looked after by</Menu.Label>
+        {colleagues.map(({ value, name, isMe }) => (
+          <Menu.Item key={value} onClick={() => onChange({ assignee: value })}>
+            {isMe ? `${name} (you)` : name}
+          </Menu.Item>
+        ))}
+        <Menu.Item onClick={() => onChange({ assignee: NOBODY })}>Nobody</Menu.Item>
         <Menu.Label>Decisions</Menu.Label>
         <Menu.Item onClick={() => onChange({ show: 'active' })} disabled={search.show === 'active'}>
           All active

@@ -7,8 +7,10 @@ import { Chip, ChipRow } from '../../components/chip.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { MenuButton } from '../../components/menu-button.tsx'
 import type { FindingsSearch } from '../../searches.ts'
-import { useWorkspaceId } from '../../session.ts'
+import { meQuery, useWorkspaceId } from '../../session.ts'
+import { membersQuery } from '../../workspace-queries.ts'
 import {
+  NOBODY,
   readGroup,
   readRecheckFilter,
   readSort,
@@ -67,6 +69,7 @@ const RISK_RULE =
 /** Each with the number of rows that the list has with it. */
 function CountedChips({ search, filter, onChange }: FilterBarProps) {
   const counts = useCounts(search, filter)
+  const { data: me } = useQuery(meQuery)
   const flag = (name: 'exploited' | 'overdue' | 'recheck') => ({
     isOn: search[name] === '1',
     onChange: (isOn: boolean) => onChange({ [name]: isOn ? '1' : undefined }),
@@ -81,6 +84,15 @@ function CountedChips({ search, filter, onChange }: FilterBarProps) {
       >
         To decide
       </Chip>
+      {me && (
+        <Chip
+          isOn={search.assignee === me.id}
+          onChange={(isOn) => onChange({ assignee: isOn ? me.id : undefined })}
+          count={counts?.mine?.totalCount}
+        >
+          Mine
+        </Chip>
+      )}
       <Chip {...flag('exploited')} tone="danger">
         <IconFlameFilled size={13} aria-hidden="true" />
         Exploited
@@ -105,7 +117,7 @@ function useCounts(search: FindingsSearch, filter: WorkspaceFindingFilter) {
   const common = { group: readGroup(search), newSince: formatYesterday(today) }
   // Where all are shown, the chips would count the active ones, and the list has more.
   const active = search.show === 'all' ? [] : (['exploited', 'newSince'] as const)
-  const chips = ['toDecide', 'overdue', ...active] as const
+  const chips = ['toDecide', 'mine', 'overdue', ...active] as const
   const recheck = {
     ...common,
     filter: readRecheckFilter(search, today),
@@ -128,6 +140,7 @@ function NarrowingChips({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
     { name: 'version', text: search.version && 'One version' },
     { name: 'devices', text: search.devices && 'On devices' },
     { name: 'disputed', text: search.disputed && DISPUTES[search.disputed] },
+    { name: 'assignee', text: useAssigneeText(search) },
   ]
   return narrowing
     .filter(({ text }) => text !== undefined)
@@ -136,6 +149,17 @@ function NarrowingChips({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
         {text}
       </Chip>
     ))
+}
+
+/** Of a colleague, or of nobody: what is one's own has a chip of its own. */
+function useAssigneeText({ assignee }: FindingsSearch): string | undefined {
+  const { data: me } = useQuery(meQuery)
+  const isOther = assignee !== undefined && assignee !== NOBODY && assignee !== me?.id
+  const { data: members } = useQuery({ ...membersQuery(useWorkspaceId()), enabled: isOther })
+  if (assignee === NOBODY) return 'Nobody’s'
+  if (!isOther) return undefined
+  const name = members?.find(({ subjectId }) => subjectId === assignee)?.displayName
+  return name === undefined ? 'Somebody’s' : `Of ${name}`
 }
 
 function AddFilter({ search, onChange }: Omit<FilterBarProps, 'filter'>) {

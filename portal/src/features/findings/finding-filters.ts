@@ -27,6 +27,9 @@ export type Sort<G extends Group> = (typeof SORTS)[G][number][0]
 
 const DAY_MS = 86_400_000
 
+/** In place of a member who looks after what is listed. */
+export const NOBODY = 'nobody'
+
 export function readGroup({ group }: FindingsSearch): Group {
   return group ?? 'vulnerability'
 }
@@ -38,7 +41,7 @@ export function readSort<G extends Group>({ sort }: FindingsSearch, group: G): S
 
 /** What the list is asked for. `today` keeps the request the same within a day, so that it is asked for once. */
 export function readFilter(search: FindingsSearch, today: Date): WorkspaceFindingFilter {
-  const { q, component, firmware, version, since } = search
+  const { q, component, firmware, version, since, assignee } = search
   return {
     ...shownOf(search),
     ...(search.exploited === '1' && { exploited: true }),
@@ -46,6 +49,7 @@ export function readFilter(search: FindingsSearch, today: Date): WorkspaceFindin
     ...(search.overdue === '1' && { overdue: true }),
     ...(search.disputed !== undefined && { disputed: search.disputed === 'yes' }),
     ...(search.devices === '1' && { affectedDevicesOnly: true }),
+    ...(assignee !== undefined && filterByAssignee(assignee)),
     ...severitiesOf(search.severity),
     ...(since !== undefined && { detectedSince: daysBefore(today, Number(since)) }),
     ...(q !== undefined && filterByText(q)),
@@ -54,6 +58,9 @@ export function readFilter(search: FindingsSearch, today: Date): WorkspaceFindin
     ...(version !== undefined && { firmwareVersionIds: [version] }),
   }
 }
+
+const filterByAssignee = (assignee: string): WorkspaceFindingFilter =>
+  assignee === NOBODY ? { assigned: false } : { assigneeIds: [assignee] }
 
 function shownOf({ show, recheck }: FindingsSearch): WorkspaceFindingFilter {
   if (show === 'all' || recheck === '1') return {}

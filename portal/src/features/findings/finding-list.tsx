@@ -1,3 +1,4 @@
+import { IconMessage, IconUser } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { useKeys } from '../../components/keyboard.ts'
@@ -133,6 +134,7 @@ function TwoLines({ row }: { row: ListedRow }) {
         <code>{detail}</code>
         <span>{formatCountOf(versionCount, 'version')}</span>
         {epssScore !== null && <span>EPSS {formatPercent(epssScore)}</span>}
+        <Discussed row={row} />
       </span>
       <span className={css['age']}>
         <Time at={detectedAt} as="age" />
@@ -158,6 +160,7 @@ function ThreeLines({ row }: { row: ListedRow }) {
         <Devices count={row.deviceCount} />
         <span>{formatCountOf(versionCount, 'version')}</span>
         <code>{detail}</code>
+        <Discussed row={row} />
       </span>
       <span className={css['age']}>{epssScore !== null && `EPSS ${formatPercent(epssScore)}`}</span>
     </>
@@ -173,6 +176,23 @@ function OneLine({ row }: { row: ListedRow }) {
       </span>
       {row.isExploited ? <Exploited /> : <span />}
       <Devices count={row.deviceCount} />
+    </>
+  )
+}
+
+function Discussed({ row: { assignee, commentCount } }: { row: ListedRow }) {
+  return (
+    <>
+      {assignee !== undefined && (
+        <span title="Looks after it">
+          <IconUser size={12} aria-hidden="true" /> {assignee}
+        </span>
+      )}
+      {commentCount > 0 && (
+        <span title={formatCountOf(commentCount, 'comment')}>
+          <IconMessage size={12} aria-label="Comments" /> {formatCount(commentCount)}
+        </span>
+      )}
     </>
   )
 }

@@ -1,7 +1,8 @@
-/** One finding in full: five answers. */
+/** One finding in full: six answers. */
 import type { FindingDetail } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { DayPicker } from '../../components/day-picker.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
@@ -27,6 +28,8 @@ import { listEvents } from './timeline.ts'
 import { Remedy } from './remedy.tsx'
 import { Paths } from './affected-versions.tsx'
 import { EvidencePanel } from './evidence-panel.tsx'
+
+const Discussion = lazy(() => import('../../components/discussion/discussion.tsx'))
 
 export function FindingPage() {
   const { findingId } = useParams({ from: '/w/$workspaceId/findings/$findingId' })
@@ -112,7 +115,14 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
             )}
             <Earlier finding={finding} />
           </Answer>
-          <Answer number={5} title="History">
+          {!isPast && (
+            <Answer number={5} title="Discussion" note="between colleagues, in no VEX document">
+              <Suspense fallback={<Loading rows={2} />}>
+                <Discussion key={cve.id} cveId={cve.id} />
+              </Suspense>
+            </Answer>
+          )}
+          <Answer number={isPast ? 5 : 6} title="History">
             <History events={listEvents(finding)} />
           </Answer>
         </div>

@@ -3,20 +3,23 @@ import type { FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-
 import { IconArrowLeft } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
-import { type ReactNode, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
 import { useKeys } from '../../components/keyboard.ts'
 import { SeverityBadge } from '../../components/severity.tsx'
+import { Loading } from '../../components/states.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Decide } from './decide.tsx'
 import { FindingFacts } from './finding-head.tsx'
 import css from './finding-pane.module.css'
 import { listScopes } from './decision-scope.ts'
-import type { ListedRow } from './rows.ts'
+import { describeDiscussion, type ListedRow } from './rows.ts'
 import { Remedy } from './remedy.tsx'
 import { AffectedVersions } from './affected-versions.tsx'
 import { EvidencePanel } from './evidence-panel.tsx'
+
+const Discussion = lazy(() => import('../../components/discussion/discussion.tsx'))
 
 export interface PaneProps {
   row: ListedRow | undefined
@@ -49,6 +52,7 @@ export function FindingPane(props: FindingPaneProps) {
       <div className={css['scroll']} data-scroll="">
         {children}
         {finding && vulnerability && <Reasons finding={finding} vulnerability={vulnerability} />}
+        {vulnerability && <PaneDiscussion key={cveId} cveId={cveId} row={props.row} />}
       </div>
       {!isGone && (
         <footer className={css['foot']} data-paper="none">
@@ -62,6 +66,27 @@ export function FindingPane(props: FindingPaneProps) {
         </footer>
       )}
     </section>
+  )
+}
+
+/** Asked for when it is opened: most rows are decided without. */
+function PaneDiscussion({ cveId, row }: { cveId: string; row: ListedRow | undefined }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details
+      className={css['discussion']}
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>
+        Discussion <small>{row && describeDiscussion(row)}</small>
+      </summary>
+      {isOpen && (
+        <Suspense fallback={<Loading rows={2} />}>
+          <Discussion cveId={cveId} />
+        </Suspense>
+      )}
+    </details>
   )
 }
 

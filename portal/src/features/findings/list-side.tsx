@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Button } from '../../components/button.tsx'
 import { BulkActs } from '../../components/decision/bulk-acts.tsx'
+import { AssignButton } from '../../components/discussion/assign-button.tsx'
 import { DropFilters } from '../../components/drop-filters.tsx'
 import { ListMenu } from '../../components/list-menu.tsx'
 import { type ListView, useListView } from '../../components/list-view.ts'
@@ -14,7 +15,7 @@ import { type Group, GROUPS } from './finding-filters.ts'
 import { FindingList } from './finding-list.tsx'
 import css from './findings-page.module.css'
 import { createCsvRequest, type ListedPage } from './queries.ts'
-import { listTargets } from './rows.ts'
+import { listAssignTargets, listTargets } from './rows.ts'
 import type { Findings } from './use-findings.ts'
 
 interface ListSideProps {
@@ -134,6 +135,14 @@ function Selected({ findings: { selection, rows, filter, total } }: { findings: 
       selection={selection}
       total={total ?? { totalCount: rows.length, totalCountIsLowerBound: false }}
     >
+      <AssignButton
+        targets={
+          selection.isAll
+            ? [{ filter }]
+            : listAssignTargets(rows.filter(({ key }) => selection.keys.has(key)))
+        }
+        onSent={selection.clear}
+      />
       <BulkActs selection={selection} reaches={reaches} hasIgnored={filter.activeOnly !== true} />
     </SelectionBar>
   )

@@ -161,7 +161,7 @@ interface CountsAsked {
   filter: WorkspaceFindingFilter
   group: Group
   newSince: string
-  chips: readonly ('toDecide' | 'exploited' | 'newSince' | 'overdue' | 'recheck')[]
+  chips: readonly ('toDecide' | 'mine' | 'exploited' | 'newSince' | 'overdue' | 'recheck')[]
 }
 
 /** How many rows the list has with each chip. */

@@ -6,7 +6,9 @@ import type {
   WorkspaceVulnerability,
 } from '@plimsoll/api-client'
 import type { BulkTarget } from '../../components/decision/bulk.ts'
+import type { AssignTarget } from '../../components/discussion/assign-button.tsx'
 import type { Severity } from '../../components/severity.tsx'
+import { formatCountOf } from '../../format/counts.ts'
 
 export interface ListedRow {
   /** Names the row in the address. */
@@ -23,6 +25,9 @@ export interface ListedRow {
   deviceCount: number
   epssScore: number | null
   detectedAt: string
+  /** Who looks after it; undefined: nobody, or the row stands for several. */
+  assignee: string | undefined
+  commentCount: number
   /** What narrows the filter of the list to this row. */
   only: Only
 }
@@ -81,6 +86,8 @@ interface RatedRow {
   epssScore: number | null
   affectedDeviceCount: number
   detectedAt: string
+  assignee?: { displayName: string; email: string } | null
+  commentCount?: number
 }
 
 function ratedOf(row: RatedRow) {
@@ -93,7 +100,27 @@ function ratedOf(row: RatedRow) {
     epssScore: row.epssScore,
     deviceCount: row.affectedDeviceCount,
     detectedAt: row.detectedAt,
+    assignee: row.assignee?.displayName || row.assignee?.email,
+    commentCount: row.commentCount ?? 0,
   }
+}
+
+/** "Ann looks after it · 3 comments". */
+export function describeDiscussion({ assignee, commentCount }: ListedRow): string {
+  const who = assignee === undefined ? 'nobody looks after it' : `${assignee} looks after it`
+  return commentCount === 0 ? who : `${who} · ${formatCountOf(commentCount, 'comment')}`
+}
+
+/** The vulnerabilities of these rows, to be given to somebody. */
+export function listAssignTargets(rows: readonly ListedRow[]): AssignTarget[] {
+  const cveIds = [...new Set(rows.flatMap(({ only }) => only.cveId ?? []))]
+  const packageIds = rows.flatMap(({ only }) =>
+    only.cveId === undefined ? (only.packageIds ?? []) : [],
+  )
+  return [
+    ...(cveIds.length > 0 ? [{ cveIds }] : []),
+    ...batches(packageIds).map((ids) => ({ filter: { packageIds: ids } })),
+  ]
 }
 
 function nameOf({ name, version }: { name: string; version: string | null }): string {

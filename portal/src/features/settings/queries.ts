@@ -2,12 +2,6 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { AuditFilter } from './audit-filters.ts'
 
-export const membersQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['members', workspaceId],
-    queryFn: () => api.get('/workspaces/{workspaceId}/members', { params: { workspaceId } }),
-  })
-
 export const invitationsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['members', workspaceId, 'invitations'],

@@ -1,0 +1,82 @@
+import type { AssignedVulnerabilities } from '@plimsoll/api-client'
+import { Menu } from '@mantine/core'
+import type { ReactElement } from 'react'
+import { api } from '../../api.ts'
+import { formatCount } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { usePerform } from '../perform.ts'
+import type { AssignButtonProps, AssignTarget } from './assign-button.tsx'
+import { useColleagues } from './assignee.tsx'
+
+const PATH = '/workspaces/{workspaceId}/vulnerabilities/bulk-assign'
+
+export default function AssignPanel(props: AssignButtonProps & { target: ReactElement }) {
+  const { target, targets, onSent } = props
+  const workspaceId = useWorkspaceId()
+  const colleagues = useColleagues()
+  const perform = usePerform('findings')
+  const assign = async (subjectId: string | null, name: string) => {
+    const count = await countChanged(workspaceId, targets, subjectId)
+    onSent()
+    const what = count === 1 ? '1 vulnerability' : `${formatCount(count)} vulnerabilities`
+    await perform({
+      text: `${what}: ${name} looks after ${count === 1 ? 'it' : 'them'}`,
+      send: () => assignAll(workspaceId, targets, subjectId),
+    })
+  }
+  return (
+    <Menu defaultOpened position="bottom-end">
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Who looks after them, in all versions</Menu.Label>
+        {colleagues.map(({ value, name, isMe }) => (
+          <Menu.Item key={value} onClick={() => void assign(value, name)}>
+            {isMe ? `${name} (you)` : name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => void assign(null, 'nobody')}>Nobody</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** How many would change: the notice says so before it is done. */
+async function countChanged(
+  workspaceId: string,
+  targets: readonly AssignTarget[],
+  subjectId: string | null,
+): Promise<number> {
+  let count = 0
+  for (const target of targets) {
+    const body = { ...target, subjectId, dryRun: true }
+    count += (await api.post(PATH, { params: { workspaceId }, body })).changed
+  }
+  return count
+}
+
+/** Answers with the way back: each to whoever had it, but for what was given on since. */
+async function assignAll(
+  workspaceId: string,
+  targets: readonly AssignTarget[],
+  subjectId: string | null,
+) {
+  const params = { workspaceId }
+  const replaced: AssignedVulnerabilities['replaced'] = []
+  for (const target of targets) {
+    const answer = await api.post(PATH, { params, body: { ...target, subjectId } })
+    for (const group of answer.replaced) replaced.push(group)
+  }
+  return async () => {
+    let left = 0
+    for (const { assignee, cveIds } of replaced) {
+      const body = {
+        cveIds,
+        subjectId: assignee?.subjectId ?? null,
+        onlySubjectId: subjectId,
+      }
+      left += cveIds.length - (await api.post(PATH, { params, body })).changed
+    }
+    return left === 0 ? undefined : `${formatCount(left)} stayed: somebody has given them on since.`
+  }
+}

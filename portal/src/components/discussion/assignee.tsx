@@ -1,0 +1,70 @@
+/** Who looks after a vulnerability, and the choice of somebody else. */
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { meQuery, useMay, useWorkspaceId } from '../../session.ts'
+import { membersQuery } from '../../workspace-queries.ts'
+import { Choice } from '../choice.tsx'
+import { usePerform, writeValue } from '../perform.ts'
+import css from './discussion.module.css'
+import { assignmentQuery } from './queries.ts'
+
+const NOBODY = 'Nobody'
+
+/** Members by what people call them, whoever is signed in first. */
+export function useColleagues() {
+  const { data: me } = useQuery(meQuery)
+  const { data: members = [] } = useQuery(membersQuery(useWorkspaceId()))
+  const named = members.map(({ subjectId, displayName, email }) => ({
+    value: subjectId,
+    name: displayName === '' ? email : displayName,
+    email,
+    isMe: email === me?.email,
+  }))
+  return named.toSorted((a, b) => Number(b.isMe) - Number(a.isMe) || a.name.localeCompare(b.name))
+}
+
+export function AssigneeChoice({ cveId }: { cveId: string }) {
+  const workspaceId = useWorkspaceId()
+  const mayAssign = useMay('Vulnerabilities: write')
+  const { data, error } = useQuery(assignmentQuery(workspaceId, cveId))
+  const colleagues = useColleagues()
+  const perform = usePerform('findings')
+  if (error) return <p className={css['muted']}>Who looks after it could not be read.</p>
+  if (!data) return <p className={css['muted']}>…</p>
+  const { assignee } = data
+  if (!mayAssign)
+    return <p>{assignee ? `${assignee.displayName} looks after it.` : describeNobody}</p>
+  const path = '/workspaces/{workspaceId}/vulnerabilities/{cveId}/assignee'
+  const params = { workspaceId, cveId }
+  const assign = (subjectId: string | null) => {
+    const name = colleagues.find(({ value }) => value === subjectId)?.name
+    void perform({
+      text:
+        name === undefined ? `${cveId}: nobody looks after it` : `${cveId}: ${name} looks after it`,
+      send: () =>
+        writeValue({
+          before: assignee?.subjectId ?? null,
+          after: subjectId,
+          read: async () => (await api.get(path, { params })).assignee?.subjectId ?? null,
+          write: (value) => api.put(path, { params, body: { subjectId: value } }),
+        }),
+    })
+  }
+  return (
+    <div className={css['assignee']}>
+      <Choice
+        label={`Who looks after ${cveId}`}
+        none={NOBODY}
+        options={colleagues.map(({ value, name, isMe }) => ({
+          value,
+          text: isMe ? `${name} (you)` : name,
+        }))}
+        value={assignee?.subjectId ?? null}
+        onChange={assign}
+      />
+      <span className={css['muted']}>looks after it, in all versions</span>
+    </div>
+  )
+}
+
+const describeNobody = 'Nobody looks after it.'

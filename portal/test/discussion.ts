@@ -1,0 +1,154 @@
+/** Who looks after a vulnerability, and what colleagues say of it, in a real browser. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { type Complaints, faultsInLooks, faultsOf, openContext, openPage } from './browser.ts'
+import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
+import type { RunningPortal } from './running.ts'
+
+const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
+const BEN = 'ben@example.com'
+
+export function discussion(running: () => RunningPortal): void {
+  let service: PortalWorkspace
+  let context: BrowserContext
+  let page: Page
+  let cveId: string
+  const complaints: Complaints = { list: [] }
+
+  beforeAll(async () => {
+    service = await running().service.openWorkspace('Discussion', 'ann@example.com')
+    const firmware = await service.ask<{ id: string }>('POST', '/firmwares', { slug: 'gateway' })
+    const version = await service.ask<{ id: string }>(
+      'POST',
+      `/firmwares/${firmware.id}/versions`,
+      { name: '2.4.1' },
+    )
+    await service.ask('POST', `/firmware-versions/${version.id}/sboms?fileName=a.json`, SBOM)
+    await matched(service, version.id)
+    await service.write(
+      `with person as (
+        insert into people (id, email, display_name, created_at)
+        values (gen_random_uuid(), $1, 'Ben Weber', now()) returning id)
+      insert into members (workspace_id, subject_id, role, joined_at)
+      select $2, id, 'Engineer', now() from person`,
+      [BEN, service.workspaceId],
+    )
+    context = await openContext(running().browser)
+    page = await openPage(context, service.url, complaints)
+    await signedIn(page, service)
+  })
+
+  const go = async (path: string) => {
+    await page.goto(`${service.url}/w/${service.workspaceId}${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+  }
+  const notice = (text: string) => page.locator('[data-notice="done"]').getByText(text)
+  const readAssignee = async () => {
+    const path = `/vulnerabilities/${cveId}/assignee`
+    return (await service.ask<{ assignee: { email: string } | null }>('GET', path)).assignee?.email
+  }
+  const listComments = async () => {
+    const path = `/vulnerabilities/${cveId}/comments`
+    const { comments } = await service.ask<{ comments: { text: string }[] }>('GET', path)
+    return comments.map(({ text }) => text)
+  }
+
+  it('gives a vulnerability to a colleague, and takes it back', async () => {
+    await go('/findings')
+    cveId =
+      (
+        await page
+          .getByRole('checkbox', { name: /^Select CVE-/ })
+          .first()
+          .getAttribute('aria-label')
+      )?.slice(7) ?? ''
+    await go(`/vulnerabilities/${cveId}`)
+    const choice = page.getByRole('combobox', { name: `Who looks after ${cveId}` })
+    await choice.selectOption({ label: 'Ben Weber' })
+    await notice(`${cveId}: Ben Weber looks after it`).waitFor()
+    await expect.poll(readAssignee).toBe(BEN)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await expect.poll(readAssignee).toBe(undefined)
+    await expect.poll(() => choice.inputValue()).toBe('')
+  })
+
+  it('says something with a mention and a link, changes it, and deletes it', async () => {
+    const field = page.getByRole('textbox', { name: 'Say something to colleagues' })
+    await field.fill(`See ${cveId} and https://example.com/notes. `)
+    await page.getByRole('combobox', { name: /^Mention/ }).selectOption({ label: 'Ben Weber' })
+    expect(await field.inputValue()).toBe(`See ${cveId} and https://example.com/notes. @${BEN} `)
+    await page.keyboard.press('Control+Enter')
+    const said = page.getByRole('listitem').filter({ hasText: '@Ben Weber' })
+    await said.getByRole('link', { name: 'https://example.com/notes' }).waitFor()
+    await said.getByRole('link', { name: cveId }).waitFor()
+    expect(await field.inputValue()).toBe('')
+
+    await said.getByRole('button', { name: 'Change' }).click()
+    await page.getByRole('textbox', { name: 'Change the comment' }).fill('Seen.')
+    await page.getByRole('button', { name: /^Change Ctrl/ }).click()
+    await page.getByText('Seen.', { exact: true }).waitFor()
+    expect(await listComments()).toEqual(['Seen.'])
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The audit log keeps its text.').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Delete comment' }).click()
+    await page.getByText('Nobody has said anything about it yet.').waitFor()
+  })
+
+  it('keeps a draft while one looks elsewhere', async () => {
+    await page.getByRole('textbox', { name: 'Say something to colleagues' }).fill('half a thou')
+    await go('/findings')
+    await go(`/vulnerabilities/${cveId}`)
+    const field = page.getByRole('textbox', { name: 'Say something to colleagues' })
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('half a thou')
+    await field.fill('half a thought')
+    await page.getByRole('button', { name: /^Say/ }).click()
+    await page.getByRole('listitem').getByText('half a thought').waitFor()
+  })
+
+  it('gives what is selected, finds what is mine, and gives it back', async () => {
+    await go('/findings')
+    await page
+      .getByRole('checkbox', { name: /^Select CVE-/ })
+      .nth(0)
+      .click()
+    await page
+      .getByRole('checkbox', { name: /^Select CVE-/ })
+      .nth(1)
+      .click()
+    await page.getByRole('button', { name: 'Give to…' }).click()
+    await page.getByRole('menuitem', { name: /\(you\)$/ }).click()
+    await notice('2 vulnerabilities: ').waitFor()
+    const mine = page.getByRole('button', { name: /^Mine/ })
+    await mine.getByText('2', { exact: true }).waitFor()
+    await mine.click()
+    await page.getByText('2 vulnerabilities', { exact: true }).waitFor()
+    await page.getByText('1 comment').or(page.getByTitle('1 comment')).first().waitFor()
+    await page.keyboard.press('z')
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    expect(await readAssignee()).toBe(undefined)
+    await go('/findings?assignee=nobody')
+    await page.getByRole('button', { name: 'Nobody’s' }).waitFor()
+  })
+
+  it('is beside the list when it is asked for', async () => {
+    await go(`/findings?at=${cveId}`)
+    await page.getByText('nobody looks after it · 1 comment').click()
+    await page.getByRole('listitem').getByText('half a thought').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+  })
+
+  it('has no fault in any look', async () => {
+    expect(await faultsInLooks(page, [`/vulnerabilities/${cveId}`], go)).toEqual([])
+  })
+
+  it('has complained of nothing', () => {
+    expect(complaints.list).toEqual([])
+  })
+}
