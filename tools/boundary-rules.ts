@@ -8,6 +8,7 @@ export const ORDER = [
   'quotas',
   'mails',
   'invitations',
+  'saved-views',
   'idempotency',
   'people',
   'notifications',

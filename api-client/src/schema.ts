@@ -898,6 +898,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the views of one’s own and those that others share
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["listSavedViews"];
+        put?: never;
+        /**
+         * Save a list as it is seen now, under a name
+         * @description To share it needs the scope that changes what the list shows, such as `Vulnerabilities: write` for findings.
+         *
+         *     Needs the scope `Workspace settings: read` and somebody who is signed in; keys are refused.
+         */
+        post: operations["saveView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/saved-views/{savedViewId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a view of one’s own, or one that is shared
+         * @description Needs the scope `Workspace settings: read` and somebody who is signed in; keys are refused.
+         */
+        put: operations["changeSavedView"];
+        post?: never;
+        /**
+         * Delete a view of one’s own, or one that is shared
+         * @description Needs the scope `Workspace settings: read` and somebody who is signed in; keys are refused.
+         */
+        delete: operations["deleteSavedView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/badge": {
         parameters: {
             query?: never;
@@ -7113,6 +7163,29 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        SavedView: {
+            id: string;
+            list: components["schemas"]["ViewedList"];
+            name: string;
+            /**
+             * @description The search of the page’s address, with its question mark, or nothing
+             * @example ?severity=High&assignee=nobody
+             */
+            search: string;
+            /** @description Whether other members have it, too */
+            isShared: boolean;
+            isYours: boolean;
+            /** @description null: no member any more */
+            ownerName: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        SavedViews: {
+            savedViews: components["schemas"]["SavedView"][];
+        };
         Sbom: {
             id: string;
             /** @example core-image-minimal.spdx.json */
@@ -7873,6 +7946,8 @@ export interface components {
             /** @description The SBOM in which the statement stands; null: a VEX document was imported */
             sbomFileName: string | null;
         };
+        /** @enum {unknown} */
+        ViewedList: "findings" | "version-findings" | "version-components" | "devices";
         VulnerabilityFinding: {
             id: string;
             /** @example CVE-2021-44228 */
@@ -8986,6 +9061,8 @@ export type RotatedSecret = components['schemas']['RotatedSecret'];
 export type RunningFirmware = components['schemas']['RunningFirmware'];
 export type RunningVersionRisk = components['schemas']['RunningVersionRisk'];
 export type SarifLog = components['schemas']['SarifLog'];
+export type SavedView = components['schemas']['SavedView'];
+export type SavedViews = components['schemas']['SavedViews'];
 export type Sbom = components['schemas']['Sbom'];
 export type SbomComponent = components['schemas']['SbomComponent'];
 export type SbomComponentPage = components['schemas']['SbomComponentPage'];
@@ -9045,6 +9122,7 @@ export type VexFormat = components['schemas']['VexFormat'];
 export type VexImport = components['schemas']['VexImport'];
 export type VexResponse = components['schemas']['VexResponse'];
 export type VexStatementOrigin = components['schemas']['VexStatementOrigin'];
+export type ViewedList = components['schemas']['ViewedList'];
 export type VulnerabilityFinding = components['schemas']['VulnerabilityFinding'];
 export type VulnerabilityFindingPage = components['schemas']['VulnerabilityFindingPage'];
 export type VulnerabilityFix = components['schemas']['VulnerabilityFix'];
@@ -11158,6 +11236,176 @@ export interface operations {
                     "text/csv": string;
                     "application/jsonl": string;
                 };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSavedViews: {
+        parameters: {
+            query?: {
+                list?: components["schemas"]["ViewedList"];
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViews"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    saveView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "list": "findings",
+                 *       "name": "Nobody’s, High or worse",
+                 *       "search": "?severity=High&assignee=nobody",
+                 *       "isShared": true
+                 *     }
+                 */
+                "application/json": {
+                    list: components["schemas"]["ViewedList"];
+                    name: string;
+                    /**
+                     * @description The search of the page’s address, with its question mark, or nothing
+                     * @example ?severity=High&assignee=nobody
+                     */
+                    search: string;
+                    /** @description Whether other members have it, too */
+                    isShared: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                savedViewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "High or worse",
+                 *       "search": "?severity=High",
+                 *       "isShared": false
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description The search of the page’s address, with its question mark, or nothing
+                     * @example ?severity=High&assignee=nobody
+                     */
+                    search: string;
+                    /** @description Whether other members have it, too */
+                    isShared: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                savedViewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -258,6 +258,35 @@ export function lists(running: () => RunningPortal): void {
     expect((await page.getByRole('row').nth(1).boundingBox())?.height).toBe(28)
   })
 
+  it('keeps a view under a name, opens it, and brings it back when it was deleted', async () => {
+    await go('/findings?severity=High&sort=CveId')
+    const menu = () => page.getByRole('button', { name: 'View and export' }).click()
+    await menu()
+    await page.getByRole('menuitem', { name: 'Save or change views…' }).click()
+    await page.getByRole('textbox', { name: /^Save what is shown now as/ }).fill('High first')
+    await page.getByRole('checkbox', { name: 'Share it with all members' }).check()
+    expect(await faultsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await go('/findings')
+    await menu()
+    await page.getByRole('menuitem', { name: 'High first' }).click()
+    await page.waitForURL(/severity=High&sort=CveId$/)
+    await menu()
+    await page.getByRole('menuitem', { name: 'Save or change views…' }).click()
+    await page.getByRole('button', { name: 'Delete the view High first' }).click()
+    await page.locator('[data-notice="done"]').getByText('View “High first” deleted').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await menu()
+    await page.getByRole('menuitem', { name: 'High first' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await service.ask('GET', '/saved-views')).toMatchObject({
+      savedViews: [{ list: 'findings', search: '?severity=High&sort=CveId', isShared: true }],
+    })
+  })
+
   it('exports what the list shows', async () => {
     await go('/findings?show=all&severity=High')
     const total = await page.getByText(/^\d+ vulnerabilit(y|ies)$/).textContent()

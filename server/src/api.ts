@@ -42,6 +42,7 @@ import { registerCoverageRoutes } from './features/coverage/index.ts'
 import { findingProblems, registerFindingRoutes } from './features/findings/index.ts'
 import { discussionProblems, registerDiscussionRoutes } from './features/discussions/index.ts'
 import { registerJudgementRoutes } from './features/judgements/index.ts'
+import { registerSavedViewRoutes, savedViewProblems } from './features/saved-views/index.ts'
 import { registerSbomCheckRoutes } from './features/sbom-checks/index.ts'
 import { registerOverridePreviewRoutes } from './features/override-preview/index.ts'
 import {
@@ -134,6 +135,7 @@ export const PROBLEMS: ProblemPages = {
   ...feedProblems,
   ...findingProblems,
   ...discussionProblems,
+  ...savedViewProblems,
   ...vexProblems,
   ...telemetryProblems,
   ...deviceProblems,
@@ -276,6 +278,7 @@ function administrationRoutes(workspace: App, ctx: AppContext): void {
   registerInvitationRoutes(workspace, ctx)
   registerApiKeyRoutes(workspace, ctx)
   auditRoutes(workspace, ctx)
+  registerSavedViewRoutes(workspace, ctx)
 }
 
 /** Pages and pictures for those who have a link to them. */

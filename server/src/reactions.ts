@@ -15,6 +15,7 @@ import {
   moveCounters,
   updateFindingFacts,
 } from './features/findings/index.ts'
+import { deleteViewsOfMember } from './features/saved-views/index.ts'
 import { endInvitationsOfMember } from './features/invitations/index.ts'
 import { endInterruptedIncident, rescheduleReminder } from './features/incidents/index.ts'
 import type { ChangedMatch } from './features/matching/index.ts'
@@ -38,7 +39,10 @@ export const REACTIONS: Reactions = {
       await signalDesiredChange(tx, workspaceId, 'all')
   },
 
-  memberChanged: endInvitationsOfMember,
+  memberChanged: async (ctx, tx, changed) => {
+    await endInvitationsOfMember(ctx, tx, changed)
+    await deleteViewsOfMember(ctx, tx, changed)
+  },
 
   versionsNamed: (_ctx, tx, named) => relinkDevices(tx, named),
 

@@ -1,6 +1,8 @@
 import { Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { ListView } from './list-view.ts'
+import { SavedViewItems } from './saved-views/saved-view-items.tsx'
+import type { ViewedList } from './saved-views/queries.ts'
 
 export interface ListMenuPanelProps {
   target: ReactElement
@@ -8,6 +10,9 @@ export interface ListMenuPanelProps {
   onChange: (view: ListView) => void
   /** Those that can be left out. */
   columns?: readonly { id: string; name: string }[]
+  /** The list whose views people save; undefined: none are. */
+  viewedList?: ViewedList
+  onViews: () => void
   /** Further items. */
   more?: readonly { text: string; onChoose: () => void }[]
   /** undefined: the list cannot be exported. */
@@ -15,11 +20,12 @@ export interface ListMenuPanelProps {
 }
 
 export default function ListMenuPanel(props: ListMenuPanelProps) {
-  const { target, view, onChange, columns = [], onExport, more = [] } = props
+  const { target, view, onChange, columns = [], onExport, viewedList, onViews, more = [] } = props
   return (
     <Menu defaultOpened position="bottom-end">
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
+        {viewedList && <SavedViewItems list={viewedList} onViews={onViews} />}
         <Menu.Label>Rows</Menu.Label>
         <Menu.CheckboxItem
           checked={view.isCompact}

@@ -190,6 +190,7 @@ function Rows({ rows, filter, isFiltered, hasMore, count, sortColumn, onSort, on
       )}
       <ListedTable
         list="devices"
+        viewedList="devices"
         label="Devices"
         cardLines={rows.some(hasLongCard) ? 3 : 2}
         columns={mayChange ? [selectColumn(selection, keyOf, keyOf), ...COLUMNS] : COLUMNS}

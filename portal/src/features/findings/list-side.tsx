@@ -103,6 +103,7 @@ function Head({ findings, view, onView }: HeadProps) {
         view={view}
         onChange={onView}
         csv={createCsvRequest(workspaceId, filter, search)}
+        viewedList="findings"
         more={[{ text: 'Standing decisions', onChoose: toStanding }]}
       />
     </>

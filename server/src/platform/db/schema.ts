@@ -994,6 +994,17 @@ export interface ReplacedSboms {
   workspaceId: string;
 }
 
+export interface SavedViews {
+  id: string;
+  isShared: boolean;
+  list: string;
+  name: string;
+  personId: string;
+  search: string;
+  updatedAt: Timestamp;
+  workspaceId: string;
+}
+
 export interface SbomComponents {
   addresses: Generated<string[]>;
   builtFrom: Json | null;
@@ -1508,6 +1519,7 @@ export interface DB {
   personIdentities: PersonIdentities;
   recoveryCodes: RecoveryCodes;
   replacedSboms: ReplacedSboms;
+  savedViews: SavedViews;
   sbomComponents: SbomComponents;
   sbomGraphNodes: SbomGraphNodes;
   sboms: Sboms;

@@ -79,6 +79,7 @@ export default function ComponentsTab({ versionId, search, onChange }: Component
           view={view}
           onChange={setView}
           columns={listChoosable(COLUMNS)}
+          viewedList="version-components"
           csv={{ path: `/workspaces/${workspaceId}/components/export`, body: { filter } }}
         />
       </Filters>

@@ -50,6 +50,7 @@ export function FindingsTab({ version, search, asOf, onChange }: FindingsTabProp
           view={view}
           onChange={setView}
           columns={listChoosable(COLUMNS)}
+          viewedList="version-findings"
           csv={{
             path: `/workspaces/${workspaceId}/firmware-versions/${version.id}/vulnerability-findings/export`,
             body: asked,

@@ -1,0 +1,120 @@
+/** Saves the list as it is seen now, and deletes views. */
+import type { SavedView } from '@plimsoll/api-client'
+import { Checkbox, Modal, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { Button } from '../button.tsx'
+import { Form, FormActs, FormFault } from '../form.tsx'
+import { usePerform } from '../perform.ts'
+import { useReturnedFocus } from '../return-focus.ts'
+import { pickViewed, savedViewsQuery, type ViewedList } from './queries.ts'
+import css from './saved-views.module.css'
+
+const ALL = '/workspaces/{workspaceId}/saved-views'
+
+interface SavedViewsDialogProps {
+  list: ViewedList
+  /** Of the address. */
+  search: string
+  onClose: () => void
+}
+
+export default function SavedViewsDialog({ list, search, onClose }: SavedViewsDialogProps) {
+  useReturnedFocus()
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const { data } = useQuery(savedViewsQuery(workspaceId, list))
+  const [name, setName] = useState('')
+  const [isShared, setShared] = useState(false)
+  const own = data?.savedViews.find((view) => view.isYours && view.name === name.trim())
+  const save = useMutation({
+    mutationFn: async () => {
+      const written = { name, search: pickViewed(search), isShared }
+      if (!own) return api.post(ALL, { params: { workspaceId }, body: { list, ...written } })
+      const params = { workspaceId, savedViewId: own.id }
+      return api.put(`${ALL}/{savedViewId}`, { params, body: written })
+    },
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['saved-views', workspaceId] })
+      onClose()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title="Views of this list">
+      <Form label="Save the view" onSubmit={() => save.mutate()}>
+        <TextInput
+          label="Save what is shown now as"
+          description="Filters and order, as the address has them"
+          value={name}
+          maxLength={200}
+          required
+          data-autofocus
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Checkbox
+          label="Share it with all members"
+          checked={isShared}
+          onChange={({ currentTarget }) => setShared(currentTarget.checked)}
+        />
+        <FormFault error={save.error} />
+        <FormActs>
+          <Button onClick={onClose}>Go back</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            isBusy={save.isPending}
+            disabled={name.trim() === ''}
+          >
+            {own ? 'Replace the view' : 'Save view'}
+          </Button>
+        </FormActs>
+      </Form>
+      {data && data.savedViews.length > 0 && (
+        <ul className={css['views']} aria-label="Saved views">
+          {data.savedViews.map((view) => (
+            <OneView key={view.id} view={view} />
+          ))}
+        </ul>
+      )}
+    </Modal>
+  )
+}
+
+function OneView({ view }: { view: SavedView }) {
+  const workspaceId = useWorkspaceId()
+  const perform = usePerform('saved-views')
+  const { id, list, name, search, isShared, isYours, ownerName } = view
+  const remove = () =>
+    perform({
+      text: `View “${name}” deleted`,
+      send: async () => {
+        await api.delete(`${ALL}/{savedViewId}`, { params: { workspaceId, savedViewId: id } })
+        return async () => {
+          const body = { list, name, search, isShared }
+          await api.post(ALL, { params: { workspaceId }, body })
+          return isYours ? undefined : 'It is yours now.'
+        }
+      },
+    })
+  return (
+    <li>
+      <span>
+        {name}{' '}
+        <small>
+          {isYours ? 'yours' : (ownerName ?? 'of somebody who left')}
+          {isShared && ', shared'}
+        </small>
+      </span>
+      <Button
+        size="small"
+        kind="quiet"
+        aria-label={`Delete the view ${name}`}
+        onClick={() => void remove()}
+      >
+        Delete
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,3 @@
+export { savedViewProblems } from './problems.ts'
+export { registerSavedViewRoutes } from './routes.ts'
+export { deleteViewsOfMember } from './service.ts'
