@@ -5,8 +5,8 @@ import { api } from '../../api.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { usePerform } from '../perform.ts'
-import type { AssignButtonProps, AssignTarget } from './assign-button.tsx'
 import { useColleagues } from './assignee.tsx'
+import type { AssignButtonProps, AssignTarget } from './queries.ts'
 
 const PATH = '/workspaces/{workspaceId}/vulnerabilities/bulk-assign'
 

@@ -1,3 +1,4 @@
+import type { WorkspaceFindingFilter } from '@plimsoll/api-client'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 
@@ -25,3 +26,14 @@ export const commentsQuery = (workspaceId: string, cveId: string) =>
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
+
+/** Either of both. */
+export interface AssignTarget {
+  cveIds?: string[]
+  filter?: WorkspaceFindingFilter
+}
+
+export interface AssignButtonProps {
+  targets: readonly AssignTarget[]
+  onSent: () => void
+}

@@ -6,7 +6,7 @@ import type {
   WorkspaceVulnerability,
 } from '@plimsoll/api-client'
 import type { BulkTarget } from '../../components/decision/bulk.ts'
-import type { AssignTarget } from '../../components/discussion/assign-button.tsx'
+import type { AssignTarget } from '../../components/discussion/queries.ts'
 import type { Severity } from '../../components/severity.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 
