@@ -48,11 +48,13 @@ export async function givenVersionWithArtifact(
     firmwares: { id: string; slug: string }[]
   }>()
   const known = listed.firmwares.find((one) => one.slug === slug)
-  const { id } =
-    known ??
-    (await client.post('/firmwares', { slug, name: `Firmware ${slug}` })).json<{ id: string }>()
-  const created = await client.post(`/firmwares/${id}/versions`, { name: version })
-  const firmwareVersionId = created.json<{ id: string }>().id
+  const make = async (path: string, body: object) => {
+    const made = await client.post(path, body)
+    if (made.statusCode !== 201) throw new Error(`${path}: ${made.statusCode} ${made.body}`)
+    return made.json<{ id: string }>()
+  }
+  const { id } = known ?? (await make('/firmwares', { slug, name: `Firmware ${slug}` }))
+  const { id: firmwareVersionId } = await make(`/firmwares/${id}/versions`, { name: version })
   const content = bytes ?? Buffer.from(`${slug} ${version} `.repeat(500))
   const sent = { firmwareVersionId, bytes: content, query: { fileName } }
   const response = await putArtifact(test, client, sent)

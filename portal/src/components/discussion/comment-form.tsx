@@ -46,6 +46,7 @@ export function CommentForm({ about, text = '', verb, onSend, onCancel }: Commen
   return (
     <form
       className={css['form']}
+      data-paper="none"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isEmpty) void send()

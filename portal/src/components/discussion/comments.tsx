@@ -86,7 +86,7 @@ function OneComment({ comment, mayWrite }: { comment: Comment; mayWrite: boolean
           {editedAt !== null && ', changed'}
         </span>
         {mayWrite && !isEditing && (
-          <span className={css['own']}>
+          <span className={css['own']} data-paper="none">
             {isYours && (
               <Button size="small" kind="quiet" onClick={() => setEditing(true)}>
                 Change
