@@ -2480,6 +2480,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/devices/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export devices as CSV
+         * @description All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.
+         *
+         *     Needs the scope `Devices: read`.
+         */
+        post: operations["exportDevices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-findings/{findingId}/accept-statement": {
         parameters: {
             query?: never;
@@ -15383,6 +15405,51 @@ export interface operations {
             content: {
                 "application/json": {
                     filter?: components["schemas"]["WorkspaceComponentFilter"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @default Id
+                     * @enum {unknown}
+                     */
+                    sortColumn?: "Id" | "LastSeenAt";
+                    /** @default true */
+                    ascending?: boolean;
+                    filter?: components["schemas"]["DeviceFilter"];
                 };
             };
         };

@@ -1,5 +1,6 @@
 /** A table with the list menu in the head of its panel: density, and which columns; this browser keeps the choice. */
 import { DataTable, type DataTableProps } from './data-table.tsx'
+import type { CsvRequest } from './download-csv.ts'
 import { ListMenu } from './list-menu.tsx'
 import { listChoosable, pickShown, useListView } from './list-view.ts'
 import { InPanelHead } from './panel-head.tsx'
@@ -10,10 +11,13 @@ interface ListedTableProps<Row> extends Omit<DataTableProps<Row>, 'isCompact'> {
   list: string
   /** People save views of it under this name. */
   viewedList?: ViewedList
+  /** What saves it as CSV: a request, or what the page holds. */
+  csv?: CsvRequest
+  onCsv?: () => void
 }
 
 export function ListedTable<Row>(props: ListedTableProps<Row>) {
-  const { list, viewedList, columns, ...table } = props
+  const { list, viewedList, csv, onCsv, columns, ...table } = props
   const [view, setView] = useListView(list)
   return (
     <>
@@ -23,6 +27,8 @@ export function ListedTable<Row>(props: ListedTableProps<Row>) {
           onChange={setView}
           columns={listChoosable(columns)}
           {...(viewedList && { viewedList })}
+          {...(csv && { csv })}
+          {...(onCsv && { onCsv })}
         />
       </InPanelHead>
       <DataTable {...table} columns={pickShown(columns, view)} isCompact={view.isCompact} />

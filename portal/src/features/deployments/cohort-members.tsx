@@ -73,6 +73,10 @@ export function CohortMembers({ cohort }: { cohort: DeploymentCohort }) {
       {(rows) => (
         <ListedTable
           list="cohort-devices"
+          csv={{
+            path: `/workspaces/${workspaceId}/devices/export`,
+            body: { filter: { cohortIds: [cohort.id] } },
+          }}
           label="Devices of this cohort"
           columns={mayWrite ? [...COLUMNS, act] : COLUMNS}
           rows={rows}

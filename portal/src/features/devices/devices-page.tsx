@@ -191,6 +191,10 @@ function Rows({ rows, filter, isFiltered, hasMore, count, sortColumn, onSort, on
       <ListedTable
         list="devices"
         viewedList="devices"
+        csv={{
+          path: `/workspaces/${workspaceId}/devices/export`,
+          body: { filter, sortColumn, ascending: sortColumn === 'Id' },
+        }}
         label="Devices"
         cardLines={rows.some(hasLongCard) ? 3 : 2}
         columns={mayChange ? [selectColumn(selection, keyOf, keyOf), ...COLUMNS] : COLUMNS}

@@ -6,6 +6,7 @@ import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { api } from '../../api.ts'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import type { Column } from '../../components/data-table.tsx'
+import { saveCsv } from '../../components/download-csv.ts'
 import { ListedTable } from '../../components/listed-table.tsx'
 import { describeAssessment, JUSTIFICATIONS } from '../../components/decision/assessments.ts'
 import { Page } from '../../components/page.tsx'
@@ -96,12 +97,30 @@ export function StandingPage() {
   )
 }
 
+function saveDecisions(decisions: readonly StandingDecision[]): void {
+  const head = ['cve', 'component', 'assessment', 'ignored', 'justification', 'detail', 'by', 'at']
+  saveCsv('standing-decisions.csv', [
+    head,
+    ...decisions.map((one) => [
+      one.vulnerabilityId,
+      one.componentName,
+      one.assessment,
+      String(one.ignored),
+      one.justification,
+      one.detail,
+      one.createdByEmail,
+      one.createdAt,
+    ]),
+  ])
+}
+
 function Decisions({ decisions }: { decisions: readonly StandingDecision[] }) {
   const mayDecide = useMay('Vulnerabilities: write')
   const columns = mayDecide ? [...COLUMNS, REMOVE] : COLUMNS
   return (
     <ListedTable
       list="standing-decisions"
+      onCsv={() => saveDecisions(decisions)}
       label="Standing decisions"
       columns={columns}
       rows={decisions}

@@ -25,5 +25,9 @@ export type { ConnectionEvent, DeviceReport } from './reports.ts'
 export { deviceProblems } from './problems.ts'
 export { getDevice, removeDevices } from './service.ts'
 export { WORST, WORST_SEVERITY } from './list/store.ts'
-export { type AskedFilter, listFilteredIds } from './list/service.ts'
-export { DeviceFilter as DeviceFilterSchema, Tag as DeviceTagSchema } from './schemas.ts'
+export { type AskedFilter, listDevices, listFilteredIds } from './list/service.ts'
+export {
+  DeviceFilter as DeviceFilterSchema,
+  ListDevicesCommand,
+  Tag as DeviceTagSchema,
+} from './schemas.ts'

@@ -12,6 +12,7 @@ import {
   ListVulnerabilityFindingsCommand,
   ListWorkspaceFindingsCommand,
 } from '../../findings/index.ts'
+import { ListDevicesCommand } from '../../devices/index.ts'
 import { ListWorkspaceComponentsCommand } from '../../components/index.ts'
 import {
   ListVulnerabilitiesCommand,
@@ -129,5 +130,22 @@ export function listExportRoutes(app: App): void {
     },
     async ({ params, body, reading }, reply) =>
       answer(reply, await lists.exportWorkspaceComponents(reading, { ...params, ...body })),
+  )
+
+  app.post(
+    '/devices/export',
+    {
+      config: { isDear: true, scope: 'Devices: read', namesIn: 'filter' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportDevices',
+        summary: 'Export devices as CSV',
+        tags: ['Devices'],
+        params: WorkspaceParams,
+        body: unpaged(ListDevicesCommand),
+      },
+    },
+    async ({ params, body, reading }, reply) =>
+      answer(reply, await lists.exportDevices(reading, { ...params, ...body })),
   )
 }

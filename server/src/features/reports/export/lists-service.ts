@@ -9,6 +9,7 @@ import {
   listVulnerableComponents,
   listWorkspaceFindings,
 } from '../../findings/index.ts'
+import { listDevices } from '../../devices/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import { listWorkspaceComponents } from '../../components/index.ts'
 
@@ -186,4 +187,32 @@ export const exportWorkspaceComponents = exporting(
     'affectedDeviceCount',
   ],
   'components.csv',
+)
+
+/** A device that is seen meanwhile moves in the order of `LastSeenAt`. */
+export const exportDevices = exporting(
+  listDevices,
+  'devices',
+  [
+    'id',
+    'description',
+    'tags',
+    ['cohort', ({ cohort }) => cohort?.name ?? null],
+    'connected',
+    'lastSeenAt',
+    'reportedAt',
+    [
+      'firmware',
+      ({ firmware }) =>
+        firmware.map(({ slug, version, isBlindSpot }) =>
+          isBlindSpot ? `${slug}@${version} (unknown)` : `${slug}@${version}`,
+        ),
+    ],
+    'worst',
+    'client',
+    ['currentUpdate', ({ currentUpdate }) => currentUpdate?.state ?? null],
+    'lastUpdatedAt',
+    'createdAt',
+  ],
+  'devices.csv',
 )

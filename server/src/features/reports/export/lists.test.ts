@@ -1,4 +1,5 @@
 /** Lists as CSV: the rows that the list has with the same filter, in its order. */
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
@@ -89,11 +90,25 @@ describe('a list as CSV', () => {
     expect(records(none.body)).toHaveLength(1)
   })
 
-  it.each([...LISTS.map(([path]) => path), '/components'])(
+  it('of devices has what each runs, with the mark of what is unknown', async () => {
+    for (const id of ['pump-1', 'pump-2']) await client.post('/devices', { id, tags: ['lab', 'a'] })
+    await sql`insert into device_firmwares (workspace_id, device_id, slug, version, since)
+      values (${client.workspaceId}, 'pump-1', 'gateway', '9.9', now())`.execute(service.ctx.db)
+
+    const body = { filter: { tags: ['lab'] }, sortColumn: 'Id', ascending: false }
+    const [header = [], ...rows] = records((await client.post('/devices/export', body)).body)
+
+    const cells = (name: string) => rows.map((row) => row[header.indexOf(name)])
+    expect(cells('id')).toEqual(['pump-2', 'pump-1'])
+    expect(cells('firmware')).toEqual(['', 'gateway@9.9 (unknown)'])
+    expect(cells('tags')).toEqual(['"a; lab"', '"a; lab"'])
+  })
+
+  it.each([...LISTS.map(([path]) => path), '/components', '/devices'])(
     'of %s is refused without the scope, to strangers, and with fields of a page',
     async (path) => {
       const stranger = await givenClient(service)
-      const key = await service.givenKey(client.workspaceId, ['Devices: read'])
+      const key = await service.givenKey(client.workspaceId, ['Alerts: read'])
       const url = `${pathOf(path)}/export`
 
       const unscoped = await service.app.inject({
