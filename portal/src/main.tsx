@@ -33,6 +33,14 @@ function signIn() {
   return { to: '/sign-in', search: { returnTo: href } } as const
 }
 
+/** Where a newer build has taken the place of the files of this page: the same address, with that build. Once for each file. */
+window.addEventListener('vite:preloadError', ({ payload }) => {
+  const key = `plimsoll.reloaded:${payload.message}`
+  if (sessionStorage.getItem(key) !== null) return
+  sessionStorage.setItem(key, '1')
+  window.location.reload()
+})
+
 const root = document.querySelector('#root')
 if (!root) throw new Error('The page has no root element')
 createRoot(root).render(

@@ -72,7 +72,8 @@ export function journeys(running: () => RunningPortal): void {
   it('takes a firmware, a version and its SBOM, and shows its findings', async () => {
     await go('/firmware')
     await page.getByRole('button', { name: 'New firmware' }).click()
-    await page.getByRole('textbox', { name: 'Slug' }).fill('gateway')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Gateway')
+    expect(await page.getByRole('textbox', { name: 'Short name' }).inputValue()).toBe('gateway')
     await page.getByRole('button', { name: 'Create firmware' }).click()
     await page.getByRole('button', { name: 'New version' }).click()
     await page.getByRole('textbox', { name: 'Version' }).fill('2.4.1')
@@ -147,12 +148,14 @@ export function journeys(running: () => RunningPortal): void {
   it('keeps what was typed when a form fails', async () => {
     await go('/firmware')
     await page.getByRole('button', { name: 'New firmware' }).click()
-    await page.getByRole('textbox', { name: 'Slug' }).fill('gateway')
-    await page.getByRole('textbox', { name: 'Name' }).fill('A second gateway')
+    await page.getByRole('textbox', { name: 'Short name' }).fill('gateway')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('A second gateway')
+    expect(await page.getByRole('textbox', { name: 'Short name' }).inputValue()).toBe('gateway')
     await page.getByRole('button', { name: 'Create firmware' }).click()
 
     await page.getByRole('alert').waitFor()
-    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('A second gateway')
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    expect(await name.inputValue()).toBe('A second gateway')
   })
 
   it('shows text of strangers as text', async () => {

@@ -22,7 +22,12 @@ const COLUMNS: readonly Column<Firmware>[] = [
     width: 'minmax(0, 2fr)',
     cell: ({ name }) => <strong>{name}</strong>,
   },
-  { id: 'slug', title: 'Slug', width: 'minmax(0, 1fr)', cell: ({ slug }) => <code>{slug}</code> },
+  {
+    id: 'slug',
+    title: 'Short name',
+    width: 'minmax(0, 1fr)',
+    cell: ({ slug }) => <code>{slug}</code>,
+  },
   {
     id: 'description',
     title: 'Description',

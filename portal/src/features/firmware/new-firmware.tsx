@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
+import { createSlug } from '../../format/slug.ts'
 import { useWorkspaceId } from '../../session.ts'
 
 export function NewFirmware() {
@@ -26,13 +27,15 @@ function NewFirmwareForm() {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const [slug, setSlug] = useState('')
   const [name, setName] = useState('')
+  /** undefined: nobody typed one, so it follows the name. */
+  const [typedSlug, setSlug] = useState<string>()
+  const slug = typedSlug ?? createSlug(name)
   const create = useMutation({
     mutationFn: () =>
       api.post('/workspaces/{workspaceId}/firmwares', {
         params: { workspaceId },
-        body: { slug, ...(name.trim() !== '' && { name: name.trim() }) },
+        body: { slug, name: name.trim() },
       }),
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries({ queryKey: ['firmware', workspaceId] })
@@ -46,18 +49,19 @@ function NewFirmwareForm() {
   return (
     <Form onSubmit={submit}>
       <TextInput
-        label="Slug"
-        description="What devices and pipelines call it: small letters, digits, hyphens."
+        label="Name"
+        description="As people call it: Harbour gateway"
         required
         data-autofocus
-        value={slug}
-        onChange={(event) => setSlug(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Name"
-        description="For people. The slug if left empty."
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Short name"
+        description="As devices and pipelines call it: small letters, digits, hyphens"
+        required
+        value={slug}
+        onChange={(event) => setSlug(event.currentTarget.value)}
       />
       <FormFault error={create.error} />
       <Button type="submit" kind="primary" isBusy={create.isPending}>
