@@ -1,3 +1,4 @@
+import { formatCount } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import css from './alerts.module.css'
 import type { Evaluation } from './queries.ts'
@@ -27,7 +28,7 @@ export function EvaluationStrip({ evaluations, isLong = false }: EvaluationStrip
 
 const STATUSES: Record<Evaluation['status'], string> = {
   Ok: 'fine',
-  Firing: 'fired',
+  Firing: 'firing',
   NoData: 'no data',
   Failed: 'could not be evaluated',
 }
@@ -39,6 +40,6 @@ export function describeStatus({ status, reason }: Evaluation): string {
 
 function textOf(evaluation: Evaluation): string {
   const { status, evaluatedAt, firingCount, reason } = evaluation
-  const firing = firingCount > 0 ? `, ${firingCount} firing` : ''
+  const firing = firingCount > 0 ? `, ${formatCount(firingCount)} series firing` : ''
   return `${STATUSES[status]} at ${formatDateTime(evaluatedAt)}${firing}${reason === null ? '' : `: ${reason}`}`
 }

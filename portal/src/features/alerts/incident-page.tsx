@@ -144,8 +144,8 @@ function describeIncident({ alertRule, ...incident }: AlertIncident): string {
     const fired = `${formatCount(seriesCount)} ${seriesCount === 1 ? one : many} fired`
     return `${fired} between ${since} and ${formatDateTime(endedAt)}.`
   }
-  const fires = firingSeriesCount === 1 ? `${one} fires` : `${many} fire`
-  return `${formatCount(firingSeriesCount)} ${fires} now, ${formatCount(seriesCount)} fired since ${since}.`
+  const firing = `${firingSeriesCount === 1 ? one : many} firing`
+  return `${formatCount(firingSeriesCount)} ${firing} now, ${formatCount(seriesCount)} fired since ${since}.`
 }
 
 function Series({ incident: { id, alertRule } }: { incident: AlertIncident }) {
@@ -157,7 +157,7 @@ function Series({ incident: { id, alertRule } }: { incident: AlertIncident }) {
         query={list}
         rows={list.data?.pages.flatMap((page) => page.series)}
         title="What fired"
-        note="once for each time, what fires still first"
+        note="once for each time, what is firing first"
         empty={<Empty title="It is not known what fired" />}
       >
         {(rows) => (
@@ -176,7 +176,7 @@ function Series({ incident: { id, alertRule } }: { incident: AlertIncident }) {
                   {valueText !== null && `, at ${valueText}`}
                 </p>
                 <Dot tone={until === null ? 'danger' : 'ok'}>
-                  {until === null ? 'firing' : 'fires no longer'}
+                  {until === null ? 'firing' : 'ended'}
                 </Dot>
               </li>
             ))}

@@ -67,8 +67,8 @@ function listOwnHappenings(incident: AlertIncident): Happening[] {
 }
 
 const EVENTS: Record<Notification['event'], string> = {
-  Fired: 'that it fires',
-  StillFiring: 'that it fires still',
+  Fired: 'that it fired',
+  StillFiring: 'that it is still firing',
   Resolved: 'of its end',
   Test: 'a test',
 }

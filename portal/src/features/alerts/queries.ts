@@ -37,7 +37,7 @@ export const incidentQuery = (workspaceId: string, incidentId: string) =>
     retry: false,
   })
 
-/** What fired in it, what fires still first. */
+/** What fired in it, what is firing first. */
 export const incidentSeriesQuery = (workspaceId: string, incidentId: string) =>
   infiniteQueryOptions({
     queryKey: ['alerts', workspaceId, 'incident', incidentId, 'series'],
