@@ -287,6 +287,24 @@ export function lists(running: () => RunningPortal): void {
     })
   })
 
+  it('opens the page anew where a newer build has replaced one of its files', async () => {
+    const other = await openPage(context, service.url, { list: [] })
+    let asked = 0
+    await other.route(/\/list-menu-panel-[^/]*\.js$/, async (route) => {
+      asked += 1
+      await (asked === 1 ? route.fulfill({ status: 404 }) : route.continue())
+    })
+    const address = `${service.url}/w/${service.workspaceId}/findings?severity=High`
+    await other.goto(address)
+    const menu = other.getByRole('button', { name: 'View and export' })
+    await menu.waitFor()
+    await Promise.all([other.waitForEvent('load'), menu.click()])
+    expect(other.url()).toBe(address)
+    await menu.click()
+    await other.getByRole('menuitem', { name: 'Save or change views…' }).waitFor()
+    await other.close()
+  })
+
   it('exports what the list shows', async () => {
     await go('/findings?show=all&severity=High')
     const total = await page.getByText(/^\d+ vulnerabilit(y|ies)$/).textContent()
