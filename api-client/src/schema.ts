@@ -4272,6 +4272,8 @@ export interface components {
             assignedAt: string | null;
             assignedByEmail: string | null;
         };
+        /** @enum {unknown} */
+        AuditKind: "Decision" | "Discussion" | "Firmware" | "Device" | "Deployment" | "Alert" | "Member" | "SignIn" | "Key" | "Source" | "Workspace" | "Refusal";
         AuditLogEntry: {
             id: string;
             /**
@@ -4291,11 +4293,40 @@ export interface components {
             before: unknown;
             after: unknown;
             requestId: string | null;
+            /** @description null: this release does not know the action */
+            kind: components["schemas"]["AuditKind"] | null;
+            /**
+             * @description One sentence: who did what
+             * @example Mara Lindqvist created the firmware gateway
+             */
+            summary: string;
+            /** @description The pieces of the summary; those with a subject are its name */
+            parts: components["schemas"]["AuditSummaryPart"][];
+            /** @description What somebody wrote to it */
+            note: string | null;
+            /** @description Who did it, and what it is about: of each type the first five. The filter finds the entry by all, up to a thousand. */
+            subjects: components["schemas"]["AuditSubject"][];
         };
         AuditLogPage: {
             entries: components["schemas"]["AuditLogEntry"][];
             nextCursor?: string;
             hasMore: boolean;
+        };
+        AuditSubject: {
+            type: components["schemas"]["AuditSubjectType"];
+            id: string;
+            /** @description What it was called then; null: nobody wrote it down */
+            name: string | null;
+        };
+        AuditSubjectKey: {
+            type: components["schemas"]["AuditSubjectType"];
+            id: string;
+        };
+        /** @enum {unknown} */
+        AuditSubjectType: "alert-incident" | "alert-rule" | "api-key" | "deployment" | "deployment-cohort" | "device" | "device-key" | "firmware" | "firmware-version" | "member" | "notification-target" | "package-override" | "vulnerability" | "webhook";
+        AuditSummaryPart: {
+            text: string;
+            subject?: components["schemas"]["AuditSubjectKey"];
         };
         BlindSpot: {
             /** @description Empty where devices report a build id */
@@ -8894,8 +8925,13 @@ export type AssessmentCount = components['schemas']['AssessmentCount'];
 export type AssessmentProposal = components['schemas']['AssessmentProposal'];
 export type AssignedVulnerabilities = components['schemas']['AssignedVulnerabilities'];
 export type Assignment = components['schemas']['Assignment'];
+export type AuditKind = components['schemas']['AuditKind'];
 export type AuditLogEntry = components['schemas']['AuditLogEntry'];
 export type AuditLogPage = components['schemas']['AuditLogPage'];
+export type AuditSubject = components['schemas']['AuditSubject'];
+export type AuditSubjectKey = components['schemas']['AuditSubjectKey'];
+export type AuditSubjectType = components['schemas']['AuditSubjectType'];
+export type AuditSummaryPart = components['schemas']['AuditSummaryPart'];
 export type BlindSpot = components['schemas']['BlindSpot'];
 export type BlindSpotPage = components['schemas']['BlindSpotPage'];
 export type BulkFindingFilter = components['schemas']['BulkFindingFilter'];
@@ -11186,13 +11222,19 @@ export interface operations {
                 actor?: string;
                 /** @example sbom.delete */
                 action?: string;
+                kind?: components["schemas"]["AuditKind"];
+                /**
+                 * @description What the entries are about, or which member or key made them: its type and its id with a colon between them
+                 * @example vulnerability:CVE-2026-31431
+                 */
+                subject?: string;
                 /** @example sbom */
                 resourceType?: string;
                 resourceId?: string;
                 from?: string;
                 /** @description Exclusive */
                 to?: string;
-                /** @description Text in any case, in who, what, before or after */
+                /** @description Text in any case, in who, what, before, after, or the name of a subject */
                 contains?: string;
                 limit?: number;
                 cursor?: string;
@@ -11231,13 +11273,19 @@ export interface operations {
                 actor?: string;
                 /** @example sbom.delete */
                 action?: string;
+                kind?: components["schemas"]["AuditKind"];
+                /**
+                 * @description What the entries are about, or which member or key made them: its type and its id with a colon between them
+                 * @example vulnerability:CVE-2026-31431
+                 */
+                subject?: string;
                 /** @example sbom */
                 resourceType?: string;
                 resourceId?: string;
                 from?: string;
                 /** @description Exclusive */
                 to?: string;
-                /** @description Text in any case, in who, what, before or after */
+                /** @description Text in any case, in who, what, before, after, or the name of a subject */
                 contains?: string;
                 format?: "csv" | "jsonl";
             };

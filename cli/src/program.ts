@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { addAlertRuleCommands } from './commands/alert-rule.ts'
 import { addArtifactCommands } from './commands/artifact.ts'
+import { addAuditCommands } from './commands/audit.ts'
 import { addBlindSpotCommands } from './commands/blind-spots.ts'
 import { addCohortCommands } from './commands/cohort.ts'
 import { addCompletionCommands } from './commands/completion.ts'
@@ -83,6 +84,7 @@ export function createProgram(): Command {
   addFindingsCommands(program)
   addVulnerabilityCommands(program)
   addCommentCommands(program)
+  addAuditCommands(program)
   addDiffCommand(program)
   addVexCommands(program)
   addDeviceCommands(program)

@@ -3,7 +3,7 @@ import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
-import { recordAudit } from '../audit/index.ts'
+import { type AuditAction, recordAudit } from '../audit/index.ts'
 import { getFirmwareVersion, lockFirmwareVersion } from '../firmware/index.ts'
 import { giveBack, takeAll } from '../quotas/index.ts'
 import type { DeclaredDigest } from './digests.ts'
@@ -113,7 +113,7 @@ export async function deleteArtifact(
 interface Change {
   version: VersionKey
   actor: Actor
-  action: string
+  action: AuditAction
   before?: store.ArtifactFile | undefined
   after?: store.ArtifactFile
 }

@@ -1,4 +1,6 @@
 export { getRefusalCounts } from './refusals.ts'
 export { startRefusalRecords } from './refusals-service.ts'
 export { auditRoutes } from './routes.ts'
-export { recordAudit } from './service.ts'
+export { type AuditEntry, recordAudit } from './service.ts'
+export type { AuditAction } from './sentences.ts'
+export { listFindingSubjects, MOST_SUBJECTS } from './subjects.ts'

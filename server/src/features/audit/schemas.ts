@@ -1,10 +1,24 @@
 import { Type } from 'typebox'
 import { ACTOR_TYPES } from '../../platform/actor.ts'
-import { Nullable, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { AUDIT_KINDS } from './kinds.ts'
+import { SUBJECT_TYPES } from './subjects.ts'
+
+const AuditSubjectType = OneOf('AuditSubjectType', SUBJECT_TYPES)
+const AuditKinds = OneOf('AuditKind', AUDIT_KINDS)
 
 const filter = {
   actor: Type.Optional(Type.String({ description: 'The e-mail address or the id of the actor' })),
   action: Type.Optional(Type.String({ examples: ['sbom.delete'] })),
+  kind: Type.Optional(AuditKinds),
+  subject: Type.Optional(
+    Type.String({
+      maxLength: 600,
+      examples: ['vulnerability:CVE-2026-31431'],
+      description:
+        'What the entries are about, or which member or key made them: its type and its id with a colon between them',
+    }),
+  ),
   resourceType: Type.Optional(Type.String({ examples: ['sbom'] })),
   resourceId: Type.Optional(Type.String()),
   from: Type.Optional(Type.String({ format: 'date-time' })),
@@ -13,7 +27,7 @@ const filter = {
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Text in any case, in who, what, before or after',
+      description: 'Text in any case, in who, what, before, after, or the name of a subject',
     }),
   ),
 }
@@ -48,6 +62,34 @@ export const AuditLogPage = Shape('AuditLogPage', {
       before: Type.Unknown(),
       after: Type.Unknown(),
       requestId: Nullable(Type.String()),
+      kind: Nullable(AuditKinds, { description: 'null: this release does not know the action' }),
+      summary: Type.String({
+        description: 'One sentence: who did what',
+        examples: ['Mara Lindqvist created the firmware gateway'],
+      }),
+      parts: Type.Array(
+        Shape('AuditSummaryPart', {
+          text: Type.String(),
+          subject: Type.Optional(
+            Shape('AuditSubjectKey', { type: AuditSubjectType, id: Type.String() }),
+          ),
+        }),
+        { description: 'The pieces of the summary; those with a subject are its name' },
+      ),
+      note: Nullable(Type.String(), { description: 'What somebody wrote to it' }),
+      subjects: Type.Array(
+        Shape('AuditSubject', {
+          type: AuditSubjectType,
+          id: Type.String(),
+          name: Nullable(Type.String(), {
+            description: 'What it was called then; null: nobody wrote it down',
+          }),
+        }),
+        {
+          description:
+            'Who did it, and what it is about: of each type the first five. The filter finds the entry by all, up to a thousand.',
+        },
+      ),
     }),
   ),
   nextCursor: Type.Optional(Type.String()),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { announce, type Topic } from '../../platform/db/announcements.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import type { Subject, SubjectKey } from './subjects.ts'
 
 export interface AuditRow {
   id: string
@@ -52,6 +53,54 @@ export async function insertAuditRow(db: Db, row: AuditRow): Promise<void> {
   await announce(db, row.workspaceId, [TOPICS_OF[row.resourceType] ?? 'settings'])
 }
 
+/** They find the entry by its time, as lists are in that order. */
+export async function insertSubjects(
+  db: Db,
+  { workspaceId, id, createdAt }: Pick<AuditRow, 'workspaceId' | 'id' | 'createdAt'>,
+  subjects: readonly Subject[],
+): Promise<void> {
+  if (subjects.length === 0) return
+  await sql`
+    insert into audit_subjects (workspace_id, entry_id, created_at, subject_type, subject_id, name, position)
+    select ${workspaceId}, ${id}::uuid, ${createdAt}::timestamptz, subject.type, subject.id, subject.name,
+      subject.position
+    from unnest(
+      ${subjects.map(({ type }) => type)}::text[],
+      ${subjects.map((one) => one.id)}::text[],
+      ${subjects.map(({ name }) => name)}::text[]
+    ) with ordinality as subject (type, id, name, position)`.execute(db)
+}
+
+/** So many of each type are named. */
+const MOST_NAMED = 5
+
+interface SubjectRow extends Subject {
+  entryId: string
+  /** How many of this type the entry has. */
+  total: number
+}
+
+/** Of each entry and type the first ones. */
+export async function listSubjects(
+  db: Db,
+  workspaceId: string,
+  entryIds: readonly string[],
+): Promise<SubjectRow[]> {
+  if (entryIds.length === 0) return []
+  const { rows } = await sql<SubjectRow>`
+    select entry_id, type, id, name, total
+    from (
+      select entry_id, subject_type as type, subject_id as id, name, position,
+        row_number() over (partition by entry_id, subject_type order by position) as place,
+        (count(*) over (partition by entry_id, subject_type))::integer as total
+      from audit_subjects
+      where workspace_id = ${workspaceId} and entry_id = any(${[...entryIds]}::uuid[])
+    ) as subject
+    where place <= ${MOST_NAMED}
+    order by entry_id, position`.execute(db)
+  return rows
+}
+
 export async function hasWorkspace(db: Db, workspaceId: string): Promise<boolean> {
   const query = db.selectFrom('workspaces').select('id').where('id', '=', workspaceId)
   return (await query.executeTakeFirst()) !== undefined
@@ -69,6 +118,9 @@ export interface AuditFilter {
   from?: string
   to?: string
   contains?: string
+  /** One of these. */
+  actions?: readonly string[]
+  subject?: SubjectKey
 }
 
 export interface AuditPage {
@@ -78,34 +130,58 @@ export interface AuditPage {
   after: { createdAt: string; id: string } | undefined
 }
 
-/** An entry has few texts, so that they are searched as one. */
-function containing(text: string) {
-  return sql<boolean>`strpos(lower(concat_ws(' ', actor_email, actor_id, action, resource_type, resource_id,
-    before::text, after::text, request_id)), ${text.toLowerCase()}) > 0`
+/** An entry has few texts, so that they are searched as one; and what its subjects are called. */
+function containing(workspaceId: string, text: string) {
+  const sought = text.toLowerCase()
+  return sql<boolean>`(
+    strpos(lower(concat_ws(' ', log.actor_email, log.actor_id, log.action, log.resource_type, log.resource_id,
+      log.before::text, log.after::text, log.request_id)), ${sought}) > 0
+    or exists (
+      select from audit_subjects as named
+      where named.workspace_id = ${workspaceId} and named.entry_id = log.id
+        and strpos(lower(concat_ws(' ', named.name, named.subject_id)), ${sought}) > 0
+    ))`
+}
+
+/** Entries that are about the subject, or that it made. */
+function concerning(workspaceId: string, { type, id }: SubjectKey) {
+  return sql<boolean>`(log.created_at, log.id) in (
+    select about.created_at, about.entry_id from audit_subjects as about
+    where about.workspace_id = ${workspaceId} and about.subject_type = ${type} and about.subject_id = ${id})`
 }
 
 /** Lists the newest first. New entries do not move the rows of later pages. */
 export async function listAuditRows(db: Db, workspaceId: string, page: AuditPage) {
   const { filter, after } = page
+  const { actor, actions, subject } = filter
   let query = db
-    .selectFrom('auditLog')
-    .select(['id', 'createdAt', 'actorType', 'actorId', 'actorEmail', 'action'])
-    .select(['resourceType', 'resourceId', 'before', 'after', 'requestId'])
-    .where('workspaceId', '=', workspaceId)
-  if (filter.actor !== undefined) {
-    const { actor } = filter
-    query = query.where((eb) => eb.or([eb('actorEmail', '=', actor), eb('actorId', '=', actor)]))
-  }
-  if (filter.action !== undefined) query = query.where('action', '=', filter.action)
+    .selectFrom('auditLog as log')
+    .select(['log.id', 'log.createdAt', 'log.actorType', 'log.actorId', 'log.actorEmail'])
+    .select(['log.action', 'log.resourceType', 'log.resourceId', 'log.before', 'log.after'])
+    .select('log.requestId')
+    .where('log.workspaceId', '=', workspaceId)
+  if (actor !== undefined)
+    query = query.where((eb) =>
+      eb.or([eb('log.actorEmail', '=', actor), eb('log.actorId', '=', actor)]),
+    )
+  if (filter.action !== undefined) query = query.where('log.action', '=', filter.action)
+  if (actions) query = query.where('log.action', 'in', actions)
   if (filter.resourceType !== undefined)
-    query = query.where('resourceType', '=', filter.resourceType)
-  if (filter.resourceId !== undefined) query = query.where('resourceId', '=', filter.resourceId)
-  if (filter.from !== undefined) query = query.where('createdAt', '>=', new Date(filter.from))
-  if (filter.to !== undefined) query = query.where('createdAt', '<', new Date(filter.to))
-  if (filter.contains !== undefined) query = query.where(containing(filter.contains))
+    query = query.where('log.resourceType', '=', filter.resourceType)
+  if (filter.resourceId !== undefined) query = query.where('log.resourceId', '=', filter.resourceId)
+  if (filter.from !== undefined) query = query.where('log.createdAt', '>=', new Date(filter.from))
+  if (filter.to !== undefined) query = query.where('log.createdAt', '<', new Date(filter.to))
+  if (filter.contains !== undefined) query = query.where(containing(workspaceId, filter.contains))
+  if (subject) query = query.where(concerning(workspaceId, subject))
   if (after) {
     const at = new Date(after.createdAt)
-    query = query.where((eb) => eb(eb.refTuple('createdAt', 'id'), '<', eb.tuple(at, after.id)))
+    query = query.where((eb) =>
+      eb(eb.refTuple('log.createdAt', 'log.id'), '<', eb.tuple(at, after.id)),
+    )
   }
-  return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(page.limit).execute()
+  return query
+    .orderBy('log.createdAt', 'desc')
+    .orderBy('log.id', 'desc')
+    .limit(page.limit)
+    .execute()
 }

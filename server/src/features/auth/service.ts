@@ -6,7 +6,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
-import { recordAudit } from '../audit/index.ts'
+import { type AuditAction, recordAudit } from '../audit/index.ts'
 import { createApiKey, hashKey, isWellFormedApiKey } from './api-keys.ts'
 import { createLink } from './links/service.ts'
 import type { Principal } from './principal.ts'
@@ -251,8 +251,7 @@ export async function invitePerson(ctx: Pick<AppContext, 'now' | 'config'>, tx: 
 export interface PersonAudit {
   personId: string
   actor: Actor
-  /** `member.<verb>` */
-  action: string
+  action: Extract<AuditAction, `member.${string}`>
   before?: unknown
   after?: unknown
 }

@@ -4,7 +4,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
 import { runPreview } from '../../platform/db/preview.ts'
 import { invalid } from '../../platform/errors.ts'
-import { recordAudit } from '../audit/index.ts'
+import { type AuditEntry, recordAudit } from '../audit/index.ts'
 import {
   getCohort,
   lockDevices,
@@ -61,6 +61,7 @@ export async function tagDevices(ctx: AppContext, input: Bulk & Partial<store.Ta
         ...input,
         action: 'device.bulk-tag',
         after: { ...change, ...answer, deviceBatchId },
+        about: deviceIds.slice(0, MOST_LISTED).map((id) => ({ type: 'device' as const, id })),
       })
     return { ...answer, deviceBatchId }
   })
@@ -113,7 +114,7 @@ export async function moveDevices(ctx: AppContext, input: Move) {
       change: move,
     })
     const answer = { matched: deviceIds.length, moves, deviceBatchId }
-    const entry = { workspaceId, actor, action: 'device.bulk-move' }
+    const entry = { workspaceId, actor, action: 'device.bulk-move' as const }
     const resource = cohort
       ? { resourceType: 'deployment-cohort', resourceId: cohort.id }
       : { resourceType: 'workspace', resourceId: workspaceId }
@@ -145,9 +146,9 @@ export async function deleteDevices(ctx: AppContext, input: Bulk) {
 async function record(
   ctx: AppContext,
   tx: Tx,
-  entry: Bulk & { action: string; after: object },
+  entry: Bulk & Pick<AuditEntry, 'action' | 'about'> & { after: object },
 ): Promise<void> {
-  const { workspaceId, actor, action, deviceIds, filter, after } = entry
+  const { workspaceId, actor, action, deviceIds, filter, after, about } = entry
   const selected = deviceIds ? { deviceIds: deviceIds.slice(0, MOST_LISTED) } : { filter }
   await recordAudit(ctx, tx, {
     workspaceId,
@@ -156,5 +157,6 @@ async function record(
     resourceType: 'workspace',
     resourceId: workspaceId,
     after: { ...selected, ...after },
+    about,
   })
 }

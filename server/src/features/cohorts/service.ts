@@ -53,7 +53,11 @@ export async function createCohort(ctx: AppContext, input: CreateCohort) {
       change: async (tx, deviceIds) => {
         await store.insertCohort(tx, { workspaceId, id, ...fields, createdAt: ctx.now() })
         await applyTagRules(ctx, tx, { workspaceId, deviceIds })
-        const entry = { ...resource(workspaceId, id), actor, action: 'deployment-cohort.create' }
+        const entry = {
+          ...resource(workspaceId, id),
+          actor,
+          action: 'deployment-cohort.create' as const,
+        }
         await recordAudit(ctx, tx, { ...entry, after: fields })
         return getCohort(tx, workspaceId, id)
       },
@@ -105,7 +109,11 @@ export async function changeCohort(ctx: AppContext, input: ChangeCohort) {
         await store.updateCohort(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
         await applyTagRules(ctx, tx, { workspaceId, deviceIds })
         if (logSeverity !== before.logSeverity) await signalDesiredChange(tx, workspaceId, 'all')
-        const entry = { ...resource(workspaceId, id), actor, action: 'deployment-cohort.update' }
+        const entry = {
+          ...resource(workspaceId, id),
+          actor,
+          action: 'deployment-cohort.update' as const,
+        }
         await recordAudit(ctx, tx, { ...entry, before, after })
         return getCohort(tx, workspaceId, id)
       },
@@ -149,7 +157,11 @@ export async function deleteCohort(
       await applyTagRules(ctx, tx, { workspaceId, deviceIds })
       await ctx.reactions.cohortDeleting(ctx, tx, { workspaceId, cohortId: id })
       await store.deleteCohort(tx, workspaceId, id)
-      const entry = { ...resource(workspaceId, id), actor, action: 'deployment-cohort.delete' }
+      const entry = {
+        ...resource(workspaceId, id),
+        actor,
+        action: 'deployment-cohort.delete' as const,
+      }
       await recordAudit(ctx, tx, { ...entry, before })
     },
   })

@@ -179,7 +179,11 @@ export async function beginPhase(
   const accepted = isByHand ? { acceptedFailures: deployment.failed } : {}
   await store.updateDeployment(tx, { workspaceId, id }, { ...begun, ...accepted })
   await signalDesiredChange(tx, workspaceId, 'all')
-  const entry = { ...nameResource(workspaceId, id), actor, action: 'deployment.begin-phase' }
+  const entry = {
+    ...nameResource(workspaceId, id),
+    actor,
+    action: 'deployment.begin-phase' as const,
+  }
   await recordAudit(ctx, tx, { ...entry, after: { phase, percent, released } })
 }
 

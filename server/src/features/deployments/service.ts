@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { recordAudit } from '../audit/index.ts'
+import { type AuditAction, recordAudit } from '../audit/index.ts'
 import { signalDesiredChange } from '../devices/index.ts'
 import { listMarks, type Mark, UNKNOWN_MARK } from '../firmware/index.ts'
 import { getCohort, lockCohort } from '../cohorts/index.ts'
@@ -232,7 +232,11 @@ export async function cancelDeployment(ctx: AppContext, input: Change) {
     })
     await signalDesiredChange(tx, workspaceId, 'all')
     const after = await showDeployment(tx, input)
-    const entry = { ...nameResource(workspaceId, before.id), actor, action: 'deployment.cancel' }
+    const entry = {
+      ...nameResource(workspaceId, before.id),
+      actor,
+      action: 'deployment.cancel' as const,
+    }
     await recordAudit(ctx, tx, {
       ...entry,
       before: { state: before.state },
@@ -278,7 +282,7 @@ export function wrongState(state: store.DeploymentState): AppError {
 interface StateChange {
   from: readonly store.DeploymentState[]
   to: 'Paused' | 'Running'
-  action: string
+  action: AuditAction
 }
 
 async function changeState(ctx: AppContext, input: Change, { from, to, action }: StateChange) {

@@ -56,6 +56,7 @@ export async function assignVulnerability(
       resourceId: id,
       before: { assignee: before.assignee?.email ?? null },
       after: { assignee: assignee?.email ?? null },
+      about: listMember(assignee),
     })
   })
   return readAssignment(ctx, input)
@@ -94,6 +95,7 @@ export async function assignVulnerabilities(
           cveIds: cveIds.slice(0, MOST_AUDITED),
           cveCount: cveIds.length,
         },
+        about: listMember(assignee),
       })
     return {
       matched: vulnerabilityIds.length,
@@ -102,6 +104,9 @@ export async function assignVulnerabilities(
     }
   })
 }
+
+const listMember = (person: store.Person | null) =>
+  person ? [{ type: 'member' as const, id: person.subjectId }] : []
 
 const MOST_AUDITED = 1_000
 

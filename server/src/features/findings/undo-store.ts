@@ -13,13 +13,23 @@ export interface DecisionBatch {
   batchId: string
 }
 
+interface BatchSides {
+  firmwareVersionIds: string[]
+  packageIds: string[]
+  vulnerabilityIds: string[]
+}
+
 /** The firmware versions and packages that a batch decided about, which are locked before it is taken back. */
-export async function listBatchSides(db: Db, { workspaceId, batchId }: DecisionBatch) {
-  const { rows } = await sql<{ firmwareVersionIds: string[]; packageIds: string[] }>`
+export async function listBatchSides(
+  db: Db,
+  { workspaceId, batchId }: DecisionBatch,
+): Promise<BatchSides> {
+  const { rows } = await sql<BatchSides>`
     select coalesce(array_agg(distinct firmware_version_id), '{}') as firmware_version_ids,
-      coalesce(array_agg(distinct package_id), '{}') as package_ids
+      coalesce(array_agg(distinct package_id), '{}') as package_ids,
+      coalesce(array_agg(distinct vulnerability_id), '{}') as vulnerability_ids
     from finding_timeline where workspace_id = ${workspaceId} and batch_id = ${batchId}`.execute(db)
-  return rows[0] ?? { firmwareVersionIds: [], packageIds: [] }
+  return rows[0] ?? { firmwareVersionIds: [], packageIds: [], vulnerabilityIds: [] }
 }
 
 /** Whether a row, of this workspace, is about the finding of the other. */

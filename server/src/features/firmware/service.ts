@@ -143,7 +143,12 @@ export async function deleteFirmwareVersion(
       store.deleteFirmwareVersion(tx, workspaceId, before.id),
     )
     const entry = { workspaceId, actor, resourceType: 'firmware-version', resourceId: before.id }
-    await recordAudit(ctx, tx, { ...entry, action: 'firmware-version.delete', before })
+    await recordAudit(ctx, tx, {
+      ...entry,
+      action: 'firmware-version.delete',
+      before,
+      about: [{ type: 'firmware', id: before.firmware.id }],
+    })
     await ctx.queue.enqueue(tx, FirmwareVersionsDeleted, { workspaceId, firmwareVersionIds })
   })
 }

@@ -5,7 +5,7 @@ import { outlastOutage } from '../../platform/db/outlasting-outage.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import type { Actor } from '../../platform/actor.ts'
-import { recordAudit } from '../audit/index.ts'
+import { type AuditAction, recordAudit } from '../audit/index.ts'
 import {
   canManageRole,
   createLink,
@@ -127,7 +127,7 @@ interface AuditedInvitation {
   id: string
   email: string
   actor: Actor
-  action: string
+  action: AuditAction
   before?: object
   after?: object
 }

@@ -78,7 +78,11 @@ export async function createTarget(ctx: AppContext, input: WriteTarget) {
     await store.insertTarget(tx, { workspaceId, id, ...fields, createdAt: ctx.now() })
     await setAddresses(ctx, tx, { workspaceId, actor, target: { id, ...fields }, addresses })
     const target = await getTarget(tx, workspaceId, id)
-    const entry = { ...resource(workspaceId, id), actor, action: 'notification-target.create' }
+    const entry = {
+      ...resource(workspaceId, id),
+      actor,
+      action: 'notification-target.create' as const,
+    }
     await recordAudit(ctx, tx, { ...entry, after: pickAudited(target) })
     return target
   })
@@ -98,7 +102,11 @@ export async function updateTarget(
     await store.updateTarget(tx, { workspaceId, id, ...fields, updatedAt: ctx.now() })
     await setAddresses(ctx, tx, { workspaceId, actor, target: { id, ...fields }, addresses })
     const target = await getTarget(tx, workspaceId, id)
-    const entry = { ...resource(workspaceId, id), actor, action: 'notification-target.update' }
+    const entry = {
+      ...resource(workspaceId, id),
+      actor,
+      action: 'notification-target.update' as const,
+    }
     await recordAudit(ctx, tx, {
       ...entry,
       before: pickAudited(before),
@@ -119,7 +127,11 @@ export async function deleteTarget(
     const { id } = before
     await store.deleteTarget(tx, workspaceId, id)
     await addressesStore.releaseAddresses(tx, workspaceId, computeForgetInstant(ctx.now()))
-    const entry = { ...resource(workspaceId, id), actor, action: 'notification-target.delete' }
+    const entry = {
+      ...resource(workspaceId, id),
+      actor,
+      action: 'notification-target.delete' as const,
+    }
     await recordAudit(ctx, tx, { ...entry, before: pickAudited(before) })
   })
 }
@@ -144,7 +156,11 @@ export async function testTarget(
       await notifyRecipient(ctx, tx, { workspaceId, kind: 'Test', recipient, name, askedBy })
     }
     const emailAddresses = confirmed.map(({ emailAddress }) => emailAddress)
-    const entry = { ...resource(workspaceId, id), actor, action: 'notification-target.test' }
+    const entry = {
+      ...resource(workspaceId, id),
+      actor,
+      action: 'notification-target.test' as const,
+    }
     await recordAudit(ctx, tx, { ...entry, after: { emailAddresses } })
     const addresses = confirmed.map(({ address }) => address)
     await requireMails(ctx, tx, { kind: 'Test', workspaceId, addresses })

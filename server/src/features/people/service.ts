@@ -160,7 +160,7 @@ export async function recordRefusal(
   const person = await store.findPersonByEmail(ctx.db, email)
   if (!person) return
   const actor = { type: 'User', id: undefined, email, requestId } as const
-  const entry = { personId: person.id, actor, action: 'member.sign-in-refused' }
+  const entry = { personId: person.id, actor, action: 'member.sign-in-refused' as const }
   await ctx.db
     .transaction()
     .execute((tx) => recordPersonAudit(ctx, tx, { ...entry, after: { method, address } }))

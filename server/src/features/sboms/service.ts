@@ -123,7 +123,7 @@ export async function deleteSbom(ctx: AppContext, input: DeleteSbom): Promise<vo
       await settleUploads(ctx, tx, scope)
       await ctx.queue.enqueue(tx, SbomLinksBroken, scope)
     } else await deleteReplaced(tx, workspaceId, sbomId)
-    const entry = { workspaceId, actor, action: 'sbom.delete', resourceType: 'sbom' }
+    const entry = { workspaceId, actor, action: 'sbom.delete' as const, resourceType: 'sbom' }
     const before = { firmwareVersionId, fileName, sha256 }
     await recordAudit(ctx, tx, { ...entry, resourceId: sbomId, before })
     await giveBack(tx, { workspaceId, quota: 'storedBytes', amount: sizeBytes })

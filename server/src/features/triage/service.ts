@@ -11,7 +11,7 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { lockPackages } from '../../platform/db/package-locks.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { recordAudit } from '../audit/index.ts'
+import { type AuditAction, recordAudit } from '../audit/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { type Decision, recordLockedDecisions } from '../findings/index.ts'
 import { findFindingKeys, listPossiblePackageIds } from '../findings/index.ts'
@@ -78,7 +78,7 @@ export function chooseDecisionSource({ type }: Actor): DecisionSource {
 async function deciding(
   ctx: AppContext,
   { workspaceId, findingId, actor }: Change,
-  { action, decision }: { action: string; decision: StatedDecision },
+  { action, decision }: { action: AuditAction; decision: StatedDecision },
 ) {
   return ctx.db.transaction().execute(async (tx) => {
     const key = await lockFinding(tx, workspaceId, findingId)

@@ -81,6 +81,7 @@ async function importDocument(ctx: AppContext, tx: Tx, input: DocumentImport) {
     resourceType: 'firmware-version',
     resourceId: firmwareVersionId,
     after: { ...summary, ...counts, unmatched: unmatched.length },
+    about: outcome.changes.map(({ cveId }) => ({ type: 'vulnerability' as const, id: cveId })),
   })
   return {
     document: {

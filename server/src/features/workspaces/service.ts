@@ -103,12 +103,13 @@ export async function removeMember(
     const { isLastOwner, ...member } = await lockMember(tx, input)
     if (isLastOwner) throw lastOwner()
     const personId = member.subjectId
+    const entry = { workspaceId, actor, resourceType: 'member', resourceId: personId }
+    // While it is known who that is.
+    await recordAudit(ctx, tx, { ...entry, action: 'member.remove', before: member })
     await store.deleteMember(tx, workspaceId, personId)
     await revokeLoginKeys(tx, { workspaceId, personId, revokedAt: ctx.now() })
     if (revokesKeys) await revokeKeysOfMaker(ctx, tx, { workspaceId, personId, actor })
     await ctx.reactions.memberChanged(ctx, tx, { workspaceId, personId, role: null, actor })
-    const entry = { workspaceId, actor, resourceType: 'member', resourceId: member.subjectId }
-    await recordAudit(ctx, tx, { ...entry, action: 'member.remove', before: member })
   })
 }
 
@@ -195,7 +196,12 @@ export async function bootstrapWorkspace(
       joinedAt: createdAt,
     } as const
     await store.insertMember(tx, member)
-    const entry = { workspaceId, actor, action: 'workspace.create', resourceType: 'workspace' }
+    const entry = {
+      workspaceId,
+      actor,
+      action: 'workspace.create' as const,
+      resourceType: 'workspace',
+    }
     await recordAudit(ctx, tx, {
       ...entry,
       resourceId: workspaceId,

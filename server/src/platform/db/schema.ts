@@ -194,6 +194,16 @@ export interface AuditLog {
   workspaceId: string;
 }
 
+export interface AuditSubjects {
+  createdAt: Timestamp;
+  entryId: string;
+  name: string | null;
+  position: number;
+  subjectId: string;
+  subjectType: string;
+  workspaceId: string;
+}
+
 export interface BackupState {
   claimedUntil: Timestamp | null;
   contentBytes: number | null;
@@ -1449,6 +1459,7 @@ export interface DB {
   alertSeries: AlertSeries;
   apiKeys: ApiKeys;
   auditLog: AuditLog;
+  auditSubjects: AuditSubjects;
   backupState: BackupState;
   clock: Clock;
   completeEcosystems: CompleteEcosystems;

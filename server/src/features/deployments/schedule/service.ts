@@ -181,7 +181,7 @@ export async function retryDeviceUpdates(
         : { acceptedFailures: Math.max(0, deployment.acceptedFailures - again) }
     await updateDeployment(tx, { workspaceId, id }, change)
     await signalDesiredChange(tx, workspaceId, 'all')
-    const entry = { ...nameResource(workspaceId, id), actor, action: 'deployment.retry' }
+    const entry = { ...nameResource(workspaceId, id), actor, action: 'deployment.retry' as const }
     await recordAudit(ctx, tx, { ...entry, after: { devices: again, reasons: reasons ?? null } })
     return showDeployment(tx, input)
   })

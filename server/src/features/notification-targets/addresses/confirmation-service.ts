@@ -78,7 +78,7 @@ async function ask(
     const recipient = { address, targetId: target.id }
     const confirmation = { workspaceId, kind: 'Confirmation', recipient } as const
     await notifyRecipient(ctx, tx, { ...confirmation, name: target.name, askedBy: actor.email })
-    const entry = { workspaceId, actor, action: 'notification-address.ask' }
+    const entry = { workspaceId, actor, action: 'notification-address.ask' as const }
     const resource = { resourceType: 'notification-address', resourceId: address }
     await recordAudit(ctx, tx, { ...entry, ...resource })
   }

@@ -74,7 +74,11 @@ interface AddressChange {
 
 async function confirm(ctx: AppContext, tx: Tx, { workspaceId, address, actor }: AddressChange) {
   await store.confirmAddress(tx, workspaceId, { address, confirmedAt: ctx.now() })
-  const entry = { ...resource(workspaceId, address), actor, action: 'notification-address.confirm' }
+  const entry = {
+    ...resource(workspaceId, address),
+    actor,
+    action: 'notification-address.confirm' as const,
+  }
   await recordAudit(ctx, tx, entry)
 }
 

@@ -72,7 +72,7 @@ export async function createWebhook(ctx: AppContext, input: CreateWebhook) {
     const row = { workspaceId, id, ...fields, createdAt: ctx.now() }
     const stored = encryptWebhookSecret(ctx.config.encryptionKeys, row, { secret })
     await store.insertWebhook(tx, { ...row, secret: stored })
-    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.create' }
+    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.create' as const }
     await recordAudit(ctx, tx, { ...entry, after: fields })
     const webhook = await getWebhook(ctx, { workspaceId, webhookId: id }, tx)
     return { ...webhook, secret: formatSecret(secret) }
@@ -96,7 +96,7 @@ export async function updateWebhook(ctx: AppContext, input: UpdateWebhook) {
     input.precondition?.(before)
     const after = { name, url, state, format: input.format ?? before.format }
     await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
-    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.update' }
+    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.update' as const }
     await recordAudit(ctx, tx, { ...entry, before: shown(before), after })
     return getWebhook(ctx, { workspaceId, webhookId }, tx)
   })
@@ -107,7 +107,7 @@ export async function deleteWebhook(ctx: AppContext, input: ChangeOne): Promise<
   await ctx.db.transaction().execute(async (tx) => {
     const { id, ...before } = await lockWebhook(tx, input)
     await store.deleteWebhook(tx, workspaceId, id)
-    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.delete' }
+    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.delete' as const }
     await recordAudit(ctx, tx, { ...entry, before: shown(before) })
   })
 }
@@ -137,7 +137,7 @@ export async function rotateWebhookSecret(ctx: AppContext, input: ChangeOne) {
       formerSecretUntil,
       updatedAt,
     })
-    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.rotate-secret' }
+    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.rotate-secret' as const }
     await recordAudit(ctx, tx, { ...entry, after: { formerSecretUntil } })
     return { secret: formatSecret(secret), formerSecretUntil }
   })
@@ -161,7 +161,7 @@ export async function testWebhook(ctx: AppContext, input: ChangeOne) {
       askedBy: actor.email,
     }
     const notificationId = await notifyRecipient(ctx, tx, { workspaceId, ...asked })
-    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.test' }
+    const entry = { ...resource(workspaceId, id), actor, action: 'webhook.test' as const }
     await recordAudit(ctx, tx, { ...entry, after: { notificationId } })
     return { notificationId }
   })
@@ -178,7 +178,7 @@ export async function disableWebhook(
   const { id, name, url, format } = known
   const after = { name, url, state: 'Disabled' as const, format }
   await store.updateWebhook(tx, { workspaceId, id, ...after, updatedAt: ctx.now() })
-  const entry = { ...resource(workspaceId, id), actor: SYSTEM, action: 'webhook.update' }
+  const entry = { ...resource(workspaceId, id), actor: SYSTEM, action: 'webhook.update' as const }
   await recordAudit(ctx, tx, { ...entry, before: shown(known), after })
 }
 

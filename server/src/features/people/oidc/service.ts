@@ -216,7 +216,11 @@ async function linkIdentity(
   if (emailVerifiedAt === null) await forgetCredentials(ctx, tx, personId)
   await markEmailVerified(tx, personId, ctx.now())
   await store.insertIdentity(tx, { issuer, subject, personId, email, createdAt: ctx.now() })
-  const entry = { personId, actor: createActor(person, visitor), action: 'member.link-provider' }
+  const entry = {
+    personId,
+    actor: createActor(person, visitor),
+    action: 'member.link-provider' as const,
+  }
   await recordPersonAudit(ctx, tx, { ...entry, after: { provider: provider.name } })
 }
 

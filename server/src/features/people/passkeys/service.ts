@@ -235,7 +235,7 @@ export async function removePasskey(
     if (name === undefined) throw notFound('passkey', passkeyId)
     const { totp, passkeys } = await readCredentials(tx, personId)
     if (totp !== true && passkeys === 0) await weakenSessions(tx, personId)
-    const entry = { personId, actor, action: 'member.remove-passkey', before: { name } }
+    const entry = { personId, actor, action: 'member.remove-passkey' as const, before: { name } }
     await recordPersonAudit(ctx, tx, entry)
   })
 }

@@ -6,7 +6,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { AppError, notFound } from '../../../platform/errors.ts'
 import { readUpload, type UploadRequest } from '../../../platform/http/upload.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import { recordAudit } from '../../audit/index.ts'
+import { type AuditAction, recordAudit } from '../../audit/index.ts'
 import { SourceFilesChanged } from '../schemas.ts'
 import { getSbom } from '../service.ts'
 import { readSourceFileList } from './source-file-list.ts'
@@ -51,7 +51,7 @@ export async function replaceSourceFiles(
     await ctx.queue.enqueue(tx, SourceFilesChanged, { workspaceId, firmwareVersionId })
     await recordAudit(ctx, tx, {
       ...createAuditEntry(of, actor, 'sbom.source-files.replace'),
-      after: { componentId: of.componentId, fileCount: files.length },
+      after: { firmwareVersionId, componentId: of.componentId, fileCount: files.length },
     })
   })
   return {
@@ -85,7 +85,7 @@ export async function deleteSourceFiles(
     await ctx.queue.enqueue(tx, SourceFilesChanged, change)
     await recordAudit(ctx, tx, {
       ...createAuditEntry(of, input.actor, 'sbom.source-files.delete'),
-      before: { componentId: of.componentId, fileCount },
+      before: { firmwareVersionId, componentId: of.componentId, fileCount },
     })
   })
 }
@@ -109,6 +109,10 @@ function noList(componentId: string): AppError {
   )
 }
 
-function createAuditEntry({ workspaceId, sbomId }: ComponentAddress, actor: Actor, action: string) {
+function createAuditEntry(
+  { workspaceId, sbomId }: ComponentAddress,
+  actor: Actor,
+  action: AuditAction,
+) {
   return { workspaceId, actor, action, resourceType: 'sbom', resourceId: sbomId }
 }

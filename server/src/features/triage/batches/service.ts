@@ -91,8 +91,8 @@ export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
     if (!batch) throw notFound('decision batch', id)
     refuseUndone(batch)
     const named = { workspaceId, batchId: batch.id }
+    const { firmwareVersionIds, packageIds, vulnerabilityIds } = await listBatchSides(tx, named)
     if (!dryRun) {
-      const { firmwareVersionIds, packageIds } = await listBatchSides(tx, named)
       await lockFirmwareVersions(tx, workspaceId, firmwareVersionIds.toSorted())
       await lockPackages(tx, packageIds.toSorted(), 'shared')
     }
@@ -112,6 +112,10 @@ export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
       resourceId: batch.id,
       before: describeBatch(batch),
       after: counts,
+      about: [
+        ...vulnerabilityIds.map((one) => ({ type: 'vulnerability' as const, id: one })),
+        ...firmwareVersionIds.map((one) => ({ type: 'firmware-version' as const, id: one })),
+      ],
     })
     return counts
   })

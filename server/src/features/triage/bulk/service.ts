@@ -12,7 +12,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { lockPackages } from '../../../platform/db/package-locks.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
-import { recordAudit } from '../../audit/index.ts'
+import { type AuditAction, listFindingSubjects, recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { recordBatch } from '../batches/service.ts'
 import type { DecisionAct } from '../batches/store.ts'
@@ -86,7 +86,7 @@ function repeated({ assessment, ignored, justification, detail, responses }: Pre
 async function decideAll(
   ctx: AppContext,
   input: Bulk,
-  { action, change }: { action: string; change: BulkChange },
+  { action, change }: { action: AuditAction; change: BulkChange },
 ) {
   const { workspaceId, actor, alsoFuture = false, dryRun = false } = input
   const about = alsoFuture ? readFilterSubject(input.filter ?? {}) : undefined
@@ -113,7 +113,7 @@ interface Changes {
 }
 
 interface BulkAct {
-  action: string
+  action: AuditAction
   summary: object
   act: DecisionAct
   assessment: Assessment | null
@@ -153,10 +153,18 @@ async function changeAll(
     const entry = { workspaceId, actor, action, resourceType: 'workspace', resourceId: workspaceId }
     await recordAudit(ctx, tx, {
       ...entry,
-      after: { ...auditedSelection(input), ...summary, ...answer },
+      after: { ...auditedSelection(input), ...summary, ...answer, ...countSides(changed) },
+      about: listFindingSubjects(changed),
     })
     return answer
   })
+}
+
+function countSides(changed: readonly FindingKey[]) {
+  return {
+    cveCount: new Set(changed.map(({ vulnerabilityId }) => vulnerabilityId)).size,
+    firmwareVersionCount: new Set(changed.map(({ firmwareVersionId }) => firmwareVersionId)).size,
+  }
 }
 
 function listCounts(counts: ReadonlyMap<Assessment, number>) {

@@ -5,7 +5,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import { recordAudit } from '../../audit/index.ts'
+import { listFindingSubjects, recordAudit } from '../../audit/index.ts'
 import { readFinding, recordLockedDecisions } from '../../findings/index.ts'
 import { describeActor, lockFinding } from '../../triage/index.ts'
 import { lockDocument } from '../documents-service.ts'
@@ -72,6 +72,7 @@ export async function acceptDocument(ctx: AppContext, input: AcceptDocument) {
         resourceType: 'firmware-version',
         resourceId: firmwareVersionId,
         after: { statedIn: statements[0]?.statedIn, findingCount: statements.length },
+        about: listFindingSubjects(statements),
       })
     }
     return { dryRun, accepted: statements.map(shownAcceptance) }

@@ -1,0 +1,132 @@
+/** Sentences of the audit log about what people decide and say about vulnerabilities. */
+import { type ActTeller, tellAs } from './kinds.ts'
+import {
+  addLead,
+  formatCounted,
+  joinTexts,
+  list,
+  write,
+  readText,
+  nameThe,
+  formatWords,
+  type Facts,
+  type Part,
+} from './telling.ts'
+
+const decision = tellAs('Decision')
+const discussion = tellAs('Discussion')
+
+export const DECISION_SENTENCES = {
+  'comment.create': discussion((it) => write`commented on ${nameThe(it, 'vulnerability')}`),
+  'comment.delete': discussion((it) => write`deleted a comment on ${nameThe(it, 'vulnerability')}`),
+  'comment.update': discussion((it) => write`changed a comment on ${nameThe(it, 'vulnerability')}`),
+  'decision-batch.undo': decision(tellUndone),
+  'standing-decision.delete': decision(
+    (it) =>
+      write`ended the decision for future findings of ${nameThe(it, 'vulnerability')}${inComponent(it.before['componentName'])}`,
+  ),
+  'vex.accept': decision(
+    (it) =>
+      write`accepted a VEX document for ${formatCounted(it.after['findingCount'], 'finding')} of ${findingsOf(it)}`,
+  ),
+  'vex.delete': decision(
+    (it) =>
+      write`deleted a VEX document${byAuthor(it.before)} of ${nameThe(it, 'firmware-version')}`,
+  ),
+  'vex.import': decision(
+    (it) =>
+      write`imported a VEX document${byAuthor(it.after)} into ${nameThe(it, 'firmware-version')}: ${formatCounted(it.after['statements'], 'statement')}, ${formatCounted(it.after['changes'], 'change')}`,
+  ),
+  'vulnerability-finding.accept-statement': decision(
+    (it) =>
+      write`accepted the VEX statement ${formatWords(it.after['assessment'])} for ${findingOf(it)}, in place of ${formatWords(it.before['assessment'])}`,
+  ),
+  'vulnerability-finding.assess': decision(tellAssessed),
+  'vulnerability-finding.bulk-assess': decision(
+    (it) =>
+      write`decided ${formatWords(it.after['assessment'])} for ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}${inPlaceOf(it)}${future(it)}`,
+  ),
+  'vulnerability-finding.bulk-ignore': decision(
+    (it) =>
+      write`${it.after['ignored'] === false ? 'stopped ignoring' : 'ignored'} ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}${future(it)}`,
+  ),
+  'vulnerability-finding.bulk-repeat': decision(
+    (it) =>
+      write`decided again as before for ${formatCounted(it.after['changed'], 'finding')} of ${findingsOf(it)}`,
+  ),
+  'vulnerability-finding.ignore': decision((it) => write`ignored ${findingOf(it)}`),
+  'vulnerability-finding.unignore': decision((it) => write`stopped ignoring ${findingOf(it)}`),
+  'vulnerability.assign': discussion(
+    (it) =>
+      write`gave ${nameThe(it, 'vulnerability')} to ${assignee(it)}${it.before['assignee'] ? `, in place of ${readText(it.before['assignee'])}` : ''}`,
+  ),
+  'vulnerability.bulk-assign': discussion(
+    (it) => write`gave ${list(it, 'vulnerability', it.after['cveCount'])} to ${assignee(it)}`,
+  ),
+} satisfies Record<string, ActTeller>
+
+const byAuthor = ({ author }: Facts['after']) =>
+  typeof author === 'string' && author !== '' ? ` of ${author}` : ''
+
+const inComponent = (name: unknown) => (typeof name === 'string' ? ` in ${name}` : '')
+
+/** "CVE-1 and CVE-2 in gateway 4.1.0, gateway 4.2.0 and 3 more" */
+const findingsOf = (it: Facts): Part[] => {
+  const vulnerabilities = list(it, 'vulnerability', it.after['cveCount'])
+  const versions = list(it, 'firmware-version', it.after['firmwareVersionCount'])
+  if (vulnerabilities.length === 0)
+    return versions.length === 0 ? write`vulnerabilities whose names were not kept` : versions
+  return write`${vulnerabilities}${addLead(' in ', versions)}`
+}
+
+/** "CVE-1 in busybox 1.36 of gateway 4.1.0" */
+const findingOf = (it: Facts): Part[] => {
+  const { component, version } = { ...it.before, ...it.after } as Facts['after']
+  const named = [component, version].filter((one) => typeof one === 'string').join(' ')
+  return write`${nameThe(it, 'vulnerability')}${named === '' ? '' : ` in ${named}`}${addLead(' of ', list(it, 'firmware-version'))}`
+}
+
+function tellAssessed(it: Facts): Part[] {
+  const { assessment: old } = it.before
+  const { assessment } = it.after
+  const change =
+    old === assessment || old === 'NotAssessed' ? '' : `, in place of ${formatWords(old)}`
+  return write`decided ${formatWords(assessment)} for ${findingOf(it)}${change}`
+}
+
+/** "in place of Exploitable on 2 and Not assessed on 5" */
+function inPlaceOf({ after }: Facts): string {
+  const counts = Array.isArray(after['assessments']) ? (after['assessments'] as unknown[]) : []
+  const former = counts.flatMap((one) => {
+    const { assessment, count: findings } = one as { assessment?: unknown; count?: unknown }
+    return assessment === after['assessment']
+      ? []
+      : [`${formatWords(assessment)} on ${String(findings)}`]
+  })
+  return former.length === 0 ? '' : `, in place of ${joinTexts(former)}`
+}
+
+const future = ({ after }: Facts) =>
+  after['alsoFuture'] === true ? ', and for future findings' : ''
+
+const ACTS: Readonly<Record<string, string>> = {
+  Assess: 'a decision',
+  Ignore: 'an ignore',
+  Repeat: 'repeated decisions',
+  Unignore: 'the end of an ignore',
+}
+
+function tellUndone(it: Facts): Part[] {
+  const { act, assessment, cveCount } = it.before
+  const what =
+    typeof assessment === 'string' ? formatWords(assessment) : (ACTS[readText(act)] ?? 'a decision')
+  const kept = it.after['left']
+  const others =
+    typeof kept === 'number' && kept > 0
+      ? `; ${formatCounted(kept, 'finding')} had been decided since`
+      : ''
+  const vulnerabilities = list(it, 'vulnerability', cveCount)
+  return write`took back ${what} from ${formatCounted(it.after['restored'], 'finding')}${addLead(' of ', vulnerabilities)}${others}`
+}
+
+const assignee = ({ after }: Facts) => readText(after['assignee'], 'nobody')

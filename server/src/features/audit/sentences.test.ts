@@ -1,0 +1,592 @@
+/** Walks the table: each action has an example, and its sentence is what people say. */
+import { describe, expect, it } from 'vitest'
+import { AUDIT_ACTIONS, type AuditAction } from './sentences.ts'
+import { findSubjects, nameKey, type Subject, type SubjectKey } from './subjects.ts'
+import { tellEntry } from './summary.ts'
+
+const ID = '0199a1b2-0000-7000-8000-000000000001'
+const OTHER = '0199a1b2-0000-7000-8000-000000000002'
+const VERSION = '0199a1b2-0000-7000-8000-000000000003'
+const COHORT = '0199a1b2-0000-7000-8000-000000000004'
+const MARA = '0199a1b2-0000-7000-8000-000000000005'
+
+const NAMES: Readonly<Record<string, string>> = {
+  [`alert-incident:${ID}`]: 'CPU is warm',
+  [`alert-rule:${ID}`]: 'CPU is warm',
+  [`api-key:${ID}`]: 'ci-yocto',
+  [`deployment:${ID}`]: 'gateway 4.5.0',
+  [`deployment-cohort:${ID}`]: 'Gateways eu-west',
+  [`deployment-cohort:${COHORT}`]: 'Gateways eu-west',
+  [`device-key:${ID}`]: 'bench-3',
+  [`firmware:${ID}`]: 'gateway',
+  [`firmware-version:${ID}`]: 'gateway 4.1.0',
+  [`firmware-version:${OTHER}`]: 'gateway 4.2.0',
+  [`firmware-version:${VERSION}`]: 'gateway 4.1.0',
+  [`member:${MARA}`]: 'Mara Lindqvist',
+  [`member:${OTHER}`]: 'Vera Holm',
+  [`notification-target:${ID}`]: 'ops',
+  [`package-override:${ID}`]: 'busybox 1.36',
+  [`webhook:${ID}`]: 'ops-chat',
+}
+
+interface Example {
+  resource?: [string, string]
+  before?: object
+  after?: object
+  about?: SubjectKey[]
+  /** After "Mara Lindqvist ". */
+  says: string
+}
+
+const CVES = ['CVE-2026-1', 'CVE-2026-2', 'CVE-2026-3']
+const finding = { cveId: 'CVE-2026-1', component: 'busybox', version: '1.36' }
+const inVersion: SubjectKey[] = [{ type: 'firmware-version', id: VERSION }]
+const many: SubjectKey[] = [
+  ...CVES.map((id) => ({ type: 'vulnerability' as const, id })),
+  { type: 'firmware-version', id: ID },
+  { type: 'firmware-version', id: OTHER },
+]
+const toCohort: SubjectKey[] = [{ type: 'deployment-cohort', id: COHORT }]
+const deployment: [string, string] = ['deployment', ID]
+const self: [string, string] = ['member', MARA]
+const vera: [string, string] = ['member', OTHER]
+const devices = ['pump-1', 'pump-2', 'pump-3']
+const file = { firmwareVersionId: VERSION, fileName: 'image.spdx.json' }
+const address: [string, string] = ['notification-address', 'ops@example.com']
+
+const EXAMPLES: Record<AuditAction, Example> = {
+  'alert-incident.acknowledge': {
+    resource: ['alert-incident', ID],
+    says: 'acknowledged the incident of the rule CPU is warm',
+  },
+  'alert-incident.unacknowledge': {
+    resource: ['alert-incident', ID],
+    says: 'took back the acknowledgement of the incident of the rule CPU is warm',
+  },
+  'alert-rule.create': { resource: ['alert-rule', ID], says: 'created the alert rule CPU is warm' },
+  'alert-rule.delete': { resource: ['alert-rule', ID], says: 'deleted the alert rule CPU is warm' },
+  'alert-rule.disable': {
+    resource: ['alert-rule', ID],
+    says: 'switched off the alert rule CPU is warm',
+  },
+  'alert-rule.enable': {
+    resource: ['alert-rule', ID],
+    says: 'switched on the alert rule CPU is warm',
+  },
+  'alert-rule.update': {
+    resource: ['alert-rule', ID],
+    before: { name: 'CPU is warm', evaluationFrequency: 'Daily' },
+    after: { name: 'CPU is warm', evaluationFrequency: 'Hourly' },
+    says: 'changed evaluation frequency of the alert rule CPU is warm',
+  },
+  'api-key.create': {
+    resource: ['api-key', ID],
+    after: { scopes: ['Firmware: read', 'Firmware: write'] },
+    says: 'made the key ci-yocto with 2 scopes',
+  },
+  'api-key.revoke': { resource: ['api-key', ID], says: 'revoked the key ci-yocto' },
+  'comment.create': { after: { cveId: 'CVE-2026-1', text: 'x' }, says: 'commented on CVE-2026-1' },
+  'comment.delete': {
+    before: { cveId: 'CVE-2026-1', text: 'x' },
+    says: 'deleted a comment on CVE-2026-1',
+  },
+  'comment.update': {
+    after: { cveId: 'CVE-2026-1', text: 'x' },
+    says: 'changed a comment on CVE-2026-1',
+  },
+  'decision-batch.undo': {
+    before: { act: 'Assess', assessment: 'FalsePositive', cveIds: CVES.slice(0, 2), cveCount: 9 },
+    after: { restored: 1200, left: 1 },
+    says: 'took back False positive from 1,200 findings of CVE-2026-1, CVE-2026-2 and 7 more; 1 finding had been decided since',
+  },
+  'deployment-cohort.create': {
+    resource: ['deployment-cohort', ID],
+    says: 'created the cohort Gateways eu-west',
+  },
+  'deployment-cohort.delete': {
+    resource: ['deployment-cohort', ID],
+    says: 'deleted the cohort Gateways eu-west',
+  },
+  'deployment-cohort.set-devices': {
+    resource: ['deployment-cohort', ID],
+    before: { deviceCount: 0, removed: [] },
+    after: { deviceCount: 3, added: devices },
+    says: 'picked 3 devices for the cohort Gateways eu-west by hand: 3 more, 0 fewer',
+  },
+  'deployment-cohort.update': {
+    resource: ['deployment-cohort', ID],
+    before: { tagRule: null, logSeverity: null },
+    after: { tagRule: { all: ['eu'] }, logSeverity: 'Debug' },
+    says: 'changed tag rule and log severity of the cohort Gateways eu-west',
+  },
+  'deployment.begin-phase': {
+    resource: deployment,
+    about: toCohort,
+    after: { phase: 1, percent: 50, released: 45 },
+    says: 'began phase 2 of the deployment gateway 4.5.0 to Gateways eu-west: 50 %, 45 more devices',
+  },
+  'deployment.cancel': {
+    resource: deployment,
+    about: toCohort,
+    says: 'cancelled the deployment gateway 4.5.0 to Gateways eu-west',
+  },
+  'deployment.create': {
+    resource: deployment,
+    after: { cohortId: COHORT, devices: 90 },
+    says: 'started the deployment gateway 4.5.0 to Gateways eu-west, 90 devices',
+  },
+  'deployment.pause': { resource: deployment, says: 'paused the deployment gateway 4.5.0' },
+  'deployment.resume': { resource: deployment, says: 'resumed the deployment gateway 4.5.0' },
+  'deployment.retry': {
+    resource: deployment,
+    after: { devices: 1 },
+    says: 'let 1 failed device of the deployment gateway 4.5.0 try again',
+  },
+  'deployment.roll-back': {
+    resource: deployment,
+    after: { devices: 2 },
+    says: 'rolled back with the deployment gateway 4.5.0, 2 devices',
+  },
+  'deployment.stop': {
+    resource: deployment,
+    after: { stateReason: '3 of 10 devices failed' },
+    says: 'stopped the deployment gateway 4.5.0: 3 of 10 devices failed',
+  },
+  'device-batch.undo': {
+    after: { act: 'Tag', restored: 3, left: 1 },
+    about: devices.map((id) => ({ type: 'device', id })),
+    says: 'took back a change of tags on 3 devices: pump-1, pump-2 and 1 more; 1 device had changed since',
+  },
+  'device-configuration.bulk-update': {
+    after: { deviceIds: devices, logSeverity: 'Debug', total: 3 },
+    says: 'set the log level of 3 devices: pump-1, pump-2 and 1 more to debug',
+  },
+  'device-configuration.update': {
+    resource: ['device', 'pump-1'],
+    after: { logSeverity: null },
+    says: 'set the log level of the device pump-1 to that of the workspace',
+  },
+  'device-key.create': {
+    resource: ['device-key', ID],
+    after: { deviceId: null },
+    says: 'made the device key bench-3 for all devices',
+  },
+  'device-key.revoke': {
+    resource: ['device-key', ID],
+    before: { deviceId: 'pump-1' },
+    says: 'revoked the device key bench-3 of the device pump-1',
+  },
+  'device.bulk-delete': {
+    after: { deleted: 2000, deviceIds: devices },
+    says: 'deleted 2,000 devices: pump-1, pump-2 and 1,998 more',
+  },
+  'device.bulk-move': {
+    resource: ['deployment-cohort', ID],
+    after: { matched: 2, deviceIds: devices.slice(0, 2) },
+    says: 'moved 2 devices: pump-1 and pump-2 to the cohort Gateways eu-west',
+  },
+  'device.bulk-tag': {
+    after: { add: ['eu'], remove: ['test'], changed: 1, deviceIds: ['pump-1'] },
+    says: 'added eu and removed test as tags on 1 device: pump-1',
+  },
+  'device.create': { resource: ['device', 'pump-1'], says: 'registered the device pump-1' },
+  'device.delete': { resource: ['device', 'pump-1'], says: 'deleted the device pump-1' },
+  'device.import': {
+    after: { created: devices },
+    says: 'registered 3 devices: pump-1, pump-2 and 1 more',
+  },
+  'device.update': {
+    resource: ['device', 'pump-1'],
+    before: { id: 'pump-1', description: null, tags: [] },
+    after: { description: null, tags: ['eu'] },
+    says: 'changed tags of the device pump-1',
+  },
+  'firmware-artifact.delete': {
+    resource: ['firmware-version', ID],
+    before: { fileName: 'image.swu' },
+    says: 'deleted the update file image.swu of gateway 4.1.0',
+  },
+  'firmware-artifact.upload': {
+    resource: ['firmware-version', ID],
+    after: { fileName: 'image.swu' },
+    says: 'uploaded the update file image.swu of gateway 4.1.0',
+  },
+  'firmware-version.create': {
+    resource: ['firmware-version', ID],
+    says: 'created the firmware version gateway 4.1.0',
+  },
+  'firmware-version.delete': {
+    resource: ['firmware-version', ID],
+    says: 'deleted the firmware version gateway 4.1.0',
+  },
+  'firmware-version.update': {
+    resource: ['firmware-version', ID],
+    before: { buildId: null },
+    after: { buildId: 'b1' },
+    says: 'changed build id of the firmware version gateway 4.1.0',
+  },
+  'firmware.create': { resource: ['firmware', ID], says: 'created the firmware gateway' },
+  'firmware.delete': {
+    resource: ['firmware', ID],
+    before: { versions: ['4.1.0'] },
+    says: 'deleted the firmware gateway with 1 version',
+  },
+  'firmware.update': {
+    resource: ['firmware', ID],
+    before: { description: null },
+    after: { description: 'of the gateway' },
+    says: 'changed description of the firmware gateway',
+  },
+  'invitation.create': {
+    after: { email: 'vera@example.com', role: 'Viewer' },
+    says: 'invited vera@example.com as Viewer',
+  },
+  'invitation.revoke': {
+    before: { email: 'vera@example.com', role: 'Viewer' },
+    says: 'revoked the invitation of vera@example.com as Viewer',
+  },
+  'invitation.send': {
+    after: { email: 'vera@example.com', role: 'Viewer' },
+    says: 'sent the invitation of vera@example.com again',
+  },
+  'member.add-passkey': {
+    resource: self,
+    after: { name: 'phone' },
+    says: 'added the passkey phone',
+  },
+  'member.add-second-factor': { resource: self, says: 'added a second factor' },
+  'member.change-role': {
+    resource: vera,
+    before: { role: 'Engineer' },
+    after: { role: 'Viewer' },
+    says: 'changed the role of Vera Holm from Engineer to Viewer',
+  },
+  'member.end-sessions': { resource: vera, says: 'ended sessions of Vera Holm' },
+  'member.join': { resource: self, after: { role: 'Owner' }, says: 'joined as Owner' },
+  'member.link-provider': {
+    resource: self,
+    after: { provider: 'Example' },
+    says: 'linked the account at Example',
+  },
+  'member.refuse-terminal-login': {
+    resource: self,
+    after: { client: 'plimsoll', host: 'bench' },
+    says: 'refused a login of plimsoll on bench',
+  },
+  'member.remove': { resource: vera, says: 'removed Vera Holm from the workspace' },
+  'member.remove-passkey': {
+    resource: self,
+    before: { name: 'phone' },
+    says: 'removed the passkey phone',
+  },
+  'member.remove-second-factor': { resource: self, says: 'removed a second factor' },
+  'member.rename': {
+    resource: self,
+    before: { displayName: 'Mara' },
+    after: { displayName: 'Mara Lindqvist' },
+    says: 'changed a name from Mara to Mara Lindqvist',
+  },
+  'member.renew-recovery-codes': { resource: self, says: 'made new recovery codes' },
+  'member.request-password-reset': { resource: self, says: 'asked to reset a password' },
+  'member.reset': {
+    resource: vera,
+    after: { secondFactorsRemoved: true },
+    says: 'made a link to reset the password of Vera Holm, and removed the second factors',
+  },
+  'member.set-password': { resource: self, says: 'set a password' },
+  'member.set-weekly-mail': {
+    resource: vera,
+    after: { weeklyMail: null },
+    says: 'switched off the weekly mail for Vera Holm',
+  },
+  'member.sign-in': {
+    resource: self,
+    after: { method: 'Passkey', address: '10.4.0.7' },
+    says: 'signed in with a passkey from 10.4.0.7',
+  },
+  'member.sign-in-refused': {
+    resource: vera,
+    after: { method: 'SecondFactor' },
+    says: 'was refused a sign-in as Vera Holm with a second factor',
+  },
+  'member.sign-out': { resource: self, says: 'signed out' },
+  'member.unlink-provider': {
+    resource: vera,
+    says: 'removed the accounts at providers of Vera Holm',
+  },
+  'member.use-recovery-code': {
+    resource: self,
+    after: { recoveryCodesLeft: 1 },
+    says: 'used a recovery code; 1 code left',
+  },
+  'notification-address.ask': {
+    resource: address,
+    says: 'asked the reader of ops@example.com to confirm the address',
+  },
+  'notification-address.confirm': {
+    resource: address,
+    says: 'confirmed the address ops@example.com',
+  },
+  'notification-address.unsubscribe': {
+    resource: address,
+    says: 'unsubscribed the address ops@example.com from notifications',
+  },
+  'notification-target.create': {
+    resource: ['notification-target', ID],
+    says: 'created the notification target ops',
+  },
+  'notification-target.delete': {
+    resource: ['notification-target', ID],
+    says: 'deleted the notification target ops',
+  },
+  'notification-target.test': {
+    resource: ['notification-target', ID],
+    says: 'sent a test mail to the notification target ops',
+  },
+  'notification-target.update': {
+    resource: ['notification-target', ID],
+    before: { state: 'Enabled' },
+    after: { state: 'Disabled' },
+    says: 'changed state of the notification target ops',
+  },
+  'notification.send-again': {
+    resource: ['notification', ID],
+    says: 'sent a notification again',
+  },
+  'package-override.create': {
+    resource: ['package-override', ID],
+    says: 'overrode what busybox 1.36 is',
+  },
+  'package-override.delete': {
+    resource: ['package-override', OTHER],
+    before: { selectedName: 'zlib', selectedVersion: null },
+    says: 'deleted the override of zlib',
+  },
+  'package-override.update': {
+    resource: ['package-override', ID],
+    before: { ignored: false },
+    after: { ignored: true },
+    says: 'changed ignored of the override of busybox 1.36',
+  },
+  'request.refuse': {
+    resource: ['workspace', ID],
+    after: { count: 37, refused: [{ request: 'GET /settings', askedFor: OTHER }] },
+    says: 'was refused 37 requests: GET /settings',
+  },
+  'sbom.delete': {
+    resource: ['sbom', ID],
+    before: file,
+    says: 'deleted the SBOM image.spdx.json of gateway 4.1.0',
+  },
+  'sbom.reparse': {
+    resource: ['sbom', ID],
+    after: file,
+    says: 'had the SBOM image.spdx.json of gateway 4.1.0 read again',
+  },
+  'sbom.replace': {
+    resource: ['sbom', ID],
+    before: file,
+    after: { replacedBy: OTHER },
+    says: 'replaced the SBOM image.spdx.json of gateway 4.1.0 with a newer one',
+  },
+  'sbom.source-files.delete': {
+    resource: ['sbom', ID],
+    before: { firmwareVersionId: VERSION },
+    says: 'deleted the list of source files of a component of gateway 4.1.0',
+  },
+  'sbom.source-files.replace': {
+    resource: ['sbom', ID],
+    after: { firmwareVersionId: VERSION, fileCount: 3120 },
+    says: 'stated 3,120 source files of a component of gateway 4.1.0',
+  },
+  'sbom.upload': {
+    resource: ['sbom', ID],
+    after: file,
+    says: 'added the SBOM image.spdx.json of gateway 4.1.0',
+  },
+  'saved-view.create': {
+    resource: ['saved-view', ID],
+    after: { name: 'Blind spots' },
+    says: 'shared the view Blind spots',
+  },
+  'saved-view.delete': {
+    resource: ['saved-view', ID],
+    before: { name: 'Blind spots' },
+    says: 'deleted the shared view Blind spots',
+  },
+  'saved-view.update': {
+    resource: ['saved-view', ID],
+    before: { name: 'Blind', isShared: true },
+    after: { name: 'Blind spots', isShared: true },
+    says: 'changed name of the shared view Blind spots',
+  },
+  'standing-decision.delete': {
+    resource: ['standing-decision', ID],
+    before: { vulnerabilityId: 'CVE-2026-1', componentName: 'busybox' },
+    says: 'ended the decision for future findings of CVE-2026-1 in busybox',
+  },
+  'terminal-login.approve': {
+    resource: ['terminal-login', ID],
+    after: { client: 'plimsoll', host: 'bench', scopes: ['Firmware: read'] },
+    says: 'let plimsoll on bench log in with 1 scope',
+  },
+  'vex.accept': {
+    resource: ['firmware-version', ID],
+    about: [{ type: 'vulnerability', id: 'CVE-2026-1' }],
+    after: { findingCount: 1 },
+    says: 'accepted a VEX document for 1 finding of CVE-2026-1 in gateway 4.1.0',
+  },
+  'vex.delete': {
+    resource: ['firmware-version', ID],
+    before: { author: 'Nordic Modems' },
+    says: 'deleted a VEX document of Nordic Modems of gateway 4.1.0',
+  },
+  'vex.import': {
+    resource: ['firmware-version', ID],
+    after: { author: null, statements: 2, changes: 1 },
+    says: 'imported a VEX document into gateway 4.1.0: 2 statements, 1 change',
+  },
+  'vulnerability-finding.accept-statement': {
+    before: { cveId: 'CVE-2026-1', assessment: 'Exploitable' },
+    after: { assessment: 'NotAffected' },
+    about: inVersion,
+    says: 'accepted the VEX statement Not affected for CVE-2026-1 of gateway 4.1.0, in place of Exploitable',
+  },
+  'vulnerability-finding.assess': {
+    before: { ...finding, assessment: 'InTriage' },
+    after: { ...finding, assessment: 'FalsePositive' },
+    about: inVersion,
+    says: 'decided False positive for CVE-2026-1 in busybox 1.36 of gateway 4.1.0, in place of In triage',
+  },
+  'vulnerability-finding.bulk-assess': {
+    about: many,
+    after: {
+      assessment: 'Exploitable',
+      changed: 7,
+      cveCount: 3,
+      alsoFuture: true,
+      assessments: [
+        { assessment: 'NotAssessed', count: 5 },
+        { assessment: 'FalsePositive', count: 2 },
+      ],
+    },
+    says: 'decided Exploitable for 7 findings of CVE-2026-1, CVE-2026-2 and 1 more in gateway 4.1.0 and gateway 4.2.0, in place of Not assessed on 5 and False positive on 2, and for future findings',
+  },
+  'vulnerability-finding.bulk-ignore': {
+    about: many,
+    after: { ignored: false, changed: 2 },
+    says: 'stopped ignoring 2 findings of CVE-2026-1, CVE-2026-2 and 1 more in gateway 4.1.0 and gateway 4.2.0',
+  },
+  'vulnerability-finding.bulk-repeat': {
+    after: { changed: 2 },
+    says: 'decided again as before for 2 findings of vulnerabilities whose names were not kept',
+  },
+  'vulnerability-finding.ignore': {
+    before: finding,
+    after: finding,
+    about: inVersion,
+    says: 'ignored CVE-2026-1 in busybox 1.36 of gateway 4.1.0',
+  },
+  'vulnerability-finding.unignore': {
+    before: finding,
+    after: finding,
+    about: inVersion,
+    says: 'stopped ignoring CVE-2026-1 in busybox 1.36 of gateway 4.1.0',
+  },
+  'vulnerability-source.import': {
+    resource: ['source-import', ID],
+    after: { fileName: 'nvd.zip' },
+    says: 'carried in the file nvd.zip of a vulnerability source',
+  },
+  'vulnerability-source.sync': {
+    resource: ['vulnerability-source', 'OSV'],
+    says: 'asked to read the source OSV now',
+  },
+  'vulnerability.assign': {
+    resource: ['vulnerability', 'CVE-2026-1'],
+    before: { assignee: 'ines@example.com' },
+    after: { assignee: 'vera@example.com' },
+    says: 'gave CVE-2026-1 to vera@example.com, in place of ines@example.com',
+  },
+  'vulnerability.bulk-assign': {
+    after: { assignee: null, cveIds: CVES, cveCount: 40 },
+    says: 'gave CVE-2026-1, CVE-2026-2 and 38 more to nobody',
+  },
+  'webhook.create': { resource: ['webhook', ID], says: 'created the webhook ops-chat' },
+  'webhook.delete': { resource: ['webhook', ID], says: 'deleted the webhook ops-chat' },
+  'webhook.rotate-secret': {
+    resource: ['webhook', ID],
+    says: 'made a new secret for the webhook ops-chat',
+  },
+  'webhook.test': {
+    resource: ['webhook', ID],
+    says: 'sent a test message to the webhook ops-chat',
+  },
+  'webhook.update': {
+    resource: ['webhook', ID],
+    before: { url: 'https://a.example' },
+    after: { url: 'https://b.example' },
+    says: 'changed url of the webhook ops-chat',
+  },
+  'workspace.create': {
+    after: { name: 'Harbour', owner: 'mara@example.com' },
+    says: 'created the workspace Harbour for mara@example.com',
+  },
+  'workspace.limit': {
+    after: { isReset: true, limits: { storedBytes: 1 } },
+    says: 'set the limits of the workspace back and limited stored bytes',
+  },
+  'workspace.update': {
+    before: { releaseGate: 'Off' },
+    after: { releaseGate: 'Warn' },
+    says: 'changed release gate of the workspace',
+  },
+}
+
+function tell(action: string, { resource = ['workspace', ID], ...entry }: Omit<Example, 'says'>) {
+  const [resourceType, resourceId] = resource
+  const actor = { type: 'User', id: MARA } as const
+  const found = findSubjects({ actor, resourceType, resourceId, ...entry })
+  const byType = Map.groupBy(found.map(withName), ({ type }) => type)
+  const subjects = new Map(
+    [...byType].map(([type, first]) => [type, { first, total: first.length }]),
+  )
+  const { before = null, after = null } = entry
+  const by = { actorType: 'User', actorId: MARA, actorEmail: 'mara@example.com' } as const
+  return tellEntry({ ...by, action, resourceType, resourceId, before, after, subjects })
+}
+
+const withName = (key: SubjectKey): Subject => ({
+  ...key,
+  name: NAMES[nameKey(key)] ?? (/^(device|vulnerability)$/.test(key.type) ? key.id : null),
+})
+
+const MACHINE_WORD = /[a-z][A-Z]|[0-9a-f]{8}-[0-9a-f]{4}-|\[object|undefined|null/
+
+describe('the sentence of', () => {
+  it.each(AUDIT_ACTIONS)('%s says who did what, without a word of machines', (action) => {
+    const { says, ...example } = EXAMPLES[action]
+    const { summary, parts, kind } = tell(action, example)
+    expect(summary).toBe(`Mara Lindqvist ${says}`)
+    expect(summary).not.toMatch(MACHINE_WORD)
+    expect(parts.map(({ text }) => text).join('')).toBe(summary)
+    expect(kind).not.toBeNull()
+  })
+
+  it('an entry whose subject has no name says its id, and that', () => {
+    const { summary } = tell('alert-rule.delete', { resource: ['alert-rule', OTHER] })
+    expect(summary).toBe(`Mara Lindqvist deleted the alert rule ${OTHER} (its name was not kept)`)
+  })
+
+  it('an action of another release says that', () => {
+    expect(tell('mast.climb', {})).toMatchObject({
+      kind: null,
+      summary: 'Mara Lindqvist did what this release has no words for (mast.climb)',
+    })
+  })
+
+  it('a refusal never names the workspace that a key asked for', () => {
+    const { subjects } = tell('request.refuse', EXAMPLES['request.refuse'])
+    expect(JSON.stringify(subjects)).not.toContain(OTHER)
+  })
+})
