@@ -158,6 +158,8 @@ export const AUDIT_LOG = pageSearch({
   contains: text(() => 'text'),
   actor: text(() => 'by whom'),
   action: text(() => 'what'),
+  /** A type and an id: `vulnerability:CVE-2026-31431`. */
+  subject: text(() => 'about'),
   /** Days of the reader: `2026-03-03`. */
   from: text(() => 'from'),
   to: text(() => 'to'),

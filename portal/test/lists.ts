@@ -368,7 +368,7 @@ export function lists(running: () => RunningPortal): void {
     await go('/settings/audit-log')
     await page.getByLabel('Text').fill('no qos 2')
     await page.waitForURL(/contains=no/)
-    await page.getByRole('cell', { name: /bulk-assess/ }).waitFor()
+    await page.getByRole('cell', { name: /decided .+ finding/ }).waitFor()
     const href = (await page.getByRole('link', { name: 'CSV' }).getAttribute('href')) ?? ''
     const csv = await page.evaluate(async (path) => (await fetch(path)).text(), href)
     expect(csv).toContain('No QoS 2 here')
@@ -377,7 +377,7 @@ export function lists(running: () => RunningPortal): void {
     await page.getByLabel('To').fill('2020-01-01')
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
     await page.getByRole('button', { name: 'Drop to' }).click()
-    await page.getByRole('cell', { name: /bulk-assess/ }).waitFor()
+    await page.getByRole('cell', { name: /decided .+ finding/ }).waitFor()
   })
 
   it('shows a finding with what happened, devices by day, and a link to copy', async () => {

@@ -9,6 +9,7 @@ export const AUDIT_FILTERS: readonly {
 }[] = [
   { name: 'contains', label: 'Text', placeholder: 'in who, what, before or after' },
   { name: 'actor', label: 'By whom', placeholder: 'ines@example.com' },
+  { name: 'subject', label: 'About', placeholder: 'vulnerability:CVE-2026-31431' },
   { name: 'action', label: 'What', placeholder: 'sbom.delete' },
   { name: 'from', label: 'From', type: 'date' },
   { name: 'to', label: 'To', type: 'date' },
@@ -18,18 +19,27 @@ export interface AuditFilter {
   contains?: string
   actor?: string
   action?: string
+  subject?: string
   from?: string
   to?: string
 }
 
 /** The days are whole ones, both of them included. */
-export function readFilter({ contains, actor, action, from, to }: AuditSearch): AuditFilter {
+export function readFilter({
+  contains,
+  actor,
+  action,
+  subject,
+  from,
+  to,
+}: AuditSearch): AuditFilter {
   const begin = startOf(from, 0)
   const end = startOf(to, 1)
   return {
     ...(contains !== undefined && { contains }),
     ...(actor !== undefined && { actor }),
     ...(action !== undefined && { action }),
+    ...(subject !== undefined && { subject }),
     ...(begin !== undefined && { from: begin }),
     ...(end !== undefined && { to: end }),
   }

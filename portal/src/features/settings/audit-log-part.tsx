@@ -1,6 +1,6 @@
 import type { AuditLogEntry } from '@plimsoll/api-client'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { DropFilters } from '../../components/drop-filters.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
@@ -109,7 +109,7 @@ function Entries({ entries }: { entries: readonly AuditLogEntry[] }) {
 }
 
 function EntryRow({ entry }: { entry: AuditLogEntry }) {
-  const { createdAt, actorEmail, actorType, action, resourceId } = entry
+  const { createdAt, actorEmail, actorType, note } = entry
   return (
     <tr>
       <td>
@@ -120,8 +120,8 @@ function EntryRow({ entry }: { entry: AuditLogEntry }) {
         {actorType === 'ApiKey' && <span className={css['note']}> by a key</span>}
       </td>
       <td>
-        <code>{action}</code>
-        <p className={css['note']}>{resourceId}</p>
+        <Summary parts={entry.parts} />
+        {note !== null && <p className={css['note']}>“{note}”</p>}
       </td>
       <td className={css['changes']}>
         {listChangedMembers(entry.before, entry.after).map(({ name, before, after }) => (
@@ -131,5 +131,24 @@ function EntryRow({ entry }: { entry: AuditLogEntry }) {
         ))}
       </td>
     </tr>
+  )
+}
+
+/** Each name leads to what else the log has about it. */
+function Summary({ parts }: Pick<AuditLogEntry, 'parts'>) {
+  const workspaceId = useWorkspaceId()
+  return parts.map(({ text, subject }, index) =>
+    subject ? (
+      <Link
+        key={index}
+        to="/w/$workspaceId/settings/$part"
+        params={{ workspaceId, part: 'audit-log' }}
+        search={{ subject: `${subject.type}:${subject.id}` }}
+      >
+        {text}
+      </Link>
+    ) : (
+      text
+    ),
   )
 }
