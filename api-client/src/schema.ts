@@ -2260,6 +2260,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/diff-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what a firmware version changed against another one
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["countFirmwareVersionDifferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerability-trend": {
         parameters: {
             query?: never;
@@ -5452,6 +5472,11 @@ export interface components {
             vendor: string | null;
             purl: string | null;
         };
+        DiffedCount: {
+            findingCount: number;
+            /** @description Of these, those in the catalogue of CISA */
+            exploitedCount: number;
+        };
         DiffedFinding: {
             cveId: string;
             name: string;
@@ -5962,6 +5987,18 @@ export interface components {
                 countsBySeverity: components["schemas"]["SeverityCount"][];
                 findings: components["schemas"]["DiffedFinding"][];
             };
+        };
+        FirmwareVersionDiffCounts: {
+            base: components["schemas"]["FirmwareVersionReference"];
+            firmwareVersion: components["schemas"]["FirmwareVersionReference"];
+            /** @description Active in the base, and not in the version at all */
+            fixed: components["schemas"]["DiffedCount"];
+            /** @description Active in the version, and not in the base at all */
+            introduced: components["schemas"]["DiffedCount"];
+            /** @description In both, and in one of them assessed or ignored */
+            decidedOtherwise: components["schemas"]["DiffedCount"];
+            /** @description Active in both, also where the component’s version is another */
+            remaining: components["schemas"]["DiffedCount"];
         };
         FirmwareVersionList: {
             firmwareVersions: components["schemas"]["FirmwareVersionListItem"][];
@@ -9000,6 +9037,7 @@ export type DeviceUpdatePage = components['schemas']['DeviceUpdatePage'];
 export type DeviceUpdateState = components['schemas']['DeviceUpdateState'];
 export type DeviceUpdateStateCounts = components['schemas']['DeviceUpdateStateCounts'];
 export type DiffedComponent = components['schemas']['DiffedComponent'];
+export type DiffedCount = components['schemas']['DiffedCount'];
 export type DiffedFinding = components['schemas']['DiffedFinding'];
 export type DiffedFindingState = components['schemas']['DiffedFindingState'];
 export type Digest = components['schemas']['Digest'];
@@ -9032,6 +9070,7 @@ export type FirmwareVersionBadge = components['schemas']['FirmwareVersionBadge']
 export type FirmwareVersionComponent = components['schemas']['FirmwareVersionComponent'];
 export type FirmwareVersionComponents = components['schemas']['FirmwareVersionComponents'];
 export type FirmwareVersionDiff = components['schemas']['FirmwareVersionDiff'];
+export type FirmwareVersionDiffCounts = components['schemas']['FirmwareVersionDiffCounts'];
 export type FirmwareVersionList = components['schemas']['FirmwareVersionList'];
 export type FirmwareVersionListItem = components['schemas']['FirmwareVersionListItem'];
 export type FirmwareVersionPatch = components['schemas']['FirmwareVersionPatch'];
@@ -15035,6 +15074,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirmwareVersionDiff"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countFirmwareVersionDifferences: {
+        parameters: {
+            query?: {
+                /** @description The firmware version to compare with; its predecessor, else the newest earlier one that has an SBOM, unless stated */
+                base?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareVersionDiffCounts"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,7 +1,7 @@
 /** What this version changed against the one before it, in one line above its findings. */
 import type {
   FirmwareVersion,
-  FirmwareVersionDiff,
+  FirmwareVersionDiffCounts,
   FirmwareVersionListItem,
 } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
@@ -11,9 +11,9 @@ import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { versionsQuery } from '../../workspace-queries.ts'
 import css from './compare-strip.module.css'
-import { DiffBar, findPredecessor, listDiffCounts, splitDifferences } from './diff-counts.tsx'
+import { DiffBar, findPredecessor, listDiffCounts } from './diff-counts.tsx'
 import { describeNet } from './net-sentence.ts'
-import { diffQuery } from './queries.ts'
+import { diffCountsQuery } from './queries.ts'
 
 export function CompareStrip({ version }: { version: FirmwareVersion }) {
   const workspaceId = useWorkspaceId()
@@ -26,14 +26,14 @@ export function CompareStrip({ version }: { version: FirmwareVersion }) {
 
 function Strip({ versionId, base }: { versionId: string; base: FirmwareVersionListItem }) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(diffQuery(workspaceId, versionId, base.id))
+  const { data, error, refetch } = useQuery(diffCountsQuery(workspaceId, versionId, base.id))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   return (
     <section className={css['strip']} aria-label={`Compared with ${base.name}`} aria-busy={!data}>
       <span>
         Compared with <code>{base.name}</code>
       </span>
-      {data && <Differences diff={data} />}
+      {data && <Counts counted={data} />}
       <Link
         to="/w/$workspaceId/versions/$versionId"
         params={{ workspaceId, versionId }}
@@ -45,19 +45,18 @@ function Strip({ versionId, base }: { versionId: string; base: FirmwareVersionLi
   )
 }
 
-function Differences({ diff }: { diff: FirmwareVersionDiff }) {
-  const differences = splitDifferences(diff)
+function Counts({ counted }: { counted: FirmwareVersionDiffCounts }) {
   return (
     <>
-      {listDiffCounts(differences).map(({ name, count }) => (
+      {listDiffCounts(counted).map(({ name, count }) => (
         <span key={name}>
           {name} <b>{formatCount(count)}</b>
         </span>
       ))}
       <div className={css['bar']}>
-        <DiffBar differences={differences} />
+        <DiffBar counted={counted} />
       </div>
-      <span>{describeNet(differences)}</span>
+      <span>{describeNet(counted)}</span>
     </>
   )
 }

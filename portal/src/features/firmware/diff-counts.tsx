@@ -2,6 +2,7 @@
 import type {
   FirmwareVersion,
   FirmwareVersionDiff,
+  FirmwareVersionDiffCounts,
   FirmwareVersionListItem,
 } from '@plimsoll/api-client'
 import css from './version-page.module.css'
@@ -31,13 +32,28 @@ export function splitDifferences({
   }
 }
 
+export type DiffCounts = Pick<FirmwareVersionDiffCounts, keyof Differences>
+
+export function countDifferences(all: Differences): DiffCounts {
+  const count = (findings: readonly DiffedFinding[]) => ({
+    findingCount: findings.length,
+    exploitedCount: findings.filter(({ isKnownCisaExploit }) => isKnownCisaExploit).length,
+  })
+  return {
+    fixed: count(all.fixed),
+    introduced: count(all.introduced),
+    decidedOtherwise: count(all.decidedOtherwise),
+    remaining: count(all.remaining),
+  }
+}
+
 /** What the bar and the line beside it count, in this order. */
-export function listDiffCounts(all: Differences): { name: string; count: number; css: string }[] {
+export function listDiffCounts(all: DiffCounts): { name: string; count: number; css: string }[] {
   return [
-    { name: 'fixed', count: all.fixed.length, css: 'fixed' },
-    { name: 'new', count: all.introduced.length, css: 'introduced' },
-    { name: 'decided otherwise', count: all.decidedOtherwise.length, css: 'decided' },
-    { name: 'unchanged', count: all.remaining.length, css: 'remaining' },
+    { name: 'fixed', count: all.fixed.findingCount, css: 'fixed' },
+    { name: 'new', count: all.introduced.findingCount, css: 'introduced' },
+    { name: 'decided otherwise', count: all.decidedOtherwise.findingCount, css: 'decided' },
+    { name: 'unchanged', count: all.remaining.findingCount, css: 'remaining' },
   ]
 }
 
@@ -52,8 +68,8 @@ export function findPredecessor(
   )
 }
 
-export function DiffBar({ differences }: { differences: Differences }) {
-  const counts = listDiffCounts(differences)
+export function DiffBar({ counted }: { counted: DiffCounts }) {
+  const counts = listDiffCounts(counted)
   const total = Math.max(
     1,
     counts.reduce((sum, { count }) => sum + count, 0),

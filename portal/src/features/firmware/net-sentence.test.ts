@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeNet } from './net-sentence.ts'
 
-const some = (count: number, exploited = 0) =>
-  Array.from({ length: count }, (_, index) => ({ isKnownCisaExploit: index < exploited }))
+const some = (findingCount: number, exploitedCount = 0) => ({ findingCount, exploitedCount })
 
 it.each([
   [some(12, 2), some(3), some(0), 'Net: 9 findings fewer, 2 known exploited fixed'],

@@ -144,6 +144,16 @@ export const diffQuery = (workspaceId: string, firmwareVersionId: string, base: 
       }),
   })
 
+export const diffCountsQuery = (workspaceId: string, firmwareVersionId: string, base: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'diff-counts', firmwareVersionId, base],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/diff-counts', {
+        params: { workspaceId, firmwareVersionId },
+        query: { base },
+      }),
+  })
+
 export const vexDocumentsQuery = (workspaceId: string, firmwareVersionId: string) =>
   queryOptions({
     queryKey: ['vex', workspaceId, firmwareVersionId],

@@ -13,6 +13,7 @@ import { useWorkspaceId } from '../../../session.ts'
 import { versionsQuery } from '../../../workspace-queries.ts'
 import { diffQuery } from '../queries.ts'
 import {
+  countDifferences,
   DiffBar,
   type DiffedFinding,
   findPredecessor,
@@ -68,12 +69,13 @@ function Comparison({ versionId, base }: { versionId: string; base: string }) {
 
 function Differences({ diff, versionId }: { diff: FirmwareVersionDiff; versionId: string }) {
   const differences = splitDifferences(diff)
+  const counted = countDifferences(differences)
   return (
     <>
-      <Panel title={describeNet(differences)} aside={<DeployVersion versionId={versionId} />}>
-        <DiffBar differences={differences} />
+      <Panel title={describeNet(counted)} aside={<DeployVersion versionId={versionId} />}>
+        <DiffBar counted={counted} />
         <p className={css['net']}>
-          {listDiffCounts(differences).map(({ name, count }) => (
+          {listDiffCounts(counted).map(({ name, count }) => (
             <span key={name}>
               {name} {formatCount(count)}
             </span>

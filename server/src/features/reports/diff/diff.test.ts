@@ -36,7 +36,12 @@ interface Diff {
 }
 interface Findings {
   countsBySeverity: { severity: string; count: number }[]
-  findings: { cveId: string; baseFinding: State | null; finding: State | null }[]
+  findings: {
+    cveId: string
+    isKnownCisaExploit: boolean
+    baseFinding: State | null
+    finding: State | null
+  }[]
 }
 interface State {
   id: string
@@ -48,7 +53,28 @@ async function diff(version: { firmwareVersionId: string }, base: { firmwareVers
   const path = `/firmware-versions/${version.firmwareVersionId}/diff?base=${base.firmwareVersionId}`
   const response = await client.get(path)
   expect(response.statusCode).toBe(200)
-  return response.json<Diff>()
+  const whole = response.json<Diff>()
+  expect((await client.get(path.replace('/diff?', '/diff-counts?'))).json()).toMatchObject(
+    countAll(whole),
+  )
+  return whole
+}
+
+/** What the counts alone have to say of it. */
+function countAll({ fixed, introduced, remaining }: Diff) {
+  const isInBoth = ({ finding, baseFinding }: Findings['findings'][number]) =>
+    finding !== null && baseFinding !== null
+  const changed = [...fixed.findings, ...introduced.findings]
+  const countOf = (those: Findings['findings']) => ({
+    findingCount: those.length,
+    exploitedCount: those.filter((one) => one.isKnownCisaExploit).length,
+  })
+  return {
+    fixed: countOf(fixed.findings.filter((one) => !isInBoth(one))),
+    introduced: countOf(introduced.findings.filter((one) => !isInBoth(one))),
+    decidedOtherwise: countOf(changed.filter(isInBoth)),
+    remaining: countOf(remaining.findings),
+  }
 }
 const cves = ({ findings }: Findings) => findings.map(({ cveId }) => cveId)
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { SeveritySchema as Severity } from '../../advisories/index.ts'
-import { Exactly, Nullable, Shape } from '../../../platform/http/schemas.ts'
+import { Exactly, Nullable, Saying, Shape } from '../../../platform/http/schemas.ts'
 import { AssessmentSchema as Assessment, VulnerabilityCounts } from '../../findings/index.ts'
 import { FirmwareVersionReference } from '../../firmware/index.ts'
 
@@ -50,6 +50,24 @@ const findings = (description: string) =>
     },
     { description },
   )
+
+const counted = (description: string) =>
+  Saying(
+    Shape('DiffedCount', {
+      findingCount: Type.Integer(),
+      exploitedCount: Type.Integer({ description: 'Of these, those in the catalogue of CISA' }),
+    }),
+    { description },
+  )
+
+export const FirmwareVersionDiffCounts = Shape('FirmwareVersionDiffCounts', {
+  base: FirmwareVersionReference,
+  firmwareVersion: FirmwareVersionReference,
+  fixed: counted('Active in the base, and not in the version at all'),
+  introduced: counted('Active in the version, and not in the base at all'),
+  decidedOtherwise: counted('In both, and in one of them assessed or ignored'),
+  remaining: counted('Active in both, also where the component’s version is another'),
+})
 
 export const FirmwareVersionDiff = Shape('FirmwareVersionDiff', {
   base: FirmwareVersionReference,

@@ -13,10 +13,14 @@ import {
 } from './diff.ts'
 import { findPredecessorId, readSide } from './store.ts'
 
-export async function diffFirmwareVersions(
-  ctx: AppContext,
-  input: { workspaceId: string; firmwareVersionId: string; base?: string },
-) {
+interface DiffVersions {
+  workspaceId: string
+  firmwareVersionId: string
+  base?: string
+}
+
+/** Both versions, and what each holds. */
+async function readSides(ctx: AppContext, input: DiffVersions) {
   const { workspaceId } = input
   const version = await getFirmwareVersion(ctx.db, workspaceId, input.firmwareVersionId)
   const baseId =
@@ -25,7 +29,30 @@ export async function diffFirmwareVersions(
     throw invalid('No earlier version of this firmware has an SBOM: state a base.', '/query/base')
   const base = await getFirmwareVersion(ctx.db, workspaceId, baseId)
   const sideOf = (firmwareVersionId: string) => readSide(ctx.db, { workspaceId, firmwareVersionId })
-  const [before, now] = [await sideOf(base.id), await sideOf(version.id)]
+  return { base, version, before: await sideOf(base.id), now: await sideOf(version.id) }
+}
+
+/** As the difference has them, without the findings: those of two kernels are some megabytes. */
+export async function countDifferences(ctx: AppContext, input: DiffVersions) {
+  const { base, version, before, now } = await readSides(ctx, input)
+  const { fixed, introduced, remaining } = diffFindings(before, now)
+  const isInBoth = (pair: FindingPair) => pair.base !== undefined && pair.version !== undefined
+  const count = (those: typeof fixed) => ({
+    findingCount: those.length,
+    exploitedCount: those.filter(({ shown }) => shown.isKnownExploit).length,
+  })
+  return {
+    base: { id: base.id, name: base.name, firmware: base.firmware },
+    firmwareVersion: { id: version.id, name: version.name, firmware: version.firmware },
+    fixed: count(fixed.filter((pair) => !isInBoth(pair))),
+    introduced: count(introduced.filter((pair) => !isInBoth(pair))),
+    decidedOtherwise: count([...fixed, ...introduced].filter(isInBoth)),
+    remaining: count(remaining),
+  }
+}
+
+export async function diffFirmwareVersions(ctx: AppContext, input: DiffVersions) {
+  const { base, version, before, now } = await readSides(ctx, input)
   const { added, removed, changed } = diffComponents(before, now)
   const findings = diffFindings(before, now)
   const ids = { baseId: base.id, versionId: version.id }
