@@ -18,7 +18,7 @@ const SENTENCES = {
 export type AuditAction = keyof typeof SENTENCES
 export const AUDIT_ACTIONS = Object.keys(SENTENCES).filter(isAuditAction)
 
-export function isAuditAction(action: string): action is AuditAction {
+function isAuditAction(action: string): action is AuditAction {
   return Object.hasOwn(SENTENCES, action)
 }
 

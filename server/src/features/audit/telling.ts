@@ -9,7 +9,7 @@ export interface Part {
 }
 
 /** Of the subjects of one type: the first ones, and how many there are. */
-export interface SubjectsOfType {
+interface SubjectsOfType {
   first: readonly Subject[]
   total: number
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Exactly, Name, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 /** The pages of the portal that have views. */
-export const VIEWED_LISTS = [
+const VIEWED_LISTS = [
   'findings',
   'version-findings',
   'version-components',
