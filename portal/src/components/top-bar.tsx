@@ -1,6 +1,8 @@
-import { IconMenu2, IconSearch } from '@tabler/icons-react'
+import { IconHistory, IconMenu2, IconSearch } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { formatAgo } from '../format/dates.ts'
+import { useWorkspaceId } from '../session.ts'
 import { useShell } from './shell-context.ts'
 import css from './top-bar.module.css'
 
@@ -14,10 +16,12 @@ export interface TopBarProps {
   trail?: readonly ReactNode[]
   /** In place of the title, where it holds more than text. */
   children?: ReactNode
+  /** What the page is about, as the audit log names it: `device:pump-1`. */
+  subject?: string
 }
 
 /** The line over every page: where one is, whether it is live, the search. */
-export function TopBar({ title, trail = [], children }: TopBarProps) {
+export function TopBar({ title, trail = [], children, subject }: TopBarProps) {
   const { openSearch, openRail } = useShell()
   useEffect(() => {
     document.title = `${title} · ${PRODUCT}`
@@ -42,6 +46,7 @@ export function TopBar({ title, trail = [], children }: TopBarProps) {
         ))}
         <h1>{children ?? title}</h1>
       </nav>
+      {subject !== undefined && <WhatWasDone subject={subject} />}
       <Live />
       <button type="button" className={css['search']} onClick={openSearch} data-paper="none">
         <IconSearch size={15} aria-hidden="true" />
@@ -49,6 +54,23 @@ export function TopBar({ title, trail = [], children }: TopBarProps) {
         <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
     </header>
+  )
+}
+
+function WhatWasDone({ subject }: { subject: string }) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link
+      className={css['done']}
+      to="/w/$workspaceId/settings/$part"
+      params={{ workspaceId, part: 'audit-log' }}
+      search={{ subject }}
+      title="Who did what with it, in the audit log"
+      data-paper="none"
+    >
+      <IconHistory size={14} aria-hidden="true" />
+      <span>Who did what</span>
+    </Link>
   )
 }
 

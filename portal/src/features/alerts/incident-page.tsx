@@ -69,6 +69,7 @@ function Content({ incident }: { incident: AlertIncident }) {
     <>
       <TopBar
         title={`${alertRule.name}, incident of ${formatDateTime(beganAt)}`}
+        subject={`alert-incident:${incident.id}`}
         trail={[
           <AllIncidents key="alerts">Alerts</AllIncidents>,
           <RuleLink key="rule" rule={alertRule} />,

@@ -37,6 +37,7 @@ export function CohortPage() {
     <>
       <TopBar
         title={data.name}
+        subject={`deployment-cohort:${data.id}`}
         trail={[
           <Link key="list" to="/w/$workspaceId/deployments" params={{ workspaceId }}>
             Deployments

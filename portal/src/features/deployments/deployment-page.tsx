@@ -71,6 +71,7 @@ function Content({ deployment, cohort, name }: ContentProps) {
     <>
       <TopBar
         title={`${titleOf(deployment)} to ${cohort.name}`}
+        subject={`deployment:${deployment.id}`}
         trail={[
           <Link key="list" to="/w/$workspaceId/deployments" params={{ workspaceId }}>
             Deployments

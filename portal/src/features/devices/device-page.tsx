@@ -34,6 +34,7 @@ export function DevicePage() {
     <>
       <TopBar
         title={deviceId}
+        subject={`device:${deviceId}`}
         trail={[
           <Link key="list" to="/w/$workspaceId/devices" params={{ workspaceId }}>
             Devices

@@ -115,6 +115,7 @@ export function FirmwarePage() {
     <>
       <TopBar
         title={firmware.data?.name ?? 'Firmware'}
+        {...(firmware.data && { subject: `firmware:${firmware.data.id}` })}
         trail={[
           <Link key="firmware" to="/w/$workspaceId/firmware" params={{ workspaceId }}>
             Firmware

@@ -34,6 +34,7 @@ export function VersionPage() {
     <>
       <TopBar
         title={`${firmware.name} ${name}`}
+        subject={`firmware-version:${data.id}`}
         trail={[
           <Link key="list" to="/w/$workspaceId/firmware" params={{ workspaceId }}>
             Firmware

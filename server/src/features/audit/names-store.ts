@@ -14,6 +14,10 @@ interface NamedRow {
 
 type FindNames = (db: Db, workspaceId: string, ids: string[]) => Promise<NamedRow[]>
 
+/** One statement, however many there are. */
+const isOneOf = (column: string, ids: readonly string[]) =>
+  sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
+
 const inTable =
   (table: string): FindNames =>
   async (db, workspaceId, ids) => {
@@ -34,7 +38,7 @@ const findVersions: FindNames = async (db, workspaceId, ids) => {
     .select(['version.id', 'version.name', 'firmware.id as firmwareId'])
     .select('firmware.name as firmwareName')
     .where('version.workspaceId', '=', workspaceId)
-    .where('version.id', 'in', ids)
+    .where(isOneOf('version.id', ids))
     .execute()
   return rows.map(({ id, name, firmwareId, firmwareName }) => ({
     id,
@@ -54,7 +58,7 @@ const findDeployments: FindNames = async (db, workspaceId, ids) => {
     .select(['deployment.id', 'deployment.name', 'cohort.id as cohortId'])
     .select('cohort.name as cohortName')
     .where('deployment.workspaceId', '=', workspaceId)
-    .where('deployment.id', 'in', ids)
+    .where(isOneOf('deployment.id', ids))
     .execute()
   return rows.map(({ id, name, cohortId, cohortName }) => ({
     id,
@@ -68,7 +72,7 @@ const findIncidents: FindNames = async (db, workspaceId, ids) => {
     .selectFrom('alertIncidents')
     .select(['id', 'ruleId', 'ruleName'])
     .where('workspaceId', '=', workspaceId)
-    .where('id', 'in', ids)
+    .where(isOneOf('id', ids))
     .execute()
   return rows.map(({ id, ruleId, ruleName: name }) => ({
     id,
@@ -84,7 +88,7 @@ const findMembers: FindNames = (db, workspaceId, ids) =>
     .innerJoin('people as person', 'person.id', 'member.subjectId')
     .select(['person.id', 'person.displayName as name'])
     .where('member.workspaceId', '=', workspaceId)
-    .where('member.subjectId', 'in', ids)
+    .where(isOneOf('member.subjectId', ids))
     .execute()
 
 const findOverrides: FindNames = async (db, workspaceId, ids) => {
@@ -92,7 +96,7 @@ const findOverrides: FindNames = async (db, workspaceId, ids) => {
     .selectFrom('packageOverrides')
     .select(['id', 'selectedName', 'selectedVersion', 'selectedPurl', 'selectedCpe'])
     .where('workspaceId', '=', workspaceId)
-    .where('id', 'in', ids)
+    .where(isOneOf('id', ids))
     .execute()
   return rows.map(({ id, ...selector }) => ({ id, name: describeSelector(selector) }))
 }
