@@ -144,7 +144,7 @@ const COLUMNS: readonly Column<Vulnerability>[] = [
   { title: 'CVE', value: ({ cveId }) => cveId, isWhole: true },
   { title: 'COMPONENTS', value: formatComponents },
   { title: 'ASSIGNEE', value: ({ assignee }) => assignee?.displayName ?? '', isSpare: true },
-  { title: 'COMMENTS', value: ({ commentCount }) => commentCount, isSpare: true },
+  { title: 'COMMENTS', value: ({ commentCount }) => commentCount || '', isSpare: true },
   {
     title: 'NAME',
     value: ({ name, isDisputed }) => (isDisputed ? `disputed: ${name}` : name),

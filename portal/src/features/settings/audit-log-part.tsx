@@ -137,18 +137,22 @@ function EntryRow({ entry }: { entry: AuditLogEntry }) {
 /** Each name leads to what else the log has about it. */
 function Summary({ parts }: Pick<AuditLogEntry, 'parts'>) {
   const workspaceId = useWorkspaceId()
-  return parts.map(({ text, subject }, index) =>
-    subject ? (
-      <Link
-        key={index}
-        to="/w/$workspaceId/settings/$part"
-        params={{ workspaceId, part: 'audit-log' }}
-        search={{ subject: `${subject.type}:${subject.id}` }}
-      >
-        {text}
-      </Link>
-    ) : (
-      text
-    ),
+  return (
+    <span>
+      {parts.map(({ text, subject }, index) =>
+        subject ? (
+          <Link
+            key={index}
+            to="/w/$workspaceId/settings/$part"
+            params={{ workspaceId, part: 'audit-log' }}
+            search={{ subject: `${subject.type}:${subject.id}` }}
+          >
+            {text}
+          </Link>
+        ) : (
+          text
+        ),
+      )}
+    </span>
   )
 }

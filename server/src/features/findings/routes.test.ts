@@ -96,6 +96,8 @@ describe('the list', () => {
       findings: [
         {
           affectedDeviceCount: 0,
+          assignee: null,
+          commentCount: 0,
           id: expect.any(String) as string,
           cveId: ids[0],
           name: 'Flaw 0',

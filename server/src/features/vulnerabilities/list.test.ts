@@ -103,6 +103,8 @@ describe('the vulnerabilities of a workspace', () => {
             { assessment: 'NotAffected', count: 1 },
           ],
           affectedDeviceCount: 7,
+          assignee: null,
+          commentCount: 0,
           componentCount: 2,
           components: [
             { name: product.product, version: '1.5' },

@@ -172,6 +172,8 @@ describe('the list over a workspace', () => {
             findingId: expect.any(String) as string,
           })),
           affectedDeviceCount: 0,
+          assignee: null,
+          commentCount: 0,
         },
       ],
       hasMore: false,
