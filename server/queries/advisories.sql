@@ -1444,6 +1444,19 @@ analyze advisories, advisory_records, advisory_vulnerabilities;
 -- server/src/features/advisories/store.ts analyzeKnowledge
 analyze vulnerabilities, vulnerability_aliases, kev_entries, epss_scores;
 
+-- server/src/features/advisories/store.ts findVulnerabilityId
+select vulnerability_id as id
+from vulnerability_aliases
+where alias = any($1::text[])
+order by vulnerability_id = alias desc, vulnerability_id
+limit 1;
+
+-- server/src/features/advisories/store.ts listVulnerabilityIdsOf
+select alias, vulnerability_id as id
+from vulnerability_aliases
+where alias = any($1::text[])
+order by vulnerability_id = alias, vulnerability_id desc;
+
 -- server/src/features/advisories/store.ts pruneKnowledgeChanges
 delete from knowledge_changes where revision = $1;
 

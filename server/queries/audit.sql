@@ -1,57 +1,119 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/audit/names-store.ts findDeployments
+select deployment.id, deployment.name, cohort.id as cohort_id, cohort.name as cohort_name
+from deployments as deployment
+inner join deployment_cohorts as cohort on cohort.workspace_id = $1
+  and cohort.id = deployment.cohort_id
+where deployment.workspace_id = $2 and deployment.id = any($3::uuid[]);
+
+-- server/src/features/audit/names-store.ts findIncidents
+select id, rule_id, rule_name from alert_incidents where workspace_id = $1 and id = any($2::uuid[]);
+
+-- server/src/features/audit/names-store.ts findMembers
+select person.id, person.display_name as name
+from members as member
+inner join people as person on person.id = member.subject_id
+where member.workspace_id = $1 and member.subject_id = any($2::uuid[]);
+
+-- server/src/features/audit/names-store.ts findOverrides
+select id, selected_name, selected_version, selected_purl, selected_cpe
+from package_overrides
+where workspace_id = $1 and id = any($2::uuid[]);
+
+-- server/src/features/audit/names-store.ts findVersions
+select version.id, version.name, firmware.id as firmware_id, firmware.name as firmware_name
+from firmware_versions as version
+inner join firmwares as firmware on firmware.workspace_id = $1 and firmware.id = version.firmware_id
+where version.workspace_id = $2 and version.id = any($3::uuid[]);
+
+-- server/src/features/audit/names-store.ts inTable: the shortest and the longest of many variants
+--   1c7dcce7 5c5872f9 606722f4 8370892b 8ad9dc26 ef7eb5dd fd1a0d21
+select id, name from api_keys where workspace_id = $1 and id = any($2::uuid[]);
+
+select id, name from notification_targets where workspace_id = $1 and id = any($2::uuid[]);
+
 -- server/src/features/audit/store.ts hasWorkspace
 select id from workspaces where id = $1;
 
 -- server/src/features/audit/store.ts insertAuditRow
 insert into audit_log (
-  id, workspace_id, created_at, actor_type, actor_id, actor_email, action, resource_type,
+  workspace_id, id, created_at, actor_type, actor_id, actor_email, action, resource_type,
     resource_id, before, after, request_id
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 
 -- server/src/features/audit/store.ts insertAuditRow
 insert into audit_log (
-  id, workspace_id, created_at, actor_type, actor_id, actor_email, action, resource_type,
+  workspace_id, id, created_at, actor_type, actor_id, actor_email, action, resource_type,
     resource_id, before, after, request_id
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::jsonb, $12);
 
 -- server/src/features/audit/store.ts insertAuditRow
 insert into audit_log (
-  id, workspace_id, created_at, actor_type, actor_id, actor_email, action, resource_type,
+  workspace_id, id, created_at, actor_type, actor_id, actor_email, action, resource_type,
     resource_id, before, after, request_id
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $12);
 
 -- server/src/features/audit/store.ts insertAuditRow
 insert into audit_log (
-  id, workspace_id, created_at, actor_type, actor_id, actor_email, action, resource_type,
+  workspace_id, id, created_at, actor_type, actor_id, actor_email, action, resource_type,
     resource_id, before, after, request_id
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11::jsonb, $12);
 
+-- server/src/features/audit/store.ts insertSubjects
+insert into audit_subjects (
+  workspace_id, entry_id, created_at, subject_type, subject_id, name, position
+)
+select $1, $2::uuid, $3::timestamptz, subject.type, subject.id, subject.name, subject.position
+from unnest($4::text[], $5::text[], $6::text[]) with ordinality as subject (
+  type, id, name, position
+);
+
 -- server/src/features/audit/store.ts listAuditRows: the shortest and the longest of many variants
---   352b1b17 37ccfc20 3c048028 419714be 8a89641e b9aea096 d269efff e6c4f12e f2b39603 f45aa3b1
-select id, created_at, actor_type, actor_id, actor_email, action, resource_type, resource_id,
-  before, after, request_id
-from audit_log
-where workspace_id = $1
-order by created_at desc, id desc
+--   1a50288a 476c1650 540aa5b3 5c29552a 7a2bc4fb 7cb9f934 7fa24221 910108b9 c0cc137d c5f5137b
+--   d95858b0
+select log.id, log.created_at, log.actor_type, log.actor_id, log.actor_email, log.action,
+  log.resource_type, log.resource_id, log.before, log.after, log.request_id
+from audit_log as log
+where log.workspace_id = $1
+order by log.created_at desc, log.id desc
 limit $2;
 
-select id, created_at, actor_type, actor_id, actor_email, action, resource_type, resource_id,
-  before, after, request_id
-from audit_log
-where workspace_id = $1 and (actor_email = $2 or actor_id = $3) and resource_type = $4
-  and resource_id = $5 and created_at >= $6 and created_at < $7
-  and strpos(
-    lower(
-      concat_ws(
-        ' ', actor_email, actor_id, action, resource_type, resource_id, before::text, after::text,
-          request_id
+select log.id, log.created_at, log.actor_type, log.actor_id, log.actor_email, log.action,
+  log.resource_type, log.resource_id, log.before, log.after, log.request_id
+from audit_log as log
+where log.workspace_id = $1 and log.action in ($2)
+  and (
+    strpos(
+      lower(
+        concat_ws(
+          ' ', log.actor_email, log.actor_id, log.action, log.resource_type, log.resource_id,
+            log.before::text, log.after::text, log.request_id
+        )
+      ), $3
+    ) > 0
+      or exists (
+        select
+        from audit_subjects as named
+        where named.workspace_id = $4 and named.entry_id = log.id
+          and strpos(lower(concat_ws(' ', named.name, named.subject_id)), $5) > 0
       )
-    ), $8
-  ) > 0
-order by created_at desc, id desc
-limit $9;
+  )
+order by log.created_at desc, log.id desc
+limit $6;
+
+-- server/src/features/audit/store.ts listSubjects
+select entry_id, type, id, name, total
+from (
+  select entry_id, subject_type as type, subject_id as id, name, position,
+    row_number() over (partition by entry_id, subject_type order by position) as place,
+    (count(*) over (partition by entry_id, subject_type))::integer as total
+  from audit_subjects
+  where workspace_id = $1 and entry_id = any($2::uuid[])
+) as subject
+where place <= $3
+order by entry_id, position;

@@ -586,7 +586,7 @@ where workspace_id = $1
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
 --   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
 --   406748b1 4b282819 611d245b 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87 ab23def9
---   b24b74f9 b4e54135 c2601de0 c7121384 e5289a1b fcde9b86
+--   b24b74f9 b4e54135 c2601de0 c7121384 e5289a1b ebef3958 fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1

@@ -1261,13 +1261,13 @@ from (
 --   0370cab7 05d5df4c 07d85604 0ad26f68 0ecf3634 110e8592 13e3afed 1c662836 1cf783b3 2137810f
 --   21b47e7f 233484bf 24214592 2cd117aa 2f38e85c 3412a403 3a9b55ac 3c136432 3fd3c2ee 4021db77
 --   40965c84 4105c0db 442863ab 48b48810 4cf6cfcd 501b6ae3 567e27ad 5e9439fa 5f378591 5f63cf90
---   604f252e 6152c834 63ed5d50 65e83782 6a31f0ed 7123ff2e 73b97b7e 7623fe66 765181ac 76bf3023
---   7bb26e46 7ca9c512 7ed7543b 7f9bea3f 85d8a7c1 86823d54 869d7423 8c342b85 8e69d17f 8f363003
---   94bacbae 95b6a18b 9bd69c65 a1462526 a24394a8 a4bcfb80 a79b406b a807a040 aa16aa45 b1832b24
---   b546a003 b616f70b b86ea3fe b9caa2a0 be7fbfd1 be89727b c1d86002 c51e7a0b c5e55d88 c74381c3
---   c7c76fea c81cb8c1 cbbca7b9 cbd38cec ce04b3ec d1c7779f d25b469b d5a12882 d685f0c1 dcf5dc6c
---   ddcc5388 e252451d e457d32b eac47b63 ebf341ac f40beecb f70861c4 f77d7fbe f88d8dc2 f89cb875
---   fb1258c8 fce9a470 ffd8f272
+--   604f252e 6152c834 63ed5d50 65e83782 6a31f0ed 6e3338fd 7123ff2e 73b97b7e 7623fe66 765181ac
+--   76bf3023 7bb26e46 7ca9c512 7ed7543b 7f9bea3f 85d8a7c1 86823d54 869d7423 86c3693d 8968b7b1
+--   8c342b85 8e69d17f 8f363003 94bacbae 95b6a18b 9bd69c65 a1462526 a24394a8 a4bcfb80 a79b406b
+--   a807a040 aa16aa45 b1832b24 b546a003 b616f70b b86ea3fe b9caa2a0 be7fbfd1 be89727b c1d86002
+--   c51e7a0b c5e55d88 c74381c3 c7c76fea c81cb8c1 cbbca7b9 cbd38cec ce04b3ec d1c7779f d25b469b
+--   d5a12882 d685f0c1 dcf5dc6c ddcc5388 e252451d e457d32b eac47b63 ebf341ac f40beecb f70861c4
+--   f77d7fbe f830b1db f88d8dc2 f89cb875 fb1258c8 fce9a470 ffd8f272
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -2038,7 +2038,8 @@ from entries;
 
 -- server/src/features/findings/undo-store.ts listBatchSides
 select coalesce(array_agg(distinct firmware_version_id), '{}') as firmware_version_ids,
-  coalesce(array_agg(distinct package_id), '{}') as package_ids
+  coalesce(array_agg(distinct package_id), '{}') as package_ids,
+  coalesce(array_agg(distinct vulnerability_id), '{}') as vulnerability_ids
 from finding_timeline
 where workspace_id = $1 and batch_id = $2;
 
@@ -2725,7 +2726,7 @@ returning owned.package_id;
 
 -- server/src/features/findings/workspace-list/describe-store.ts describeRows: the shortest and the longest of many variants
 --   02903879 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 220ecfe6 24aab4bb 2dee37c5 49e2696e
---   4c5b87d7 63aca0ed 6d49a8ff 6e833399 889bf75f 9ca100c0 a7ab8f69 af710d36 c25c9ca9 f2daff11
+--   4c5b87d7 6d49a8ff 6e833399 889bf75f 9ca100c0 a7ab8f69 af710d36 c25c9ca9 f2daff11
 with match as materialized (
   select page.*, one.confidence
   from unnest($1::uuid[], $2::text[]) with ordinality as page (package_id, vulnerability_id, place)
@@ -3638,8 +3639,8 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countVulnerabilityRows: the shortest and the longest of many variants
---   03b7663e 1d16c90e 21ac056d 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094 6dcd08c9 80e96d85
---   91bb24ce 91cda632 99e2e877 ad44fe86 b5bf8555 bae303c5 e1f9d0b3
+--   00ce4242 03b7663e 1d16c90e 21ac056d 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094 80e96d85
+--   91bb24ce 99e2e877 ad44fe86 bae303c5 e1f9d0b3
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3711,14 +3712,14 @@ select (select count(*)::int from (select from grouped limit 10001) as counted) 
 --   4da6598a 5172b1b2 53f23075 5a7a778b 5ca547fc 5d22cda1 5d5aede3 5eea1cab 60a77c64 6268b858
 --   6944cf49 6949bcc8 6be61300 6cc68991 7107c32c 7398b4ea 73c38c7f 74fee6a0 774999f7 78039522
 --   78c115b0 78e2aa6a 79648a91 7c5ccb48 7d970756 80365dfe 81a9ab2d 845a6bf2 84fa00b4 85de985e
---   8683ae07 86aa2ddd 887d9abb 8b966d02 8cca9c59 92da8323 9a196cf2 9ad2dcc0 9ad3febc 9b39d0ae
---   9d815515 9e86b990 a00cfb92 a593d83d a62de3db a6a16330 a71c7328 a73c0777 a7dc6d21 a8541350
---   a8faee18 a96d5fdc acc5b79a ad8995af ae5c929c b0023ecc b02eae78 b28ef461 b5eba2e2 b5fba195
---   b8f16c01 b9bac902 b9eadf5f bdd1e31a bdfd731c be9ea93b bf86820e c141ef0e c161e964 c2386a6a
---   c2fca1c9 c3c9b8dd c3d8ad3b c41e2142 c47c0160 c59b35e5 c5d5b92b c81ede47 c82f7d75 cb329529
---   cb8d01f2 cefe12b2 d0a093cb d1b3a95a da76ec30 dc6ac037 ddc1383f de1271e7 de41e86d e244a487
---   e2ac5bae ed055396 ee48eb9d efb46f35 f01d8509 f1b6161e f426fe77 f57f3266 f5e297dd f650ff92
---   fad91823 fe51a821
+--   8683ae07 86aa2ddd 887d9abb 8b966d02 8cca9c59 92da8323 98de8a30 9a196cf2 9ad2dcc0 9ad3febc
+--   9b39d0ae 9d815515 9e86b990 a00cfb92 a593d83d a62de3db a6a16330 a71c7328 a73c0777 a7dc6d21
+--   a8541350 a8faee18 a96d5fdc acc5b79a ad8995af ae5c929c b0023ecc b02eae78 b28ef461 b5eba2e2
+--   b5fba195 b8f16c01 b9bac902 b9eadf5f bdd1e31a bdfd731c be9ea93b bf86820e c141ef0e c161e964
+--   c2386a6a c2fca1c9 c3c9b8dd c3d8ad3b c41e2142 c47c0160 c59b35e5 c5d5b92b c81ede47 c82f7d75
+--   cb329529 cb8d01f2 cefe12b2 d0a093cb d1b3a95a da76ec30 dc6ac037 ddc1383f de1271e7 de41e86d
+--   e244a487 e2ac5bae ed055396 ee48eb9d efb46f35 f01d8509 f1b6161e f426fe77 f57f3266 f5e297dd
+--   f650ff92 fad91823 fe51a821
 with pair as (
   select pair.*, true and true
     and (
@@ -4062,22 +4063,23 @@ order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5
 -- server/src/features/findings/workspace-list/groups-store.ts listVulnerabilityRows: the shortest and the longest of many variants
 --   0184c465 031dcc2f 041a7555 045249a1 076c7432 0913d4af 096baad7 09f9096a 0a43ec17 0a5c6385
 --   0e997e47 0ee304f6 0fdc7811 11157be9 12d628f5 14a091f6 157831e9 16b4b01c 18a6f757 19056ac1
---   1a1b1b1b 1f71ad1c 1fe92f84 20255698 20c3b954 22a91eaf 25b4feea 28fb8896 2941c206 2c999156
+--   1a1b1b1b 1f24d0e9 1f71ad1c 1fe92f84 20255698 20c3b954 22a91eaf 25b4feea 28fb8896 2c999156
 --   2d0d487f 2f1fc6db 2fde510f 2ff1efa5 304dd6c4 34596700 353eaff2 358d3d85 37c46915 37f2de8c
 --   3b19df0c 3c4a69a8 3d1fcf55 3eddadd7 3fefff34 402a9906 403a971c 4054d2ce 4434c0ad 44c01026
---   44e877fb 45431b31 46b63571 475e1cb7 4977882d 4b65abae 4bac156e 4cfc1bbc 50422a17 5469899c
---   54d0851b 54e5ffc2 551860c7 572664f2 593fa418 5ab8df96 6142f4e7 622c6519 67364f4a 67bca1a1
---   69c676b6 6a8ae4cc 6a93796b 6cf4b94c 6eb80b92 6f96ca94 7058c54c 70a0cbdc 70ac94cb 70e18c4b
---   7536a3e9 7654133b 7684a2e2 771dff0c 78787a10 79802dba 79eb5df6 7c7e3ffb 7d3269f0 7dd27fc7
---   7de5b65c 7f164b4e 7ff30f15 84d715a0 87ff5409 88177ba1 88937fc0 88a61e92 88f43a2c 8cd08f52
---   8fa4293c 90f3f282 967f8caf 97bcc41c 99496f96 9c2f8a93 9e18e63e 9e83e03b a1767688 a2e09786
---   a3819d68 a416dc10 a4c94054 a50272ec a53fc6d7 a5562724 a6a1e702 a6e8cc5f a71c5d79 ae89cc6c
---   afd107d4 b04690ae b147bb74 b430065b b4b1d8d9 b511c78a b612061d b7de8fa1 ba669366 bb408b94
---   bd93248a bf246576 bf8f8221 c19a4470 c1ab2628 c2facbe3 c3c14cf5 c8e284a8 c9f35e8e ca14f982
---   cb6719cf d112051f d1dbc196 d2d63e76 d5c48b83 d6d9c26b d7c6bb7d da6d0f23 db947ba8 dc19b9ef
---   dc8bc843 de166dcc df284ff0 e1bce446 e2ddfb28 e33dd12a e3577163 e36f3bc1 e3c3c304 e4108752
---   e6d14a7d eaba3b60 ebb786e0 eeecccc4 ef94a3b4 efbd815b f0f3f19d f33b4d94 f501c4c3 f77b975b
---   fab1afcf fb553a60 fd477a9d fe0c546f fe79b8dc fe83a13f
+--   45431b31 46b63571 475e1cb7 4977882d 4b65abae 4bac156e 4cfc1bbc 50422a17 54d0851b 54e5ffc2
+--   551860c7 572664f2 5925ac69 593fa418 5ab8df96 6142f4e7 622c6519 67364f4a 67bca1a1 68ca1ae4
+--   69c676b6 6a8ae4cc 6a93796b 6bf48cef 6cf4b94c 6eb80b92 6f96ca94 7058c54c 70a0cbdc 70ac94cb
+--   70e18c4b 7536a3e9 7654133b 7684a2e2 771dff0c 78787a10 79802dba 79eb5df6 7c7e3ffb 7d3269f0
+--   7dd27fc7 7de5b65c 7f164b4e 7ff30f15 84c34cb9 84d715a0 87ff5409 88177ba1 88937fc0 88a61e92
+--   88f43a2c 8cd08f52 8fa4293c 90f3f282 916feb4a 967f8caf 97bcc41c 99496f96 9c2f8a93 9e18e63e
+--   9e83e03b a1767688 a2e09786 a3819d68 a416dc10 a4c94054 a50272ec a53fc6d7 a5562724 a6a1e702
+--   a6e8cc5f a71c5d79 ae89cc6c afd107d4 b04690ae b147bb74 b430065b b4b1d8d9 b511c78a b612061d
+--   b7de8fa1 ba669366 bb408b94 bd93248a bf246576 bf8f8221 c19a4470 c1ab2628 c2facbe3 c3c14cf5
+--   c8e284a8 c9f35e8e ca14f982 cb6719cf d112051f d1dbc196 d2d63e76 d5c48b83 d6d9c26b d7c6bb7d
+--   d9fa95a9 da6d0f23 db947ba8 dc19b9ef dc8bc843 ddf8dae1 de166dcc df284ff0 e1bce446 e2ddfb28
+--   e33dd12a e3577163 e36f3bc1 e3c3c304 e4108752 e6d14a7d eaba3b60 ebb786e0 eeecccc4 ef94a3b4
+--   efbd815b f0f3f19d f33b4d94 f501c4c3 f77b975b fab1afcf fb553a60 fd477a9d fe0c546f fe79b8dc
+--   fe83a13f
 with pair as (
   select pair.*, true and true
     and (
@@ -4536,7 +4538,7 @@ where kept.detected_at <> excluded.detected_at
 returning component_name, vulnerability_id;
 
 -- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
---   1ffcdbd0 48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59 d0ed353d
+--   29f1d5e3 48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59 d0ed353d
 with owned as materialized (
   select owned.package_id, owned.component_name, false as is_meant
   from workspace_packages as owned
@@ -4620,11 +4622,12 @@ select array(select package_id from owned where is_meant) as package_ids,
   ) as vulnerability_ids;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRows: the shortest and the longest of many variants
---   0855c0b5 0ca74f5f 0ccfe1d5 14ffa2cd 16f57438 21f54f0e 2a395352 2fe3419f 37f6916c 449909ee
---   49201abd 55a325c9 57c3b632 5880701f 5c2a8ea6 5fcd8538 66be7c49 729bc4f3 75187606 7d35a474
---   81db6f0a 880aec55 890ff2ed 948aa39c 987c6012 9d00c97d 9e01a88f a05d0cf2 a3c36471 a7f36f52
---   a8d17227 b313e1a9 b32138fd b3960354 b7c5ee03 ba5d469f bd1ee940 be90033b c5181694 c660d74f
---   c6d66ff9 c829967f c97e2efe e602a33f e79e636d f0010def f129354d f43a1406 fc623573 fe8db68f
+--   0ca74f5f 0ccfe1d5 0ea962c6 16f57438 21f54f0e 2a395352 2fe3419f 37f6916c 449909ee 49201abd
+--   52736885 55a325c9 57c3b632 5880701f 5c2a8ea6 5fcd8538 66be7c49 729bc4f3 75187606 7a925b6a
+--   7d35a474 81db6f0a 84ac2b66 880aec55 890ff2ed 948aa39c 987c6012 9d00c97d 9e01a88f a05d0cf2
+--   a3c36471 a7f36f52 a8d17227 b313e1a9 b32138fd b3960354 b5059808 b7c5ee03 ba5d469f bd1ee940
+--   be90033b c5181694 c660d74f c6d66ff9 c829967f e602a33f e79e636d f0010def f129354d f43a1406
+--   fc623573 fe8db68f
 select count(*)::int as count
 from (
   select
@@ -4650,187 +4653,6 @@ from (
   where true
   limit $3
 ) as counted;
-
-with held as materialized (
-  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
-    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-    min(fact.since) filter (where fact.until is null) as open_since,
-    (
-      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_name,
-    (
-      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
-        where fact.until is null
-      )
-    )[1] as component_version
-  from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
-  group by fact.package_id
-  having bool_or(fact.until is null)
-),
-  decided as materialized (
-    select decided.package_id, decided.vulnerability_id,
-      bit_or(
-        (
-          1::bigint << (
-            2 * (
-              array_position(
-                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                  decided.assessment
-              ) - 1
-            ) + decided.ignored::int
-          )
-        )
-      ) as bits, count(*) as findings
-    from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
-      and fact.firmware_version_id = decided.firmware_version_id
-      and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
-    group by decided.package_id, decided.vulnerability_id
-  ),
-  scoped_matches as materialized (
-    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
-      held.version_count, held.component_name, held.component_version,
-      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
-      (
-        case when first_seen.since <= held.held_since
-          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-          when first_seen.until is null
-          and first_seen.since >= held.open_since then first_seen.since
-          else (
-            select min(greatest(fact.since, seen.since))
-            from firmware_version_packages as fact
-            join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
-              and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($7::uuid[])
-              and greatest(fact.since, seen.since) < least(
-                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-              )
-          ) end
-      ) as detected_at,
-      (
-        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
-      ) << (
-        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
-          else 0 end
-      ) as states
-    from held
-    cross join lateral (
-      select *
-      from workspace_matches as one
-      where one.workspace_id = $10 and one.package_id = held.package_id
-      offset 0
-    ) as match
-    cross join lateral (
-      select seen.since, seen.until
-      from package_matches as seen
-      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-        and (seen.until is null or seen.until > seen.since)
-      order by seen.since
-      limit 1
-    ) as first_seen
-    left join decided on decided.package_id = match.package_id
-      and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
-      = match.package_id
-  )
-select count(*)::int as count
-from (
-  select
-  from (
-    select match.*
-    from scoped_matches as match
-    where true and true and match.device_magnitude > 0
-      and exists (
-        select
-        from firmware_version_packages as fact
-        left join lateral (
-          select *
-          from finding_decisions as decision
-          where decision.workspace_id = $13
-            and decision.firmware_version_id = fact.firmware_version_id
-            and decision.package_id = fact.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-          limit 1
-        ) as decision on true
-        where fact.workspace_id = $14 and fact.package_id = match.package_id and fact.until is null
-          and true and fact.firmware_version_id = any($15::uuid[]) and true
-          and (
-            fact.firmware_version_id in (
-              select unnest(counts.firmware_version_ids)
-              from firmware_set_device_counts as counts
-              where counts.workspace_id = $16
-            )
-          ) is true
-      )
-  ) as match
-  cross join lateral (
-    select owned.package_id
-    from (select match.package_id, match.component_version, match.version_count) as owned
-  ) as owned
-  cross join lateral (
-    select pair.vulnerability_id
-    from (
-      select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
-        one.is_exploited, match.component_name
-      from workspace_component_vulnerabilities as one
-      where one.workspace_id = $17 and one.component_name = match.kept_name
-        and one.vulnerability_id = match.vulnerability_id
-      limit 1
-    ) as pair
-  ) as pair
-  where true
-  limit $18
-) as counted;
-
--- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
---   0078f38f 00de971f 00f620bf 01062c60 03f88d72 045fa164 04829abf 04da10b5 052862fc 05561446
---   058db02c 066b1283 07900f3c 0814903f 08b26773 08b83973 09ea037d 0a19e2b9 0a60c261 0b17b999
---   0b7f6028 0c09767e 0c2c54db 0ee50762 0fa8c86b 0fe990f6 111a6675 1257ab28 12c03a26 1314313b
---   156d928f 15c5d8e0 176319c0 18e10c2c 18ea5d86 1a4c8c10 1b09b058 1b1fcfe5 1b4af820 1ca5210e
---   1d01fbfc 1d31d5c8 1e7a566a 1ecd6ff2 1f4c9531 2079e0c2 20baf4f8 215dc163 2225eb25 2239e108
---   22574fdb 226066cf 238fcad1 23ea92ae 241c7ca2 2454563a 249dd77c 24ac89df 24ca2ef0 253b4596
---   25548396 26d99f85 26fa6390 2799baeb 27f53dde 2989a157 29eecb02 2a149339 2b0f81b9 2b37ab8a
---   2bf8484e 2c1cae8c 2ca84be3 2ce1e448 2da5da29 2eac29c9 322a835d 326f60f3 32d641be 33542f52
---   3555effd 371473cc 37464b42 37643bf8 37f7e389 3932a635 39f4ebe1 3a1f220f 3a2b29e9 3a5f110c
---   3b87d9ba 3be2a282 3bec9e5f 3de059f1 3e8d9d13 3f2d0413 40204894 43c1e6f1 43e4ec62 441fcb1e
---   466d5b4c 4788cff4 47c7fe4a 4a961458 4af88775 4d8712ad 503c4093 50db24e5 50e46304 5137dc96
---   516a2a96 51cd29a0 51e2dd8a 5200c0aa 5279d851 53697f72 536d2e80 53ceca42 552fcc82 556cdac4
---   558442db 55e8cc7e 567e129c 56a26779 577f18cf 584acdee 588ac766 590371df 597edb75 598fa912
---   5b855bdb 5c946bf7 5e27bc69 5e2d5649 5f35f5fb 5f71558c 6014d5c3 60a9da4b 61c1e09f 6267a17f
---   68f0b758 69599a13 6b4c217c 6bcc7342 6c9118c2 6cd55b3b 6e48936d 6f52b959 6f76b930 71a0b11d
---   71fc707d 72b7b2a0 72f4e9db 73a9972f 747eb1fe 74d3544f 777cef6d 7891eea9 78a01b1e 78fec73a
---   79f95a8d 7a3dc77d 7b9188cd 7d8f74d5 7e5ff833 7e752987 7ff02727 808ef218 81c50bdd 82d41908
---   8300400a 8519a005 85430855 8563b775 8681ba31 87066fc8 879bc639 87b4ed5d 89b67252 8a72185b
---   8a898d1f 8a8bd277 8c31a972 8c413e69 8cba0f1d 8de5f9e8 8f1c9683 900e96f4 9054823a 90d5354b
---   917fd6c3 91ff1899 925a3b2b 928cd97a 93f86bc0 93ffe73d 9411052d 9415c0c4 953865da 96199817
---   96c1f46a 97eca901 9a5e9a98 9a8e58f3 9b51073c 9c493168 9ca4c12d 9cdc9754 9d49b89e 9ed625b8
---   9f0ccb63 9f2c6eaa 9fd0658d a0e00569 a17a023c a20765cf a26e31f4 a43ea329 a52f71c0 a53550a9
---   a63cf489 a6458cb7 a65e2fd2 a69a8a7e a735c70c a7d46954 a84d0979 a8da6f0f a93d394d a945f72c
---   a9e964f8 aa787274 ac06ebe9 ac1bd11f ad777bc7 add261df af724db4 b1255c5d b12d310c b1b96990
---   b1d14cb7 b30620d2 b322c307 b42ba836 b453ecd2 b4a0ceef b6053310 b82cc606 b88965b1 ba8a3f2d
---   bbc69ef9 bcd572c6 bd1dae00 bf3beac2 c0303cf2 c046e1ff c069e538 c1bbe5f6 c285d98b c2c8980b
---   c31725d9 c3bf27d0 c412f485 c6ac4c9e c7136301 c886b0c0 c9a45f7e ca3dc14c ca8c1ffa cb18a926
---   cbc4c8e7 cc396def cc3b1dde cca2e98c ccce3671 cd04019c cd1d76e9 ce0979f6 cf6a3839 d019dc28
---   d0df85da d1989d49 d541c7cd d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb
---   d8c8e714 da3f58ce db3b3477 dbe249fc dd6d83f5 ded8b2ff e082b5aa e1fce33c e2dd2bdb e30226fc
---   e359aa3c e4754bfc e48cc007 e5a8dd25 e61e2854 e65d05e7 e6b7e4ed e6eccb0f e82b801e e85761c6
---   e9e04179 eb4cd2d9 eecb3171 f000475d f0a59e78 f1e9b253 f305a1b8 f5ff75d5 f626c62b f8b7a3e9
---   f9e82497 fc891e9c fca70a84 fd0733bf fd729809
-select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
-from (
-  select match.package_id, match.vulnerability_id, match.detected_at as sort_0,
-    match.vulnerability_id as sort_1, match.package_id as sort_2
-  from workspace_matches as match
-  where match.workspace_id = $1 and true and true
-  order by match.detected_at asc, match.vulnerability_id asc, match.package_id asc
-  limit $2
-) as chosen
-order by sort_0 asc, sort_1 asc, sort_2 asc;
 
 with held as materialized (
   select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
@@ -4933,40 +4755,46 @@ with held as materialized (
     left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
-select package_id, vulnerability_id,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6, sort_7, sort_8) as
-  sort_values
+select count(*)::int as count
 from (
-  select match.package_id, match.vulnerability_id, risk.key_0 as sort_0, risk.key_1 as sort_1,
-    risk.key_2 as sort_2, risk.key_3 as sort_3, risk.key_4 as sort_4, risk.key_5 as sort_5,
-    risk.key_6 as sort_6, risk.vulnerability_id as sort_7, match.package_id as sort_8
+  select
   from (
     select match.*
     from scoped_matches as match
     where true and true and match.severity_rank = any($16::smallint[]) and match.is_exploited = $17
-      and match.vulnerability_id not in (select id from vulnerabilities where is_known_exploit)
-      and match.vulnerability_id not in (select id from vulnerabilities where is_disputed)
+      and match.vulnerability_id in (select id from vulnerabilities where is_disputed)
       and match.vulnerability_id in (
         select vulnerability_id from vulnerability_aliases where alias = any($18::text[])
       ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $19
-      and match.states & $20::bigint <> 0
-      and (match.package_id = any($21::uuid[]) or match.vulnerability_id = any($22::text[]))
-      and (match.package_id = any($23::uuid[]) or match.vulnerability_id = any($24::text[]))
-      and (match.package_id = any($25::uuid[]) or match.vulnerability_id = any($26::text[]))
-      and match.detected_at >= $27::timestamptz and match.detected_at < case match.severity_rank
-      when $28 then $29::timestamptz when $30 then $31::timestamptz when $32 then $33::timestamptz
-      when $34 then $35::timestamptz end
+      and match.vulnerability_id in (
+        select alias.vulnerability_id
+        from vulnerability_assignees as given
+        join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+        where given.workspace_id = $20 and given.person_id::text = any($21::text[])
+      )
+      and match.vulnerability_id in (
+        select alias.vulnerability_id
+        from vulnerability_assignees as given
+        join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+        where given.workspace_id = $22 and true
+      ) and match.states & $23::bigint <> 0
+      and (match.package_id = any($24::uuid[]) or match.vulnerability_id = any($25::text[]))
+      and (match.package_id = any($26::uuid[]) or match.vulnerability_id = any($27::text[]))
+      and (match.package_id = any($28::uuid[]) or match.vulnerability_id = any($29::text[]))
+      and match.detected_at >= $30::timestamptz and match.detected_at < case match.severity_rank
+      when $31 then $32::timestamptz when $33 then $34::timestamptz when $35 then $36::timestamptz
+      when $37 then $38::timestamptz end
       and exists (
         select
         from finding_decisions as decision
         join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-        where decision.workspace_id = $36 and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $37
+        where decision.workspace_id = $39 and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $40
           and fact.package_id = match.package_id and fact.until is null and true
           and fact.firmware_version_id in (
             select version.id
             from firmware_versions as version
-            where version.workspace_id = $38 and version.firmware_id = any($39::uuid[])
+            where version.workspace_id = $41 and version.firmware_id = any($42::uuid[])
           ) and true
           and (
             not coalesce(decision.ignored, false)
@@ -4977,10 +4805,195 @@ from (
                 (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
                   or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
               )
-          ) and coalesce(decision.assessment, 'NotAssessed') = any($40::text[])
-          and coalesce(decision.ignored, false) = $41
-          and (decision.recheck_reason is not null) = $42
-          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $43
+          ) and coalesce(decision.ignored, false) = $43
+          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $44
+          and decision.previous_decision ->> 'assessment' = any($45::text[])
+      )
+  ) as match
+  cross join lateral (
+    select owned.package_id
+    from (select match.package_id, match.component_version, match.version_count) as owned
+  ) as owned
+  cross join lateral (
+    select pair.vulnerability_id
+    from (
+      select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
+        one.is_exploited, match.component_name
+      from workspace_component_vulnerabilities as one
+      where one.workspace_id = $46 and one.component_name = match.kept_name
+        and one.vulnerability_id = match.vulnerability_id
+      limit 1
+    ) as pair
+  ) as pair
+  where true
+  limit $47
+) as counted;
+
+-- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
+--   0078f38f 00de971f 00f620bf 01062c60 03f88d72 045fa164 04829abf 04da10b5 052862fc 05561446
+--   058db02c 066b1283 07900f3c 0814903f 08b26773 08b83973 09ea037d 0a60c261 0b17b999 0b7f6028
+--   0c09767e 0c2c54db 0ee50762 0fa8c86b 0fe990f6 111a6675 1257ab28 12c03a26 1314313b 156d928f
+--   15c5d8e0 176319c0 18e10c2c 18ea5d86 1a4c8c10 1b09b058 1b1fcfe5 1b4af820 1ca5210e 1d01fbfc
+--   1d31d5c8 1e7a566a 1ecd6ff2 1f4c9531 2079e0c2 20baf4f8 215dc163 2225eb25 2239e108 22574fdb
+--   226066cf 238fcad1 23ea92ae 241c7ca2 2454563a 249dd77c 24ac89df 24ca2ef0 253b4596 25548396
+--   26d99f85 26fa6390 2799baeb 27f53dde 2989a157 29eecb02 2a149339 2b0f81b9 2b37ab8a 2bf8484e
+--   2c1cae8c 2ca84be3 2ce1e448 2da5da29 2eac29c9 322a835d 326f60f3 32d641be 33542f52 3555effd
+--   371473cc 37464b42 37643bf8 37f7e389 3932a635 3a1f220f 3a2b29e9 3a5f110c 3b87d9ba 3be2a282
+--   3bec9e5f 3de059f1 3e8d9d13 3f2d0413 40204894 43c1e6f1 43e4ec62 466d5b4c 4788cff4 47c7fe4a
+--   4a961458 4af88775 4d8712ad 503c4093 50db24e5 50e46304 5137dc96 516a2a96 51cd29a0 51e2dd8a
+--   5200c0aa 5279d851 53697f72 536d2e80 552fcc82 556cdac4 558442db 55e8cc7e 567e129c 56a26779
+--   584acdee 588ac766 590371df 597edb75 598fa912 5b855bdb 5c946bf7 5e27bc69 5e2d5649 5f35f5fb
+--   5f71558c 6014d5c3 60a9da4b 61c1e09f 6267a17f 68f0b758 6b4c217c 6bcc7342 6c9118c2 6cd55b3b
+--   6e48936d 6f52b959 6f76b930 71a0b11d 71fc707d 72b7b2a0 72f4e9db 73a9972f 747eb1fe 74d3544f
+--   777cef6d 7891eea9 78a01b1e 78fec73a 79f95a8d 7a3dc77d 7b9188cd 7d8f74d5 7e5ff833 7e752987
+--   7ff02727 808ef218 81c50bdd 82d41908 8300400a 8519a005 85430855 8563b775 8681ba31 87066fc8
+--   879bc639 87b4ed5d 89b67252 8a898d1f 8a8bd277 8c31a972 8c413e69 8cba0f1d 8de5f9e8 8f1c9683
+--   900e96f4 9054823a 90d5354b 917fd6c3 91ff1899 93f86bc0 93ffe73d 9411052d 9415c0c4 94666413
+--   953865da 96199817 96c1f46a 97eca901 9a5e9a98 9a8e58f3 9b51073c 9c493168 9ca4c12d 9cdc9754
+--   9d49b89e 9ed625b8 9f0ccb63 9f2c6eaa 9fd0658d a0e00569 a17a023c a20765cf a26e31f4 a43ea329
+--   a52f71c0 a53550a9 a63cf489 a6458cb7 a65e2fd2 a69a8a7e a735c70c a7d46954 a8da6f0f a93d394d
+--   a945f72c a9e964f8 aa787274 ac06ebe9 ac1bd11f ad777bc7 af724db4 b12d310c b1b96990 b1d14cb7
+--   b1f9e493 b30620d2 b322c307 b42ba836 b453ecd2 b4a0ceef b6053310 b82cc606 b88965b1 ba8a3f2d
+--   bbc69ef9 bcd572c6 bd1dae00 bf3beac2 c0303cf2 c046e1ff c069e538 c1bbe5f6 c285d98b c2c8980b
+--   c31725d9 c3bf27d0 c412f485 c6ac4c9e c7136301 c886b0c0 c9a45f7e ca3dc14c ca8c1ffa cb18a926
+--   cbc4c8e7 cc396def cc3b1dde cca2e98c ccce3671 cd04019c cd1d76e9 ce0979f6 cf6a3839 d019dc28
+--   d0df85da d1989d49 d541c7cd d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb
+--   d8c8e714 da3f58ce db3b3477 dbe249fc dd6d83f5 ded8b2ff df826faa e082b5aa e1fce33c e2dd2bdb
+--   e30226fc e359aa3c e4754bfc e48cc007 e5a8dd25 e65d05e7 e6b7e4ed e6eccb0f e82b801e e85761c6
+--   e9e04179 eb4cd2d9 eecb3171 f000475d f0a59e78 f1e9b253 f305a1b8 f5ff75d5 f626c62b f8b7a3e9
+--   f9e82497 fc891e9c fca70a84 fd0733bf fd729809 fdc146c5
+select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
+from (
+  select match.package_id, match.vulnerability_id, match.detected_at as sort_0,
+    match.vulnerability_id as sort_1, match.package_id as sort_2
+  from workspace_matches as match
+  where match.workspace_id = $1 and true and true
+  order by match.detected_at asc, match.vulnerability_id asc, match.package_id asc
+  limit $2
+) as chosen
+order by sort_0 asc, sort_1 asc, sort_2 asc;
+
+with held as materialized (
+  select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+    min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+    min(fact.since) filter (where fact.until is null) as open_since,
+    (
+      array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_name,
+    (
+      array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+        where fact.until is null
+      )
+    )[1] as component_version
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  group by fact.package_id
+  having bool_or(fact.until is null)
+),
+  decided as materialized (
+    select decided.package_id, decided.vulnerability_id,
+      bit_or(
+        (
+          1::bigint << (
+            2 * (
+              array_position(
+                '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                  decided.assessment
+              ) - 1
+            ) + decided.ignored::int
+          )
+        )
+      ) as bits, count(*) as findings
+    from finding_decisions as decided
+    join firmware_version_packages as fact on fact.workspace_id = $3
+      and fact.firmware_version_id = decided.firmware_version_id
+      and fact.package_id = decided.package_id and fact.until is null
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    group by decided.package_id, decided.vulnerability_id
+  ),
+  scoped_matches as materialized (
+    select match.package_id, match.vulnerability_id, match.severity_rank, match.is_exploited,
+      held.version_count, held.component_name, held.component_version,
+      match.component_name as kept_name, coalesce(running.magnitude, 0) as device_magnitude,
+      (
+        case when first_seen.since <= held.held_since
+          and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+          when first_seen.until is null
+          and first_seen.since >= held.open_since then first_seen.since
+          else (
+            select min(greatest(fact.since, seen.since))
+            from firmware_version_packages as fact
+            join package_matches as seen on seen.package_id = fact.package_id
+            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+              and seen.vulnerability_id = match.vulnerability_id and true
+              and fact.firmware_version_id = any($7::uuid[])
+              and greatest(fact.since, seen.since) < least(
+                coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+              )
+          ) end
+      ) as detected_at,
+      (
+        coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
+      ) << (
+        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+          else 0 end
+      ) as states
+    from held
+    cross join lateral (
+      select *
+      from workspace_matches as one
+      where one.workspace_id = $10 and one.package_id = held.package_id
+      offset 0
+    ) as match
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    left join decided on decided.package_id = match.package_id
+      and decided.vulnerability_id = match.vulnerability_id
+    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+      = match.package_id
+  )
+select package_id, vulnerability_id,
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6, sort_7, sort_8) as
+  sort_values
+from (
+  select match.package_id, match.vulnerability_id, risk.key_0 as sort_0, risk.key_1 as sort_1,
+    risk.key_2 as sort_2, risk.key_3 as sort_3, risk.key_4 as sort_4, risk.key_5 as sort_5,
+    risk.key_6 as sort_6, risk.vulnerability_id as sort_7, match.package_id as sort_8
+  from (
+    select match.*
+    from scoped_matches as match
+    where true and true
+      and (match.package_id = any($13::uuid[]) or match.vulnerability_id = any($14::text[]))
+      and match.device_magnitude > 0
+      and exists (
+        select
+        from firmware_version_packages as fact
+        left join lateral (
+          select *
+          from finding_decisions as decision
+          where decision.workspace_id = $15
+            and decision.firmware_version_id = fact.firmware_version_id
+            and decision.package_id = fact.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+          limit 1
+        ) as decision on true
+        where fact.workspace_id = $16 and fact.package_id = match.package_id and fact.until is null
+          and true and fact.firmware_version_id = any($17::uuid[]) and true
+          and (
+            fact.firmware_version_id in (
+              select unnest(counts.firmware_version_ids)
+              from firmware_set_device_counts as counts
+              where counts.workspace_id = $18
+            )
+          ) is true
       )
   ) as match
   cross join lateral (
@@ -4997,7 +5010,7 @@ from (
       select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
         one.is_exploited, match.component_name
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $44 and one.component_name = match.kept_name
+      where one.workspace_id = $19 and one.component_name = match.kept_name
         and one.vulnerability_id = match.vulnerability_id
       limit 1
     ) as pair
@@ -5005,7 +5018,7 @@ from (
   where true
   order by risk.key_0 desc, risk.key_1 desc, risk.key_2 desc, risk.key_3 desc, risk.key_4 desc,
     risk.key_5 desc, risk.key_6 desc, risk.vulnerability_id desc, match.package_id desc
-  limit $45
+  limit $20
 ) as chosen
 order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc, sort_6 desc,
   sort_7 desc, sort_8 desc;

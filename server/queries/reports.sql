@@ -12,14 +12,6 @@ group by day
 order by day;
 
 -- server/src/features/reports/checks-store.ts findImpossibleDays
-select exists (select from firmware_set_device_counts where workspace_id = $1 and devices > 0)
-  and not exists (
-    select
-    from firmware_set_daily_devices
-    where workspace_id = $2 and day >= (now() at time zone 'UTC')::date - 1
-  ) as is_missing;
-
--- server/src/features/reports/checks-store.ts findImpossibleDays
 select exists (
   select
   from firmware_version_counters
@@ -28,6 +20,18 @@ select exists (
   and not exists (
     select
     from firmware_version_daily_counters
+    where workspace_id = $2 and day >= (now() at time zone 'UTC')::date - 1
+  ) as is_missing;
+
+-- server/src/features/reports/checks-store.ts findImpossibleDays
+select exists (
+  select
+  from device_firmwares
+  where workspace_id = $1 and firmware_version_id is not null and since < now() - interval '2 hours'
+)
+  and not exists (
+    select
+    from firmware_set_daily_devices
     where workspace_id = $2 and day >= (now() at time zone 'UTC')::date - 1
   ) as is_missing;
 
@@ -176,12 +180,34 @@ declare exported no scroll cursor for with declared as (
     and sbom.parsing_state = 'Succeeded' and component.package_id is not null
   group by component.package_id
 ),
+  discussed as (
+    select jsonb_object_agg(vulnerability_id, said) as all_said
+    from (
+      select alias.vulnerability_id,
+        jsonb_build_object(
+          'assignee', (array_agg(said.email order by said.at desc nulls last))[1], 'comments',
+            count(said.comment_id)
+        ) as said
+      from (
+        select given.vulnerability_id, person.email, given.assigned_at as at,
+          null::uuid as comment_id
+        from vulnerability_assignees as given
+        join people as person on person.id = given.person_id
+        where given.workspace_id = $3
+        union all select comment.vulnerability_id, null, null, comment.id
+        from vulnerability_comments as comment
+        where comment.workspace_id = $4
+      ) as said
+      join vulnerability_aliases as alias on alias.alias = said.vulnerability_id
+      group by alias.vulnerability_id
+    ) as each
+  ),
   fact as materialized (
     select fact.*,
       (select jsonb_object_agg(package_id, file_name) from declared) ->> fact.package_id::text as
       file_name
     from firmware_version_packages as fact
-    where fact.workspace_id = $3 and fact.firmware_version_id = $4 and fact.until is null
+    where fact.workspace_id = $5 and fact.firmware_version_id = $6 and fact.until is null
   )
 select fact.package_id, match.vulnerability_id, vulnerability.name, match.severity,
   match.score as cvss_score, epss.score as epss_score, vulnerability.is_known_exploit,
@@ -203,7 +229,7 @@ select fact.package_id, match.vulnerability_id, vulnerability.name, match.severi
     select min(greatest(held.since, seen.since))
     from firmware_version_packages as held
     join package_matches as seen on seen.package_id = held.package_id
-    where held.workspace_id = $5 and held.firmware_version_id = $6
+    where held.workspace_id = $7 and held.firmware_version_id = $8
       and held.package_id = fact.package_id and seen.vulnerability_id = match.vulnerability_id
       and greatest(held.since, seen.since) < least(
         coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')
@@ -234,7 +260,10 @@ select fact.package_id, match.vulnerability_id, vulnerability.name, match.severi
       array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
       epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
       fact.package_id desc
-  )::int as place
+  )::int as place,
+  (select all_said from discussed) -> match.vulnerability_id ->> 'assignee' as assignee,
+  coalesce(((select all_said from discussed) -> match.vulnerability_id -> 'comments')::int, 0) as
+  comment_count
 from fact
 cross join lateral (
   select match.*
@@ -245,7 +274,7 @@ cross join lateral (
 left join lateral (
   select decision.*
   from finding_decisions as decision
-  where decision.workspace_id = $7 and decision.firmware_version_id = $8
+  where decision.workspace_id = $9 and decision.firmware_version_id = $10
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -350,6 +379,98 @@ with found as materialized (
     join found on found.firmware_version_id = running.id and found.since < each.day + 1
       and found.until >= least(each.day + 1, $11::timestamptz at time zone 'UTC')
     where true
+  )
+select day::text, sum(devices)::int as affected
+from affected
+group by day;
+
+-- server/src/features/reports/exposure/store.ts listAffectedDays
+with found as materialized (
+  select fact.firmware_version_id, greatest(fact.since, match.since) at time zone 'UTC' as since,
+    least(
+      coalesce(fact.until, 'infinity'), coalesce(match.until, 'infinity'), case
+        when (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') not in (
+              'NotAffected', 'FalsePositive', 'Resolved'
+            )
+            and (
+              match.confidence <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+            )
+        ) then 'infinity' else decision.updated_at end
+    ) at time zone 'UTC' as until
+  from vulnerability_aliases as alias
+  join package_matches as match on match.vulnerability_id = alias.vulnerability_id
+  join firmware_version_packages as fact on fact.workspace_id = $1
+    and fact.package_id = match.package_id
+  left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
+    and decision.firmware_version_id = fact.firmware_version_id
+    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
+  where alias.alias = $2
+    and (
+      (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') not in (
+            'NotAffected', 'FalsePositive', 'Resolved'
+          )
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+          )
+      ) or decision.ignored or decision.assessment = any($3::text[])
+    )
+),
+  affected as (
+    select distinct each.day, each.firmware_version_ids, each.devices
+    from (
+      select day, firmware_version_ids, devices, worst, exploited
+      from firmware_set_daily_devices
+      where workspace_id = $4 and day >= ($5::timestamptz at time zone 'UTC')::date
+        and day < ($6::timestamptz at time zone 'UTC')::date
+      union all select ($7::timestamptz at time zone 'UTC')::date, present.*
+      from (
+        select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
+        from (
+          with known as materialized (
+            select firmware_version_ids, devices
+            from firmware_set_device_counts
+            where workspace_id = $8 and devices > 0
+          ),
+            unknown as (
+              select (select count(*) from devices where workspace_id = $9)::int - (
+                select coalesce(sum(devices), 0) from known
+              )::int as devices
+            )
+          select firmware_version_ids, devices
+          from known
+          union all select '{}'::uuid[], devices
+          from unknown
+          where devices > 0
+        ) as sets
+        cross join lateral (
+          select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
+            when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
+            when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
+            when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
+            when coalesce(min(counters.judged_components), 0) = 0
+            or max(counters.silent_components) > 0
+            or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
+            else 'Clean' end as worst
+          from unnest(sets.firmware_version_ids) as running (id)
+          join firmware_version_counters as counters on counters.workspace_id = $10
+            and counters.firmware_version_id = running.id
+        ) as risk
+      ) as present
+    ) as each
+    cross join unnest(each.firmware_version_ids) as running (id)
+    join found on found.firmware_version_id = running.id and found.since < each.day + 1
+      and found.until >= least(each.day + 1, $11::timestamptz at time zone 'UTC')
+    where each.firmware_version_ids && array(
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $12 and version.firmware_id = $13
+    )
   )
 select day::text, sum(devices)::int as affected
 from affected

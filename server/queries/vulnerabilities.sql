@@ -160,13 +160,6 @@ from vulnerabilities as vulnerability
 left join epss_scores as epss on epss.cve_id = vulnerability.id
 where vulnerability.id = $1;
 
--- server/src/features/vulnerabilities/detail/store.ts findVulnerabilityId
-select vulnerability_id as id
-from vulnerability_aliases
-where alias = any($1::text[])
-order by vulnerability_id = alias desc, vulnerability_id
-limit 1;
-
 -- server/src/features/vulnerabilities/detail/store.ts isHere
 select package_id from workspace_matches where workspace_id = $1 and vulnerability_id = $2 limit $3;
 
