@@ -1,4 +1,4 @@
-/** What colleagues said about a vulnerability, oldest first, and the form for more. */
+/** Who looks after a vulnerability, what colleagues said about it, oldest first, and the form for more. */
 import type { Comment } from '@plimsoll/api-client'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { OlderButton } from '../list-panel.tsx'
 import { usePerform, writeValue } from '../perform.ts'
 import { Failure, Loading } from '../states.tsx'
 import { Time } from '../time.tsx'
+import { AssigneeChoice } from './assignee.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { CommentText } from './comment-text.tsx'
 import css from './discussion.module.css'
@@ -17,7 +18,7 @@ import { commentsQuery } from './queries.ts'
 
 const ONE = '/workspaces/{workspaceId}/vulnerability-comments/{commentId}'
 
-export function Comments({ cveId }: { cveId: string }) {
+export default function Comments({ cveId }: { cveId: string }) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Vulnerabilities: write')
   const list = useInfiniteQuery(commentsQuery(workspaceId, cveId))
@@ -42,6 +43,7 @@ export function Comments({ cveId }: { cveId: string }) {
     })
   return (
     <>
+      <AssigneeChoice cveId={cveId} />
       {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       {!comments && !list.error && <Loading rows={2} />}
       <OlderButton list={list} size="small" />

@@ -1,12 +1,13 @@
-import { AssigneeChoice } from './assignee.tsx'
-import { Comments } from './comments.tsx'
+/** Who looks after a vulnerability, and what colleagues say about it: loaded when it is shown. */
+import { lazy, Suspense } from 'react'
+import { Loading } from '../states.tsx'
 
-/** Who looks after a vulnerability, and what colleagues say about it. */
-export default function Discussion({ cveId }: { cveId: string }) {
+const Comments = lazy(() => import('./comments.tsx'))
+
+export function Discussion({ cveId }: { cveId: string }) {
   return (
-    <>
-      <AssigneeChoice cveId={cveId} />
+    <Suspense fallback={<Loading rows={2} />}>
       <Comments cveId={cveId} />
-    </>
+    </Suspense>
   )
 }

@@ -2,8 +2,8 @@
 import type { FindingDetail } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
+import { Discussion } from '../../components/discussion/discussion.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
@@ -28,8 +28,6 @@ import { listEvents } from './timeline.ts'
 import { Remedy } from './remedy.tsx'
 import { Paths } from './affected-versions.tsx'
 import { EvidencePanel } from './evidence-panel.tsx'
-
-const Discussion = lazy(() => import('../../components/discussion/discussion.tsx'))
 
 export function FindingPage() {
   const { findingId } = useParams({ from: '/w/$workspaceId/findings/$findingId' })
@@ -117,9 +115,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
           </Answer>
           {!isPast && (
             <Answer number={5} title="Discussion" note="between colleagues, in no VEX document">
-              <Suspense fallback={<Loading rows={2} />}>
-                <Discussion key={cve.id} cveId={cve.id} />
-              </Suspense>
+              <Discussion key={cve.id} cveId={cve.id} />
             </Answer>
           )}
           <Answer number={isPast ? 5 : 6} title="History">

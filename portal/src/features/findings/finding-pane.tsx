@@ -3,11 +3,11 @@ import type { FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-
 import { IconArrowLeft } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
+import { Discussion } from '../../components/discussion/discussion.tsx'
 import { useKeys } from '../../components/keyboard.ts'
 import { SeverityBadge } from '../../components/severity.tsx'
-import { Loading } from '../../components/states.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Decide } from './decide.tsx'
@@ -18,8 +18,6 @@ import { describeDiscussion, type ListedRow } from './rows.ts'
 import { Remedy } from './remedy.tsx'
 import { AffectedVersions } from './affected-versions.tsx'
 import { EvidencePanel } from './evidence-panel.tsx'
-
-const Discussion = lazy(() => import('../../components/discussion/discussion.tsx'))
 
 export interface PaneProps {
   row: ListedRow | undefined
@@ -81,11 +79,7 @@ function PaneDiscussion({ cveId, row }: { cveId: string; row: ListedRow | undefi
       <summary>
         Discussion <small>{row && describeDiscussion(row)}</small>
       </summary>
-      {isOpen && (
-        <Suspense fallback={<Loading rows={2} />}>
-          <Discussion cveId={cveId} />
-        </Suspense>
-      )}
+      {isOpen && <Discussion cveId={cveId} />}
     </details>
   )
 }
