@@ -31,7 +31,7 @@ export interface Subject extends SubjectKey {
 }
 
 /** A command may concern thousands; the first ones find its entry. */
-export const MOST_SUBJECTS = 1_000
+const MOST_SUBJECTS = 1_000
 
 /** Members of what was and what is that hold one id or a list of them. */
 const HOLDERS: Readonly<Record<string, SubjectType>> = {

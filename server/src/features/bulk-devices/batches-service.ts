@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/connect.ts'
 import { addDays } from '../../formats/instants.ts'
 import { AppError, notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
-import { MOST_SUBJECTS, recordAudit } from '../audit/index.ts'
+import { recordAudit } from '../audit/index.ts'
 import { restoreMembership, withDevicesLocked } from '../cohorts/index.ts'
 import * as store from './batches-store.ts'
 import { listMovesBy } from './moves-service.ts'
@@ -79,7 +79,7 @@ export async function undoDeviceBatch(ctx: AppContext, undo: Undo) {
       resourceType: 'device-batch',
       resourceId: deviceBatchId,
       after: { act, ...answer },
-      about: deviceIds.slice(0, MOST_SUBJECTS).map((id) => ({ type: 'device' as const, id })),
+      about: deviceIds.map((id) => ({ type: 'device' as const, id })),
     })
     return answer
   }

@@ -61,7 +61,7 @@ export async function tagDevices(ctx: AppContext, input: Bulk & Partial<store.Ta
         ...input,
         action: 'device.bulk-tag',
         after: { ...change, ...answer, deviceBatchId },
-        about: deviceIds.slice(0, MOST_LISTED).map((id) => ({ type: 'device' as const, id })),
+        about: deviceIds.map((id) => ({ type: 'device' as const, id })),
       })
     return { ...answer, deviceBatchId }
   })

@@ -29,12 +29,16 @@ async function readSides(ctx: AppContext, input: DiffVersions) {
     throw invalid('No earlier version of this firmware has an SBOM: state a base.', '/query/base')
   const base = await getFirmwareVersion(ctx.db, workspaceId, baseId)
   const sideOf = (firmwareVersionId: string) => readSide(ctx.db, { workspaceId, firmwareVersionId })
-  return { base, version, before: await sideOf(base.id), now: await sideOf(version.id) }
+  const versions = {
+    base: { id: base.id, name: base.name, firmware: base.firmware },
+    firmwareVersion: { id: version.id, name: version.name, firmware: version.firmware },
+  }
+  return { versions, before: await sideOf(base.id), now: await sideOf(version.id) }
 }
 
 /** As the difference has them, without the findings: those of two kernels are some megabytes. */
 export async function countDifferences(ctx: AppContext, input: DiffVersions) {
-  const { base, version, before, now } = await readSides(ctx, input)
+  const { versions, before, now } = await readSides(ctx, input)
   const { fixed, introduced, remaining } = diffFindings(before, now)
   const isInBoth = (pair: FindingPair) => pair.base !== undefined && pair.version !== undefined
   const count = (those: typeof fixed) => ({
@@ -42,8 +46,7 @@ export async function countDifferences(ctx: AppContext, input: DiffVersions) {
     exploitedCount: those.filter(({ shown }) => shown.isKnownExploit).length,
   })
   return {
-    base: { id: base.id, name: base.name, firmware: base.firmware },
-    firmwareVersion: { id: version.id, name: version.name, firmware: version.firmware },
+    ...versions,
     fixed: count(fixed.filter((pair) => !isInBoth(pair))),
     introduced: count(introduced.filter((pair) => !isInBoth(pair))),
     decidedOtherwise: count([...fixed, ...introduced].filter(isInBoth)),
@@ -52,17 +55,16 @@ export async function countDifferences(ctx: AppContext, input: DiffVersions) {
 }
 
 export async function diffFirmwareVersions(ctx: AppContext, input: DiffVersions) {
-  const { base, version, before, now } = await readSides(ctx, input)
+  const { versions, before, now } = await readSides(ctx, input)
   const { added, removed, changed } = diffComponents(before, now)
   const findings = diffFindings(before, now)
-  const ids = { baseId: base.id, versionId: version.id }
+  const ids = { baseId: versions.base.id, versionId: versions.firmwareVersion.id }
   const shown = (those: typeof findings.fixed) => ({
     countsBySeverity: countBySeverity(those),
     findings: those.map((one) => shownFinding(one, ids)),
   })
   return {
-    base: { id: base.id, name: base.name, firmware: base.firmware },
-    firmwareVersion: { id: version.id, name: version.name, firmware: version.firmware },
+    ...versions,
     components: {
       added: added.map(shownComponent),
       removed: removed.map(shownComponent),

@@ -151,20 +151,19 @@ async function changeAll(
     await recordBatch(ctx, tx, batch)
     const answer = { ...done, decisionBatchId: batchId }
     const entry = { workspaceId, actor, action, resourceType: 'workspace', resourceId: workspaceId }
+    const about = listFindingSubjects(changed)
     await recordAudit(ctx, tx, {
       ...entry,
-      after: { ...auditedSelection(input), ...summary, ...answer, ...countSides(changed) },
-      about: listFindingSubjects(changed),
+      after: { ...auditedSelection(input), ...summary, ...answer, ...countSides(about) },
+      about,
     })
     return answer
   })
 }
 
-function countSides(changed: readonly FindingKey[]) {
-  return {
-    cveCount: new Set(changed.map(({ vulnerabilityId }) => vulnerabilityId)).size,
-    firmwareVersionCount: new Set(changed.map(({ firmwareVersionId }) => firmwareVersionId)).size,
-  }
+function countSides(subjects: ReturnType<typeof listFindingSubjects>) {
+  const cveCount = subjects.filter(({ type }) => type === 'vulnerability').length
+  return { cveCount, firmwareVersionCount: subjects.length - cveCount }
 }
 
 function listCounts(counts: ReadonlyMap<Assessment, number>) {
