@@ -2393,7 +2393,7 @@ export interface paths {
         };
         /**
          * Export all findings of a firmware version as CSV or SARIF 2.1.0
-         * @description Ignored and closed findings are included; SARIF marks them as suppressed. In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe.
+         * @description Ignored and closed findings are included; SARIF marks them as `suppressed`. In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe.
          *
          *     Needs the scope `Vulnerabilities: read`.
          */
@@ -3964,7 +3964,7 @@ export interface components {
             acknowledgedByEmail: string | null;
             /** @description Series that fired in the incident */
             seriesCount: number;
-            /** @description Series that fire now */
+            /** @description Series that are firing now */
             firingSeriesCount: number;
         };
         AlertIncidentPage: {
@@ -3982,9 +3982,9 @@ export interface components {
              * @example 2026-08-22T09:30:00.000Z
              */
             since: string;
-            /** @description null while the series fires */
+            /** @description null while the series is firing */
             until: string | null;
-            /** @description The value when the series began to fire */
+            /** @description The value when the series began to be firing */
             value: number | null;
             /** @description The same with its unit, for people */
             valueText: string | null;
@@ -4117,7 +4117,7 @@ export interface components {
             seriesCount: number;
             /** @description Series that have a value */
             valueCount: number;
-            /** @description Series that fire after this evaluation */
+            /** @description Series that are firing after this evaluation */
             firingCount: number;
             lowest: number | null;
             highest: number | null;
@@ -5639,7 +5639,7 @@ export interface components {
         FailureRateCondition: {
             /** @description null: deployments of all cohorts */
             deploymentCohortId: string | null;
-            /** @description The rule fires above it */
+            /** @description The rule is firing above it */
             thresholdPercent: number;
             /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
             minimumFinished: number;
@@ -6396,7 +6396,7 @@ export interface components {
             /** @description How many seconds before the evaluation the window ends; default: 0 */
             delaySeconds: number;
             /**
-             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires
+             * @description What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. `Fire`: it is firing
              * @enum {unknown}
              */
             onNoData: "Keep" | "Resolve" | "Fire";
@@ -6510,7 +6510,7 @@ export interface components {
             /** @description Empty or left out: any firmware */
             firmwareIds: string[];
             /**
-             * @description Undecided (default): a finding fires until somebody decides on it. Present: until it is closed or gone, also after it was assessed as in triage or exploitable
+             * @description Undecided (default): a finding is firing until somebody decides on it. Present: until it is closed or gone, also after it was assessed as in triage or exploitable
              * @enum {unknown}
              */
             watches?: "Undecided" | "Present";

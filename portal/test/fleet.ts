@@ -204,7 +204,7 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByText('Phase 1: everyone').first().waitFor()
     await page.getByText(/rolled back/).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'pilots' }).click()
-    await page.getByRole('row', { name: /roll-back/ }).waitFor()
+    await page.getByRole('row', { name: /rollback/ }).waitFor()
   })
 
   it('tells whoever is slower who was faster, and shows what the cohort gets now', async () => {
@@ -483,7 +483,7 @@ export function fleet(running: () => RunningPortal): void {
 
   it('shows what a rule would have done before it is made, and switches it off', async () => {
     await go('/alerts')
-    await page.getByText('Nothing fires').waitFor()
+    await page.getByText('Nothing is firing').waitFor()
     await page.getByRole('tab', { name: 'Rules' }).click()
     await page.getByRole('button', { name: 'New rule' }).click()
     await page.getByRole('combobox', { name: 'Watches' }).click()

@@ -255,7 +255,7 @@ export function journeys(running: () => RunningPortal): void {
     await page.getByRole('heading', { name: 'Firmware', level: 1 }).waitFor()
     await page.goBack()
     await page.getByRole('img', { name: 'seen' }).waitFor()
-    await page.getByRole('button', { name: 'Dismiss the tour' }).click()
+    await page.getByRole('button', { name: 'Close the tour' }).click()
     await page.reload()
     await page.getByRole('heading', { name: 'Exposure' }).waitFor()
 

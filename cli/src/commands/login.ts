@@ -140,6 +140,6 @@ async function logOut(options: Output & { profile?: string }): Promise<void> {
   })
   if (!isLogin)
     note(
-      'The key itself still works: an administrator revokes it in the settings of the workspace.',
+      'The key itself still works: an admin or owner revokes it in the settings of the workspace.',
     )
 }

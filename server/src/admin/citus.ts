@@ -10,7 +10,7 @@ export function addCitusCommands(program: Command, { withContext, print }: Comma
   citus
     .command('distribute')
     .description(
-      'Spread the tables of tenants over the nodes by workspace, and copy all others to each node; what is done already stays',
+      'Spread the tables of workspaces over the nodes, and copy all others to each node; what is done already stays',
     )
     .option('--json', 'answer as JSON')
     .action(async ({ json }: { json?: boolean }) => {

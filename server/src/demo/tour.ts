@@ -42,7 +42,7 @@ export async function planTour(ask: Ask, workspaceId: string): Promise<TourStep[
       path: `${formatPortalPath('device', { workspaceId, deviceId: id })}?tab=metrics&range=1h`,
     })),
     {
-      title: 'See an alert fire',
+      title: 'See a rule firing',
       text: 'Within two minutes: gateways report how warm they are.',
       path: `${overview}/alerts`,
     },

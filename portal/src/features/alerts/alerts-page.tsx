@@ -1,4 +1,4 @@
-/** What fires now and fired before, what is watched, and who is told. */
+/** What is firing and what fired before, what is watched, and who is told. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Page } from '../../components/page.tsx'

@@ -71,7 +71,7 @@ interface SeriesNameProps {
   label: string | null
 }
 
-/** What fires, with a link where it has a page of its own. */
+/** What is firing, with a link where it has a page of its own. */
 export function SeriesName({ type, series, label }: SeriesNameProps) {
   const workspaceId = useWorkspaceId()
   const name = label ?? (series === '' ? 'all devices together' : series)

@@ -1,4 +1,4 @@
-/** What fires and what fired before. */
+/** What is firing and what fired before. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -16,8 +16,8 @@ export function IncidentsTab() {
       <Incidents
         title="Now"
         {...now}
-        emptyTitle="Nothing fires"
-        emptyText="No rule is firing. What is watched stands under Rules."
+        emptyTitle="Nothing is firing"
+        emptyText="What is watched stands under Rules."
       />
       <Incidents
         title="Before"

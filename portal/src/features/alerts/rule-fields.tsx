@@ -195,7 +195,7 @@ const AGGREGATIONS = [
 const NO_DATA = [
   { value: 'Keep', label: 'keeps its state' },
   { value: 'Resolve', label: 'stops firing' },
-  { value: 'Fire', label: 'fires' },
+  { value: 'Fire', label: 'is firing' },
 ] as const
 
 function MetricFields({ plan, onChange }: FieldsProps) {

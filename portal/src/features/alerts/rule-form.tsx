@@ -118,7 +118,7 @@ function NameFields({ plan, onChange }: PlanProps) {
       />
       <Textarea
         label="Description"
-        description="What to do when it fires; stands in its mails"
+        description="What to do when it is firing; stands in its mails"
         autosize
         minRows={1}
         value={plan.description}

@@ -175,7 +175,7 @@ function VersionOf({ deployment }: { deployment: DeploymentListItem }) {
     <span className={css['what']}>
       <MarkSign state={main.mark.state} />
       {main.firmware.name} <code>{main.name}</code>
-      {deployment.rollbackOfId !== null && <Tag>roll-back</Tag>}
+      {deployment.rollbackOfId !== null && <Tag>rollback</Tag>}
     </span>
   )
 }
@@ -258,7 +258,7 @@ function Strip({ deployments }: { deployments: readonly DeploymentListItem[] }) 
         ))}
       </ol>
       <p className={css['note']}>
-        ↩ is a roll-back. The line over a version has the colour of its mark today.
+        ↩ is a rollback. The line over a version has the colour of its mark today.
       </p>
     </>
   )

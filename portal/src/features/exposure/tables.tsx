@@ -123,7 +123,7 @@ function RolloutMark({ rollout }: { rollout: Exposure['rollouts'][number] }) {
   const { deploymentCohortId, deploymentId, cohortName, isRollback, state, endedAt } = rollout
   return (
     <span>
-      {isRollback ? 'Roll-back of' : 'Roll-out to'} {cohortName} to{' '}
+      {isRollback ? 'Rollback of' : 'Roll-out to'} {cohortName} to{' '}
       <Link
         to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
         params={{ workspaceId, deploymentCohortId, deploymentId }}

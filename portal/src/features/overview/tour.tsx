@@ -34,7 +34,7 @@ export default function Tour() {
       note={left === 0 ? 'all seen' : `${formatCountOf(left, 'thing')} left`}
       aside={
         <Button size="small" kind="quiet" onClick={() => keep({ ...kept, isDismissed: true })}>
-          Dismiss the tour
+          Close the tour
         </Button>
       }
       isFlush

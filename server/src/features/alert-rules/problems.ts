@@ -8,6 +8,6 @@ export const alertRuleProblems: ProblemPages = {
   'too-many-alert-rules': {
     title: 'Too many alert rules',
     advice:
-      'Delete one, or let one rule watch more devices: an incident lists the devices on which the rule fires.',
+      'Delete one, or let one rule watch more devices: an incident lists the devices on which the rule is firing.',
   },
 }

@@ -139,7 +139,7 @@ const Evaluation = Shape('AlertRuleEvaluation', {
   reason: Nullable(Type.String(), { description: 'Why the evaluation failed' }),
   seriesCount: Type.Integer(),
   valueCount: Type.Integer({ description: 'Series that have a value' }),
-  firingCount: Type.Integer({ description: 'Series that fire after this evaluation' }),
+  firingCount: Type.Integer({ description: 'Series that are firing after this evaluation' }),
   lowest: Nullable(Type.Number()),
   highest: Nullable(Type.Number()),
 })

@@ -9,7 +9,7 @@ export const authProblems: ProblemPages = {
   'insufficient-scope': {
     title: 'The key or the role lacks a scope',
     advice:
-      'Use a key with the scope that the detail names; the scopes of a key cannot be changed. An administrator of the workspace changes the roles of people.',
+      'Use a key with the scope that the detail names; the scopes of a key cannot be changed. An admin or owner of the workspace changes the roles of people.',
   },
   'needs-a-person': {
     title: 'API keys cannot do this',
@@ -39,7 +39,7 @@ export const authProblems: ProblemPages = {
   },
   'not-a-login': {
     title: 'The key was not made by a login',
-    advice: 'An administrator of the workspace revokes it in the settings.',
+    advice: 'An admin or owner of the workspace revokes it in the settings.',
   },
   'api-key-not-found': { title: 'No such API key', advice: 'Check the id.' },
   'link-not-found': {

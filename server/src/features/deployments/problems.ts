@@ -33,7 +33,7 @@ export const deploymentProblems: ProblemPages = {
       'Somebody began it already. GET the deployment shows its phases; send the index of the next one as `phase`.',
   },
   'rollback-target-changed': {
-    title: 'The roll back would restore another deployment than the one that was shown',
+    title: 'The rollback would restore another deployment than the one that was shown',
     advice:
       'GET …/rollback-preview shows what it restores now. Send its `restored.id` as `restores`.',
   },

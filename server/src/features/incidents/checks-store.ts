@@ -22,7 +22,7 @@ export const incidentChecks: readonly WorkspaceCheck[] = [
             and rule.id = incident.rule_id and rule.incident_id = incident.id
           where incident.workspace_id = ${workspaceId} and incident.ended_at is null and rule.id is null
           union all
-          select 'series ' || series.series || ' fires in the incident ' || series.incident_id || ', which is not open'
+          select 'series ' || series.series || ' is firing in the incident ' || series.incident_id || ', which is not open'
           from alert_series as series
           left join alert_incidents as incident on incident.workspace_id = series.workspace_id
             and incident.id = series.incident_id and incident.ended_at is null

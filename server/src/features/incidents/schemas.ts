@@ -54,7 +54,7 @@ export const AlertIncident = Shape('AlertIncident', {
   acknowledgedAt: Nullable(Timestamp),
   acknowledgedByEmail: Nullable(Type.String()),
   seriesCount: Type.Integer({ description: 'Series that fired in the incident' }),
-  firingSeriesCount: Type.Integer({ description: 'Series that fire now' }),
+  firingSeriesCount: Type.Integer({ description: 'Series that are firing now' }),
 })
 
 export const AlertIncidentPage = Shape('AlertIncidentPage', {
@@ -74,8 +74,10 @@ export const IncidentSeriesPage = Shape('IncidentSeriesPage', {
       }),
       label: Nullable(Type.String(), { description: 'A name for people' }),
       since: Timestamp,
-      until: Nullable(Timestamp, { description: 'null while the series fires' }),
-      value: Nullable(Type.Number(), { description: 'The value when the series began to fire' }),
+      until: Nullable(Timestamp, { description: 'null while the series is firing' }),
+      value: Nullable(Type.Number(), {
+        description: 'The value when the series began to be firing',
+      }),
       valueText: Nullable(Type.String(), { description: 'The same with its unit, for people' }),
     }),
     { description: 'Each series once for each time it fired; firing ones first' },

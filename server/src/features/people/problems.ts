@@ -84,7 +84,7 @@ export const peopleProblems: ProblemPages = {
   },
   'no-account': {
     title: 'You have no account here',
-    advice: 'Ask an administrator of your workspace for an invitation.',
+    advice: 'Ask an admin or owner of your workspace for an invitation.',
   },
   'person-not-found': { title: 'No such person', advice: '`admin -- person list` lists people.' },
   'session-not-found': { title: 'No such session', advice: 'GET /me/sessions lists yours.' },

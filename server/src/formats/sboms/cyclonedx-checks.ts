@@ -127,7 +127,7 @@ export function checkLicenses(
   for (const choice of choices) {
     const { license, expression } = choice
     if ((license === undefined) === (expression === undefined))
-      faults.add('Licence entry that is not either a license or an expression', where())
+      faults.add('Licence entry that is not either a licence or an expression', where())
     if (isObject(license)) checkLicense(license, context, where)
   }
   const expressions = choices.filter((choice) => choice['expression'] !== undefined).length

@@ -38,7 +38,7 @@ const MetricCondition = Shape(
     }),
     onNoData: Type.Enum([...NO_DATA_BEHAVIORS], {
       description:
-        'What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. Fire: it fires',
+        'What a series without a value in the window does. Keep (default): it keeps its state. Resolve: it stops firing. `Fire`: it is firing',
     }),
   },
   { title: 'MetricFixedThreshold, MetricPercentualThreshold' },
@@ -61,7 +61,7 @@ const NewFindingCondition = Shape(
     watches: Type.Optional(
       Type.Enum([...FINDING_WATCHES], {
         description:
-          'Undecided (default): a finding fires until somebody decides on it. Present: until it is closed or gone, also after it was assessed as in triage or exploitable',
+          'Undecided (default): a finding is firing until somebody decides on it. Present: until it is closed or gone, also after it was assessed as in triage or exploitable',
       }),
     ),
   },
@@ -100,7 +100,7 @@ const FailureRateCondition = Shape(
     deploymentCohortId: Nullable(Type.String(), {
       description: 'null: deployments of all cohorts',
     }),
-    thresholdPercent: Type.Number({ description: 'The rule fires above it' }),
+    thresholdPercent: Type.Number({ description: 'The rule is firing above it' }),
     minimumFinished: Type.Integer({
       description: 'With fewer finished devices a deployment has no failure rate; default: 5',
     }),

@@ -93,7 +93,7 @@ function requireShown({ id, name }: PastDeployment, shown: string | undefined): 
   throw new AppError(
     'conflict',
     'rollback-target-changed',
-    `The roll back would restore “${name}” (${id}) now, and not ${shown}. Nothing was changed.`,
+    `The rollback would restore “${name}” (${id}) now, and not ${shown}. Nothing was changed.`,
   )
 }
 

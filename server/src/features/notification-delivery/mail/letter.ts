@@ -124,7 +124,7 @@ function confirmationLetter({ notices, confirmUrl }: LetterSource): Letter {
   const letter = blank({ ...notice, workspaceName, title: withoutLinks(notice.title) })
   return {
     ...letter,
-    mark: 'Please confirm',
+    mark: 'To confirm',
     paragraphs: [withoutLinks(oneLine(notice.text, MOST.text))],
     facts: listFacts(notice).map(({ name, value }) => ({
       name,
@@ -180,7 +180,7 @@ function createItemTable(
   if (items.length === 0) return null
   const more = moreItems + Math.max(0, items.length - MOST.items)
   return {
-    title: event === 'Resolved' ? 'What fired' : 'What fires',
+    title: event === 'Resolved' ? 'What fired' : 'What is firing',
     rows: items.slice(0, MOST.items).map(({ label, value, since, path }) => ({
       label: oneLine(label, MOST.name),
       value: oneLine(value ?? '', MOST.value),

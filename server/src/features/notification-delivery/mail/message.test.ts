@@ -89,7 +89,7 @@ The average is above 80. This is so on 1 device.
 
 Alert rule: Too hot
 
-What fires:
+What is firing:
 - pump-1: 92.4, since 2026-08-22 09:30 UTC
 and 3 more
 

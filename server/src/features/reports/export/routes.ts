@@ -33,7 +33,7 @@ export function registerFindingExportRoutes(app: App): void {
         operationId: 'exportVulnerabilityFindings',
         summary: 'Export all findings of a firmware version as CSV or SARIF 2.1.0',
         description:
-          'Ignored and closed findings are included; SARIF marks them as suppressed. In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe.',
+          'Ignored and closed findings are included; SARIF marks them as `suppressed`. In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe.',
         tags: ['Vulnerability findings'],
         params: defineWorkspaceParams('firmwareVersionId'),
         querystring: ExportQuery,
