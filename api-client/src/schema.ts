@@ -898,6 +898,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/audit-log/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the entries of the audit log by kind and by who made them
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["countAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/audit-log/{auditEntryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one entry of the audit log
+         * @description Needs the scope `Workspace settings: read`.
+         */
+        get: operations["readAuditEntry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/saved-views": {
         parameters: {
             query?: never;
@@ -4292,8 +4332,34 @@ export interface components {
             assignedAt: string | null;
             assignedByEmail: string | null;
         };
+        AuditActorCount: {
+            /** @enum {unknown} */
+            actorType: "User" | "ApiKey" | "Operator" | "System";
+            actorId: string | null;
+            actorEmail: string | null;
+            /** @description What they were called last */
+            name: string | null;
+            count: number;
+        };
         /** @enum {unknown} */
         AuditKind: "Decision" | "Discussion" | "Firmware" | "Device" | "Deployment" | "Alert" | "Member" | "SignIn" | "Key" | "Source" | "Workspace" | "Refusal";
+        AuditKindCount: {
+            /** @description null: this release does not know the actions */
+            kind: components["schemas"]["AuditKind"] | null;
+            count: number;
+        };
+        AuditLogCounts: {
+            /** @description Number of entries */
+            count: number;
+            /** @description Number of people who made them */
+            peopleCount: number;
+            /** @description Number of keys that made them */
+            apiKeyCount: number;
+            /** @description Those with most entries first */
+            kinds: components["schemas"]["AuditKindCount"][];
+            /** @description The 200 with most entries */
+            actors: components["schemas"]["AuditActorCount"][];
+        };
         AuditLogEntry: {
             id: string;
             /**
@@ -8037,7 +8103,7 @@ export interface components {
             sbomFileName: string | null;
         };
         /** @enum {unknown} */
-        ViewedList: "findings" | "version-findings" | "version-components" | "devices";
+        ViewedList: "findings" | "version-findings" | "version-components" | "devices" | "audit-log";
         VulnerabilityFinding: {
             id: string;
             /** @example CVE-2021-44228 */
@@ -8962,7 +9028,10 @@ export type AssessmentCount = components['schemas']['AssessmentCount'];
 export type AssessmentProposal = components['schemas']['AssessmentProposal'];
 export type AssignedVulnerabilities = components['schemas']['AssignedVulnerabilities'];
 export type Assignment = components['schemas']['Assignment'];
+export type AuditActorCount = components['schemas']['AuditActorCount'];
 export type AuditKind = components['schemas']['AuditKind'];
+export type AuditKindCount = components['schemas']['AuditKindCount'];
+export type AuditLogCounts = components['schemas']['AuditLogCounts'];
 export type AuditLogEntry = components['schemas']['AuditLogEntry'];
 export type AuditLogPage = components['schemas']['AuditLogPage'];
 export type AuditSubject = components['schemas']['AuditSubject'];
@@ -11259,6 +11328,7 @@ export interface operations {
             query?: {
                 /** @description The e-mail address or the id of the actor */
                 actor?: string;
+                actorType?: "User" | "ApiKey" | "Operator" | "System";
                 /** @example sbom.delete */
                 action?: string;
                 kind?: components["schemas"]["AuditKind"];
@@ -11310,6 +11380,7 @@ export interface operations {
             query?: {
                 /** @description The e-mail address or the id of the actor */
                 actor?: string;
+                actorType?: "User" | "ApiKey" | "Operator" | "System";
                 /** @example sbom.delete */
                 action?: string;
                 kind?: components["schemas"]["AuditKind"];
@@ -11344,6 +11415,87 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/jsonl": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countAuditLog: {
+        parameters: {
+            query?: {
+                /** @description The e-mail address or the id of the actor */
+                actor?: string;
+                actorType?: "User" | "ApiKey" | "Operator" | "System";
+                /** @example sbom.delete */
+                action?: string;
+                kind?: components["schemas"]["AuditKind"];
+                /**
+                 * @description What the entries are about, or which member or key made them: its type and its id with a colon between them
+                 * @example vulnerability:CVE-2026-31431
+                 */
+                subject?: string;
+                /** @example sbom */
+                resourceType?: string;
+                resourceId?: string;
+                from?: string;
+                /** @description Exclusive */
+                to?: string;
+                /** @description Text in any case, in who, what, before, after, or the name of a subject */
+                contains?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLogCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readAuditEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                auditEntryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLogEntry"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -13,7 +13,7 @@ import {
   registerArtifactRoutes,
 } from './features/artifacts/index.ts'
 import { feedProblems, registerFeedRoutes } from './features/feeds/index.ts'
-import { auditRoutes } from './features/audit/index.ts'
+import { auditProblems, auditRoutes } from './features/audit/index.ts'
 import {
   registerApiKeyRoutes,
   authProblems,
@@ -123,6 +123,7 @@ import { VERSION } from './version.ts'
 /** The pages of all problem types, by slug. */
 export const PROBLEMS: ProblemPages = {
   ...HTTP_PROBLEMS,
+  ...auditProblems,
   ...authProblems,
   ...workspaceProblems,
   ...quotaProblems,

@@ -133,6 +133,11 @@ const LINKS: readonly (PortalLink & { problems: readonly string[] })[] = [
     ],
   },
   {
+    path: '/?to=settings&part=audit-log',
+    text: 'Audit log',
+    problems: ['audit-entry-not-found'],
+  },
+  {
     path: '/?to=you',
     text: 'Your account',
     problems: [

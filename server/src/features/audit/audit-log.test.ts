@@ -175,6 +175,78 @@ it.each(['pump-7', 'ship:1', 'device:'])(
   },
 )
 
+describe('one entry', () => {
+  it('is read by its id, as it stands in the list', async () => {
+    const client = await givenClient(test)
+    await client.post('/devices', { id: 'pump-3' })
+    const [listed] = await readLog(client, 'subject=device:pump-3')
+
+    const response = await client.get(`/audit-log/${listed?.id}`)
+    expect([response.statusCode, response.json()]).toEqual([200, listed])
+  })
+
+  it('is in no other workspace, and an id of none is said to be none', async () => {
+    const client = await givenClient(test)
+    await client.post('/devices', { id: 'pump-4' })
+    const [listed] = await readLog(client, 'subject=device:pump-4')
+    const other = await givenClient(test)
+    for (const id of [listed?.id, 'pump-4']) {
+      const response = await other.get(`/audit-log/${id}`)
+      expect(response.statusCode).toBe(404)
+      expect(response.body).toContain('audit-entry-not-found')
+    }
+  })
+})
+
+describe('the counts', () => {
+  interface Counts {
+    count: number
+    peopleCount: number
+    apiKeyCount: number
+    kinds: { kind: string; count: number }[]
+    actors: { actorType: string; actorId: string | null; name: string | null; count: number }[]
+  }
+  const readCounts = async (client: Client, query = '') => {
+    const response = await client.get(`/audit-log/counts?${query}`)
+    expect(response.statusCode).toBe(200)
+    return response.json<Counts>()
+  }
+
+  it('say who did how much of what, and agree with the list', async () => {
+    const client = await givenClient(test)
+    const { id, browser } = await givenMember(test, client.workspaceId, 'Admin')
+    await browser.patch('/me', { displayName: 'Mara Lindqvist' })
+    const url = `/workspaces/${client.workspaceId}`
+    await browser.post(`${url}/firmwares`, { name: 'Gauge', slug: 'gauge' })
+    for (const device of ['pump-1', 'pump-2']) await client.post('/devices', { id: device })
+
+    const counts = await readCounts(client)
+    expect(counts).toMatchObject({ peopleCount: 1, apiKeyCount: 1 })
+    expect(counts.kinds).toContainEqual({ kind: 'Device', count: 2 })
+    expect(counts.count).toBe((await readLog(client, 'limit=1000')).length)
+    const mara = counts.actors.find(({ actorId }) => actorId === id)
+    expect(mara).toMatchObject({ actorType: 'User', name: 'Mara Lindqvist' })
+    expect((await readLog(client, `actor=${id}`)).length).toBe(mara?.count)
+  })
+
+  it('count what the filter selects, and nothing of another workspace', async () => {
+    const client = await givenClient(test)
+    await client.post('/devices', { id: 'pump-5' })
+
+    expect(await readCounts(client, 'subject=device:pump-5')).toMatchObject({
+      count: 1,
+      kinds: [{ kind: 'Device', count: 1 }],
+      actors: [{ actorType: 'ApiKey', count: 1 }],
+    })
+    expect(await readCounts(client, 'kind=Device&actorType=System')).toMatchObject({
+      count: 0,
+      actors: [],
+    })
+    const other = await givenClient(test)
+    expect(await readCounts(other, 'subject=device:pump-5')).toMatchObject({ count: 0 })
+  })
+})
+
 it('the upgrade finds the subjects of entries that were written before', async () => {
   const { client } = await givenDecided()
   await client.post('/devices', { id: 'pump-9' })

@@ -1,3 +1,4 @@
+export { auditProblems } from './problems.ts'
 export { getRefusalCounts } from './refusals.ts'
 export { startRefusalRecords } from './refusals-service.ts'
 export { auditRoutes } from './routes.ts'

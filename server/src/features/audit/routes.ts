@@ -2,9 +2,21 @@ import { Type } from 'typebox'
 import { formatAttachmentHeader } from '../../platform/blobs/content-disposition.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
-import { defineProblems, WorkspaceParams } from '../../platform/http/schemas.ts'
-import { AuditLogExportQuery, AuditLogPage, AuditLogQuery } from './schemas.ts'
-import { exportAuditLog, listAuditLog } from './service.ts'
+import {
+  defineProblems,
+  defineWorkspaceParams,
+  WorkspaceParams,
+} from '../../platform/http/schemas.ts'
+import { countAuditLog } from './counts-service.ts'
+import {
+  AuditLogCounts,
+  AuditLogCountsQuery,
+  AuditLogEntry,
+  AuditLogExportQuery,
+  AuditLogPage,
+  AuditLogQuery,
+} from './schemas.ts'
+import { exportAuditLog, listAuditLog, readAuditEntry } from './service.ts'
 
 const CONTENT_TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -59,5 +71,36 @@ export function auditRoutes(app: App, ctx: AppContext): void {
         .header('content-disposition', formatAttachmentHeader(`audit-log.${format}`))
         .send(content)
     },
+  )
+
+  app.get(
+    '/audit-log/counts',
+    {
+      config: { scope: 'Workspace settings: read' },
+      schema: {
+        operationId: 'countAuditLog',
+        summary: 'Count the entries of the audit log by kind and by who made them',
+        tags: ['Workspaces'],
+        params: WorkspaceParams,
+        querystring: AuditLogCountsQuery,
+        response: { 200: AuditLogCounts, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, query, reading }) => countAuditLog(reading, { ...params, ...query }),
+  )
+
+  app.get(
+    '/audit-log/:auditEntryId',
+    {
+      config: { scope: 'Workspace settings: read' },
+      schema: {
+        operationId: 'readAuditEntry',
+        summary: 'Read one entry of the audit log',
+        tags: ['Workspaces'],
+        params: defineWorkspaceParams('auditEntryId'),
+        response: { 200: AuditLogEntry, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params }) => readAuditEntry(ctx, params),
   )
 }

@@ -9,6 +9,7 @@ const AuditKinds = OneOf('AuditKind', AUDIT_KINDS)
 
 const filter = {
   actor: Type.Optional(Type.String({ description: 'The e-mail address or the id of the actor' })),
+  actorType: Type.Optional(Type.Enum([...ACTOR_TYPES])),
   action: Type.Optional(Type.String({ examples: ['sbom.delete'] })),
   kind: Type.Optional(AuditKinds),
   subject: Type.Optional(
@@ -48,50 +49,79 @@ export const AuditLogExportQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export const AuditLogPage = Shape('AuditLogPage', {
-  entries: Type.Array(
-    Shape('AuditLogEntry', {
-      id: Type.String(),
-      createdAt: Timestamp,
+/** The filter, for what counts all that it selects. */
+export const AuditLogCountsQuery = Type.Object(filter, { additionalProperties: false })
+
+/** So many are named; those with most entries come first. */
+export const MOST_ACTORS = 200
+
+export const AuditLogCounts = Shape('AuditLogCounts', {
+  count: Type.Integer({ description: 'Number of entries' }),
+  peopleCount: Type.Integer({ description: 'Number of people who made them' }),
+  apiKeyCount: Type.Integer({ description: 'Number of keys that made them' }),
+  kinds: Type.Array(
+    Shape('AuditKindCount', {
+      kind: Nullable(AuditKinds, { description: 'null: this release does not know the actions' }),
+      count: Type.Integer(),
+    }),
+    { description: 'Those with most entries first' },
+  ),
+  actors: Type.Array(
+    Shape('AuditActorCount', {
       actorType: Type.Enum([...ACTOR_TYPES]),
       actorId: Nullable(Type.String()),
       actorEmail: Nullable(Type.String()),
-      action: Type.String({ examples: ['firmware.create'] }),
-      resourceType: Type.String({ examples: ['firmware'] }),
-      resourceId: Type.String(),
-      before: Type.Unknown(),
-      after: Type.Unknown(),
-      requestId: Nullable(Type.String()),
-      kind: Nullable(AuditKinds, { description: 'null: this release does not know the action' }),
-      summary: Type.String({
-        description: 'One sentence: who did what',
-        examples: ['Mara Lindqvist created the firmware gateway'],
-      }),
-      parts: Type.Array(
-        Shape('AuditSummaryPart', {
-          text: Type.String(),
-          subject: Type.Optional(
-            Shape('AuditSubjectKey', { type: AuditSubjectType, id: Type.String() }),
-          ),
-        }),
-        { description: 'The pieces of the summary; those with a subject are its name' },
-      ),
-      note: Nullable(Type.String(), { description: 'What somebody wrote to it' }),
-      subjects: Type.Array(
-        Shape('AuditSubject', {
-          type: AuditSubjectType,
-          id: Type.String(),
-          name: Nullable(Type.String(), {
-            description: 'What it was called then; null: nobody wrote it down',
-          }),
-        }),
-        {
-          description:
-            'Who did it, and what it is about: of each type the first five. The filter finds the entry by all, up to a thousand.',
-        },
+      name: Nullable(Type.String(), { description: 'What they were called last' }),
+      count: Type.Integer(),
+    }),
+    { description: `The ${MOST_ACTORS} with most entries` },
+  ),
+})
+
+export const AuditLogEntry = Shape('AuditLogEntry', {
+  id: Type.String(),
+  createdAt: Timestamp,
+  actorType: Type.Enum([...ACTOR_TYPES]),
+  actorId: Nullable(Type.String()),
+  actorEmail: Nullable(Type.String()),
+  action: Type.String({ examples: ['firmware.create'] }),
+  resourceType: Type.String({ examples: ['firmware'] }),
+  resourceId: Type.String(),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+  requestId: Nullable(Type.String()),
+  kind: Nullable(AuditKinds, { description: 'null: this release does not know the action' }),
+  summary: Type.String({
+    description: 'One sentence: who did what',
+    examples: ['Mara Lindqvist created the firmware gateway'],
+  }),
+  parts: Type.Array(
+    Shape('AuditSummaryPart', {
+      text: Type.String(),
+      subject: Type.Optional(
+        Shape('AuditSubjectKey', { type: AuditSubjectType, id: Type.String() }),
       ),
     }),
+    { description: 'The pieces of the summary; those with a subject are its name' },
   ),
+  note: Nullable(Type.String(), { description: 'What somebody wrote to it' }),
+  subjects: Type.Array(
+    Shape('AuditSubject', {
+      type: AuditSubjectType,
+      id: Type.String(),
+      name: Nullable(Type.String(), {
+        description: 'What it was called then; null: nobody wrote it down',
+      }),
+    }),
+    {
+      description:
+        'Who did it, and what it is about: of each type the first five. The filter finds the entry by all, up to a thousand.',
+    },
+  ),
+})
+
+export const AuditLogPage = Shape('AuditLogPage', {
+  entries: Type.Array(AuditLogEntry),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })

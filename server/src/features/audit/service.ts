@@ -4,10 +4,10 @@ import { parseOptionalInstant } from '../../formats/instants.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { invalid } from '../../platform/errors.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
 import { spoolText } from '../../platform/http/spooled-text.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
-import { newId } from '../../platform/ids.ts'
+import { isUuid, newId } from '../../platform/ids.ts'
 import type { AuditKind } from './kinds.ts'
 import { nameSubjects } from './names-store.ts'
 import { AUDIT_ACTIONS, type AuditAction, findSentence } from './sentences.ts'
@@ -70,13 +70,13 @@ function readName(state: unknown): string | null {
   return whole === null ? name : `${whole} ${name}`
 }
 
-interface Asked extends Omit<store.AuditFilter, 'actions' | 'subject'> {
+export interface LogFilter extends Omit<store.AuditFilter, 'actions' | 'subject'> {
   kind?: AuditKind
   /** Its type and its id: `vulnerability:CVE-2026-31431`. */
   subject?: string
 }
 
-export type ListAuditLog = Asked & PageRequested & { workspaceId: string }
+export type ListAuditLog = LogFilter & PageRequested & { workspaceId: string }
 
 export async function listAuditLog(ctx: AppContext, input: ListAuditLog) {
   const { workspaceId, limit, cursor, ...asked } = input
@@ -92,7 +92,19 @@ export async function listAuditLog(ctx: AppContext, input: ListAuditLog) {
   return { entries: await tellRows(ctx.db, workspaceId, page), ...next }
 }
 
-function readFilter({ kind, subject, ...filter }: Asked): store.AuditFilter {
+export async function readAuditEntry(
+  ctx: AppContext,
+  { workspaceId, auditEntryId }: { workspaceId: string; auditEntryId: string },
+) {
+  const row = isUuid(auditEntryId)
+    ? await store.findAuditRow(ctx.db, workspaceId, auditEntryId)
+    : undefined
+  const [entry] = row ? await tellRows(ctx.db, workspaceId, [row]) : []
+  if (!entry) throw notFound('audit entry', auditEntryId)
+  return entry
+}
+
+export function readFilter({ kind, subject, ...filter }: LogFilter): store.AuditFilter {
   for (const name of ['from', 'to'] as const) parseOptionalInstant(filter[name], `/query/${name}`)
   return {
     ...filter,
@@ -159,7 +171,7 @@ function formatValue(value: unknown): string | null {
   return value instanceof Date ? value.toISOString() : JSON.stringify(value)
 }
 
-export type ExportAuditLog = Asked & {
+export type ExportAuditLog = LogFilter & {
   workspaceId: string
   format: keyof typeof LINES
 }

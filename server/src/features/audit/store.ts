@@ -112,6 +112,7 @@ function json(value: unknown) {
 
 export interface AuditFilter {
   actor?: string
+  actorType?: Actor['type']
   action?: string
   resourceType?: string
   resourceId?: string
@@ -150,20 +151,15 @@ function concerning(workspaceId: string, { type, id }: SubjectKey) {
     where about.workspace_id = ${workspaceId} and about.subject_type = ${type} and about.subject_id = ${id})`
 }
 
-/** Lists the newest first. New entries do not move the rows of later pages. */
-export async function listAuditRows(db: Db, workspaceId: string, page: AuditPage) {
-  const { filter, after } = page
+/** The entries that the filter selects; which columns of them, the caller says. */
+function selectEntries(db: Db, workspaceId: string, filter: AuditFilter) {
   const { actor, actions, subject } = filter
-  let query = db
-    .selectFrom('auditLog as log')
-    .select(['log.id', 'log.createdAt', 'log.actorType', 'log.actorId', 'log.actorEmail'])
-    .select(['log.action', 'log.resourceType', 'log.resourceId', 'log.before', 'log.after'])
-    .select('log.requestId')
-    .where('log.workspaceId', '=', workspaceId)
+  let query = db.selectFrom('auditLog as log').where('log.workspaceId', '=', workspaceId)
   if (actor !== undefined)
     query = query.where((eb) =>
       eb.or([eb('log.actorEmail', '=', actor), eb('log.actorId', '=', actor)]),
     )
+  if (filter.actorType !== undefined) query = query.where('log.actorType', '=', filter.actorType)
   if (filter.action !== undefined) query = query.where('log.action', '=', filter.action)
   if (actions) query = query.where('log.action', 'in', actions)
   if (filter.resourceType !== undefined)
@@ -173,6 +169,27 @@ export async function listAuditRows(db: Db, workspaceId: string, page: AuditPage
   if (filter.to !== undefined) query = query.where('log.createdAt', '<', new Date(filter.to))
   if (filter.contains !== undefined) query = query.where(containing(workspaceId, filter.contains))
   if (subject) query = query.where(concerning(workspaceId, subject))
+  return query
+}
+
+const ROW = [
+  'log.id',
+  'log.createdAt',
+  'log.actorType',
+  'log.actorId',
+  'log.actorEmail',
+  'log.action',
+  'log.resourceType',
+  'log.resourceId',
+  'log.before',
+  'log.after',
+  'log.requestId',
+] as const
+
+/** Lists the newest first. New entries do not move the rows of later pages. */
+export async function listAuditRows(db: Db, workspaceId: string, page: AuditPage) {
+  const { filter, after } = page
+  let query = selectEntries(db, workspaceId, filter).select(ROW)
   if (after) {
     const at = new Date(after.createdAt)
     query = query.where((eb) =>
@@ -184,4 +201,43 @@ export async function listAuditRows(db: Db, workspaceId: string, page: AuditPage
     .orderBy('log.id', 'desc')
     .limit(page.limit)
     .execute()
+}
+
+export async function findAuditRow(db: Db, workspaceId: string, entryId: string) {
+  const query = selectEntries(db, workspaceId, {}).select(ROW).where('log.id', '=', entryId)
+  return query.executeTakeFirst()
+}
+
+/** How often each did each. */
+export async function countActs(db: Db, workspaceId: string, filter: AuditFilter) {
+  const by = ['log.actorType', 'log.actorId', 'log.actorEmail', 'log.action'] as const
+  return selectEntries(db, workspaceId, filter)
+    .select(by)
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .groupBy(by)
+    .execute()
+}
+
+/** What each was called last. What nobody wrote down is left out. */
+export async function listLastNames(
+  db: Db,
+  workspaceId: string,
+  subjects: readonly SubjectKey[],
+): Promise<(SubjectKey & { name: string })[]> {
+  if (subjects.length === 0) return []
+  const { rows } = await sql<SubjectKey & { name: string }>`
+    select subject.type, subject.id, last.name
+    from unnest(
+      ${subjects.map(({ type }) => type)}::text[],
+      ${subjects.map(({ id }) => id)}::text[]
+    ) as subject (type, id)
+    cross join lateral (
+      select named.name
+      from audit_subjects as named
+      where named.workspace_id = ${workspaceId} and named.subject_type = subject.type
+        and named.subject_id = subject.id and named.name is not null
+      order by named.created_at desc, named.entry_id desc
+      limit 1
+    ) as last`.execute(db)
+  return rows
 }

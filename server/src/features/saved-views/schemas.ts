@@ -2,7 +2,13 @@ import { Type } from 'typebox'
 import { Exactly, Name, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 
 /** The pages of the portal that have views. */
-const VIEWED_LISTS = ['findings', 'version-findings', 'version-components', 'devices'] as const
+const VIEWED_LISTS = [
+  'findings',
+  'version-findings',
+  'version-components',
+  'devices',
+  'audit-log',
+] as const
 export type ViewedList = (typeof VIEWED_LISTS)[number]
 
 const ViewedListSchema = OneOf('ViewedList', VIEWED_LISTS)

@@ -14,6 +14,7 @@ const MOST_VIEWS = 200
 
 /** What is needed to share a view of the list, as others see it then. */
 const SHARING_SCOPES: Readonly<Record<ViewedList, Scope>> = {
+  'audit-log': 'Workspace settings: write',
   findings: 'Vulnerabilities: write',
   'version-findings': 'Vulnerabilities: write',
   'version-components': 'SBOMs: write',
