@@ -6544,7 +6544,7 @@ export interface components {
         };
         NewDevice: {
             /**
-             * @description The name of the device, unique in the workspace
+             * @description The name of the device, unique in the workspace: letters, digits, ".", "_" and "-"
              * @example gw-0001
              */
             id: string;

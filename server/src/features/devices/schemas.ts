@@ -18,7 +18,7 @@ import { DOORS } from './reports.ts'
 
 const DeviceId = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
-  description: 'The name of the device, unique in the workspace',
+  description: 'The name of the device, unique in the workspace: letters, digits, ".", "_" and "-"',
   examples: ['gw-0001'],
 })
 const Description = Nullable(Type.String({ maxLength: 4000 }))

@@ -33,7 +33,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const value = httpPart === 'querystring' ? convertQuery(schema, input) : input
     const prefix = PREFIXES[httpPart] ?? ''
     const isValid = validator.Check(value)
-    const fields = isValid ? unstorableTexts(value, prefix) : fieldErrors(validator, value, prefix)
+    const fields = isValid
+      ? unstorableTexts(value, prefix)
+      : fieldErrors(schema, validator.Errors(value), prefix)
     if (fields.length === 0)
       return { value: httpPart === 'body' ? withoutReadOnly(schema, value) : value }
     // An id in the path that names nothing is a 404, whatever its characters.
@@ -78,10 +80,14 @@ function convertQuery(schema: TSchema, input: unknown): unknown {
 const MOST_ERRORS = 20
 const MOST_DEPTH = 100
 
-function fieldErrors(validator: Validator, value: unknown, prefix: string): FieldError[] {
+function fieldErrors(
+  schema: TSchema,
+  errors: ReturnType<Validator['Errors']>,
+  prefix: string,
+): FieldError[] {
   const byPointer = new Map<string, string>()
-  for (const error of validator.Errors(value)) {
-    const detail = describe(error)
+  for (const error of errors) {
+    const detail = describeError(schema, error)
     const pointer = prefix + error.instancePath
     if (detail !== undefined && !byPointer.has(pointer)) byPointer.set(pointer, detail)
     if (byPointer.size >= MOST_ERRORS) break
@@ -122,20 +128,65 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The message of the validator, except where it is hard to understand. */
-function describe(error: {
+/** In words: people read it beside the field that they filled in. Of the rest, the message of the validator. */
+const WORDS: Record<string, (params: Record<string, unknown>) => string> = {
+  // The unknown fields are listed one by one.
+  boolean: () => 'is not a known field',
+  enum: ({ allowedValues }) => `must be one of ${join(allowedValues)}`,
+  required: ({ requiredProperties }) => `lacks ${join(requiredProperties)}`,
+  minLength: ({ limit }) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${String(limit)} characters`,
+  maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
+  minItems: ({ limit }) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${String(limit)} entries`,
+  maxItems: ({ limit }) => `must have at most ${String(limit)} entries`,
+  minimum: ({ limit }) => `must be at least ${String(limit)}`,
+  maximum: ({ limit }) => `must be at most ${String(limit)}`,
+  format: ({ format }) => `is not a valid ${FORMATS[String(format)] ?? String(format)}`,
+}
+
+const FORMATS: Record<string, string> = { email: 'e-mail address', uuid: 'id', uri: 'URL' }
+
+const join = (values: unknown) => (Array.isArray(values) ? values.join(', ') : String(values))
+
+interface SchemaError {
   keyword: string
-  params: unknown
+  schemaPath: string
+  params: object
   message: string
-}): string | undefined {
-  if (error.keyword === 'boolean') return 'is not a known field'
-  // The unknown fields are listed one by one elsewhere.
-  if (error.keyword === 'additionalProperties') return undefined
-  const params = error.params
-  if (typeof params !== 'object' || params === null) return error.message
-  if ('allowedValues' in params && Array.isArray(params.allowedValues))
-    return `must be one of ${params.allowedValues.join(', ')}`
-  if ('requiredProperties' in params && Array.isArray(params.requiredProperties))
-    return `lacks ${params.requiredProperties.join(', ')}`
-  return error.message
+}
+
+function describeError(schema: TSchema, error: SchemaError): string | undefined {
+  const { keyword, schemaPath, params, message } = error
+  if (keyword === 'additionalProperties') return undefined
+  if (keyword === 'pattern') return describeForm(findSchema(schema, schemaPath))
+  return WORDS[keyword]?.({ ...params }) ?? message
+}
+
+interface TextSchema {
+  pattern?: string
+  description?: string
+  examples?: readonly string[]
+}
+
+/** A pattern is for programs. People get an example and the description of the field. */
+function describeForm({ pattern, description, examples = [] }: TextSchema): string {
+  if (pattern === NOT_BLANK) return 'must not be blank'
+  const [example] = examples
+  const form =
+    example === undefined ? 'is not written as it must be' : `is not written like ${example}`
+  return description === undefined ? form : `${form} (${description})`
+}
+
+const NOT_BLANK = String.raw`\S`
+
+/** The part of a schema that `#/properties/name/anyOf/0` names. */
+function findSchema(schema: TSchema, path: string): TextSchema {
+  return path
+    .split('/')
+    .slice(1)
+    .reduce((part: object, key) => {
+      const inner: unknown = Object.hasOwn(part, key) ? (part as Record<string, unknown>)[key] : {}
+      return typeof inner === 'object' && inner !== null ? inner : {}
+    }, schema)
 }
