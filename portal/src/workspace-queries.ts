@@ -1,22 +1,7 @@
 /** What pages of several families ask of a workspace, under the same keys. */
-import type {
-  AlertRule,
-  Sbom,
-  VulnerabilitySource,
-  VulnerabilitySources,
-} from '@plimsoll/api-client'
+import type { AlertRule, Sbom, VulnerabilitySources } from '@plimsoll/api-client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from './api.ts'
-
-export const SOURCE_NAMES: Record<VulnerabilitySource['source'], string> = {
-  cvelist: 'CVE List',
-  nvd: 'NVD',
-  osv: 'OSV',
-  kev: 'CISA KEV',
-  epss: 'EPSS',
-  csaf: 'CSAF documents',
-  euvd: 'EUVD',
-}
 
 const UNDER_WAY_MS = 1000
 const PARSING_MS = 1500

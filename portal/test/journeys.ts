@@ -51,7 +51,7 @@ export function journeys(running: () => RunningPortal): void {
 
   it('goes from nothing to a first answer in its first steps', async () => {
     await go('/setup')
-    await page.getByRole('textbox', { name: 'Firmware' }).fill('bench')
+    await page.getByRole('textbox', { name: 'Firmware' }).fill('Bench')
     await page.getByRole('textbox', { name: 'Version' }).fill('1.0.0')
     await page.getByLabel('SBOM file').setInputFiles(SBOM)
     await page.getByRole('button', { name: 'Upload' }).click()

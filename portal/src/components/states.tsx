@@ -1,6 +1,7 @@
 /** What stands where data would: none yet, loading, failed. */
 import { ApiProblem, UnexpectedAnswer } from '@plimsoll/api-client'
 import type { ReactNode } from 'react'
+import { describeProblem } from '../format/problems.ts'
 import { Button } from './button.tsx'
 import css from './states.module.css'
 
@@ -16,7 +17,7 @@ export function Empty({
 }) {
   return (
     <div className={css['state']}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children !== undefined && <p>{children}</p>}
       {action}
     </div>
@@ -26,7 +27,7 @@ export function Empty({
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div className={`${css['state']} ${css['failure']}`} role="alert">
-      <h3>{failureTitle(error)}</h3>
+      <h2>{failureTitle(error)}</h2>
       <p>{describeFailure(error)}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
@@ -34,24 +35,19 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
 }
 
 function failureTitle(error: unknown): string {
-  if (error instanceof ApiProblem) return error.problem.title
-  return 'This could not be loaded'
+  const status = error instanceof ApiProblem ? error.problem.status : undefined
+  if (status === 404) return 'It is not here'
+  return status === 403 ? 'You may not see this' : 'This could not be loaded'
 }
 
 /** What happened, for a person: the words of the service where it answered. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof ApiProblem) return [error.problem.detail, ...fieldErrors(error)].join(' ')
+  if (error instanceof ApiProblem) return describeProblem(error.problem)
   if (error instanceof UnexpectedAnswer)
     return `Something between you and Plimsoll answered instead of it (status ${error.status}): a proxy, perhaps.`
   if (error instanceof TypeError)
     return 'The connection to the service broke. Try again when it is back: a change is not made twice.'
   return error instanceof Error ? error.message : String(error)
-}
-
-function fieldErrors({ problem }: ApiProblem): string[] {
-  return problem.errors
-    .filter(({ detail }) => !problem.detail.includes(detail))
-    .map(({ pointer, detail }) => `${pointer}: ${detail}.`)
 }
 
 /** Grey lines of the height that comes, so that nothing jumps. */

@@ -1,5 +1,6 @@
 /** The affected ranges of each source over one axis of versions, with the version we have as a line through all. */
 import type { VersionLine as VersionLineData } from '@plimsoll/api-client'
+import { formatSource } from '../format/sources.ts'
 import css from './version-line.module.css'
 
 const NAME = 96
@@ -19,7 +20,7 @@ export function VersionLine({ line }: { line: VersionLineData }) {
       <div className={css['chart']} style={{ height: height + 24 }} aria-hidden="true">
         {lanes.map(({ source, stretches }, lane) => (
           <div key={`${source} ${lane}`} className={css['lane']} style={{ top: TOP + lane * LANE }}>
-            <span>{SOURCES[source]}</span>
+            <span>{formatSource(source)}</span>
             {stretches.map(({ from, to, isToAffected }, index) => (
               <i
                 key={index}
@@ -56,8 +57,6 @@ export function VersionLine({ line }: { line: VersionLineData }) {
   )
 }
 
-const SOURCES = { nvd: 'NVD', cvelist: 'CVE List', osv: 'OSV', csaf: 'CSAF' }
-
 /** Names stand under the ends of the stretch that ours is in; of the others only as far as there is room. */
 function namedStops({ stops, lanes }: VersionLineData, ours: number): ReadonlySet<number> {
   if (stops.length <= 6) return new Set(stops.keys())
@@ -76,7 +75,7 @@ function textOf({ stops, lanes }: VersionLineData): string {
   const ours = stops.find(({ isOurs }) => isOurs)?.text
   const ranges = lanes.map(
     ({ source, stretches }) =>
-      `${source}: affected ${stretches
+      `${formatSource(source)}: affected ${stretches
         .map(
           ({ from, to, isToAffected }) =>
             `from ${name(from, 'the first')} ${isToAffected ? 'to' : 'before'} ${name(to, 'the newest')}`,

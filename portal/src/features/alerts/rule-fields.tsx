@@ -3,12 +3,8 @@ import { Checkbox, MultiSelect, NumberInput, Select, TagsInput, TextInput } from
 import { useQuery } from '@tanstack/react-query'
 import { SEVERITIES } from '../../components/severity.tsx'
 import { useWorkspaceId } from '../../session.ts'
-import {
-  cohortsQuery,
-  firmwaresQuery,
-  metricsQuery,
-  SOURCE_NAMES,
-} from '../../workspace-queries.ts'
+import { SOURCE_NAMES } from '../../format/sources.ts'
+import { cohortsQuery, firmwaresQuery, metricsQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { type Frequency, type RulePlan, USUAL_FREQUENCIES } from './rule-plan.ts'
 import { OPERATORS } from './rule-words.ts'

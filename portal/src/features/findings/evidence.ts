@@ -1,17 +1,8 @@
-import type { FindingDetail } from '@plimsoll/api-client'
 /** Why a finding is there, in words: one sentence for each record that was compared. */
+import type { FindingDetail } from '@plimsoll/api-client'
+import { formatSource } from '../../format/sources.ts'
 
 type Evidence = FindingDetail['evidence'][number]
-
-export const SOURCE_NAMES: Record<string, string> = {
-  nvd: 'NVD',
-  cvelist: 'CVE List',
-  osv: 'OSV',
-  csaf: 'CSAF',
-  kev: 'CISA KEV',
-  epss: 'EPSS',
-  euvd: 'EUVD',
-}
 
 export interface Reason {
   id: string
@@ -38,7 +29,7 @@ function reasonOf(one: Evidence): Reason {
   const { source, advisoryId, identifier, range, notes } = one
   return {
     id: `${source} ${advisoryId} ${identifier} ${range} ${one.verdict}`,
-    source: SOURCE_NAMES[source] ?? source,
+    source: formatSource(source),
     advisoryId,
     state: stateOf(one),
     text: textOf(one),

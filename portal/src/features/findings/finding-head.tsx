@@ -7,6 +7,7 @@ import { Tag } from '../../components/tag.tsx'
 import { formatPercent } from '../../format/counts.ts'
 import { describeCvss } from '../../format/cvss-words.ts'
 import { formatDate } from '../../format/dates.ts'
+import { formatSource } from '../../format/sources.ts'
 import css from './finding-parts.module.css'
 
 /** What lists and scores say of a vulnerability. */
@@ -19,7 +20,7 @@ type Scored = Pick<
 export function VulnerabilityFacts({ of, children }: { of: Scored; children?: ReactNode }) {
   const { cve, exploitedSources, epssScore, epssPercentile, isDisputed } = of
   const since = exploitedSources.map(({ dateAdded }) => dateAdded).toSorted()[0]
-  const lists = exploitedSources.map(({ source }) => source.toUpperCase()).join(', ')
+  const lists = exploitedSources.map(({ source }) => formatSource(source)).join(', ')
   const [score] = cve.cvssScores
   const [ssvc] = cve.ssvc
   return (

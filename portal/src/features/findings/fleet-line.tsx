@@ -3,7 +3,7 @@ import type { FleetVersionLine } from '@plimsoll/api-client'
 import { useElementSize } from '@mantine/hooks'
 import type { CSSProperties } from 'react'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
-import { SOURCE_NAMES } from './evidence.ts'
+import { formatSource } from '../../format/sources.ts'
 import css from './fleet-line.module.css'
 import { chooseLabels, type Label, placeStops } from './line-places.ts'
 
@@ -51,7 +51,7 @@ export function FleetLine({ line, silent }: FleetLineProps) {
             className={`${css['lane']} ${css['silent']}`}
             style={{ top: (line.lanes.length + index) * LANE }}
           >
-            <span>{SOURCE_NAMES[source] ?? source}</span>
+            <span>{formatSource(source)}</span>
             <em>{text}</em>
           </div>
         ))}
@@ -86,7 +86,7 @@ type Lane = FleetVersionLine['lanes'][number]
 function SourceLane({ lane, top, placeOf, name, room }: Drawn & { lane: Lane; top: number }) {
   return (
     <div className={css['lane']} style={{ top }}>
-      <span>{SOURCE_NAMES[lane.source] ?? lane.source}</span>
+      <span>{formatSource(lane.source)}</span>
       {lane.stretches.map(({ from, to, isToAffected }, index) => {
         const left = from === null ? name : placeOf(from)
         const end = to === null ? room : placeOf(to)
@@ -181,14 +181,14 @@ function textOf(
     index === null ? open : (stops[index] ?? '')
   const ranges = lanes.map(
     ({ source, stretches }) =>
-      `${SOURCE_NAMES[source] ?? source}: ${component} affected ${stretches
+      `${formatSource(source)}: ${component} affected ${stretches
         .map(
           ({ from, to, isToAffected }) =>
             `from ${name(from, 'the first')} ${isToAffected ? 'to' : 'before'} ${name(to, 'the newest')}`,
         )
         .join('; ')}`,
   )
-  const silence = silent.map(({ source, text }) => `${SOURCE_NAMES[source] ?? source} ${text}`)
+  const silence = silent.map(({ source, text }) => `${formatSource(source)} ${text}`)
   const own = firmwares.map(
     ({ firmware, places }) =>
       `${firmware.name}: ${places

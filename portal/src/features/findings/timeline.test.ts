@@ -14,7 +14,7 @@ const entry = (type: string, timestamp: string, more: object = {}) => ({
 const finding = {
   timeline: [
     entry('Published', '2026-01-01T00:00:00Z'),
-    entry('Detected', '2026-01-05T00:00:00Z', { cause: 'the SBOM was uploaded' }),
+    entry('Detected', '2026-01-05T00:00:00Z', { cause: 'SbomParsed' }),
     entry('Assessment', '2026-01-09T00:00:00Z', {
       createdByEmail: 'ines@example.com',
       assessment: { assessment: 'NotAffected', detail: 'not built in', recheckReason: null },
@@ -95,7 +95,7 @@ it('tells of one version what was found and decided in it', () => {
   expect(listEvents(finding)).toMatchObject([
     { text: 'Not affected, by ines@example.com', note: 'not built in', tone: 'decided' },
     { text: 'Listed as exploited by CISA', tone: 'detected' },
-    { text: 'Found here', note: 'the SBOM was uploaded', tone: 'detected' },
+    { text: 'Found here', note: 'an SBOM was read', tone: 'detected' },
     { text: 'Published', tone: 'published' },
   ])
 })

@@ -2,7 +2,7 @@
 import type { Exposure, FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { describeAssessment } from '../../components/decision/assessments.ts'
 import { formatCountOf } from '../../format/counts.ts'
-import { SOURCE_NAMES } from './evidence.ts'
+import { formatSource } from '../../format/sources.ts'
 
 type Entry = FindingDetail['timeline'][number]
 
@@ -48,7 +48,7 @@ const ofExploitedList = ({
 }: FindingDetail['exploitedSources'][number]): Event => ({
   at: `${dateAdded}T00:00:00Z`,
   tone: 'detected',
-  text: `Listed as exploited by ${source.toUpperCase()}`,
+  text: `Listed as exploited by ${formatSource(source)}`,
   note: '',
 })
 
@@ -93,7 +93,7 @@ function ofEntry(entry: Entry): Event {
     at: timestamp,
     tone: toneOf(type),
     text: who === '' ? what : `${what}, by ${who}`,
-    note: [assessment?.detail, documentNote(entry), assessment?.recheckReason, cause]
+    note: [assessment?.detail, documentNote(entry), assessment?.recheckReason, describeCause(cause)]
       .filter(Boolean)
       .join(' · '),
   }
@@ -127,6 +127,19 @@ const TEXTS: Record<Entry['type'], string> = {
   Reopened: 'Back',
 }
 
+/** What happened to the knowledge or to the SBOMs. */
+const CAUSES: Readonly<Record<string, string>> = {
+  PackageMatched: 'what the SBOM names was looked up',
+  KnowledgeChanged: 'a source changed what it says',
+  SbomParsed: 'an SBOM was read',
+  SbomDeleted: 'an SBOM was deleted',
+  OverrideChanged: 'an override was changed',
+  RulesChanged: 'a newer version of Plimsoll compares otherwise',
+}
+
+/** A cause that this page does not know yet is left out. */
+const describeCause = (cause: string | null | undefined) => cause && CAUSES[cause]
+
 const BY = {
   User: '',
   ApiKey: 'a key',
@@ -144,7 +157,7 @@ function ofRecord({
 }: WorkspaceVulnerabilityDetail['records'][number]): Event[] {
   if (modifiedAt === null) return []
   const what = isWithdrawn ? 'withdrawn' : 'last changed'
-  const name = SOURCE_NAMES[source] ?? source
+  const name = formatSource(source)
   return [{ at: modifiedAt, tone: 'published', text: `Record of ${name} ${what}`, note: id }]
 }
 

@@ -10,7 +10,7 @@ import { Dot, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { formatCountOf, formatBytes, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { SOURCE_NAMES } from '../../workspace-queries.ts'
+import { SOURCE_NAMES } from '../../format/sources.ts'
 import css from './sources-part.module.css'
 
 export function Imports({

@@ -200,7 +200,7 @@ function DevicesPanel({ form, set }: PanelProps) {
         />
         <TextInput
           label="hawkBit clients report their version in"
-          placeholder="firmware.<slug>, or version"
+          placeholder="firmware.gateway, or version"
           value={form.deviceVersionAttribute ?? ''}
           onChange={({ currentTarget: { value } }) =>
             set({ deviceVersionAttribute: value === '' ? null : value })

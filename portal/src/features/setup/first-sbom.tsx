@@ -7,6 +7,7 @@ import { Form, FormFault } from '../../components/form.tsx'
 import { MarkSentence, MarkSign } from '../../components/mark.tsx'
 import { Dot } from '../../components/tag.tsx'
 import { formatCountOf } from '../../format/counts.ts'
+import { createSlug } from '../../format/slug.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { describeFailure, sbomsQuery, versionQuery } from '../../workspace-queries.ts'
 import { sendFirstSbom, useOverviewAfter } from './queries.ts'
@@ -15,11 +16,11 @@ import css from './setup-page.module.css'
 export function FirstSbomStep() {
   const workspaceId = useWorkspaceId()
   const mayUpload = useMay('SBOMs: write')
-  const [slug, setSlug] = useState('')
+  const [name, setName] = useState('')
   const [versionName, setVersionName] = useState('')
   const [file, setFile] = useState<File>()
   const send = useMutation({
-    mutationFn: (given: File) => sendFirstSbom(workspaceId, { slug, versionName, file: given }),
+    mutationFn: (given: File) => sendFirstSbom(workspaceId, { name, versionName, file: given }),
   })
   if (!mayUpload) return <p>An engineer, admin or owner uploads SBOMs.</p>
   return (
@@ -32,10 +33,10 @@ export function FirstSbomStep() {
         <div className={css['row']}>
           <TextInput
             label="Firmware"
-            description="As devices call it: gateway"
+            description={describeSlug(createSlug(name))}
             required
-            value={slug}
-            onChange={(event) => setSlug(event.currentTarget.value)}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
           />
           <TextInput
             label="Version"
@@ -56,6 +57,12 @@ export function FirstSbomStep() {
       {send.data && <WhatItHolds versionId={send.data.id} />}
     </>
   )
+}
+
+function describeSlug(slug: string): string {
+  return slug === ''
+    ? 'As people call it: Harbour gateway'
+    : `Devices and pipelines call it ${slug}`
 }
 
 function FileDrop({

@@ -2,11 +2,12 @@ import { ApiProblem, readFailure } from '@plimsoll/api-client'
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../../api.ts'
+import { createSlug } from '../../format/slug.ts'
 
 const OFTEN_MS = 1500
 
 export interface FirstSbom {
-  slug: string
+  name: string
   versionName: string
   file: File
 }
@@ -20,9 +21,10 @@ export interface FirstVersion {
 /** Firmware, version and SBOM in one act. What is there of an earlier attempt is used. */
 export async function sendFirstSbom(
   workspaceId: string,
-  { slug, versionName, file }: FirstSbom,
+  { name, versionName, file }: FirstSbom,
 ): Promise<FirstVersion> {
-  const firmwareId = await firmwareOf(workspaceId, slug)
+  const slug = createSlug(name)
+  const firmwareId = await firmwareOf(workspaceId, slug, name.trim())
   const id = await versionOf(workspaceId, firmwareId, versionName)
   const response = await fetch(
     `/workspaces/${workspaceId}/firmware-versions/${id}/sboms?fileName=${encodeURIComponent(file.name)}`,
@@ -32,12 +34,12 @@ export async function sendFirstSbom(
   return { id, slug, name: versionName }
 }
 
-async function firmwareOf(workspaceId: string, slug: string): Promise<string> {
+async function firmwareOf(workspaceId: string, slug: string, name: string): Promise<string> {
   const params = { workspaceId }
   const { firmwares } = await api.get('/workspaces/{workspaceId}/firmwares', { params })
   const known = firmwares.find((firmware) => firmware.slug === slug)
   if (known) return known.id
-  const body = { slug, name: slug }
+  const body = { slug, name }
   return (await api.post('/workspaces/{workspaceId}/firmwares', { params, body })).id
 }
 

@@ -5,7 +5,8 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { SOURCE_NAMES, sourcesQuery } from '../../workspace-queries.ts'
+import { SOURCE_NAMES } from '../../format/sources.ts'
+import { sourcesQuery } from '../../workspace-queries.ts'
 import css from './setup-page.module.css'
 
 /** The service begins by itself: the page shows when. */

@@ -13,6 +13,7 @@ import { Failure, Loading } from '../../../components/states.tsx'
 import { Tag, type Tone } from '../../../components/tag.tsx'
 import type { VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
+import { formatSource } from '../../../format/sources.ts'
 import { judgementsQuery } from '../queries.ts'
 import css from './component-pane.module.css'
 
@@ -152,14 +153,25 @@ function Verdict({ judged }: { judged: JudgedVulnerability }) {
   )
 }
 
+type RecordVerdict = JudgedVulnerability['records'][number]['verdict']
+
+const VERDICTS: Record<RecordVerdict, string> = {
+  affected: 'affected',
+  unaffected: 'not affected',
+  undecided: 'cannot be compared',
+  silent: 'says nothing of this version',
+  'other names': 'is about something else',
+  withdrawn: 'withdrawn',
+}
+
 function RecordRow({ record }: { record: JudgedVulnerability['records'][number] }) {
   const { source, advisoryId, verdict, comparisons, otherNames } = record
   return (
     <li>
-      <strong>{source.toUpperCase()}</strong> <code>{advisoryId}</code>: {verdict}
+      <strong>{formatSource(source)}</strong> <code>{advisoryId}</code>: {VERDICTS[verdict]}
       {comparisons.map(({ key, version, range, verdict: of, outrankedBy, notes }) => (
         <p key={`${key} ${range} ${version}`}>
-          <code>{key}</code> <code>{version}</code> against <code>{range}</code>: {of}
+          <code>{key}</code> <code>{version}</code> against <code>{range}</code>: {VERDICTS[of]}
           {outrankedBy !== null && `; outranked by ${outrankedBy}`}
           {notes.length > 0 && ` (${notes.join('; ')})`}
         </p>

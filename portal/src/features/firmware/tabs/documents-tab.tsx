@@ -9,6 +9,7 @@ import { ListPanel } from '../../../components/list-panel.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { Time } from '../../../components/time.tsx'
 import { formatCountOf } from '../../../format/counts.ts'
+import { describeVexFormat } from '../../../format/vex-formats.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
 import { vexDocumentsQuery } from '../queries.ts'
 import own from './compare-tab.module.css'
@@ -89,7 +90,7 @@ function DocumentRow({ document, mayDelete }: { document: VexDocument; mayDelete
   const { author, format, documentId, statementCount, receivedAt, sbomId } = document
   return (
     <li>
-      <strong>{author ?? format}</strong>
+      <strong>{author ?? describeVexFormat(format)}</strong>
       <span>{formatCountOf(statementCount, 'statement')}</span>
       <span title={documentId ?? undefined}>
         {sbomId === null ? documentId : 'part of an SBOM'}
@@ -110,7 +111,7 @@ function DeleteButton({ document }: { document: VexDocument }) {
       }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['vex', workspaceId] }),
   })
-  const name = document.author ?? document.format
+  const name = document.author ?? describeVexFormat(document.format)
   return (
     <ConfirmedButton
       size="small"

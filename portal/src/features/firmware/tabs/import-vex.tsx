@@ -9,6 +9,7 @@ import { describeAssessment } from '../../../components/decision/assessments.ts'
 import { FormActs, FormFault } from '../../../components/form.tsx'
 import { describeFailure, Loading } from '../../../components/states.tsx'
 import { formatCountOf, formatCount } from '../../../format/counts.ts'
+import { describeVexFormat } from '../../../format/vex-formats.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import css from './import-vex.module.css'
 
@@ -98,7 +99,7 @@ function Preview({ preview }: { preview: VexImport }) {
   return (
     <div className={css['parts']}>
       <p role="status">
-        {document.format} of {document.author ?? 'an unnamed author'}:{' '}
+        {describeVexFormat(document.format)} of {document.author ?? 'an unnamed author'}:{' '}
         {formatCountOf(statementCount, 'statement')} about this version;{' '}
         {formatCountOf(unchangedCount, 'finding')} stay as they are.
       </p>

@@ -1,0 +1,34 @@
+/** Problems of the API as people read them: fields by their names on the page, not by JSON pointers. */
+
+interface Problem {
+  detail: string
+  errors: readonly { pointer: string; detail: string }[]
+}
+
+/** What fields are called where that is not their name in the API. */
+const NAMES: Readonly<Record<string, string>> = { slug: 'Short name' }
+
+/** The detail of the service; each field that is not in it follows. */
+export function describeProblem({ detail, errors }: Problem): string {
+  const isListed = errors.some((one) => detail === sentence(one.pointer, one.detail))
+  const others = errors.filter((one) => isListed || !detail.includes(one.detail))
+  const fields = others.map((one) => sentence(describePointer(one.pointer), one.detail))
+  return [...(isListed ? [] : [detail]), ...fields].join(' ')
+}
+
+const sentence = (place: string, detail: string) => `${place || 'The request'} ${detail}.`
+
+/** `/quietHours/from` is "Quiet hours, from", `/tags/0` is "Tags, entry 1". */
+function describePointer(pointer: string): string {
+  const [first = '', ...rest] = pointer
+    .replace(/^\/query/, '')
+    .split('/')
+    .slice(1)
+    .map(describeKey)
+  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(', ')
+}
+
+function describeKey(key: string): string {
+  if (/^\d+$/.test(key)) return `entry ${Number(key) + 1}`
+  return NAMES[key] ?? key.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
