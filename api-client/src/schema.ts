@@ -2402,6 +2402,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What devices run, by firmware and version
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getFirmwareOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/search": {
         parameters: {
             query?: never;
@@ -5167,6 +5187,8 @@ export interface components {
             vulnerable?: boolean;
             /** @description Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known, or they run no known version. Clean: no active finding */
             worst?: components["schemas"]["WorstSeverity"][];
+            /** @description Devices that run a registered version with one of these marks; with firmwareIds, a version of these firmwares */
+            marks?: ("Clear" | "ToDecide" | "Overloaded" | "Unknown")[];
             /** @description Whether it runs a version that no firmware version matches */
             blindSpot?: boolean;
             connected?: boolean;
@@ -5530,6 +5552,14 @@ export interface components {
             succeeded: number;
             failed: number;
             cancelled: number;
+        };
+        DevicesOfDay: {
+            /**
+             * Format: date
+             * @example 2026-11-21
+             */
+            day: string;
+            devices: number;
         };
         DiffedComponent: {
             /** @example xz */
@@ -5916,6 +5946,40 @@ export interface components {
              */
             updatedAt: string;
         };
+        FirmwareInOverview: {
+            /** @description null: devices report the slug, and nobody registered a firmware with it */
+            id: string | null;
+            slug: string;
+            name: string | null;
+            /** @description Of all its versions; null: none is registered */
+            newest: components["schemas"]["VersionInOverview"] | null;
+            /** @description All its versions, with those nobody registered */
+            versionCount: number;
+            deviceCount: number;
+            /** @description Devices by the mark of the version that they run, worst first */
+            devicesByMark: {
+                /**
+                 * @description What the release gate says. Overloaded: known-exploited findings, or critical ones without a decision. Unknown: no SBOM, one that is not read, sources that were never read, or components of which none can be looked up. ToDecide: high findings without a decision. Unknown, too: findings of unknown severity, or some components that cannot be looked up. Clear: none of these. The first that holds applies. Findings are active ones; without a decision: not assessed, or in triage
+                 * @example Overloaded
+                 * @enum {unknown}
+                 */
+                state: "Clear" | "ToDecide" | "Overloaded" | "Unknown";
+                devices: number;
+            }[];
+            /** @description Devices at the end of one day a week, 13 weeks, oldest first, and now; days without data are left out. Only versions that are registered were counted */
+            trend: components["schemas"]["DevicesOfDay"][];
+            /** @description Of the group, by devices. In the group All, versions on no device are left out, but for the newest */
+            versions: components["schemas"]["VersionInOverview"][];
+            /** @description Versions of the group that are not listed */
+            left: {
+                versions: number;
+                devices: number;
+                /** @description Versions on no device */
+                onNoDevice: number;
+                /** @description Versions on devices whose mark is Overloaded */
+                overloaded: number;
+            };
+        };
         FirmwareList: {
             firmwares: components["schemas"]["Firmware"][];
         };
@@ -5927,6 +5991,26 @@ export interface components {
              */
             slug: string;
             name: string;
+        };
+        FirmwareOverview: {
+            devices: {
+                /** @description Registered devices */
+                total: number;
+                /** @description Never reported what they run */
+                silent: number;
+                /** @description Run a version whose mark is Overloaded */
+                overloaded: number;
+                /** @description Run a version that nobody registered */
+                unregistered: number;
+            };
+            versionCounts: {
+                group: components["schemas"]["VersionGroup"];
+                versions: number;
+            }[];
+            /** @description With versions of the group, by devices. In the group All also those without any */
+            firmwares: components["schemas"]["FirmwareInOverview"][];
+            /** @description Versions that nobody registered and that are counted, but not listed */
+            unlistedUnregistered: number;
         };
         /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
         FirmwarePatch: {
@@ -7931,6 +8015,33 @@ export interface components {
             notes: string[];
             outrankedBy: string | null;
         };
+        /** @enum {unknown} */
+        VersionGroup: "All" | "InField" | "Overloaded" | "ToDecide" | "Unknown" | "OnNoDevice";
+        VersionInOverview: {
+            /** @description null: devices report it and nobody registered it */
+            id: string | null;
+            /** @example 4.4.1 */
+            name: string;
+            /** @description That devices report with a version that nobody registered */
+            buildId: string | null;
+            createdAt: string | null;
+            mark: components["schemas"]["Mark"];
+            deviceCount: number;
+            /** @description Active findings; null: not known, as no SBOM of it was read */
+            countsBySeverity: components["schemas"]["SeverityCount"][] | null;
+            /** @description Devices at the end of one day a week, 13 weeks, oldest first, and now; days without data are left out. Only versions that are registered were counted */
+            trend: components["schemas"]["DevicesOfDay"][];
+            /** @description Deployments of it that have not reached all their devices; empty without the scope to read them */
+            rollouts: {
+                deploymentId: string;
+                deploymentCohortId: string;
+                cohortName: string;
+                /** @example Paused */
+                state: string;
+                /** @description Devices that have not got it */
+                unfinished: number;
+            }[];
+        };
         /** @description The affected ranges of each source on one axis of versions, to draw; null where the versions cannot be ordered */
         VersionLine: {
             /** @description Bounds of ranges and the version of the component, in ascending order */
@@ -9105,6 +9216,7 @@ export type DeviceUpdate = components['schemas']['DeviceUpdate'];
 export type DeviceUpdatePage = components['schemas']['DeviceUpdatePage'];
 export type DeviceUpdateState = components['schemas']['DeviceUpdateState'];
 export type DeviceUpdateStateCounts = components['schemas']['DeviceUpdateStateCounts'];
+export type DevicesOfDay = components['schemas']['DevicesOfDay'];
 export type DiffedComponent = components['schemas']['DiffedComponent'];
 export type DiffedCount = components['schemas']['DiffedCount'];
 export type DiffedFinding = components['schemas']['DiffedFinding'];
@@ -9130,8 +9242,10 @@ export type FindingFilter = components['schemas']['FindingFilter'];
 export type FindingTrend = components['schemas']['FindingTrend'];
 export type FindingVulnerability = components['schemas']['FindingVulnerability'];
 export type Firmware = components['schemas']['Firmware'];
+export type FirmwareInOverview = components['schemas']['FirmwareInOverview'];
 export type FirmwareList = components['schemas']['FirmwareList'];
 export type FirmwareOfVersion = components['schemas']['FirmwareOfVersion'];
+export type FirmwareOverview = components['schemas']['FirmwareOverview'];
 export type FirmwarePatch = components['schemas']['FirmwarePatch'];
 export type FirmwareReference = components['schemas']['FirmwareReference'];
 export type FirmwareVersion = components['schemas']['FirmwareVersion'];
@@ -9275,6 +9389,8 @@ export type UpdatesOfDevicePage = components['schemas']['UpdatesOfDevicePage'];
 export type UploadAccepted = components['schemas']['UploadAccepted'];
 export type UserCodeCommand = components['schemas']['UserCodeCommand'];
 export type VersionComparison = components['schemas']['VersionComparison'];
+export type VersionGroup = components['schemas']['VersionGroup'];
+export type VersionInOverview = components['schemas']['VersionInOverview'];
 export type VersionLine = components['schemas']['VersionLine'];
 export type VersionStretch = components['schemas']['VersionStretch'];
 export type VexAcceptance = components['schemas']['VexAcceptance'];
@@ -15394,6 +15510,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFirmwareOverview: {
+        parameters: {
+            query?: {
+                group?: "All" | "InField" | "Overloaded" | "ToDecide" | "Unknown" | "OnNoDevice";
+                /** @description Versions of each firmware that are listed; the rest is counted */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareOverview"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -12,7 +12,7 @@ import {
   Timestamp,
 } from '../../platform/http/schemas.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
-import { MarkedVersionReference } from '../firmware/index.ts'
+import { MarkedVersionReference, MarkSchema } from '../firmware/index.ts'
 import { WORST } from './list/store.ts'
 import { DOORS } from './reports.ts'
 
@@ -155,6 +155,14 @@ export const DeviceFilter = ExactShape(
         maxItems: WORST.length,
         description:
           'Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known, or they run no known version. Clean: no active finding',
+      }),
+    ),
+    marks: Type.Optional(
+      Type.Array(MarkSchema.properties.state, {
+        minItems: 1,
+        maxItems: 4,
+        description:
+          'Devices that run a registered version with one of these marks; with firmwareIds, a version of these firmwares',
       }),
     ),
     blindSpot: Type.Optional(

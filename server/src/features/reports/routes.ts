@@ -3,6 +3,7 @@ import { diffRoute } from './diff/routes.ts'
 import { registerExposureRoute } from './exposure/routes.ts'
 import { listExportRoutes } from './export/lists-routes.ts'
 import { registerFindingExportRoutes } from './export/routes.ts'
+import { registerFirmwareOverviewRoute } from './firmware-overview/routes.ts'
 import { registerOverviewRoute } from './overview/routes.ts'
 import { searchRoute } from './search/routes.ts'
 import { registerTrendRoute } from './trend/routes.ts'
@@ -14,6 +15,7 @@ export function reportRoutes(app: App): void {
   registerVulnerableVersionsRoute(app)
   registerExposureRoute(app)
   registerOverviewRoute(app)
+  registerFirmwareOverviewRoute(app)
   searchRoute(app)
   registerFindingExportRoutes(app)
   listExportRoutes(app)

@@ -3,11 +3,12 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { countBlindSpots, listBlindSpots as listSpots } from './blind-spot-store.ts'
-import { countDevices, type DeviceFilter, listDeviceIds } from './store.ts'
+import { listMarks, type Mark } from '../../firmware/index.ts'
+import { countDevices, type DeviceFilter, listDeviceIds, listRunningVersions } from './store.ts'
 import { describeDevices } from '../store.ts'
 
 /** As it is asked for, with ids in place of names. */
-export type AskedFilter = DeviceFilter & { cveIds?: string[] }
+export type AskedFilter = DeviceFilter & { cveIds?: string[]; marks?: Mark['state'][] }
 
 export interface ListDevices {
   workspaceId: string
@@ -53,17 +54,33 @@ export async function listFilteredIds(
   return rows.map(({ id }) => id)
 }
 
-/** Checks instants, and looks up the versions with the vulnerabilities. */
+/** Checks instants, and looks up the versions with the vulnerabilities and with the marks. */
 async function filterForStore(
   ctx: AppContext,
   workspaceId: string,
-  { cveIds, ...filter }: AskedFilter,
+  { cveIds, marks, ...filter }: AskedFilter,
 ): Promise<DeviceFilter> {
   for (const name of ['lastSeenBefore', 'lastSeenAfter'] as const)
     parseOptionalInstant(filter[name], `/filter/${name}`)
   const affected =
     cveIds && (await ctx.reactions.listVulnerableVersions(ctx, { workspaceId, cveIds }))
-  return { ...filter, ...(affected && { affectedVersionIds: affected }) }
+  const marked = marks && (await listMarkedVersions(ctx.db, workspaceId, { ...filter, marks }))
+  return {
+    ...filter,
+    ...(affected && { affectedVersionIds: affected }),
+    ...(marked && { markedVersionIds: marked }),
+  }
+}
+
+/** Of the versions that devices run, those with one of the marks. */
+async function listMarkedVersions(
+  db: Db,
+  workspaceId: string,
+  { firmwareIds, marks }: { firmwareIds?: string[]; marks: Mark['state'][] },
+): Promise<string[]> {
+  const running = await listRunningVersions(db, workspaceId, firmwareIds)
+  const found = await listMarks(db, workspaceId, running)
+  return running.filter((id) => marks.some((state) => state === found.get(id)?.state))
 }
 
 export async function summariseDevices(ctx: AppContext, { workspaceId }: { workspaceId: string }) {

@@ -14,6 +14,8 @@ export interface DeviceFilter {
   firmwareVersionIds?: string[]
   /** Versions with one of the given vulnerabilities. */
   affectedVersionIds?: string[]
+  /** Versions with one of the given marks. */
+  markedVersionIds?: string[]
   vulnerable?: boolean
   worst?: Worst[]
   blindSpot?: boolean
@@ -122,12 +124,14 @@ async function ofVersions(
   db: Db,
   { workspaceId, filter }: DeviceQuery,
 ): Promise<RawBuilder<unknown>[]> {
-  const { firmwareIds, firmwareVersionIds, affectedVersionIds } = filter
+  const { firmwareIds, firmwareVersionIds, affectedVersionIds, markedVersionIds } = filter
   const ofFirmwares =
     firmwareIds &&
     sql`array(select id from firmware_versions
       where workspace_id = ${workspaceId} and firmware_id = any(${firmwareIds}::uuid[]))`
-  const named = [firmwareVersionIds, affectedVersionIds].map((ids) => ids && sql`${ids}::uuid[]`)
+  const named = [firmwareVersionIds, affectedVersionIds, markedVersionIds].map(
+    (ids) => ids && sql`${ids}::uuid[]`,
+  )
   const all = [ofFirmwares, ...named].filter((versions) => versions !== undefined)
   return Promise.all(all.map((versions) => selectRunning(db, workspaceId, versions)))
 }
@@ -189,6 +193,25 @@ async function conditions(db: Db, query: DeviceQuery): Promise<RawBuilder<unknow
     all.map((condition) => sql`and ${condition}`),
     sql` `,
   )
+}
+
+/** The versions that devices run now; with firmware ids, those of these firmwares. */
+export async function listRunningVersions(
+  db: Db,
+  workspaceId: string,
+  firmwareIds?: readonly string[],
+): Promise<string[]> {
+  const ofFirmwares = sql<boolean>`firmware_version_id in (select id from firmware_versions
+    where workspace_id = ${workspaceId} and firmware_id = any(${firmwareIds}::uuid[]))`
+  const rows = await db
+    .selectFrom('firmwareVersionDeviceCounts')
+    .select('firmwareVersionId')
+    .distinct()
+    .where('workspaceId', '=', workspaceId)
+    .where('devices', '>', 0)
+    .$if(firmwareIds !== undefined, (query) => query.where(ofFirmwares))
+    .execute()
+  return rows.map(({ firmwareVersionId }) => firmwareVersionId)
 }
 
 export async function listDeviceIds(db: Db, query: DeviceQuery): Promise<ChosenDevice[]> {

@@ -25,6 +25,21 @@ import * as store from './store.ts'
 const MOST_VERSIONS = 10
 const TREND_WEEKS = 13
 
+/** The days of a trend, oldest first, without today. */
+export function listTrendDays(at: Date): string[] {
+  return Array.from({ length: TREND_WEEKS }, (_, index) =>
+    addDays(at, -7 * (TREND_WEEKS - index))
+      .toISOString()
+      .slice(0, 10),
+  )
+}
+
+export const countSeverities = (counts: store.FieldedVersion['counts']) =>
+  SEVERITIES.map((severity) => ({
+    severity,
+    count: counts[severity.toLowerCase() as Lowercase<typeof severity>],
+  }))
+
 type OverviewReader = Pick<Principal, 'workspaceId' | 'scopes'>
 
 export async function readOverview(ctx: AppContext, asked: OverviewReader) {
@@ -158,13 +173,7 @@ async function showVersions({ db }: AppContext, workspaceId: string, at: Date) {
   const versions = await store.listRiskiestVersions(db, workspaceId, MOST_VERSIONS)
   const ids = versions.map(({ id }) => id)
   const marks = await listMarks(db, workspaceId, ids)
-  const weeks = Array.from({ length: TREND_WEEKS }, (_, index) => TREND_WEEKS - index)
-  const days = weeks.map((week) =>
-    addDays(at, -7 * week)
-      .toISOString()
-      .slice(0, 10),
-  )
-  const past = await store.listDailyDevices(db, { workspaceId, ids, days })
+  const past = await store.listDailyDevices(db, { workspaceId, ids, days: listTrendDays(at) })
   const byVersion = Map.groupBy(past, ({ id }) => id)
   const today = at.toISOString().slice(0, 10)
   return versions.map(({ id, name, firmware, devices, exploited, counts }) => ({
@@ -172,10 +181,7 @@ async function showVersions({ db }: AppContext, workspaceId: string, at: Date) {
     mark: marks.get(id) ?? UNKNOWN_MARK,
     deviceCount: devices,
     exploited,
-    countsBySeverity: SEVERITIES.map((severity) => ({
-      severity,
-      count: counts[severity.toLowerCase() as Lowercase<typeof severity>],
-    })),
+    countsBySeverity: countSeverities(counts),
     trend: [
       ...(byVersion.get(id) ?? []).map(({ day, devices: count }) => ({ day, devices: count })),
       { day: today, devices },

@@ -13,7 +13,8 @@ export interface FieldedVersion {
   counts: Record<Lowercase<Severity>, number>
 }
 
-const counts = sql.join(
+/** The counters of a version, as values of a JSON object by severity. */
+export const severityCounts = sql.join(
   SEVERITIES.flatMap((severity) => {
     const name = severity.toLowerCase()
     return [sql.lit(name), sql`coalesce(${sql.ref(`counters.${name}`)}, 0)`]
@@ -47,7 +48,7 @@ export async function listRiskiestVersions(
     select version.id, version.name,
       json_build_object('id', firmware.id, 'name', firmware.name, 'slug', firmware.slug) as firmware,
       coalesce(version.devices, 0) as devices, coalesce(counters.exploited, 0) as exploited,
-      json_build_object(${counts}) as counts
+      json_build_object(${severityCounts}) as counts
     from placed as version
     join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
     left join firmware_version_counters as counters
@@ -56,20 +57,27 @@ export async function listRiskiestVersions(
   return rows
 }
 
-/** By version, of these days those with data, oldest first. */
+export interface DailyDevices {
+  /** Of the firmware version. */
+  id: string
+  day: string
+  devices: number
+}
+
+/** By version, of these days those with data, oldest first. Without ids, of all versions. */
 export async function listDailyDevices(
   db: Db,
   {
     workspaceId,
     ids,
     days,
-  }: { workspaceId: string; ids: readonly string[]; days: readonly string[] },
-): Promise<{ id: string; day: string; devices: number }[]> {
-  const { rows } = await sql<{ id: string; day: string; devices: number }>`
+  }: { workspaceId: string; ids?: readonly string[]; days: readonly string[] },
+): Promise<DailyDevices[]> {
+  const { rows } = await sql<DailyDevices>`
     select running.id, each.day::text, sum(each.devices)::int as devices
     from firmware_set_daily_devices as each cross join unnest(each.firmware_version_ids) as running (id)
     where each.workspace_id = ${workspaceId} and each.day = any(${days}::date[])
-      and each.firmware_version_ids && ${ids}::uuid[] and running.id = any(${ids}::uuid[])
+      ${ids ? sql`and each.firmware_version_ids && ${ids}::uuid[] and running.id = any(${ids}::uuid[])` : sql``}
     group by running.id, each.day order by each.day`.execute(db)
   return rows
 }

@@ -1,0 +1,129 @@
+/** Sorts versions into firmwares and chooses those that the overview shows. */
+import type { Severity } from '../../../formats/advisories/model.ts'
+import type { Mark } from '../../firmware/index.ts'
+
+/** Which versions are asked for; the first is all of them. */
+export const VERSION_GROUPS = [
+  'All',
+  'InField',
+  'Overloaded',
+  'ToDecide',
+  'Unknown',
+  'OnNoDevice',
+] as const
+export type VersionGroup = (typeof VERSION_GROUPS)[number]
+
+export interface Rollout {
+  deploymentId: string
+  deploymentCohortId: string
+  cohortName: string
+  state: string
+  unfinished: number
+}
+
+export interface DeviceDay {
+  day: string
+  devices: number
+}
+
+export interface VersionInOverview {
+  /** null: devices report it and nobody registered it. */
+  id: string | null
+  name: string
+  buildId: string | null
+  createdAt: Date | null
+  mark: Mark
+  deviceCount: number
+  /** null: no SBOM of it was read. */
+  countsBySeverity: { severity: Severity; count: number }[] | null
+  trend: DeviceDay[]
+  rollouts: Rollout[]
+}
+
+export interface FirmwareVersions {
+  /** null: nobody registered a firmware with the slug. */
+  id: string | null
+  slug: string
+  name: string | null
+  /** Newest first; those that nobody registered at the end. */
+  versions: VersionInOverview[]
+}
+
+export function isInGroup(
+  { deviceCount, mark }: Pick<VersionInOverview, 'deviceCount' | 'mark'>,
+  group: VersionGroup,
+): boolean {
+  switch (group) {
+    case 'All':
+      return true
+    case 'InField':
+      return deviceCount > 0
+    case 'OnNoDevice':
+      return deviceCount === 0
+    default:
+      return mark.state === group
+  }
+}
+
+/** Worst first. */
+const MARK_STATES = ['Overloaded', 'Unknown', 'ToDecide', 'Clear'] as const
+
+/** One firmware as it is shown; undefined where none of its versions is meant. */
+export function showFirmware(
+  { id, slug, name, versions }: FirmwareVersions,
+  { group, limit }: { group: VersionGroup; limit: number },
+) {
+  const meant = versions.filter((version) => isInGroup(version, group))
+  // A firmware without versions is told by all of the list, and by no part of it.
+  if (meant.length === 0 && group !== 'All') return undefined
+  const shown = chooseShown(meant, group).slice(0, limit)
+  const left = meant.filter((version) => !shown.includes(version))
+  const [newest] = versions.filter((version) => version.id !== null)
+  return {
+    id,
+    slug,
+    name,
+    newest: newest ?? null,
+    versionCount: versions.length,
+    deviceCount: sumDevices(versions),
+    devicesByMark: MARK_STATES.map((state) => ({
+      state,
+      devices: sumDevices(versions.filter(({ mark }) => mark.state === state)),
+    })),
+    trend: sumTrends(versions),
+    versions: shown,
+    left: {
+      versions: left.length,
+      devices: sumDevices(left),
+      onNoDevice: left.filter(({ deviceCount }) => deviceCount === 0).length,
+      overloaded: left.filter(
+        ({ deviceCount, mark }) => deviceCount > 0 && mark.state === 'Overloaded',
+      ).length,
+    },
+  }
+}
+
+/** By devices, then the worst mark. Among all, versions on no device are folded, but for the newest: it is what may come next. */
+function chooseShown(meant: readonly VersionInOverview[], group: VersionGroup) {
+  const folds = group === 'All'
+  return meant
+    .filter(({ deviceCount }, place) => !folds || deviceCount > 0 || place === 0)
+    .toSorted(
+      (one, other) =>
+        other.deviceCount - one.deviceCount ||
+        MARK_STATES.indexOf(one.mark.state) - MARK_STATES.indexOf(other.mark.state),
+    )
+}
+
+const sumDevices = (versions: readonly { deviceCount: number }[]) =>
+  versions.reduce((sum, { deviceCount }) => sum + deviceCount, 0)
+
+/** A device runs one version of a firmware, so that sums count it once. */
+function sumTrends(versions: readonly VersionInOverview[]): DeviceDay[] {
+  const byDay = new Map<string, number>()
+  for (const { trend } of versions)
+    for (const { day, devices } of trend) byDay.set(day, (byDay.get(day) ?? 0) + devices)
+  return [...byDay]
+    .map(([day, devices]) => ({ day, devices }))
+    .toSorted((one, other) => (one.day < other.day ? -1 : 1))
+}

@@ -1,0 +1,146 @@
+/** What devices run, by firmware and version, from kept counts: no finding is read. */
+import type { AppContext } from '../../../platform/context.ts'
+import type { Principal } from '../../auth/index.ts'
+import { type BlindSpotRow, countBlindSpots, listBlindSpots } from '../../devices/index.ts'
+import { decideMark, readMarkFacts } from '../../firmware/index.ts'
+import { countSeverities, listTrendDays } from '../overview/service.ts'
+import { type DailyDevices, listDailyDevices } from '../overview/store.ts'
+import {
+  type FirmwareVersions,
+  isInGroup,
+  type Rollout,
+  showFirmware,
+  VERSION_GROUPS,
+  type VersionGroup,
+  type VersionInOverview,
+} from './grouping.ts'
+import * as store from './store.ts'
+
+/** Versions that nobody registered are listed up to this number; the rest is counted. */
+const MOST_UNREGISTERED = 200
+const USUAL_LIMIT = 12
+
+export interface ReadFirmwareOverview extends Pick<Principal, 'scopes'> {
+  workspaceId: string
+  group?: VersionGroup
+  /** Versions of each firmware that are listed. */
+  limit?: number
+}
+
+export async function readFirmwareOverview(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId, scopes, group = 'All', limit = USUAL_LIMIT }: ReadFirmwareOverview,
+) {
+  const at = now()
+  const rows = await store.listVersions(db, workspaceId)
+  const firmwares = await store.listFirmwares(db, workspaceId)
+  const sets = await store.listDeviceSets(db, workspaceId)
+  const past = await listDailyDevices(db, { workspaceId, days: listTrendDays(at) })
+  const rollouts = scopes.has('Deployments: read') ? await store.listRollouts(db, workspaceId) : []
+  const unregistered = { workspaceId, limit: MOST_UNREGISTERED, after: undefined }
+  const spots = await listBlindSpots(db, unregistered)
+  const { blindSpots, blindSpotDevices } = await countBlindSpots(db, workspaceId)
+  const devices = await store.countDevices(db, workspaceId)
+
+  const versions = describeVersions(rows, { past, rollouts, today: at.toISOString().slice(0, 10) })
+  const overloaded = new Set(
+    versions.flatMap(({ id, mark }) => (mark.state === 'Overloaded' ? [id] : [])),
+  )
+  return {
+    devices: {
+      ...devices,
+      unregistered: blindSpotDevices,
+      overloaded: sets.reduce(
+        (sum, set) =>
+          sum + (set.firmwareVersionIds.some((id) => overloaded.has(id)) ? set.devices : 0),
+        0,
+      ),
+    },
+    versionCounts: countGroups(versions, blindSpots),
+    firmwares: groupByFirmware(firmwares, versions, spots)
+      .flatMap((firmware) => showFirmware(firmware, { group, limit }) ?? [])
+      .toSorted((one, other) => other.deviceCount - one.deviceCount),
+    unlistedUnregistered: Math.max(0, blindSpots - spots.length),
+  }
+}
+
+type RegisteredVersion = VersionInOverview & { firmwareId: string }
+
+interface VersionSurroundings {
+  past: readonly DailyDevices[]
+  rollouts: readonly store.RolloutRow[]
+  today: string
+}
+
+function describeVersions(
+  rows: readonly store.VersionRow[],
+  { past, rollouts, today }: VersionSurroundings,
+): RegisteredVersion[] {
+  const days = Map.groupBy(past, ({ id }) => id)
+  const ofVersion = Map.groupBy(rollouts, ({ firmwareVersionId }) => firmwareVersionId)
+  return rows.map(
+    ({ id, name, firmwareId, createdAt, devices, counts, readSboms, markValues }) => ({
+      id,
+      name,
+      buildId: null,
+      firmwareId,
+      createdAt,
+      mark: decideMark(readMarkFacts(markValues)),
+      deviceCount: devices,
+      countsBySeverity: readSboms === 0 ? null : countSeverities(counts),
+      trend: [
+        ...(days.get(id) ?? []).map((each) => ({ day: each.day, devices: each.devices })),
+        { day: today, devices },
+      ],
+      rollouts: (ofVersion.get(id) ?? []).map(
+        ({ firmwareVersionId: _, ...rollout }): Rollout => rollout,
+      ),
+    }),
+  )
+}
+
+function countGroups(versions: readonly RegisteredVersion[], unregistered: number) {
+  return VERSION_GROUPS.map((group) => {
+    const isMeant = isInGroup({ deviceCount: 1, mark: UNREGISTERED }, group)
+    const registered = versions.filter((version) => isInGroup(version, group)).length
+    return { group, versions: registered + (isMeant ? unregistered : 0) }
+  })
+}
+
+const UNREGISTERED = { state: 'Unknown', sentence: 'Unknown: nobody registered it' } as const
+
+const describeSpot = ({ version, buildId, deviceCount }: BlindSpotRow): VersionInOverview => ({
+  id: null,
+  name: version,
+  buildId,
+  createdAt: null,
+  mark: UNREGISTERED,
+  deviceCount,
+  countsBySeverity: null,
+  trend: [],
+  rollouts: [],
+})
+
+/** Versions that nobody registered stand with the firmware whose slug devices report, or by themselves. */
+function groupByFirmware(
+  firmwares: readonly store.FirmwareRow[],
+  versions: readonly RegisteredVersion[],
+  spots: readonly BlindSpotRow[],
+): FirmwareVersions[] {
+  const ofFirmware = Map.groupBy(versions, ({ firmwareId }) => firmwareId)
+  const ofSlug = Map.groupBy(spots, ({ slug }) => slug)
+  const known = new Set(firmwares.map(({ slug }) => slug))
+  const describeSpots = (slug: string) => (ofSlug.get(slug) ?? []).map(describeSpot)
+  return [
+    ...firmwares.map((firmware) => ({
+      ...firmware,
+      versions: [
+        ...(ofFirmware.get(firmware.id) ?? []).map(({ firmwareId: _, ...version }) => version),
+        ...describeSpots(firmware.slug),
+      ],
+    })),
+    ...[...ofSlug.keys()]
+      .filter((slug) => !known.has(slug))
+      .map((slug) => ({ id: null, slug, name: null, versions: describeSpots(slug) })),
+  ]
+}
