@@ -31,6 +31,7 @@ export const ORDER = [
   'vulnerabilities',
   'triage',
   'reports',
+  'exports',
   'weekly-mails',
   'vex',
   'telemetry',

@@ -12,6 +12,7 @@ import {
   artifactProblems,
   registerArtifactRoutes,
 } from './features/artifacts/index.ts'
+import { listExportRoutes, registerFindingExportRoutes } from './features/exports/index.ts'
 import { feedProblems, registerFeedRoutes } from './features/feeds/index.ts'
 import { auditProblems, auditRoutes } from './features/audit/index.ts'
 import {
@@ -249,6 +250,8 @@ async function apiRoutes(
       registerTriageRoutes(workspace, ctx)
       registerDiscussionRoutes(workspace, ctx)
       reportRoutes(workspace)
+      registerFindingExportRoutes(workspace)
+      listExportRoutes(workspace)
       registerVexRoutes(workspace, ctx)
       registerTelemetryRoutes(workspace, ctx)
       registerArtifactRoutes(workspace, ctx)

@@ -1,8 +1,6 @@
 import type { App } from '../../platform/http/app.ts'
 import { diffRoute } from './diff/routes.ts'
 import { registerExposureRoute } from './exposure/routes.ts'
-import { listExportRoutes } from './export/lists-routes.ts'
-import { registerFindingExportRoutes } from './export/routes.ts'
 import { registerFirmwareOverviewRoute } from './firmware-overview/routes.ts'
 import { registerOverviewRoute } from './overview/routes.ts'
 import { searchRoute } from './search/routes.ts'
@@ -17,6 +15,4 @@ export function reportRoutes(app: App): void {
   registerOverviewRoute(app)
   registerFirmwareOverviewRoute(app)
   searchRoute(app)
-  registerFindingExportRoutes(app)
-  listExportRoutes(app)
 }

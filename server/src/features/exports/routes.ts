@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { formatAttachmentHeader } from '../../../platform/blobs/content-disposition.ts'
-import type { App } from '../../../platform/http/app.ts'
+import { formatAttachmentHeader } from '../../platform/blobs/content-disposition.ts'
+import type { App } from '../../platform/http/app.ts'
 import {
   Exactly,
   defineProblems,
   Shape,
   defineWorkspaceParams,
-} from '../../../platform/http/schemas.ts'
+} from '../../platform/http/schemas.ts'
 import { EXPORT_FORMATS, exportFindings } from './service.ts'
 
 const ExportQuery = Exactly({

@@ -1,11 +1,11 @@
 /** Findings as SARIF 2.1.0 (OASIS Standard, docs.oasis-open.org/sarif/sarif/v2.1.0), one rule a vulnerability. */
 import { createHash } from 'node:crypto'
-import { CLOSED_ASSESSMENTS } from '../../../formats/assessments.ts'
-import { encodeFindingId } from '../../../formats/finding-id.ts'
-import type { Severity } from '../../../formats/advisories/model.ts'
+import { CLOSED_ASSESSMENTS } from '../../formats/assessments.ts'
+import { encodeFindingId } from '../../formats/finding-id.ts'
+import type { Severity } from '../../formats/advisories/model.ts'
 import type { ExportedVersion } from './csv.ts'
 import type { ExportedFinding, ExportedVulnerability } from './store.ts'
-import { cutText } from '../../../formats/shorten.ts'
+import { cutText } from '../../formats/shorten.ts'
 
 interface SarifInput {
   version: ExportedVersion

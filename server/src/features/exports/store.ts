@@ -1,11 +1,11 @@
 /** Reads all present findings of a firmware version, row by row. Look-ups instead of joins: see the list of findings. */
 import { type RawBuilder, sql } from 'kysely'
-import { type Assessment, isActiveSql } from '../../../formats/assessments.ts'
-import type { Severity } from '../../../formats/advisories/model.ts'
-import { preferenceSql } from '../../../formats/advisories/preference.ts'
-import type { Db, Tx } from '../../../platform/db/connect.ts'
-import type { Confidence } from '../../matching/index.ts'
-import { severityRankSql } from '../../../formats/advisories/severity.ts'
+import { type Assessment, isActiveSql } from '../../formats/assessments.ts'
+import type { Severity } from '../../formats/advisories/model.ts'
+import { preferenceSql } from '../../formats/advisories/preference.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import type { Confidence } from '../matching/index.ts'
+import { severityRankSql } from '../../formats/advisories/severity.ts'
 
 export interface ExportedFinding {
   packageId: string

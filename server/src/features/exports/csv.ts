@@ -1,6 +1,6 @@
 /** Findings as CSV, one record each. */
-import { encodeFindingId } from '../../../formats/finding-id.ts'
-import { writeCsvTable } from '../../../formats/csv.ts'
+import { encodeFindingId } from '../../formats/finding-id.ts'
+import { writeCsvTable } from '../../formats/csv.ts'
 import type { ExportedFinding } from './store.ts'
 
 export interface ExportedVersion {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { expectSarif } from '../../../../test/sarif-shape.ts'
+import { expectSarif } from '../../../test/sarif-shape.ts'
 import { writeFindingsSarif } from './sarif.ts'
 import type { ExportedFinding, ExportedVulnerability } from './store.ts'
 

@@ -1,23 +1,23 @@
 import type { FastifyReply } from 'fastify'
 import { type TProperties, Type } from 'typebox'
-import { formatAttachmentHeader } from '../../../platform/blobs/content-disposition.ts'
-import type { App } from '../../../platform/http/app.ts'
+import { formatAttachmentHeader } from '../../platform/blobs/content-disposition.ts'
+import type { App } from '../../platform/http/app.ts'
 import {
   Exactly,
   defineProblems,
   WorkspaceParams,
   defineWorkspaceParams,
-} from '../../../platform/http/schemas.ts'
+} from '../../platform/http/schemas.ts'
 import {
   ListVulnerabilityFindingsCommand,
   ListWorkspaceFindingsCommand,
-} from '../../findings/index.ts'
-import { ListDevicesCommand } from '../../devices/index.ts'
-import { ListWorkspaceComponentsCommand } from '../../components/index.ts'
+} from '../findings/index.ts'
+import { ListDevicesCommand } from '../devices/index.ts'
+import { ListWorkspaceComponentsCommand } from '../components/index.ts'
 import {
   ListVulnerabilitiesCommand,
   ListVulnerableComponentsCommand,
-} from '../../vulnerabilities/index.ts'
+} from '../vulnerabilities/index.ts'
 import * as lists from './lists-service.ts'
 
 /** All of what the list of the body has, not one page. */

@@ -1,10 +1,10 @@
 /** Lists as CSV: the rows that the list has with the same filter, in its order. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sharedTestApp, type TestApp } from '../../../../test/app.ts'
-import { type Client, givenClient } from '../../../../test/given.ts'
-import { givenProduct, givenVersion } from '../../../../test/given-findings.ts'
-import { affectedIn, givenAdvisory } from '../../../../test/given-knowledge.ts'
+import { sharedTestApp, type TestApp } from '../../../test/app.ts'
+import { type Client, givenClient } from '../../../test/given.ts'
+import { givenProduct, givenVersion } from '../../../test/given-findings.ts'
+import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 
 let service: TestApp
 let client: Client

@@ -1,6 +1,6 @@
 /** Writes the findings of a firmware version; runs in a process for calculations. */
-import type { Calculation } from '../../../platform/calculators.ts'
-import { VERSION } from '../../../version.ts'
+import type { Calculation } from '../../platform/calculators.ts'
+import { VERSION } from '../../version.ts'
 import { writeFindingsCsv } from './csv.ts'
 import { writeFindingsSarif } from './sarif.ts'
 import type { WriteFindings } from './service.ts'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { AppContext } from '../../../platform/context.ts'
-import { getFirmwareVersion } from '../../firmware/index.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
 import type { ExportedVersion } from './csv.ts'
 
 export const EXPORT_FORMATS = ['csv', 'sarif'] as const

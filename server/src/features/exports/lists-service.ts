@@ -1,17 +1,17 @@
 /** Lists as CSV: the rows that the pages of a list have, with its filter and in its order. */
 import type { Readable } from 'node:stream'
-import { type CsvColumn, writeCsvTable } from '../../../formats/csv.ts'
-import type { AppContext } from '../../../platform/context.ts'
-import { spoolText } from '../../../platform/http/spooled-text.ts'
+import { type CsvColumn, writeCsvTable } from '../../formats/csv.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { spoolText } from '../../platform/http/spooled-text.ts'
 import {
   listFindings,
   listVulnerabilities,
   listVulnerableComponents,
   listWorkspaceFindings,
-} from '../../findings/index.ts'
-import { listDevices } from '../../devices/index.ts'
-import { getFirmwareVersion } from '../../firmware/index.ts'
-import { listWorkspaceComponents } from '../../components/index.ts'
+} from '../findings/index.ts'
+import { listDevices } from '../devices/index.ts'
+import { getFirmwareVersion } from '../firmware/index.ts'
+import { listWorkspaceComponents } from '../components/index.ts'
 
 export interface ExportedList {
   content: Readable

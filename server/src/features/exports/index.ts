@@ -1,0 +1,2 @@
+export { listExportRoutes } from './lists-routes.ts'
+export { registerFindingExportRoutes } from './routes.ts'
