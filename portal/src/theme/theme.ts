@@ -14,6 +14,10 @@ const SEA: MantineColorsTuple = [
   '#06384f',
 ]
 
+/** The list box itself scrolls: the scroll area of Mantine is one more element, which no key reaches. */
+const SCROLLING_LIST = { withScrollArea: false }
+const LIST = { options: { maxHeight: 220, overflowY: 'auto' } } as const
+
 export const theme = createTheme({
   fontFamily: 'var(--sans)',
   fontFamilyMonospace: 'var(--mono)',
@@ -38,8 +42,19 @@ export const theme = createTheme({
         },
       }),
     },
-    Select: { defaultProps: { allowDeselect: false } },
-    Menu: { defaultProps: { shadow: 'elevation', transitionProps: { duration: 80 } } },
+    // What opens above the page is part of its main landmark.
+    Portal: { defaultProps: { target: 'main' } },
+    Select: { defaultProps: { allowDeselect: false, ...SCROLLING_LIST }, styles: LIST },
+    MultiSelect: { defaultProps: SCROLLING_LIST, styles: LIST },
+    TagsInput: { defaultProps: SCROLLING_LIST, styles: LIST },
+    Menu: {
+      defaultProps: {
+        shadow: 'elevation',
+        transitionProps: { duration: 80 },
+        // It would be a child of the menu that is no item; the focus begins at the first item without it.
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Modal: {
       defaultProps: {
         radius: 12,
