@@ -3514,7 +3514,9 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an incident, which stops its reminders
-         * @description Needs the scope `Alerts: write`.
+         * @description A note says what is done about it; without one, the note that is there stays.
+         *
+         *     Needs the scope `Alerts: write`.
          */
         post: operations["acknowledgeAlertIncident"];
         delete?: never;
@@ -3537,6 +3539,114 @@ export interface paths {
          * @description Needs the scope `Alerts: write`.
          */
         post: operations["undoAlertIncidentAcknowledgement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-incidents/{incidentId}/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say what is done about an incident, or was
+         * @description An incident has one note, which everybody with the scope may change. No notice has it.
+         *
+         *     Needs the scope `Alerts: write`.
+         */
+        put: operations["noteAlertIncident"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-incidents/{incidentId}/assignee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give an incident to a member, or to nobody
+         * @description Nobody looks after it any more when the member leaves. The member is told by the portal alone.
+         *
+         *     Needs the scope `Alerts: write`.
+         */
+        put: operations["assignAlertIncident"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-incidents/{incidentId}/silence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell nobody of what is firing in an incident, up to an instant
+         * @description What is firing is still recorded. If it is still firing at that instant, people are told then. The end of an incident is not told later.
+         *
+         *     Needs the scope `Alerts: write`.
+         */
+        post: operations["silenceAlertIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-silences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List silences, newest first, page by page
+         * @description Needs the scope `Alerts: read`.
+         */
+        get: operations["listAlertSilences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-silences/{silenceId}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a silence before its time
+         * @description Of an incident that began meanwhile and is still firing, people are told. Reminders of others begin again.
+         *
+         *     Needs the scope `Alerts: write`.
+         */
+        post: operations["endAlertSilence"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4022,6 +4132,14 @@ export interface components {
             endedCause: ("Recovered" | "Decided" | "NoData" | "RuleChanged" | "RuleDisabled" | "RuleDeleted") | null;
             acknowledgedAt: string | null;
             acknowledgedByEmail: string | null;
+            /** @description What is done about it, or was */
+            note: string | null;
+            notedAt: string | null;
+            notedByEmail: string | null;
+            /** @description The member who looks after it; null: nobody */
+            assignee: components["schemas"]["Colleague"] | null;
+            /** @description Until when nobody is told of it, as all that is firing now is silenced; null: people are told, or it has ended */
+            silencedUntil: string | null;
             /** @description Series that fired in the incident */
             seriesCount: number;
             /** @description Series that are firing now */
@@ -4242,6 +4360,43 @@ export interface components {
         };
         /** @enum {unknown} */
         AlertRuleType: "MetricFixedThreshold" | "MetricPercentualThreshold" | "NewVulnerabilityFinding" | "VulnerabilitySourceStale" | "DeviceOffline" | "DeploymentFailureRate";
+        AlertSilence: {
+            id: string;
+            alertRule: {
+                id: string;
+                name: string;
+            };
+            /** @description Where somebody asked for it */
+            alertIncidentId: string;
+            /**
+             * @description Series: what had fired in the incident when the silence began; Rule: whatever is firing by its rule
+             * @enum {unknown}
+             */
+            covers: "Series" | "Rule";
+            seriesCount: number | null;
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            createdByEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            until: string;
+            /** @description It lasts, as neither its time is over nor anybody ended it */
+            isActive: boolean;
+            /** @description When somebody ended it before its time */
+            endedAt: string | null;
+            endedByEmail: string | null;
+        };
+        AlertSilencePage: {
+            silences: components["schemas"]["AlertSilence"][];
+            nextCursor?: string;
+            hasMore: boolean;
+        };
         ApiKey: {
             id: string;
             name: string;
@@ -9130,6 +9285,8 @@ export type AlertRuleEvaluationPage = components['schemas']['AlertRuleEvaluation
 export type AlertRulePatch = components['schemas']['AlertRulePatch'];
 export type AlertRuleTargetReference = components['schemas']['AlertRuleTargetReference'];
 export type AlertRuleType = components['schemas']['AlertRuleType'];
+export type AlertSilence = components['schemas']['AlertSilence'];
+export type AlertSilencePage = components['schemas']['AlertSilencePage'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Artifact = components['schemas']['Artifact'];
 export type ArtifactRisk = components['schemas']['ArtifactRisk'];
@@ -18271,6 +18428,10 @@ export interface operations {
                     filter?: {
                         /** @description Incidents of any of these rules */
                         alertRuleIds?: string[];
+                        /** @description Ids of members (`subjectId`) of whom one looks after it */
+                        assigneeIds?: string[];
+                        /** @description Whether any member looks after it */
+                        assigned?: boolean;
                         /** @description Whether the incident is open */
                         isOpen?: boolean;
                         /**
@@ -18399,7 +18560,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    note?: string;
+                } | null;
+            };
+        };
         responses: {
             /** @description Done */
             200: {
@@ -18415,6 +18582,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -18467,6 +18636,237 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    noteAlertIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "The fan of hall 2 was replaced."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description null: none any more */
+                    note: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertIncident"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    assignAlertIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subjectId": "0198c0de-0000-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The member who looks after it from now on; null: nobody */
+                    subjectId: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertIncident"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    silenceAlertIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "until": "2026-07-22T07:00:00.000Z",
+                 *       "reason": "Fan filters in hall 2 are due",
+                 *       "covers": "Series"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Nobody is told before; at most 90 days from now
+                     */
+                    until: string;
+                    reason: string;
+                    /**
+                     * @description Series: what has fired in the incident up to now; people are told as soon as something else is firing. Rule: whatever is firing by its rule
+                     * @default Series
+                     * @enum {unknown}
+                     */
+                    covers?: "Series" | "Rule";
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertSilence"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAlertSilences: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                /** @description Whether it lasts */
+                isActive?: "true" | "false";
+                /** @description Those that were asked for there, or covered what fired in it while it lasted */
+                alertIncidentId?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertSilencePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endAlertSilence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                silenceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertSilence"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -59,6 +59,54 @@ describe('plimsoll alert-rule and incident', () => {
     expect(after).toMatchObject({ acknowledgedAt: now.toISOString(), series: [{ series: 'gw-1' }] })
   })
 
+  it('silences what fired, says so, and takes a note and whoever looks after it', async () => {
+    await json('alert-rule', 'create', '--file', ruleFile('s.json', { ...HOT, name: 'Silenced' }))
+    const before = now
+    now = new Date('2026-08-22T12:03:01Z')
+    await evaluateDueRules(service.ctx)
+    const open = await json<{ incidents: { id: string }[] }>(
+      'incident',
+      'list',
+      '--open',
+      '--rule',
+      'Silenced',
+    )
+    const id = open.incidents[0]?.id ?? ''
+    const [member] = await json<{ subjectId: string; email: string }[]>('member', 'list')
+
+    const silenced = await json<{ id: string }>(
+      'incident',
+      'silence',
+      id,
+      '--until',
+      '2026-08-22T18:00:00Z',
+      '--reason',
+      'Fan is due',
+    )
+    const silences = await run('incident', 'silences')
+    const noted = await run('incident', 'note', id, 'Somebody goes there')
+    const given = await run('incident', 'assign', id, '--to', member?.email ?? '')
+    const shown = await run('incident', 'show', id)
+    const listed = await run('incident', 'list', '--assignee', member?.email ?? '')
+    const ended = await run('incident', 'end-silence', silenced.id)
+    const left = await json('incident', 'silences')
+    const nobodys = await run('incident', 'assign', id, '--to', 'nobody')
+    now = before
+
+    expect(silences.stdout).toMatch(
+      /Silenced +1 series that fired +2026-08-22 18:00:00 +Fan is due/,
+    )
+    expect(noted.stdout).toContain('note: Somebody goes there')
+    expect(given.stdout).toContain(`${member?.email} looks after it`)
+    expect(shown.stdout).toMatch(/Silenced until: +2026-08-22 18:00:00/)
+    expect(shown.stdout).toMatch(/Note: +Somebody goes there/)
+    expect(shown.stdout).toContain('1 series that fired: Fan is due')
+    expect(listed.stdout).toMatch(/Silenced .*2026-08-22 18:00:00/)
+    expect(ended.stdout).toContain('people are told again')
+    expect(left).toEqual({ silences: [] })
+    expect(nobodys.stdout).toContain('nobody looks after it')
+  })
+
   it('takes back what it showed, edited', async () => {
     const made = await json<{ id: string }>(
       'alert-rule',

@@ -60,9 +60,11 @@ const REPLACED: Record<string, () => Promise<string>> = {
   },
 }
 
-/** Nothing to send back is read at the same path: bytes, a text, a page of devices, a member of a finding, a password, a role, an assignee, one of a list. */
+/** Nothing to send back is read at the same path: bytes, a text, a page of devices, a member of a finding, a password, a role, an assignee, a note, one of a list. */
 const OTHERS = [
+  'assignAlertIncident',
   'assignVulnerability',
+  'noteAlertIncident',
   'changeSavedView',
   'changeVulnerabilityComment',
   'uploadFirmwareArtifact',

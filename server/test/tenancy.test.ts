@@ -49,7 +49,11 @@ async function givenAlertOf(client: Client) {
       beganAt: new Date(),
     })
     .execute()
-  return { alertRuleId, incidentId }
+  const silenced = await client.post(`/alert-incidents/${incidentId}/silence`, {
+    until: new Date(Date.now() + 3_600_000),
+    reason: 'Theirs',
+  })
+  return { alertRuleId, incidentId, silenceId: silenced.json<{ id: string }>().id }
 }
 
 /** Keys and an invitation, made by a member of the workspace. */

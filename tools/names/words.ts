@@ -24,7 +24,7 @@ export const VERBS = listWords(`
   outline own pack parse pass pause pick place plan plot poll prefer prepare present preview print project prune publish push put query quote raise rank
   rate reach reaches read receive recheck recognise record recount refer refresh refuse register reidentify relate release relink rematch remember
   remove rename render renew repair reparse repeat replace replay report request require reschedule reset resolve restart restore resume retarget retry
-  revoke roll rotate run sample sanitise save scan score seal search seed select send serve set settle share shorten show shrink sign signal sort spell
+  revoke roll rotate run sample sanitise save scan score seal search seed select send serve set settle share shorten show shrink sign signal silence sort spell
   split spoil spool stage start starts state steer step store stream strip style subscribe sum summarise sweep sync tag take takes teardown tell test
   time to toggle trace truncate try uncount undo unescape unite unpack unquote unsubscribe update upload upsert use validate vary verify visit void wait
   waits walk wants was watch weaken with without write zoom

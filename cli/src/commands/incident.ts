@@ -19,19 +19,23 @@ import { findIdByName } from '../named.ts'
 import { readPositiveInteger, collect } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
 import { note, printJson, printLine } from '../print.ts'
-import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
+import { addIncidentActs } from './incident-acts.ts'
+import { addSilenceCommands, describeSilence, listSilences } from './incident-silence.ts'
+import { findMember } from './member.ts'
 
 type Filter = NonNullable<BodyOf<'listAlertIncidents'>['filter']>
 
 const INCIDENTS = '/workspaces/{workspaceId}/alert-incidents'
 const INCIDENT = `${INCIDENTS}/{incidentId}` as const
+const NOBODY = 'nobody'
 
 interface ListOptions extends Listed {
   open?: boolean
   rule?: string[]
+  assignee?: string
   from?: string
   to?: string
 }
@@ -44,6 +48,7 @@ export function addIncidentCommands(program: Command): void {
     .option('--open', 'only open ones')
     .option('--no-open', 'only ended ones')
     .option('--rule <rule>', 'of the alert rule with this id or name; may be repeated', collect)
+    .option('--assignee <member>', `that this member looks after, or "${NOBODY}"`)
     .option(
       '--from <time>',
       'started at this time or later (a time, or a duration ago)',
@@ -51,17 +56,12 @@ export function addIncidentCommands(program: Command): void {
     )
     .option('--to <time>', 'started before this time', (text: string) => parseInstant(text))
     .action(listIncidents)
-  named(incident.command('show'))
+  withConnection(incident.command('show').argument('<incident>', 'its id'))
     .description('Show an incident and what fired in it')
     .option('--limit <count>', 'the largest number to show', readPositiveInteger, 100)
     .action(showIncident)
-  named(incident.command('acknowledge'))
-    .description('Acknowledge an incident: ends its reminders')
-    .action(acknowledge)
-}
-
-function named(command: Command): Command {
-  return withConnection(command.argument('<incident>', 'its id'))
+  addIncidentActs(incident)
+  addSilenceCommands(incident)
 }
 
 const COLUMNS: readonly Column<AlertIncident>[] = [
@@ -77,6 +77,8 @@ const COLUMNS: readonly Column<AlertIncident>[] = [
     title: 'FIRING',
     value: ({ firingSeriesCount: now, seriesCount: all }) => `${now} of ${all}`,
   },
+  { title: 'SILENCED UNTIL (UTC)', value: ({ silencedUntil }) => formatTime(silencedUntil) },
+  { title: 'LOOKED AFTER BY', value: ({ assignee }) => assignee?.email ?? null },
   { title: 'ACKNOWLEDGED', value: ({ acknowledgedAt }) => formatTime(acknowledgedAt) },
   { title: 'ID', value: ({ id }) => id, isWhole: true },
 ]
@@ -104,15 +106,19 @@ async function listIncidents(options: ListOptions): Promise<void> {
 }
 
 async function readFilter(
-  { client, workspaceId }: Session,
-  { open, rule, from, to }: ListOptions,
+  session: Session,
+  { open, rule, assignee, from, to }: ListOptions,
 ): Promise<Filter> {
+  const { client, workspaceId } = session
   const rules = () =>
     client.get('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId } })
   const ids = rule && (await Promise.all(rule.map((one) => findIdByName(one, 'alert rule', rules))))
   return {
     ...(open !== undefined && { isOpen: open }),
     ...(ids && { alertRuleIds: ids }),
+    ...(assignee === NOBODY && { assigned: false }),
+    ...(assignee !== undefined &&
+      assignee !== NOBODY && { assigneeIds: [(await findMember(session, assignee)).id] }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
   }
@@ -126,11 +132,12 @@ async function showIncident(
   const { client, workspaceId } = session
   const incident = await client.get(INCIDENT, { params: { workspaceId, incidentId } })
   const { rows: series, hasMore } = await readSeries(session, incidentId, options.limit)
+  const silences = await listSilences(session, { alertIncidentId: incidentId })
   if (options.json) {
-    printJson({ ...incident, series, hasMoreSeries: hasMore })
+    printJson({ ...incident, series, hasMoreSeries: hasMore, silences })
     return
   }
-  printFacts(listFacts(incident))
+  printFacts([...listFacts(incident), ...silences.map(describeSilence)])
   printLine('')
   writeTable(getTerminal().stdout, SERIES, series)
   if (hasMore) note(`There are more than ${options.limit}: see --limit.`)
@@ -162,6 +169,7 @@ const SERIES: readonly Column<AlertIncidentSeries>[] = [
 function listFacts(incident: AlertIncident): Fact[] {
   const { id, alertRule, beganAt, endedAt, endedCause } = incident
   const { acknowledgedAt, acknowledgedByEmail, firingSeriesCount, seriesCount } = incident
+  const { note: text, notedByEmail, assignee, silencedUntil } = incident
   const end = endedAt && [formatTime(endedAt), endedCause].filter(Boolean).join(', ')
   const by = [formatTime(acknowledgedAt), acknowledgedByEmail].filter(Boolean).join(' by ')
   return [
@@ -170,14 +178,9 @@ function listFacts(incident: AlertIncident): Fact[] {
     ['Began', formatTime(beganAt)],
     ['Ended', end ?? 'lasts'],
     ['Acknowledged', by],
+    ['Looked after by', assignee?.email ?? NOBODY],
+    ['Silenced until', formatTime(silencedUntil)],
+    ['Note', text && [text, notedByEmail].filter(Boolean).join(', by ')],
     ['Firing', `${firingSeriesCount} of ${seriesCount}`],
   ]
-}
-
-async function acknowledge(incidentId: string, options: ConnectionOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
-  const params = { workspaceId, incidentId }
-  const incident = await client.post(`${INCIDENT}/acknowledge`, { params })
-  if (options.json) printJson(incident)
-  else printLine(sanitise(`${incident.alertRule.name}: acknowledged, no more reminders`))
 }

@@ -145,13 +145,19 @@ async function givenAlertsOf(test: TestApp, client: Client): Promise<MadeIds> {
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', alertRuleId)
     .execute()
+  const { id: silenceId } = await made(() =>
+    client.post(`/alert-incidents/${incidentId}/silence`, {
+      until: new Date(Date.now() + 3_600_000),
+      reason: 'Made',
+    }),
+  )
   const target = { name: 'Ops', type: 'Email', state: 'Enabled', emailAddresses: ['a@example.com'] }
   const { id: notificationTargetId } = await made(() =>
     client.post('/notification-targets', target),
   )
   const hook = { name: 'Chat', url: 'https://93.184.216.34/' }
   const { id: webhookId } = await made(() => client.post('/webhooks', hook))
-  return { alertRuleId, incidentId, notificationTargetId, webhookId }
+  return { alertRuleId, incidentId, silenceId, notificationTargetId, webhookId }
 }
 
 /** An owner with a session, and what only people make. */

@@ -18,7 +18,7 @@ export function useAcknowledge(incident: AlertIncident): (() => void) | undefine
     void perform({
       text: `Incident of ${alertRule.name}: acknowledged`,
       send: async () => {
-        const answer = await api.post(PATH, { params })
+        const answer = await api.post(PATH, { params, body: {} })
         if (answer.acknowledgedAt === null) return undefined
         const body = { acknowledgedAt: answer.acknowledgedAt }
         return async () => {

@@ -21,7 +21,25 @@ const alert = tellAs('Alert')
 
 export const FLEET_SENTENCES = {
   'alert-incident.acknowledge': alert(
-    (it) => write`acknowledged the incident of the rule ${nameThe(it, 'alert-incident')}`,
+    (it) =>
+      write`acknowledged the incident of the rule ${nameThe(it, 'alert-incident')}${noted(it)}`,
+  ),
+  'alert-incident.assign': alert(
+    (it) =>
+      write`gave the incident of the rule ${nameThe(it, 'alert-incident')} to ${readText(it.after['assignee'], 'nobody')}`,
+  ),
+  'alert-incident.end-silence': alert(
+    (it) =>
+      write`ended the silence of ${whatFired(it.before)}the rule ${nameThe(it, 'alert-incident')}`,
+  ),
+  'alert-incident.note': alert((it) =>
+    it.after['note'] === null
+      ? write`took back the note on the incident of the rule ${nameThe(it, 'alert-incident')}`
+      : write`noted on the incident of the rule ${nameThe(it, 'alert-incident')}${noted(it)}`,
+  ),
+  'alert-incident.silence': alert(
+    (it) =>
+      write`silenced ${whatFired(it.after)}the rule ${nameThe(it, 'alert-incident')} until ${formatEnd(it.after)}: ${readText(it.after['reason'], 'no reason was kept')}`,
   ),
   'alert-incident.unacknowledge': alert(
     (it) =>
@@ -132,6 +150,15 @@ export const FLEET_SENTENCES = {
     (it) => write`changed ${listChanged(it)} of the webhook ${nameThe(it, 'webhook')}`,
   ),
 } satisfies Record<string, ActTeller>
+
+const noted = ({ after }: Facts) => (typeof after['note'] === 'string' ? `: ${after['note']}` : '')
+
+const whatFired = (silence: Facts['after']) =>
+  silence['covers'] === 'Rule' ? '' : 'what fired in an incident of '
+
+/** `2026-08-22 09:30 UTC` */
+const formatEnd = (silence: Facts['after']) =>
+  `${readText(silence['until'], '').slice(0, 16).replace('T', ' ')} UTC`
 
 const theDeployment = (it: Facts) =>
   write`the deployment ${nameThe(it, 'deployment')}${addLead(' to ', list(it, 'deployment-cohort'))}`

@@ -57,7 +57,29 @@ const address: [string, string] = ['notification-address', 'ops@example.com']
 const EXAMPLES: Record<AuditAction, Example> = {
   'alert-incident.acknowledge': {
     resource: ['alert-incident', ID],
-    says: 'acknowledged the incident of the rule CPU is warm',
+    after: { note: 'The fan is due' },
+    says: 'acknowledged the incident of the rule CPU is warm: The fan is due',
+  },
+  'alert-incident.assign': {
+    resource: ['alert-incident', ID],
+    after: { assignee: 'vera@example.com' },
+    says: 'gave the incident of the rule CPU is warm to vera@example.com',
+  },
+  'alert-incident.end-silence': {
+    resource: ['alert-incident', ID],
+    before: { covers: 'Rule', until: '2026-08-22T09:30:00.000Z', reason: 'The fan is due' },
+    says: 'ended the silence of the rule CPU is warm',
+  },
+  'alert-incident.note': {
+    resource: ['alert-incident', ID],
+    before: { note: null },
+    after: { note: 'The fan is due' },
+    says: 'noted on the incident of the rule CPU is warm: The fan is due',
+  },
+  'alert-incident.silence': {
+    resource: ['alert-incident', ID],
+    after: { covers: 'Series', until: '2026-08-22T09:30:00.000Z', reason: 'The fan is due' },
+    says: 'silenced what fired in an incident of the rule CPU is warm until 2026-08-22 09:30 UTC: The fan is due',
   },
   'alert-incident.unacknowledge': {
     resource: ['alert-incident', ID],

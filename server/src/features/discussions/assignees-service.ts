@@ -149,7 +149,8 @@ async function assignAll(ctx: AppContext, tx: Tx, input: AssignAll) {
 /** In a mail. */
 const MOST_NAMED = 20
 
-async function requireMember(
+/** null: nobody is meant. */
+export async function requireMember(
   tx: Tx,
   workspaceId: string,
   subjectId: string | null,

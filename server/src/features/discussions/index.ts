@@ -1,4 +1,4 @@
-export { assignVulnerabilities } from './assignees-service.ts'
+export { assignVulnerabilities, requireMember } from './assignees-service.ts'
 export { discussionJobs, discussionMessages } from './jobs.ts'
 export { discussionProblems } from './problems.ts'
 export { registerDiscussionRoutes } from './routes.ts'
@@ -6,7 +6,8 @@ export {
   AssignedVulnerabilities,
   assigneeFilterFields,
   assignFields,
+  Colleague as ColleagueSchema,
   discussionFields,
 } from './schemas.ts'
-export { listAssigneeConditions } from './store.ts'
+export { listAssigneeConditions, type Person as Colleague } from './store.ts'
 export { addDiscussions } from './discussed-service.ts'

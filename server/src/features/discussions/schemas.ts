@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { Exactly, Nullable, PageRequest, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { defineMessage } from '../../platform/jobs/queue.ts'
 
-const Colleague = Shape('Colleague', {
+export const Colleague = Shape('Colleague', {
   subjectId: Type.String({ description: 'Of the member' }),
   email: Type.String(),
   displayName: Type.String(),

@@ -10,4 +10,12 @@ export const incidentProblems: ProblemPages = {
     title: 'The incident is not acknowledged by that',
     advice: 'GET …/alert-incidents/{incidentId} says since when it is acknowledged, and by whom.',
   },
+  'alert-silence-not-found': {
+    title: 'No such silence',
+    advice: 'GET …/alert-silences lists all silences.',
+  },
+  'alert-silence-ended': {
+    title: 'The silence has ended already',
+    advice: 'Its time was over, or somebody ended it. People are told again.',
+  },
 }

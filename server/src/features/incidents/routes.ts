@@ -8,15 +8,11 @@ import {
   WorkspaceParams,
   defineWorkspaceParams,
 } from '../../platform/http/schemas.ts'
+import { registerHandlingRoutes } from './handling/routes.ts'
 import { writeIncidentPage } from './page.ts'
 import * as schemas from './schemas.ts'
-import {
-  acknowledgeIncident,
-  getIncident,
-  listIncidents,
-  listIncidentSeries,
-  undoAcknowledgement,
-} from './service.ts'
+import { getIncident, listIncidents, listIncidentSeries } from './service.ts'
+import { registerSilenceRoutes } from './silences/routes.ts'
 
 const tags = ['Alerts']
 const params = defineWorkspaceParams('incidentId')
@@ -51,7 +47,7 @@ export function registerAlertIncidentRoutes(app: App, ctx: AppContext): void {
         response: { 200: schemas.AlertIncident, ...defineProblems(400, 404) },
       },
     },
-    ({ params: path }) => getIncident(ctx.db, path.workspaceId, path.incidentId),
+    ({ params: path }) => getIncident(ctx, path),
   )
 
   app.post(
@@ -70,37 +66,8 @@ export function registerAlertIncidentRoutes(app: App, ctx: AppContext): void {
     ({ params: path, body }) => listIncidentSeries(ctx, { ...path, ...body }),
   )
 
-  app.post(
-    `${PATH}/acknowledge`,
-    {
-      config: { scope: 'Alerts: write' },
-      schema: {
-        operationId: 'acknowledgeAlertIncident',
-        summary: 'Acknowledge an incident, which stops its reminders',
-        tags,
-        params,
-        response: { 200: schemas.AlertIncident, ...defineProblems(400, 404) },
-      },
-    },
-    ({ params: path, principal: { actor } }) => acknowledgeIncident(ctx, { ...path, actor }),
-  )
-
-  app.post(
-    `${PATH}/acknowledge/undo`,
-    {
-      config: { scope: 'Alerts: write' },
-      schema: {
-        operationId: 'undoAlertIncidentAcknowledgement',
-        summary: 'Take back an acknowledgement, so that reminders begin again',
-        tags,
-        params,
-        body: schemas.UndoAcknowledgementCommand,
-        response: { 200: schemas.AlertIncident, ...defineProblems(400, 404, 409) },
-      },
-    },
-    ({ params: path, body, principal: { actor } }) =>
-      undoAcknowledgement(ctx, { ...path, ...body, actor }),
-  )
+  registerHandlingRoutes(app, ctx)
+  registerSilenceRoutes(app, ctx)
 }
 
 /** Any path gets the page, so that the answer does not reveal which incidents exist. */

@@ -8,6 +8,7 @@ import {
   Timestamp,
 } from '../../platform/http/schemas.ts'
 import { Condition, RULE_TYPES } from '../alert-rules/index.ts'
+import { ColleagueSchema } from '../discussions/index.ts'
 import { END_CAUSES } from './store.ts'
 
 export const ListAlertIncidentsCommand = Exactly(
@@ -21,6 +22,13 @@ export const ListAlertIncidentsCommand = Exactly(
             description: 'Incidents of any of these rules',
           }),
         ),
+        assigneeIds: Type.Optional(
+          Type.Array(Type.String({ maxLength: 200 }), {
+            maxItems: 100,
+            description: 'Ids of members (`subjectId`) of whom one looks after it',
+          }),
+        ),
+        assigned: Type.Optional(Type.Boolean({ description: 'Whether any member looks after it' })),
         isOpen: Type.Optional(Type.Boolean({ description: 'Whether the incident is open' })),
         from: Type.Optional(
           Type.String({
@@ -53,6 +61,16 @@ export const AlertIncident = Shape('AlertIncident', {
   endedCause: Nullable(Type.Enum([...END_CAUSES])),
   acknowledgedAt: Nullable(Timestamp),
   acknowledgedByEmail: Nullable(Type.String()),
+  note: Nullable(Type.String(), { description: 'What is done about it, or was' }),
+  notedAt: Nullable(Timestamp),
+  notedByEmail: Nullable(Type.String()),
+  assignee: Nullable(ColleagueSchema, {
+    description: 'The member who looks after it; null: nobody',
+  }),
+  silencedUntil: Nullable(Timestamp, {
+    description:
+      'Until when nobody is told of it, as all that is firing now is silenced; null: people are told, or it has ended',
+  }),
   seriesCount: Type.Integer({ description: 'Series that fired in the incident' }),
   firingSeriesCount: Type.Integer({ description: 'Series that are firing now' }),
 })
@@ -85,13 +103,3 @@ export const IncidentSeriesPage = Shape('IncidentSeriesPage', {
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })
-
-export const UndoAcknowledgementCommand = Exactly(
-  {
-    acknowledgedAt: Type.String({
-      format: 'date-time',
-      description: 'As the answer of …/acknowledge has it, so that the one of somebody else stays',
-    }),
-  },
-  { examples: [{ acknowledgedAt: '2026-07-21T06:14:38.094Z' }] },
-)

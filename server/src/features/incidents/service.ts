@@ -1,13 +1,11 @@
-/** Begins and ends incidents, and lets people read and acknowledge them. */
-import { addMs, parseInstant, parseOptionalInstant } from '../../formats/instants.ts'
-import type { Actor } from '../../platform/actor.ts'
+/** Begins and ends incidents, and lets people read them. */
+import { addMs, parseOptionalInstant } from '../../formats/instants.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { announce } from '../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
-import { AppError, notFound } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { recordAudit } from '../audit/index.ts'
 import {
   describeCondition,
   listReferencedNames,
@@ -17,21 +15,32 @@ import {
 } from '../alert-rules/index.ts'
 import { formatSeriesValue } from './notices/notice.ts'
 import { notifyIncidents } from './notices/service.ts'
+import { holdSilenced } from './silences/store.ts'
 import * as store from './store.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now' | 'signingKey'>
 
 type ListIncidents = PageRequested & {
   workspaceId: string
-  filter?: { alertRuleIds?: string[]; isOpen?: boolean; from?: string; to?: string }
+  filter?: {
+    alertRuleIds?: string[]
+    assigneeIds?: string[]
+    assigned?: boolean
+    isOpen?: boolean
+    from?: string
+    to?: string
+  }
 }
 
 export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
   const { workspaceId, filter = {} } = input
   const { after, rowLimit, cut } = openPage(ctx, ['alert-incidents', workspaceId, filter], input)
-  const rows = await store.listIncidents(ctx.db, workspaceId, {
+  const at = { workspaceId, now: ctx.now() }
+  const rows = await store.listIncidents(ctx.db, at, {
     // A text that is not a UUID cannot be the id of a rule.
     ruleIds: filter.alertRuleIds,
+    assigneeIds: filter.assigneeIds,
+    isAssigned: filter.assigned,
     isOpen: filter.isOpen,
     from: parseOptionalInstant(filter.from, '/filter/from'),
     to: parseOptionalInstant(filter.to, '/filter/to'),
@@ -42,22 +51,15 @@ export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
   return { incidents: await toResponses(ctx.db, workspaceId, page), ...next }
 }
 
-export async function getIncident(db: Db, workspaceId: string, incidentId: string) {
-  const row = await find(store.findIncident, { db, workspaceId, incidentId })
-  const [incident] = await toResponses(db, workspaceId, [row])
+export async function getIncident(
+  { db, now }: Pick<AppContext, 'db' | 'now'>,
+  { workspaceId, incidentId }: store.IncidentPath,
+) {
+  const at = { workspaceId, now: now() }
+  const row = isUuid(incidentId) ? await store.findIncident(db, at, incidentId) : undefined
+  const [incident] = await toResponses(db, workspaceId, row ? [row] : [])
   if (!incident) throw notFound('alert incident', incidentId)
   return incident
-}
-
-type Find<Row> = (db: Db, workspaceId: string, id: string) => Promise<Row | undefined>
-
-async function find<Row>(
-  findRow: Find<Row>,
-  { db, workspaceId, incidentId }: { db: Db; workspaceId: string; incidentId: string },
-): Promise<Row> {
-  const row = isUuid(incidentId) ? await findRow(db, workspaceId, incidentId) : undefined
-  if (!row) throw notFound('alert incident', incidentId)
-  return row
 }
 
 async function toResponses(db: Db, workspaceId: string, rows: readonly store.IncidentRow[]) {
@@ -70,16 +72,21 @@ async function toResponses(db: Db, workspaceId: string, rows: readonly store.Inc
   }))
 }
 
-type ListIncidentSeries = PageRequested & { workspaceId: string; incidentId: string }
+/** Without counting its series. */
+export async function requireIncident(db: Db, { workspaceId, incidentId }: store.IncidentPath) {
+  const row = isUuid(incidentId)
+    ? await store.findRuleOfIncident(db, workspaceId, incidentId)
+    : undefined
+  if (!row) throw notFound('alert incident', incidentId)
+  return row
+}
+
+type ListIncidentSeries = PageRequested & store.IncidentPath
 
 /** Firing series come first. A series that stops firing between two pages is listed again among the ended ones. */
 export async function listIncidentSeries(ctx: ReadContext, input: ListIncidentSeries) {
   const { workspaceId } = input
-  const {
-    id: incidentId,
-    ruleId,
-    ruleType,
-  } = await find(store.findRuleOfIncident, { db: ctx.db, ...input })
+  const { id: incidentId, ruleId, ruleType } = await requireIncident(ctx.db, input)
   const { after, rowLimit, cut } = openPage(ctx, ['alert-series', workspaceId, incidentId], input)
   const [isEnded, series, since] = after ?? [false]
   const last = series === undefined ? undefined : { series: String(series), since: String(since) }
@@ -109,63 +116,6 @@ export async function listIncidentSeries(ctx: ReadContext, input: ListIncidentSe
   return { series: described, ...next }
 }
 
-export interface AcknowledgeIncident {
-  workspaceId: string
-  incidentId: string
-  actor: Actor
-}
-
-/** Stops reminders. Only the first acknowledgement is recorded. */
-export async function acknowledgeIncident(
-  ctx: Pick<AppContext, 'db' | 'now'>,
-  { workspaceId, incidentId, actor }: AcknowledgeIncident,
-) {
-  return ctx.db.transaction().execute(async (tx) => {
-    const { id } = await find(store.findRuleOfIncident, { db: tx, workspaceId, incidentId })
-    const by = { id, acknowledgedAt: ctx.now(), acknowledgedByEmail: actor.email ?? null }
-    if (await store.acknowledge(tx, workspaceId, by))
-      await recordAudit(ctx, tx, {
-        workspaceId,
-        actor,
-        action: 'alert-incident.acknowledge',
-        resourceType: 'alert-incident',
-        resourceId: id,
-      })
-    return getIncident(tx, workspaceId, id)
-  })
-}
-
-interface UndoAcknowledgement extends AcknowledgeIncident {
-  /** Names the acknowledgement: that of somebody else stays. */
-  acknowledgedAt: string
-}
-
-export async function undoAcknowledgement(
-  ctx: Pick<AppContext, 'db' | 'now'>,
-  { workspaceId, incidentId, actor, ...input }: UndoAcknowledgement,
-) {
-  const acknowledgedAt = parseInstant(input.acknowledgedAt, '/acknowledgedAt')
-  return ctx.db.transaction().execute(async (tx) => {
-    const { id } = await find(store.findRuleOfIncident, { db: tx, workspaceId, incidentId })
-    const named = { id, acknowledgedAt, now: ctx.now() }
-    if (!(await store.deleteAcknowledgement(tx, workspaceId, named)))
-      throw new AppError(
-        'conflict',
-        'alert-incident-not-acknowledged',
-        'It is not acknowledged since then: somebody took that back or acknowledged it again. Nothing was changed.',
-      )
-    await recordAudit(ctx, tx, {
-      workspaceId,
-      actor,
-      action: 'alert-incident.unacknowledge',
-      resourceType: 'alert-incident',
-      resourceId: id,
-      before: { acknowledgedAt: input.acknowledgedAt },
-    })
-    return getIncident(tx, workspaceId, id)
-  })
-}
-
 interface Incidents {
   workspaceId: string
   incidents: readonly store.NewIncident[]
@@ -179,6 +129,7 @@ export async function beginIncidents(
   await store.insertIncidents(tx, workspaceId, incidents)
   await announce(tx, workspaceId, ['alerts'])
   const incidentIds = incidents.map(({ id }) => id)
+  await holdSilenced(tx, workspaceId, { incidentIds, now: ctx.now() })
   await notifyIncidents(ctx, tx, { workspaceId, incidentIds, event: 'Fired' })
 }
 

@@ -2,6 +2,13 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { RuleCondition, RuleType } from '../alert-rules/index.ts'
+import type { Colleague } from '../discussions/index.ts'
+import { selectSilencedUntil } from './silences/store.ts'
+
+export interface IncidentPath {
+  workspaceId: string
+  incidentId: string
+}
 
 export interface NewIncident {
   id: string
@@ -51,7 +58,7 @@ export async function endIncidents(
   if (ended.length === 0) return
   await sql`
     update alert_incidents as incident
-    set ended_at = greatest(ended.ended_at, incident.began_at), ended_cause = ended.ended_cause, reminder_at = null,
+    set ended_at = greatest(ended.ended_at, incident.began_at), ended_cause = ended.ended_cause, reminder_at = null, is_held = false,
       series_count = (
         select count(distinct series) from alert_series as fired
         where fired.workspace_id = ${workspaceId} and fired.incident_id = incident.id)
@@ -94,39 +101,6 @@ export async function updateReminder(
     .execute()
 }
 
-/** Returns false if the incident was acknowledged before. */
-export async function acknowledge(
-  tx: Tx,
-  workspaceId: string,
-  by: { id: string; acknowledgedAt: Date; acknowledgedByEmail: string | null },
-): Promise<boolean> {
-  const { id, ...fields } = by
-  const { numUpdatedRows } = await tx
-    .updateTable('alertIncidents')
-    .set({ ...fields, reminderAt: null })
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .where('acknowledgedAt', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}
-
-/** Reminders begin again, an interval from `now` on. Returns false if it is not acknowledged by that. */
-export async function deleteAcknowledgement(
-  tx: Tx,
-  workspaceId: string,
-  { id, acknowledgedAt, now }: { id: string; acknowledgedAt: Date; now: Date },
-): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update alert_incidents as incident set acknowledged_at = null, acknowledged_by_email = null,
-      reminder_at = case when incident.ended_at is null then (
-        select ${now}::timestamptz + rule.repeat_interval_seconds * interval '1 second' from alert_rules as rule
-        where rule.workspace_id = ${workspaceId} and rule.id = incident.rule_id) end
-    where incident.workspace_id = ${workspaceId} and incident.id = ${id}
-      and incident.acknowledged_at = ${acknowledgedAt}`.execute(tx)
-  return numAffectedRows > 0n
-}
-
 export interface IncidentRow {
   id: string
   ruleId: string
@@ -138,6 +112,11 @@ export interface IncidentRow {
   endedCause: EndCause | null
   acknowledgedAt: Date | null
   acknowledgedByEmail: string | null
+  note: string | null
+  notedAt: Date | null
+  notedByEmail: string | null
+  assignee: Colleague | null
+  silencedUntil: Date | null
   seriesCount: number
   firingSeriesCount: number
 }
@@ -155,13 +134,30 @@ const seriesCounts = (workspaceId: string) => [
   ) end`.as('firingSeriesCount'),
 ]
 
-function selectIncidents(db: Db, workspaceId: string) {
+const selectOpenSilencedUntil = (at: ReadAt) => sql<Date | null>`
+  case when incident.ended_at is null then ${selectSilencedUntil(at)} end`
+
+const assignee = sql<Colleague | null>`(
+  select json_build_object('subjectId', person.id, 'email', person.email, 'displayName', person.display_name)
+  from people as person where person.id = incident.assignee_id)`
+
+interface ReadAt {
+  workspaceId: string
+  now: Date
+}
+
+function selectIncidents(db: Db, { workspaceId, now }: ReadAt) {
   return db
     .selectFrom('alertIncidents as incident')
     .select(['incident.id', 'incident.ruleId', 'incident.ruleName', 'incident.ruleType'])
     .select(sql<RuleCondition['condition']>`incident.condition`.as('condition'))
     .select(['incident.beganAt', 'incident.endedAt', 'incident.endedCause'])
     .select(['incident.acknowledgedAt', 'incident.acknowledgedByEmail'])
+    .select(['incident.note', 'incident.notedAt', 'incident.notedByEmail'])
+    .select([
+      assignee.as('assignee'),
+      selectOpenSilencedUntil({ workspaceId, now }).as('silencedUntil'),
+    ])
     .select(seriesCounts(workspaceId))
     .where('incident.workspaceId', '=', workspaceId)
     .$narrowType<Pick<IncidentRow, 'ruleType' | 'endedCause'>>()
@@ -169,6 +165,8 @@ function selectIncidents(db: Db, workspaceId: string) {
 
 export interface IncidentPage {
   ruleIds: readonly string[] | undefined
+  assigneeIds: readonly string[] | undefined
+  isAssigned: boolean | undefined
   isOpen: boolean | undefined
   from: Date | undefined
   to: Date | undefined
@@ -179,11 +177,15 @@ export interface IncidentPage {
 /** Newest first. */
 export async function listIncidents(
   db: Db,
-  workspaceId: string,
-  { ruleIds, isOpen, from, to, before, limit }: IncidentPage,
+  at: ReadAt,
+  { ruleIds, assigneeIds, isAssigned, isOpen, from, to, before, limit }: IncidentPage,
 ): Promise<IncidentRow[]> {
-  let query = selectIncidents(db, workspaceId)
+  let query = selectIncidents(db, at)
   if (ruleIds) query = query.where(sql<boolean>`incident.rule_id = any(${ruleIds}::uuid[])`)
+  if (assigneeIds)
+    query = query.where(sql<boolean>`incident.assignee_id::text = any(${assigneeIds}::text[])`)
+  if (isAssigned !== undefined)
+    query = query.where('incident.assigneeId', isAssigned ? 'is not' : 'is', null)
   if (isOpen !== undefined) query = query.where('incident.endedAt', isOpen ? 'is' : 'is not', null)
   if (from) query = query.where('incident.beganAt', '>=', from)
   if (to) query = query.where('incident.beganAt', '<', to)
@@ -200,10 +202,10 @@ export async function listIncidents(
 
 export async function findIncident(
   db: Db,
-  workspaceId: string,
+  at: ReadAt,
   id: string,
 ): Promise<IncidentRow | undefined> {
-  return selectIncidents(db, workspaceId).where('incident.id', '=', id).executeTakeFirst()
+  return selectIncidents(db, at).where('incident.id', '=', id).executeTakeFirst()
 }
 
 /** Does not count the series of the incident: an incident may have many. */

@@ -104,11 +104,16 @@ export interface AlertEvaluations {
 export interface AlertIncidents {
   acknowledgedAt: Timestamp | null;
   acknowledgedByEmail: string | null;
+  assigneeId: string | null;
   beganAt: Timestamp;
   condition: Json;
   endedAt: Timestamp | null;
   endedCause: string | null;
   id: string;
+  isHeld: Generated<boolean>;
+  note: string | null;
+  notedAt: Timestamp | null;
+  notedByEmail: string | null;
   notifiedAt: Timestamp | null;
   reminderAt: Timestamp | null;
   ruleId: string;
@@ -162,6 +167,20 @@ export interface AlertSeries {
   since: Timestamp;
   until: Timestamp | null;
   value: number | null;
+  workspaceId: string;
+}
+
+export interface AlertSilences {
+  covers: string;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  endedAt: Timestamp | null;
+  endedByEmail: string | null;
+  id: string;
+  incidentId: string;
+  reason: string;
+  ruleId: string;
+  until: Timestamp;
   workspaceId: string;
 }
 
@@ -1457,6 +1476,7 @@ export interface DB {
   alertRuleTargets: AlertRuleTargets;
   alertRunningVersions: AlertRunningVersions;
   alertSeries: AlertSeries;
+  alertSilences: AlertSilences;
   apiKeys: ApiKeys;
   auditLog: AuditLog;
   auditSubjects: AuditSubjects;

@@ -174,14 +174,23 @@ function referToProblems(answers: NamedNodes, components: NamedNodes): void {
   }
 }
 
+/** A route takes a request without a body as one with null. */
+function markOptionalBody(requestBody: unknown): void {
+  const body = requestBody as { required?: boolean; content: NamedNodes } | undefined
+  const { schema } = (body?.content['application/json'] ?? {}) as { schema?: { anyOf?: Node[] } }
+  if (body && schema?.anyOf?.some(({ type }) => type === 'null')) body.required = false
+}
+
 /** With schemas and problem answers in the components, by name. */
 function withComponents<Document extends object>(document: Document): Document {
   const described = document as { paths?: object; components?: object }
   const schemas: NamedNodes = {}
   const responses: NamedNodes = {}
   const paths = referToNamed(described.paths, schemas) as Record<string, NamedNodes>
-  for (const operation of Object.values(paths).flatMap((path) => Object.values(path)))
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
     referToProblems(operation['responses'] as NamedNodes, responses)
+    markOptionalBody(operation['requestBody'])
+  }
   const components = { ...described.components, responses, schemas: byName(schemas) }
   return { ...document, paths, components }
 }

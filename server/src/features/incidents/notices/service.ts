@@ -21,14 +21,14 @@ export async function notifyIncidents(
 ): Promise<void> {
   if (incidentIds.length === 0) return
   const isEnd = event === 'Resolved'
-  const rows = await store.listIncidentsToNotify(tx, workspaceId, { incidentIds, isEnd })
+  const now = ctx.now()
+  const rows = await store.listIncidentsToNotify(tx, workspaceId, { incidentIds, isEnd, now })
   if (rows.length === 0) return
   const worst = await store.listWorstSeries(tx, workspaceId, {
     incidents: rows.map(({ id, condition }) => ({ incidentId: id, sign: chooseSign(condition) })),
     isFiring: !isEnd,
   })
   const names = await listReferencedNames(tx, workspaceId, rows)
-  const now = ctx.now()
   const events = rows.map((row) => {
     const { id, notificationTargetIds, webhookIds, beganAt, endedAt } = row
     const series = worst.get(id) ?? []

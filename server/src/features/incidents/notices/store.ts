@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { RuleCondition } from '../../alert-rules/index.ts'
 import type { NoticeSeries } from './notice.ts'
+import { selectSilencedUntil } from '../silences/store.ts'
 import type { EndCause } from '../store.ts'
 
 export interface IncidentToNotify {
@@ -31,13 +32,14 @@ interface IncidentFilter {
   incidentIds: readonly string[]
   /** Only incidents whose beginning was notified and whose rule notifies ends. */
   isEnd: boolean
+  now: Date
 }
 
-/** Leaves out incidents whose rules have no targets. */
+/** Leaves out incidents whose rules have no targets, and silenced ones. */
 export async function listIncidentsToNotify(
   db: Db,
   workspaceId: string,
-  { incidentIds, isEnd }: IncidentFilter,
+  { incidentIds, isEnd, now }: IncidentFilter,
 ): Promise<IncidentToNotify[]> {
   const { rows } = await sql<IncidentToNotifyRow>`
     select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition, incident.began_at,
@@ -59,6 +61,7 @@ export async function listIncidentsToNotify(
       ) as counts
     where incident.workspace_id = ${workspaceId} and incident.id = any(${incidentIds}::uuid[])
       and (targets.notification_target_ids is not null or targets.webhook_ids is not null)
+      and ${selectSilencedUntil({ workspaceId, now, isFiring: !isEnd })} is null
       ${isEnd ? sql`and rule.notify_resolved and incident.notified_at is not null` : sql``}
     order by incident.id`.execute(db)
   return rows.map((row) => ({

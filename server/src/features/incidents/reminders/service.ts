@@ -1,4 +1,4 @@
-/** Sends reminders of incidents that are open and not acknowledged. */
+/** Sends reminders of incidents that are open and not acknowledged, and what waited for the end of a silence. */
 import type { AppContext } from '../../../platform/context.ts'
 import { notifyIncidents } from '../notices/service.ts'
 import * as store from './store.ts'
@@ -25,13 +25,20 @@ async function sendBatch(
     const now = ctx.now()
     const due = await store.lockDueReminders(tx, workspaceId, { now, limit: BATCH_SIZE })
     if (due.length === 0) return 0
-    const wanted = due.filter(({ repeatIntervalSeconds }) => repeatIntervalSeconds !== null)
-    const incidentIds = wanted.map(({ id }) => id)
-    await notifyIncidents(ctx, tx, { workspaceId, incidentIds, event: 'StillFiring' })
+    for (const event of ['Fired', 'StillFiring'] as const) {
+      const incidentIds = due.filter((one) => chooseEvent(one) === event).map(({ id }) => id)
+      await notifyIncidents(ctx, tx, { workspaceId, incidentIds, event })
+    }
     const next = due.map((one) => ({ id: one.id, reminderAt: nextReminder(one, now) }))
     await store.updateReminders(tx, workspaceId, next)
     return due.length
   })
+}
+
+/** undefined: nobody wants to be told. */
+function chooseEvent({ isHeld, notifiedAt, repeatIntervalSeconds }: store.DueReminder) {
+  if (isHeld) return notifiedAt === null ? 'Fired' : 'StillFiring'
+  return repeatIntervalSeconds === null ? undefined : 'StillFiring'
 }
 
 /** After a pause one reminder replaces all that were missed. */
@@ -39,7 +46,8 @@ function nextReminder(
   { reminderAt, repeatIntervalSeconds }: store.DueReminder,
   now: Date,
 ): Date | null {
-  if (repeatIntervalSeconds === null) return null
+  if (repeatIntervalSeconds === null || reminderAt === null) return null
+  if (reminderAt > now) return reminderAt
   const step = repeatIntervalSeconds * 1_000
   const missed = Math.floor((now.getTime() - reminderAt.getTime()) / step)
   return new Date(reminderAt.getTime() + (missed + 1) * step)

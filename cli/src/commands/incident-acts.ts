@@ -1,0 +1,66 @@
+/** What people do about an incident: acknowledge it, look after it, say something. */
+import type { Command } from 'commander'
+import { printDone } from '../done.ts'
+import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import { findMember } from './member.ts'
+
+const INCIDENT = '/workspaces/{workspaceId}/alert-incidents/{incidentId}'
+/** In place of a member. */
+const NOBODY = 'nobody'
+
+export function addIncidentActs(incident: Command): void {
+  withIncident(incident.command('acknowledge'))
+    .description('Acknowledge an incident: ends its reminders')
+    .option('--note <text>', 'what is done about it')
+    .action(acknowledge)
+  withIncident(incident.command('note'))
+    .description('Say what is done about an incident, or was; "" takes the note away')
+    .argument('<text>', 'replaces the note that is there')
+    .action(writeNote)
+  withIncident(incident.command('assign'))
+    .description('Give an incident to a member to look after, or to nobody')
+    .requiredOption('--to <member>', `e-mail address or id, or "${NOBODY}"`)
+    .action(assign)
+}
+
+function withIncident(command: Command): Command {
+  return withConnection(command.argument('<incident>', 'its id'))
+}
+
+async function acknowledge(
+  incidentId: string,
+  options: ConnectionOptions & { note?: string },
+): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, incidentId }
+  const body = options.note === undefined ? {} : { note: options.note }
+  const answer = await client.post(`${INCIDENT}/acknowledge`, { params, body })
+  printDone(options, { answer, text: `${answer.alertRule.name}: acknowledged, no more reminders` })
+}
+
+async function writeNote(
+  incidentId: string,
+  text: string,
+  options: ConnectionOptions,
+): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, incidentId }
+  const body = { note: text.trim() === '' ? null : text }
+  const answer = await client.put(`${INCIDENT}/note`, { params, body })
+  const done = answer.note === null ? 'has no note any more' : `note: ${answer.note}`
+  printDone(options, { answer, text: `${answer.alertRule.name}: ${done}` })
+}
+
+async function assign(
+  incidentId: string,
+  options: ConnectionOptions & { to: string },
+): Promise<void> {
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  const member = options.to === NOBODY ? null : await findMember(session, options.to)
+  const params = { workspaceId, incidentId }
+  const body = { subjectId: member?.id ?? null }
+  const answer = await client.put(`${INCIDENT}/assignee`, { params, body })
+  const whom = answer.assignee?.email ?? NOBODY
+  printDone(options, { answer, text: `${answer.alertRule.name}: ${whom} looks after it` })
+}

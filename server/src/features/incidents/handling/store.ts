@@ -1,0 +1,85 @@
+/** What people do about an incident: acknowledge it, look after it, say something. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/db/connect.ts'
+
+/** Returns false if the incident was acknowledged before. */
+export async function acknowledge(
+  tx: Tx,
+  workspaceId: string,
+  by: { id: string; acknowledgedAt: Date; acknowledgedByEmail: string | null },
+): Promise<boolean> {
+  const { id, ...fields } = by
+  const { numUpdatedRows } = await tx
+    .updateTable('alertIncidents')
+    .set({ ...fields, reminderAt: null })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('acknowledgedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Reminders begin again, an interval from `now` on. Returns false if it is not acknowledged by that. */
+export async function deleteAcknowledgement(
+  tx: Tx,
+  workspaceId: string,
+  { id, acknowledgedAt, now }: { id: string; acknowledgedAt: Date; now: Date },
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update alert_incidents as incident set acknowledged_at = null, acknowledged_by_email = null,
+      reminder_at = case when incident.ended_at is null then (
+        select ${now}::timestamptz + rule.repeat_interval_seconds * interval '1 second' from alert_rules as rule
+        where rule.workspace_id = ${workspaceId} and rule.id = incident.rule_id) end
+    where incident.workspace_id = ${workspaceId} and incident.id = ${id}
+      and incident.acknowledged_at = ${acknowledgedAt}`.execute(tx)
+  return numAffectedRows > 0n
+}
+
+export interface NoteRow {
+  note: string | null
+  notedAt: Date
+  notedByEmail: string | null
+}
+
+/** Answers with what was there before. */
+export async function replaceNote(
+  tx: Tx,
+  workspaceId: string,
+  { id, ...note }: NoteRow & { id: string },
+): Promise<string | null> {
+  const before = await lockIncident(tx, workspaceId, id)
+  if (before.note === note.note) return before.note
+  await tx
+    .updateTable('alertIncidents')
+    .set(note)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  return before.note
+}
+
+/** Answers with the id of whoever looked after it before. */
+export async function replaceAssignee(
+  tx: Tx,
+  workspaceId: string,
+  { id, assigneeId }: { id: string; assigneeId: string | null },
+): Promise<string | null> {
+  const before = await lockIncident(tx, workspaceId, id)
+  await tx
+    .updateTable('alertIncidents')
+    .set({ assigneeId })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+  return before.assigneeId
+}
+
+function lockIncident(tx: Tx, workspaceId: string, id: string) {
+  return tx
+    .selectFrom('alertIncidents')
+    .select(['note', 'assigneeId'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
