@@ -1868,6 +1868,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/fixes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell in which versions findings of a firmware version are fixed
+         * @description In the versions of the component that records name, and in the first later version of the firmware from which on none has the vulnerability. Ids that are no findings of the version now are left out.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["listFindingFixes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerabilities/bulk-assign": {
         parameters: {
             query?: never;
@@ -6046,6 +6068,23 @@ export interface components {
             /** @description Whether the service proposes the finding as not affected, because none of the vulnerable files is among the source files the component was compiled from */
             proposed?: boolean;
         };
+        FindingFix: {
+            findingId: string;
+            /**
+             * @description Versions of the component that records name as fixed; empty: none names one
+             * @example [
+             *       "3.5.7"
+             *     ]
+             */
+            fixedVersions: string[];
+            /** @description The firmware version; null: the newest that was read has it too, or is this one */
+            fixedIn: components["schemas"]["Reference"] | null;
+        };
+        FindingFixes: {
+            /** @description Later versions of the firmware that were read and looked at; at most 50 */
+            laterVersionCount: number;
+            fixes: components["schemas"]["FindingFix"][];
+        };
         FindingTrend: {
             /** @description Oldest first; today has the present counts. Days without recorded counts are left out */
             days: {
@@ -9396,6 +9435,8 @@ export type FindingCounts = components['schemas']['FindingCounts'];
 export type FindingDelta = components['schemas']['FindingDelta'];
 export type FindingDetail = components['schemas']['FindingDetail'];
 export type FindingFilter = components['schemas']['FindingFilter'];
+export type FindingFix = components['schemas']['FindingFix'];
+export type FindingFixes = components['schemas']['FindingFixes'];
 export type FindingTrend = components['schemas']['FindingTrend'];
 export type FindingVulnerability = components['schemas']['FindingVulnerability'];
 export type Firmware = components['schemas']['Firmware'];
@@ -14488,6 +14529,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindingCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listFindingFixes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    findingIds: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingFixes"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -11,6 +11,7 @@ import { assignMany } from './assign-service.ts'
 import { countFindings } from './counts-service.ts'
 import { VulnerabilityDetail } from './detail/schemas.ts'
 import { readVulnerability } from './detail/service.ts'
+import { listFindingFixes } from './fixes/service.ts'
 import { ListVulnerableComponentsCommand, VulnerableComponentPage } from './components/schemas.ts'
 import { listVulnerabilities, listVulnerableComponents } from '../findings/index.ts'
 
@@ -69,6 +70,24 @@ export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
     },
     ({ params, body, reading, principal: { actor } }) =>
       countFindings(reading, { ...params, ...body, actor }),
+  )
+
+  app.post(
+    '/firmware-versions/:firmwareVersionId/vulnerability-findings/fixes',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listFindingFixes',
+        summary: 'Tell in which versions findings of a firmware version are fixed',
+        description:
+          'In the versions of the component that records name, and in the first later version of the firmware from which on none has the vulnerability. Ids that are no findings of the version now are left out.',
+        tags: ['Vulnerability findings'],
+        params: defineWorkspaceParams('firmwareVersionId'),
+        body: schemas.ListFindingFixesCommand,
+        response: { 200: schemas.FindingFixes, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, body, reading }) => listFindingFixes(reading.db, { ...params, ...body }),
   )
 
   app.post(

@@ -5,6 +5,7 @@ import {
   Exactly,
   Nullable,
   PageRequest,
+  Reference,
   Saying,
   Shape,
   Timestamp,
@@ -160,6 +161,29 @@ export const FindingCounts = Shape('FindingCounts', {
   bySeverity: Nullable(
     Type.Array(Type.Object({ severity: SeveritySchema, ...chip }), {
       description: 'All six severities, worst first',
+    }),
+  ),
+})
+
+export const ListFindingFixesCommand = Exactly({
+  findingIds: Type.Array(Type.String({ maxLength: 300 }), { minItems: 1, maxItems: 200 }),
+})
+
+export const FindingFixes = Shape('FindingFixes', {
+  laterVersionCount: Type.Integer({
+    description: 'Later versions of the firmware that were read and looked at; at most 50',
+  }),
+  fixes: Type.Array(
+    Shape('FindingFix', {
+      findingId: Type.String(),
+      fixedVersions: Type.Array(Type.String(), {
+        description: 'Versions of the component that records name as fixed; empty: none names one',
+        examples: [['3.5.7']],
+      }),
+      fixedIn: Nullable(Reference, {
+        description:
+          'The firmware version; null: the newest that was read has it too, or is this one',
+      }),
     }),
   ),
 })
