@@ -6194,6 +6194,8 @@ export interface components {
                 silent: number;
                 /** @description Run a version whose mark is Overloaded */
                 overloaded: number;
+                /** @description Run a registered version whose mark is Unknown */
+                unknown: number;
                 /** @description Run a version that nobody registered */
                 unregistered: number;
             };

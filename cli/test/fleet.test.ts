@@ -73,6 +73,18 @@ describe('plimsoll device', () => {
     expect(missing).toMatchObject({ exitCode: EXIT.error })
   })
 
+  it('lists what devices run, and what is not known as such', async () => {
+    const running = await run('firmware', 'running')
+    const all = await json('firmware', 'running', '--group', 'All')
+
+    expect(running.stdout).toMatch(/^FIRMWARE +VERSION +DEVICES +MARK +C +H +M +L +ID\n/)
+    expect(running.stdout).toMatch(/\ngateway +1\.0 +1 +Unknown: no SBOM.* \? +\? +\? +\? /)
+    expect(all).toMatchObject({
+      devices: { total: 2, silent: 1 },
+      versions: [{ slug: 'gateway', name: '1.0', deviceCount: 1 }, { deviceCount: 0 }],
+    })
+  })
+
   it('fails for one that is not there', async () => {
     const { exitCode, stderr } = await run('device', 'show', 'nowhere')
 

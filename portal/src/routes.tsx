@@ -5,7 +5,7 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
+  lazyRouteComponent as lazy,
   Outlet,
   redirect,
 } from '@tanstack/react-router'
@@ -47,22 +47,19 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: (search): { returnTo?: string; error?: string; step?: string } => search,
-  component: lazyRouteComponent(() => import('./features/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazy(() => import('./features/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
 const link = createRoute({
   getParentRoute: () => root,
   path: '/link',
-  component: lazyRouteComponent(() => import('./features/sign-in/link-page.tsx'), 'LinkPage'),
+  component: lazy(() => import('./features/sign-in/link-page.tsx'), 'LinkPage'),
 })
 
 const forgotten = createRoute({
   getParentRoute: () => root,
   path: '/forgotten-password',
-  component: lazyRouteComponent(
-    () => import('./features/sign-in/forgotten-page.tsx'),
-    'ForgottenPage',
-  ),
+  component: lazy(() => import('./features/sign-in/forgotten-page.tsx'), 'ForgottenPage'),
 })
 
 const terminal = createRoute({
@@ -75,10 +72,7 @@ const terminal = createRoute({
       queryClient.ensureQueryData(workspacesQuery),
     ])
   },
-  component: lazyRouteComponent(
-    () => import('./features/sign-in/terminal-page.tsx'),
-    'TerminalPage',
-  ),
+  component: lazy(() => import('./features/sign-in/terminal-page.tsx'), 'TerminalPage'),
 })
 
 const workspace = createRoute({
@@ -101,97 +95,68 @@ const page = <Path extends string>(path: Path) => ({
 const overview = createRoute({
   ...page('/'),
   validateSearch: searches.OVERVIEW.parse,
-  component: lazyRouteComponent(
-    () => import('./features/overview/overview-page.tsx'),
-    'OverviewPage',
-  ),
+  component: lazy(() => import('./features/overview/overview-page.tsx'), 'OverviewPage'),
 })
 const setup = createRoute({
   ...page('/setup'),
   validateSearch: searches.SETUP.parse,
-  component: lazyRouteComponent(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
+  component: lazy(() => import('./features/setup/setup-page.tsx'), 'SetupPage'),
 })
 const findings = createRoute({
   ...page('/findings'),
   validateSearch: searches.FINDINGS.parse,
-  component: lazyRouteComponent(
-    () => import('./features/findings/findings-page.tsx'),
-    'FindingsPage',
-  ),
+  component: lazy(() => import('./features/findings/findings-page.tsx'), 'FindingsPage'),
 })
 const finding = createRoute({
   ...page('/findings/$findingId'),
   validateSearch: searches.FINDING.parse,
-  component: lazyRouteComponent(
-    () => import('./features/findings/finding-page.tsx'),
-    'FindingPage',
-  ),
+  component: lazy(() => import('./features/findings/finding-page.tsx'), 'FindingPage'),
 })
 const vulnerability = createRoute({
   ...page('/vulnerabilities/$cveId'),
-  component: lazyRouteComponent(
-    () => import('./features/findings/vulnerability-page.tsx'),
-    'VulnerabilityPage',
-  ),
+  component: lazy(() => import('./features/findings/vulnerability-page.tsx'), 'VulnerabilityPage'),
 })
 const standing = createRoute({
   ...page('/standing-decisions'),
-  component: lazyRouteComponent(
-    () => import('./features/findings/standing-page.tsx'),
-    'StandingPage',
-  ),
+  component: lazy(() => import('./features/findings/standing-page.tsx'), 'StandingPage'),
 })
 const firmwares = createRoute({
   ...page('/firmware'),
-  component: lazyRouteComponent(
-    () => import('./features/firmware/firmwares-page.tsx'),
-    'FirmwaresPage',
-  ),
+  validateSearch: searches.FIRMWARES.parse,
+  component: lazy(() => import('./features/firmware/firmwares-page.tsx'), 'FirmwaresPage'),
 })
 const firmware = createRoute({
   ...page('/firmware/$firmwareId'),
-  component: lazyRouteComponent(
-    () => import('./features/firmware/firmware-page.tsx'),
-    'FirmwarePage',
-  ),
+  component: lazy(() => import('./features/firmware/firmware-page.tsx'), 'FirmwarePage'),
 })
 const version = createRoute({
   ...page('/versions/$versionId'),
   validateSearch: searches.VERSION.parse,
-  component: lazyRouteComponent(
-    () => import('./features/firmware/version-page.tsx'),
-    'VersionPage',
-  ),
+  component: lazy(() => import('./features/firmware/version-page.tsx'), 'VersionPage'),
 })
 const devices = createRoute({
   ...page('/devices'),
   validateSearch: searches.DEVICES.parse,
-  component: lazyRouteComponent(() => import('./features/devices/devices-page.tsx'), 'DevicesPage'),
+  component: lazy(() => import('./features/devices/devices-page.tsx'), 'DevicesPage'),
 })
 const device = createRoute({
   ...page('/devices/$deviceId'),
   validateSearch: searches.DEVICE.parse,
-  component: lazyRouteComponent(() => import('./features/devices/device-page.tsx'), 'DevicePage'),
+  component: lazy(() => import('./features/devices/device-page.tsx'), 'DevicePage'),
 })
 const exposure = createRoute({
   ...page('/exposure'),
   validateSearch: searches.EXPOSURE.parse,
-  component: lazyRouteComponent(
-    () => import('./features/exposure/exposure-page.tsx'),
-    'ExposurePage',
-  ),
+  component: lazy(() => import('./features/exposure/exposure-page.tsx'), 'ExposurePage'),
 })
 const deployments = createRoute({
   ...page('/deployments'),
-  component: lazyRouteComponent(
-    () => import('./features/deployments/deployments-page.tsx'),
-    'DeploymentsPage',
-  ),
+  component: lazy(() => import('./features/deployments/deployments-page.tsx'), 'DeploymentsPage'),
 })
 const newDeployment = createRoute({
   ...page('/deployments/new'),
   validateSearch: searches.NEW_DEPLOYMENT.parse,
-  component: lazyRouteComponent(
+  component: lazy(
     () => import('./features/deployments/new-deployment-page.tsx'),
     'NewDeploymentPage',
   ),
@@ -199,25 +164,16 @@ const newDeployment = createRoute({
 const whatIf = createRoute({
   ...page('/deployments/what-if'),
   validateSearch: searches.WHAT_IF.parse,
-  component: lazyRouteComponent(
-    () => import('./features/deployments/what-if-page.tsx'),
-    'WhatIfPage',
-  ),
+  component: lazy(() => import('./features/deployments/what-if-page.tsx'), 'WhatIfPage'),
 })
 const cohort = createRoute({
   ...page('/deployments/$deploymentCohortId'),
-  component: lazyRouteComponent(
-    () => import('./features/deployments/cohort-page.tsx'),
-    'CohortPage',
-  ),
+  component: lazy(() => import('./features/deployments/cohort-page.tsx'), 'CohortPage'),
 })
 const deployment = createRoute({
   ...page('/deployments/$deploymentCohortId/$deploymentId'),
   validateSearch: searches.DEPLOYMENT.parse,
-  component: lazyRouteComponent(
-    () => import('./features/deployments/deployment-page.tsx'),
-    'DeploymentPage',
-  ),
+  component: lazy(() => import('./features/deployments/deployment-page.tsx'), 'DeploymentPage'),
 })
 const alerts = createRoute({
   ...page('/alerts'),
@@ -227,33 +183,24 @@ const alerts = createRoute({
     if (incidentId === undefined || tab === 'deliveries') return
     redirect({ to: incident.to, params: { ...params, incidentId }, replace: true, throw: true })
   },
-  component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
+  component: lazy(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
 })
 const incident = createRoute({
   ...page('/alerts/incidents/$incidentId'),
-  component: lazyRouteComponent(
-    () => import('./features/alerts/incident-page.tsx'),
-    'IncidentPage',
-  ),
+  component: lazy(() => import('./features/alerts/incident-page.tsx'), 'IncidentPage'),
 })
 const settings = createRoute({
   ...page('/settings'),
-  component: lazyRouteComponent(
-    () => import('./features/settings/settings-page.tsx'),
-    'SettingsPage',
-  ),
+  component: lazy(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 const settingsPart = createRoute({
   ...page('/settings/$part'),
   validateSearch: searches.AUDIT_LOG.parse,
-  component: lazyRouteComponent(
-    () => import('./features/settings/settings-page.tsx'),
-    'SettingsPage',
-  ),
+  component: lazy(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 const you = createRoute({
   ...page('/you'),
-  component: lazyRouteComponent(() => import('./features/settings/you-page.tsx'), 'YouPage'),
+  component: lazy(() => import('./features/settings/you-page.tsx'), 'YouPage'),
 })
 
 const routeTree = root.addChildren([

@@ -59,6 +59,13 @@ const SORTS = [
   'DetectedAt',
 ] as const
 
+export const FIRMWARES = pageSearch({
+  show: oneOf(['InField', 'Overloaded', 'ToDecide', 'Unknown', 'OnNoDevice']),
+  /** Slugs of firmwares whose versions are folded, between commas. */
+  folded: text(),
+})
+export type FirmwaresSearch = SearchOf<typeof FIRMWARES>
+
 const findingsOfVersion = {
   show: oneOf(['all']),
   severity: oneOf(SEVERITIES, (severity) => severity),
@@ -97,6 +104,8 @@ export const DEVICES = pageSearch({
   cohort: text(() => 'the cohort'),
   firmware: text(() => 'the firmware'),
   version: text(() => 'the version'),
+  /** The mark of what they run. */
+  mark: oneOf(['Overloaded', 'ToDecide', 'Unknown', 'Clear'], () => 'the mark'),
   tag: text((tag) => `the tag ${tag}`),
   cve: text((cve) => cve),
   /** The layer of the exposure chart that counts it. */

@@ -109,6 +109,29 @@ export function fleet(running: () => RunningPortal): void {
     await page.unroute(`**${path}`)
   }
 
+  it('says what devices run, and leads from each number to its devices', async () => {
+    await go('/firmware')
+    await page.getByRole('heading', { level: 2, name: /^None of 1 device runs/ }).waitFor()
+    const group = (name: string) => page.getByRole('button', { name, exact: true })
+    await group('In the field1').waitFor()
+    await page.getByRole('row', { name: /1\.0\.0 Unknown: no SBOM/ }).waitFor()
+    await page.getByRole('row', { name: /1\.1\.0/ }).waitFor()
+    await page.getByRole('link', { name: 'Add SBOM' }).first().waitFor()
+
+    await group('On no device1').click()
+    await page.waitForURL(/show=OnNoDevice/)
+    await page.getByRole('row', { name: /1\.0\.0/ }).waitFor({ state: 'detached' })
+    await group('All2').click()
+    await page.getByRole('button', { name: 'Versions of pump' }).click()
+    await page.waitForURL(/folded=pump/)
+    await page.getByRole('row', { name: /1\.1\.0 Unknown/ }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: '1 unknown' }).click()
+
+    await page.waitForURL(/\/devices\?.*mark=Unknown/)
+    await page.getByRole('button', { name: /Runs unknown/ }).waitFor()
+    expect(await page.getByRole('row', { name: /pump-1/ }).count()).toBe(1)
+  })
+
   it('goes from a version to its device, tags it, and says what it is to log', async () => {
     await go(`/versions/${versions['1.0.0'] ?? ''}`)
     await page.getByRole('link', { name: '1 device' }).click()
@@ -602,6 +625,7 @@ export function fleet(running: () => RunningPortal): void {
       '/alerts',
       '/alerts?tab=rules',
       '/alerts?tab=targets',
+      '/firmware',
       '/exposure',
       '/exposure?cve=CVE-1999-9&days=30',
       '/deployments',

@@ -1,5 +1,9 @@
-import type { Command } from 'commander'
-import type { Firmware, FirmwareVersionListItem } from '../../../api-client/src/index.ts'
+import { type Command, Option } from 'commander'
+import type {
+  Firmware,
+  FirmwareVersionListItem,
+  VersionInOverview,
+} from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
@@ -42,7 +46,17 @@ export function addFirmwareCommands(program: Command): void {
     .description('List the versions of a firmware with their marks, newest first')
     .argument('<firmware>', SLUG)
     .action(listVersions)
+  withListOptions(firmware.command('running'))
+    .description('List what devices run: versions of all firmwares with their marks and devices')
+    .addOption(
+      new Option('--group <group>', 'only versions of this group')
+        .choices([...GROUPS])
+        .default('InField'),
+    )
+    .action(listRunning)
 }
+
+const GROUPS = ['All', 'InField', 'Overloaded', 'ToDecide', 'Unknown', 'OnNoDevice'] as const
 
 const SLUG = 'its slug or id'
 
@@ -181,5 +195,47 @@ async function listVersions(slug: string, options: ListOptions): Promise<void> {
     nameOf: ({ name }) => `${firmware.slug}@${name}`,
     noun: 'version',
     answer: (rows) => ({ firmwareVersions: rows }),
+  })
+}
+
+type RunningVersion = VersionInOverview & { slug: string }
+
+const countOf = (severity: string) => (version: RunningVersion) =>
+  // Not known is no zero.
+  version.countsBySeverity?.find((one) => one.severity === severity)?.count ?? '?'
+
+const RUNNING_COLUMNS: readonly Column<RunningVersion>[] = [
+  { title: 'FIRMWARE', value: ({ slug }) => slug },
+  { title: 'VERSION', value: ({ name }) => name },
+  { title: 'DEVICES', value: ({ deviceCount }) => deviceCount },
+  { title: 'MARK', value: ({ mark }) => mark.sentence, style: ({ mark }) => markStyle(mark) },
+  { title: 'C', value: countOf('Critical') },
+  { title: 'H', value: countOf('High') },
+  { title: 'M', value: countOf('Medium') },
+  { title: 'L', value: countOf('Low') },
+  { title: 'ID', value: ({ id }) => id, isSpare: true },
+]
+
+const MOST_LISTED = 1000
+
+async function listRunning(
+  options: ListOptions & { group: (typeof GROUPS)[number] },
+): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const overview = await client.get('/workspaces/{workspaceId}/firmware-overview', {
+    params: { workspaceId },
+    query: { group: options.group, limit: MOST_LISTED },
+  })
+  const rows = overview.firmwares.flatMap(({ slug, versions }) =>
+    versions.map((version) => ({ ...version, slug })),
+  )
+  const left = overview.firmwares.reduce((sum, firmware) => sum + firmware.left.versions, 0)
+  printListing(options, {
+    rows,
+    columns: RUNNING_COLUMNS,
+    nameOf: ({ slug, name }) => `${slug}@${name}`,
+    noun: 'version',
+    total: { count: rows.length + left + overview.unlistedUnregistered },
+    answer: (versions) => ({ devices: overview.devices, versions }),
   })
 }

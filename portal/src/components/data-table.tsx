@@ -38,12 +38,15 @@ export interface DataTableProps<Row> {
   isCompact?: boolean
   /** Lines of a card on narrow screens; two are usual. */
   cardLines?: number
+  /** Rows that head those after them stand higher, on sunken ground; as cards they have two lines more. */
+  isHead?: (row: Row) => boolean
   /** By the key `x`; the page adds a column with boxes (`selectColumn`). */
   selection?: Pick<Selection, 'has' | 'toggle'> | undefined
 }
 
 const ROW = 36
 const COMPACT_ROW = 28
+const HEAD_ROW = 58
 const CARD_LINE = 22
 const CARD_AIR = 32
 const HEAD = 32
@@ -57,10 +60,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { scroller, margin, isNarrow } = useSurroundings(table)
   const card = CARD_AIR + CARD_LINE * (props.cardLines ?? 2)
   const height = isNarrow ? card : isCompact ? COMPACT_ROW : ROW
+  const headHeight = isNarrow ? card + 2 * CARD_LINE : HEAD_ROW
+  const heightAt = (index: number) => {
+    const row = rows[index]
+    return row !== undefined && props.isHead?.(row) === true ? headHeight : height
+  }
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
-    estimateSize: () => height,
+    estimateSize: heightAt,
     scrollMargin: margin,
     scrollPaddingStart: HEAD,
     overscan: OVERSCAN,
@@ -71,7 +79,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (last >= rows.length - NEAR_END) onEnd?.()
   }, [last, rows.length, onEnd])
-  useEffect(() => virtual.measure(), [height, virtual])
+  useEffect(() => virtual.measure(), [height, rows, virtual])
   const moving = useMoving(table, props, (index) => virtual.scrollToIndex(index))
   const tracks = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }
   return (
@@ -90,7 +98,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <div role="rowgroup" className={css['rows']} style={{ height: virtual.getTotalSize() }}>
         {places.map(({ index, start }) => {
           const row = rows[index]
-          const place = { height, transform: `translateY(${start - margin}px)` }
+          const place = { height: heightAt(index), transform: `translateY(${start - margin}px)` }
           const style = { ...tracks, ...place }
           return row === undefined ? null : (
             <Row key={props.keyOf(row)} {...{ row, index, style, moving }} table={props} />
@@ -116,14 +124,20 @@ interface RowProps<Row> {
 }
 
 function Row<Row>({ row, index, style, moving, table }: RowProps<Row>) {
-  const { columns, keyOf, onOpen, selection } = table
+  const { columns, keyOf, onOpen, selection, isHead } = table
   const key = keyOf(row)
+  const classes = [
+    css['row'],
+    onOpen && css['opens'],
+    isHead?.(row) === true && css['heads'],
+    selection?.has(key) === true && css['chosen'],
+  ]
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       tabIndex={index === moving.at ? 0 : -1}
-      className={`${css['row']} ${onOpen ? css['opens'] : ''} ${selection?.has(key) === true ? css['chosen'] : ''}`}
+      className={classes.filter((name) => typeof name === 'string').join(' ')}
       style={style}
       onClick={({ target }) => {
         // A link within the row leads where it says.

@@ -1,17 +1,24 @@
 import { Link } from '@tanstack/react-router'
-import { formatCountOf } from '../format/counts.ts'
+import { formatCount, formatCountOf } from '../format/counts.ts'
 import { useWorkspaceId } from '../session.ts'
 
 export interface DevicesLinkProps {
   /** Which devices are counted: those that run a version, or a version in which a vulnerability is active. */
-  of: { version: string } | { cve: string } | { show: 'vulnerable' } | Record<string, never>
+  of:
+    | { version: string }
+    | { firmware: string }
+    | { cve: string }
+    | { show: 'vulnerable' }
+    | Record<string, never>
   count: number
+  /** The number alone, where the head of a column says what is counted. */
+  isBare?: boolean
 }
 
 /** "1,204 devices", which leads to the list of them. */
-export function DevicesLink({ of, count }: DevicesLinkProps) {
+export function DevicesLink({ of, count, isBare = false }: DevicesLinkProps) {
   const workspaceId = useWorkspaceId()
-  const text = formatCountOf(count, 'device')
+  const text = isBare ? formatCount(count) : formatCountOf(count, 'device')
   if (count === 0) return <>{text}</>
   return (
     <Link

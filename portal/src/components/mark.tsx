@@ -3,6 +3,13 @@ import css from './mark.module.css'
 
 export type MarkState = 'Clear' | 'ToDecide' | 'Overloaded' | 'Unknown'
 
+export const MARK_WORDS: Record<MarkState, string> = {
+  Clear: 'Clear',
+  ToDecide: 'To decide',
+  Overloaded: 'Overloaded',
+  Unknown: 'Unknown',
+}
+
 /** As the service tells it. */
 export interface MarkShown {
   state: MarkState
@@ -73,11 +80,8 @@ export function MarkSentence({ mark: { state, sentence } }: { mark: MarkShown })
   const [word = '', ...rest] = sentence.split(': ')
   return (
     <span className={css['sentence']} title={sentence}>
-      <strong className={css[state]}>
-        {word}
-        {rest.length > 0 && ':'}
-      </strong>
-      <span className={css['reason']}> {rest.join(': ')}</span>
+      <strong className={css[state]}>{word}</strong>
+      {rest.length > 0 && <span className={css['reason']}>: {rest.join(': ')}</span>}
     </span>
   )
 }

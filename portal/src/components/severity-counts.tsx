@@ -7,8 +7,8 @@ import css from './severity-counts.module.css'
 const SHOWN = SEVERITIES.slice(0, 4)
 
 export interface SeverityCountsProps {
-  /** Whose active findings they are. */
-  versionId: string
+  /** Whose active findings they are; undefined: no list has just these. */
+  versionId: string | undefined
   counts: readonly { severity: Severity; count: number }[]
 }
 
@@ -25,8 +25,8 @@ export function SeverityCounts({ versionId, counts }: SeverityCountsProps) {
             {formatCount(count)}
           </>
         )
-        return count === 0 ? (
-          <span key={severity} className={css['none']}>
+        return count === 0 || versionId === undefined ? (
+          <span key={severity} className={count === 0 ? css['none'] : undefined}>
             {text}
           </span>
         ) : (

@@ -19,6 +19,7 @@ export interface DeviceFilter {
   firmwareVersionIds?: string[]
   cveIds?: string[]
   worst?: Worst
+  marks?: NonNullable<ApiFilter['marks']>
   tags?: string[]
   text?: string
 }
@@ -35,7 +36,7 @@ const SHOWN: Record<NonNullable<DevicesSearch['show']>, (now: Date) => DeviceFil
 /** Times are whole minutes, so that the same view asks the same. */
 export function readFilter(search: DevicesSearch, now: Date): DeviceFilter {
   const minute = new Date(Math.floor(now.getTime() / 60_000) * 60_000)
-  const { show, cohort, firmware, version, cve, worst, tag, text } = search
+  const { show, cohort, firmware, version, cve, worst, mark, tag, text } = search
   return {
     ...(show !== undefined && SHOWN[show](minute)),
     ...(cohort !== undefined && { cohortIds: [cohort] }),
@@ -43,6 +44,7 @@ export function readFilter(search: DevicesSearch, now: Date): DeviceFilter {
     ...(version !== undefined && { firmwareVersionIds: [version] }),
     ...(cve !== undefined && { cveIds: [cve] }),
     ...(worst !== undefined && { worst: [...listWorst(worst)] }),
+    ...(mark !== undefined && { marks: [mark] }),
     ...(tag !== undefined && { tags: [tag] }),
     ...(text !== undefined && { text }),
   }

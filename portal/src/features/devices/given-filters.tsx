@@ -1,6 +1,7 @@
 /** Filters that only links set: each can be seen, and taken away. */
 import { useQuery } from '@tanstack/react-query'
 import { Chip, ChipRow } from '../../components/chip.tsx'
+import { MARK_WORDS, MarkSign } from '../../components/mark.tsx'
 import { LAYERS } from '../../components/exposure/exposure-rows.ts'
 import { useWorkspaceId } from '../../session.ts'
 import type { DevicesSearch } from '../../searches.ts'
@@ -11,13 +12,13 @@ interface GivenFiltersProps {
   onChange: (next: DevicesSearch) => void
 }
 
-type Name = 'worst' | 'cve' | 'firmware' | 'version'
+type Name = 'worst' | 'cve' | 'firmware' | 'version' | 'mark'
 
 export function GivenFilters({ search, onChange }: GivenFiltersProps) {
-  const { worst, cve, firmware, version } = search
+  const { worst, cve, firmware, version, mark } = search
   const layer = LAYERS.find(({ id }) => id === worst)
   const drop = (name: Name) => onChange({ [name]: undefined })
-  if ([layer, cve, firmware, version].every((one) => one === undefined)) return null
+  if ([layer, cve, firmware, version, mark].every((one) => one === undefined)) return null
   return (
     <ChipRow label="As the link asks">
       {layer && (
@@ -33,6 +34,11 @@ export function GivenFilters({ search, onChange }: GivenFiltersProps) {
       {firmware !== undefined && (
         <Chip isOn isRemovable onChange={() => drop('firmware')}>
           Runs <FirmwareName id={firmware} />
+        </Chip>
+      )}
+      {mark !== undefined && (
+        <Chip isOn isRemovable onChange={() => drop('mark')}>
+          <MarkSign state={mark} size={16} /> Runs {MARK_WORDS[mark].toLowerCase()}
         </Chip>
       )}
       {version !== undefined && (

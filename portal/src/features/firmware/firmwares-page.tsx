@@ -1,121 +1,187 @@
-import type { Firmware } from '@plimsoll/api-client'
+/** What devices run, what is newest, and where it is overloaded: all firmwares with their versions. */
+import type { FirmwareOverview } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { type Column, DataTable } from '../../components/data-table.tsx'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { api } from '../../api.ts'
+import { Chip, ChipRow } from '../../components/chip.tsx'
 import { saveCsv } from '../../components/download-csv.ts'
-import { ListMenu } from '../../components/list-menu.tsx'
-import { listChoosable, pickShown, useListView } from '../../components/list-view.ts'
-import { Page } from '../../components/page.tsx'
+import { DropFilters } from '../../components/drop-filters.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
+import { ListedTable } from '../../components/listed-table.tsx'
+import { MARK_WORDS, MarkSign, type MarkState } from '../../components/mark.tsx'
+import { Page } from '../../components/page.tsx'
+import { SEVERITIES } from '../../components/severity.tsx'
 import { Empty } from '../../components/states.tsx'
-import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { formatCount } from '../../format/counts.ts'
+import { FIRMWARES, type FirmwaresSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
-import { firmwaresQuery } from '../../workspace-queries.ts'
+import { createColumns } from './firmware-columns.tsx'
+import { type FirmwareRow, nameRow, listRows, splitFolded } from './firmware-rows.ts'
+import { FirmwareSentence } from './firmware-sentence.tsx'
+import css from './firmwares-page.module.css'
 import { NewFirmware } from './new-firmware.tsx'
+import { firmwareOverviewQuery } from './queries.ts'
 
-const COLUMNS: readonly Column<Firmware>[] = [
-  {
-    id: 'name',
-    title: 'Firmware',
-    width: 'minmax(0, 2fr)',
-    cell: ({ name }) => <strong>{name}</strong>,
-  },
-  {
-    id: 'slug',
-    title: 'Short name',
-    width: 'minmax(0, 1fr)',
-    cell: ({ slug }) => <code>{slug}</code>,
-  },
-  {
-    id: 'description',
-    title: 'Description',
-    width: 'minmax(0, 3fr)',
-    cell: ({ description }) => description,
-    isWideOnly: true,
-  },
-  {
-    id: 'versions',
-    title: 'Versions',
-    width: '90px',
-    isNumber: true,
-    cell: ({ versionCount }) => formatCount(versionCount),
-  },
-  {
-    id: 'updated',
-    title: 'Changed',
-    width: '90px',
-    isNumber: true,
-    cell: ({ updatedAt }) => <Time at={updatedAt} as="age" />,
-  },
+type Show = NonNullable<FirmwaresSearch['show']>
+
+const GROUPS: readonly { show: Show | undefined; text: string; sign?: MarkState }[] = [
+  { show: undefined, text: 'All' },
+  { show: 'InField', text: 'In the field' },
+  { show: 'Overloaded', text: MARK_WORDS.Overloaded, sign: 'Overloaded' },
+  { show: 'ToDecide', text: MARK_WORDS.ToDecide, sign: 'ToDecide' },
+  { show: 'Unknown', text: MARK_WORDS.Unknown, sign: 'Unknown' },
+  { show: 'OnNoDevice', text: 'On no device' },
 ]
 
-function saveFirmwares(firmwares: readonly Firmware[]): void {
+/** As many as the service lists. */
+const MOST_IN_CSV = 1000
+
+async function saveOverview(workspaceId: string, show: Show | undefined): Promise<void> {
+  const { firmwares } = await api.get('/workspaces/{workspaceId}/firmware-overview', {
+    params: { workspaceId },
+    query: { group: show ?? 'All', limit: MOST_IN_CSV },
+  })
+  const severities = SEVERITIES.slice(0, 4)
   saveCsv('firmware.csv', [
-    ['id', 'slug', 'name', 'description', 'versions', 'changedAt'],
-    ...firmwares.map(({ id, slug, name, description, versionCount, updatedAt }) => [
-      id,
-      slug,
-      name,
-      description,
-      versionCount,
-      updatedAt,
-    ]),
+    ['firmware', 'name', 'version', 'versionId', 'mark', 'sentence', 'devices', ...severities],
+    ...firmwares.flatMap(({ slug, name, versions }) =>
+      versions.map(({ id, name: version, mark, deviceCount, countsBySeverity }) => [
+        slug,
+        name,
+        version,
+        id,
+        mark.state,
+        mark.sentence,
+        deviceCount,
+        // Not known is no zero.
+        ...severities.map(
+          (severity) => countsBySeverity?.find((one) => one.severity === severity)?.count ?? '',
+        ),
+      ]),
+    ),
   ])
 }
 
 export function FirmwaresPage() {
   const workspaceId = useWorkspaceId()
-  const navigate = useNavigate()
+  const search = useSearch({ from: '/w/$workspaceId/firmware' })
+  const navigate = useNavigate({ from: '/w/$workspaceId/firmware' })
+  const change = (next: FirmwaresSearch) =>
+    void navigate({ search: { ...search, ...next }, replace: true })
   const mayWrite = useMay('Firmware: write')
-  const query = useQuery(firmwaresQuery(workspaceId))
-  const firmwares = query.data?.firmwares
-  const [view, setView] = useListView('firmware')
+  const { show } = search
+  const query = useQuery(firmwareOverviewQuery(workspaceId, { ...(show && { show }) }))
+  const { data } = query
   return (
     <>
       <TopBar title="Firmware" />
       <Page>
+        <div className={css['opens']}>
+          <FirmwareSentence devices={data?.devices} />
+          {mayWrite && <NewFirmware />}
+        </div>
+        <ChipRow label="Which versions">
+          {GROUPS.map((group) => (
+            <Chip
+              key={group.text}
+              isOn={show === group.show}
+              count={countVersions(data, group.show)}
+              onChange={() => change({ show: group.show })}
+            >
+              {group.sign && <MarkSign state={group.sign} size={16} />}
+              {group.text}
+            </Chip>
+          ))}
+        </ChipRow>
         <ListPanel
           query={query}
-          rows={firmwares}
-          title="Firmware"
-          note="one for each image that devices run"
-          aside={
-            <>
-              {mayWrite && <NewFirmware />}
-              <ListMenu
-                view={view}
-                onChange={setView}
-                columns={listChoosable(COLUMNS)}
-                onCsv={() => saveFirmwares(firmwares ?? [])}
-              />
-            </>
-          }
+          rows={data?.firmwares}
+          title="Versions"
+          note={noteOf(data)}
           empty={
-            <Empty title="No firmware yet">
-              A firmware is what one kind of device runs. Create one, then add a version and drop
-              its SBOM there.
-            </Empty>
+            show === undefined ? (
+              <Empty title="No firmware yet">
+                A firmware is what one kind of device runs. Create one, then add a version and drop
+                its SBOM there.
+              </Empty>
+            ) : (
+              <Empty
+                title="No such version"
+                action={<DropFilters filters={FIRMWARES.listFilters(search)} onChange={change} />}
+              >
+                No version of this workspace is in this group.
+              </Empty>
+            )
           }
         >
-          {(rows) => (
-            <DataTable
-              label="Firmware"
-              columns={pickShown(COLUMNS, view)}
-              isCompact={view.isCompact}
-              rows={rows}
-              keyOf={({ id }) => id}
-              onOpen={({ id }) =>
-                void navigate({
-                  to: '/w/$workspaceId/firmware/$firmwareId',
-                  params: { workspaceId, firmwareId: id },
-                })
-              }
+          {(firmwares) => (
+            <Versions
+              rows={listRows(firmwares, search)}
+              folded={search.folded}
+              onFold={(folded) => change({ folded })}
+              onCsv={() => void saveOverview(workspaceId, show)}
             />
           )}
         </ListPanel>
       </Page>
     </>
   )
+}
+
+interface VersionsProps {
+  rows: readonly FirmwareRow[]
+  folded: string | undefined
+  onFold: (folded: string | undefined) => void
+  onCsv: () => void
+}
+
+function Versions({ rows, folded, onFold, onCsv }: VersionsProps) {
+  const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
+  const toggle = (slug: string) => {
+    const others = splitFolded(folded).filter((one) => one !== slug)
+    const next = others.length < splitFolded(folded).length ? others : [...others, slug]
+    onFold(next.length === 0 ? undefined : next.join(','))
+  }
+  const open = (row: FirmwareRow) => {
+    if (row.kind === 'version' && row.version.id !== null)
+      void navigate({
+        to: '/w/$workspaceId/versions/$versionId',
+        params: { workspaceId, versionId: row.version.id },
+      })
+    else if (row.kind === 'version' || row.firmware.id === null)
+      void navigate({
+        to: '/w/$workspaceId/devices',
+        params: { workspaceId },
+        search: { show: 'unknown' },
+      })
+    else
+      void navigate({
+        to: '/w/$workspaceId/firmware/$firmwareId',
+        params: { workspaceId, firmwareId: row.firmware.id },
+      })
+  }
+  return (
+    <ListedTable
+      list="firmware"
+      label="Firmware"
+      columns={createColumns(toggle)}
+      rows={rows}
+      keyOf={nameRow}
+      cardLines={1}
+      isHead={({ kind }) => kind === 'firmware'}
+      onOpen={open}
+      onCsv={onCsv}
+    />
+  )
+}
+
+function countVersions(overview: FirmwareOverview | undefined, show: Show | undefined) {
+  return overview?.versionCounts.find(({ group }) => group === (show ?? 'All'))?.versions
+}
+
+function noteOf(overview: FirmwareOverview | undefined): string {
+  const unlisted = overview?.unlistedUnregistered ?? 0
+  if (unlisted === 0) return 'by devices that run them'
+  return `by devices that run them; ${unlisted} more that nobody registered are not listed here`
 }

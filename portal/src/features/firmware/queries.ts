@@ -1,8 +1,39 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import type { VersionSearch } from '../../searches.ts'
+import type { FirmwaresSearch, VersionSearch } from '../../searches.ts'
 
 const PAGE = 100
+
+type FirmwareShow = NonNullable<FirmwaresSearch['show']>
+
+/** What devices run; it is stale when the overview is. */
+export const firmwareOverviewQuery = (
+  workspaceId: string,
+  { show = 'All', limit }: { show?: FirmwareShow | 'All'; limit?: number },
+) =>
+  queryOptions({
+    queryKey: ['overview', workspaceId, 'firmware', show, limit],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-overview', {
+        params: { workspaceId },
+        query: { group: show, ...(limit !== undefined && { limit }) },
+      }),
+    placeholderData: keepPreviousData,
+  })
+
+/** The distinct active findings of what devices run of a firmware, by severity. */
+export const runningFindingsQuery = (workspaceId: string, firmwareId: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'running', firmwareId],
+    queryFn: () =>
+      api.post('/workspaces/{workspaceId}/vulnerability-findings/counts', {
+        params: { workspaceId },
+        body: {
+          filter: { activeOnly: true, affectedDevicesOnly: true, firmwareIds: [firmwareId] },
+          chips: ['bySeverity'],
+        },
+      }),
+  })
 
 export const firmwareQuery = (workspaceId: string, firmwareId: string) =>
   queryOptions({

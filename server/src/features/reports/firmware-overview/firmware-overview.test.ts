@@ -81,7 +81,13 @@ it('shows what devices run, also what nobody registered', async () => {
 
   const overview = await read(fleet.client)
 
-  expect(overview.devices).toEqual({ total: 6, silent: 1, overloaded: 2, unregistered: 2 })
+  expect(overview.devices).toEqual({
+    total: 6,
+    silent: 1,
+    overloaded: 2,
+    unknown: 2,
+    unregistered: 2,
+  })
   expect(countGroups(overview)).toEqual({
     All: 5,
     InField: 4,
@@ -130,6 +136,7 @@ it('leads to lists of as many devices as it counts', async () => {
     (await client.post('/devices/list', { filter })).json<{ devices: unknown[] }>().devices.length
 
   expect(await list({ marks: ['Overloaded'] })).toBe(devices['overloaded'])
+  expect(await list({ marks: ['Unknown'] })).toBe(devices['unknown'])
   expect(await list({ blindSpot: true })).toBe(devices['unregistered'])
   for (const { id, versions } of firmwares.filter((firmware) => firmware.id !== null)) {
     const registered = versions.filter((version) => version.id !== null)

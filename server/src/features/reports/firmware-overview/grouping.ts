@@ -53,16 +53,10 @@ export function isInGroup(
   { deviceCount, mark }: Pick<VersionInOverview, 'deviceCount' | 'mark'>,
   group: VersionGroup,
 ): boolean {
-  switch (group) {
-    case 'All':
-      return true
-    case 'InField':
-      return deviceCount > 0
-    case 'OnNoDevice':
-      return deviceCount === 0
-    default:
-      return mark.state === group
-  }
+  if (group === 'All') return true
+  if (group === 'InField') return deviceCount > 0
+  if (group === 'OnNoDevice') return deviceCount === 0
+  return mark.state === group
 }
 
 /** Worst first. */
@@ -77,13 +71,13 @@ export function showFirmware(
   // A firmware without versions is told by all of the list, and by no part of it.
   if (meant.length === 0 && group !== 'All') return undefined
   const shown = chooseShown(meant, group).slice(0, limit)
-  const left = meant.filter((version) => !shown.includes(version))
-  const [newest] = versions.filter((version) => version.id !== null)
+  const isShown = new Set(shown)
+  const left = meant.filter((version) => !isShown.has(version))
   return {
     id,
     slug,
     name,
-    newest: newest ?? null,
+    newest: versions.find((version) => version.id !== null) ?? null,
     versionCount: versions.length,
     deviceCount: sumDevices(versions),
     devicesByMark: MARK_STATES.map((state) => ({

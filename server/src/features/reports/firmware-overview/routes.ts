@@ -102,6 +102,7 @@ const FirmwareOverview = Shape('FirmwareOverview', {
     total: Type.Integer({ description: 'Registered devices' }),
     silent: Type.Integer({ description: 'Never reported what they run' }),
     overloaded: Type.Integer({ description: 'Run a version whose mark is Overloaded' }),
+    unknown: Type.Integer({ description: 'Run a registered version whose mark is Unknown' }),
     unregistered: Type.Integer({ description: 'Run a version that nobody registered' }),
   }),
   versionCounts: Type.Array(Type.Object({ group: GroupSchema, versions: Type.Integer() })),

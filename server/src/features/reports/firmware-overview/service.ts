@@ -2,13 +2,12 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Principal } from '../../auth/index.ts'
 import { type BlindSpotRow, countBlindSpots, listBlindSpots } from '../../devices/index.ts'
-import { decideMark, readMarkFacts } from '../../firmware/index.ts'
+import { decideMark, type Mark, readMarkFacts } from '../../firmware/index.ts'
 import { countSeverities, listTrendDays } from '../overview/service.ts'
 import { type DailyDevices, listDailyDevices } from '../overview/store.ts'
 import {
   type FirmwareVersions,
   isInGroup,
-  type Rollout,
   showFirmware,
   VERSION_GROUPS,
   type VersionGroup,
@@ -43,63 +42,57 @@ export async function readFirmwareOverview(
   const devices = await store.countDevices(db, workspaceId)
 
   const versions = describeVersions(rows, { past, rollouts, today: at.toISOString().slice(0, 10) })
-  const overloaded = new Set(
-    versions.flatMap(({ id, mark }) => (mark.state === 'Overloaded' ? [id] : [])),
-  )
+  const firmwareOf = new Map(rows.map(({ id, firmwareId }) => [id, firmwareId]))
+  const byFirmware = Map.groupBy(versions, ({ id }) => firmwareOf.get(id ?? '') ?? '')
+  const marks = new Map(versions.map(({ id, mark }) => [id, mark.state]))
+  const countRunning = (state: Mark['state']) =>
+    sets
+      .filter(({ firmwareVersionIds }) => firmwareVersionIds.some((id) => marks.get(id) === state))
+      .reduce((sum, set) => sum + set.devices, 0)
   return {
     devices: {
       ...devices,
       unregistered: blindSpotDevices,
-      overloaded: sets.reduce(
-        (sum, set) =>
-          sum + (set.firmwareVersionIds.some((id) => overloaded.has(id)) ? set.devices : 0),
-        0,
-      ),
+      overloaded: countRunning('Overloaded'),
+      unknown: countRunning('Unknown'),
     },
     versionCounts: countGroups(versions, blindSpots),
-    firmwares: groupByFirmware(firmwares, versions, spots)
+    firmwares: groupByFirmware(firmwares, byFirmware, spots)
       .flatMap((firmware) => showFirmware(firmware, { group, limit }) ?? [])
       .toSorted((one, other) => other.deviceCount - one.deviceCount),
     unlistedUnregistered: Math.max(0, blindSpots - spots.length),
   }
 }
 
-type RegisteredVersion = VersionInOverview & { firmwareId: string }
-
 interface VersionSurroundings {
   past: readonly DailyDevices[]
-  rollouts: readonly store.RolloutRow[]
+  rollouts: Awaited<ReturnType<typeof store.listRollouts>>
   today: string
 }
 
 function describeVersions(
   rows: readonly store.VersionRow[],
   { past, rollouts, today }: VersionSurroundings,
-): RegisteredVersion[] {
+): VersionInOverview[] {
   const days = Map.groupBy(past, ({ id }) => id)
   const ofVersion = Map.groupBy(rollouts, ({ firmwareVersionId }) => firmwareVersionId)
-  return rows.map(
-    ({ id, name, firmwareId, createdAt, devices, counts, readSboms, markValues }) => ({
-      id,
-      name,
-      buildId: null,
-      firmwareId,
-      createdAt,
-      mark: decideMark(readMarkFacts(markValues)),
-      deviceCount: devices,
-      countsBySeverity: readSboms === 0 ? null : countSeverities(counts),
-      trend: [
-        ...(days.get(id) ?? []).map((each) => ({ day: each.day, devices: each.devices })),
-        { day: today, devices },
-      ],
-      rollouts: (ofVersion.get(id) ?? []).map(
-        ({ firmwareVersionId: _, ...rollout }): Rollout => rollout,
-      ),
-    }),
-  )
+  return rows.map(({ id, name, createdAt, devices, counts, readSboms, markValues }) => ({
+    id,
+    name,
+    buildId: null,
+    createdAt,
+    mark: decideMark(readMarkFacts(markValues)),
+    deviceCount: devices,
+    countsBySeverity: readSboms === 0 ? null : countSeverities(counts),
+    trend: [
+      ...(days.get(id) ?? []).map((each) => ({ day: each.day, devices: each.devices })),
+      { day: today, devices },
+    ],
+    rollouts: (ofVersion.get(id) ?? []).map(({ rollout }) => rollout),
+  }))
 }
 
-function countGroups(versions: readonly RegisteredVersion[], unregistered: number) {
+function countGroups(versions: readonly VersionInOverview[], unregistered: number) {
   return VERSION_GROUPS.map((group) => {
     const isMeant = isInGroup({ deviceCount: 1, mark: UNREGISTERED }, group)
     const registered = versions.filter((version) => isInGroup(version, group)).length
@@ -124,20 +117,16 @@ const describeSpot = ({ version, buildId, deviceCount }: BlindSpotRow): VersionI
 /** Versions that nobody registered stand with the firmware whose slug devices report, or by themselves. */
 function groupByFirmware(
   firmwares: readonly store.FirmwareRow[],
-  versions: readonly RegisteredVersion[],
+  versions: ReadonlyMap<string, VersionInOverview[]>,
   spots: readonly BlindSpotRow[],
 ): FirmwareVersions[] {
-  const ofFirmware = Map.groupBy(versions, ({ firmwareId }) => firmwareId)
   const ofSlug = Map.groupBy(spots, ({ slug }) => slug)
   const known = new Set(firmwares.map(({ slug }) => slug))
   const describeSpots = (slug: string) => (ofSlug.get(slug) ?? []).map(describeSpot)
   return [
     ...firmwares.map((firmware) => ({
       ...firmware,
-      versions: [
-        ...(ofFirmware.get(firmware.id) ?? []).map(({ firmwareId: _, ...version }) => version),
-        ...describeSpots(firmware.slug),
-      ],
+      versions: [...(versions.get(firmware.id) ?? []), ...describeSpots(firmware.slug)],
     })),
     ...[...ofSlug.keys()]
       .filter((slug) => !known.has(slug))

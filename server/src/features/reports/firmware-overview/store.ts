@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { markValues, readSboms } from '../../firmware/index.ts'
+import type { Rollout } from './grouping.ts'
 import { severityCounts } from '../overview/store.ts'
 
 export interface VersionRow {
@@ -67,26 +68,23 @@ export async function listDeviceSets(
     .execute()
 }
 
-export interface RolloutRow {
-  firmwareVersionId: string
-  deploymentId: string
-  deploymentCohortId: string
-  cohortName: string
-  state: string
-  unfinished: number
-}
-
 /** Deployments of versions that have not reached all their devices and are not ended. */
-export async function listRollouts(db: Db, workspaceId: string): Promise<RolloutRow[]> {
-  const { rows } = await sql<RolloutRow>`
-    select distinct artifact.firmware_version_id, deployment.id as deployment_id,
-      cohort.id as deployment_cohort_id, cohort.name as cohort_name, deployment.state,
-      deployment.pending + deployment.in_progress + deployment.failed as unfinished
+export async function listRollouts(
+  db: Db,
+  workspaceId: string,
+): Promise<{ firmwareVersionId: string; rollout: Rollout }[]> {
+  const { rows } = await sql<{ firmwareVersionId: string; rollout: Rollout }>`
+    select artifact.firmware_version_id, json_build_object(
+      'deploymentId', deployment.id, 'deploymentCohortId', cohort.id, 'cohortName', cohort.name,
+      'state', deployment.state,
+      'unfinished', deployment.pending + deployment.in_progress + deployment.failed) as rollout
     from deployments as deployment
     join deployment_cohorts as cohort
       on cohort.workspace_id = ${workspaceId} and cohort.id = deployment.cohort_id
-    join deployment_artifacts as artifact
-      on artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id
+    join (
+      select distinct deployment_id, firmware_version_id from deployment_artifacts
+      where workspace_id = ${workspaceId}
+    ) as artifact on artifact.deployment_id = deployment.id
     where deployment.workspace_id = ${workspaceId} and deployment.is_active
       and (deployment.state = 'Scheduled'
         or deployment.pending + deployment.in_progress + deployment.failed > 0)
