@@ -12,7 +12,7 @@ import {
   artifactProblems,
   registerArtifactRoutes,
 } from './features/artifacts/index.ts'
-import { listExportRoutes, registerFindingExportRoutes } from './features/exports/index.ts'
+import { registerExportRoutes } from './features/exports/index.ts'
 import { feedProblems, registerFeedRoutes } from './features/feeds/index.ts'
 import { auditProblems, auditRoutes } from './features/audit/index.ts'
 import {
@@ -250,18 +250,12 @@ async function apiRoutes(
       registerTriageRoutes(workspace, ctx)
       registerDiscussionRoutes(workspace, ctx)
       reportRoutes(workspace)
-      registerFindingExportRoutes(workspace)
-      listExportRoutes(workspace)
+      registerExportRoutes(workspace)
       registerVexRoutes(workspace, ctx)
       registerTelemetryRoutes(workspace, ctx)
       registerArtifactRoutes(workspace, ctx)
       rollOutRoutes(workspace, ctx)
-      registerDryRunRoutes(workspace)
-      registerAlertRuleRoutes(workspace, ctx)
-      registerAlertIncidentRoutes(workspace, ctx)
-      registerNotificationTargetRoutes(workspace, ctx)
-      registerWebhookRoutes(workspace, ctx)
-      registerDeliveryRoutes(workspace, ctx)
+      alertRoutes(workspace, ctx)
     },
     { prefix: '/workspaces/:workspaceId' },
   )
@@ -274,6 +268,16 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerDeploymentRoutes(workspace, ctx)
   registerRiskRoutes(workspace, ctx)
   registerTakerRoutes(workspace, ctx)
+}
+
+/** Rules, their incidents, and whom they tell. */
+function alertRoutes(workspace: App, ctx: AppContext): void {
+  registerDryRunRoutes(workspace)
+  registerAlertRuleRoutes(workspace, ctx)
+  registerAlertIncidentRoutes(workspace, ctx)
+  registerNotificationTargetRoutes(workspace, ctx)
+  registerWebhookRoutes(workspace, ctx)
+  registerDeliveryRoutes(workspace, ctx)
 }
 
 /** Settings, members and keys of a workspace, and what was changed in it. */

@@ -1,2 +1,1 @@
-export { listExportRoutes } from './lists-routes.ts'
-export { registerFindingExportRoutes } from './routes.ts'
+export { registerExportRoutes } from './routes.ts'

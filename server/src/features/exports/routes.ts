@@ -8,6 +8,7 @@ import {
   defineWorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import { EXPORT_FORMATS, exportFindings } from './service.ts'
+import { listExportRoutes } from './lists-routes.ts'
 
 const ExportQuery = Exactly({
   format: Type.Optional(Type.Enum([...EXPORT_FORMATS], { default: 'csv' })),
@@ -24,7 +25,9 @@ const Sarif = Shape(
   { description: 'SARIF 2.1.0' },
 )
 
-export function registerFindingExportRoutes(app: App): void {
+export function registerExportRoutes(app: App): void {
+  listExportRoutes(app)
+
   app.get(
     '/firmware-versions/:firmwareVersionId/vulnerability-findings/export',
     {
