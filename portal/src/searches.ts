@@ -155,6 +155,8 @@ export const DEPLOYMENT = pageSearch({
 export const ALERTS = pageSearch({
   tab: oneOf(['incidents', 'rules', 'targets', 'deliveries']),
   incident: text(),
+  /** Incidents that whoever looks also looks after. */
+  mine: flag('mine'),
   /** An id, or `new`. */
   rule: text(),
   metric: text(),

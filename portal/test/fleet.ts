@@ -584,6 +584,38 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('img', { name: /^heat/ }).waitFor()
     await page.getByRole('link', { name: 'pump-1' }).waitFor()
 
+    await service.write('update alert_incidents set ended_at = null where id = $1', [incident(61)])
+    await service.write('update alert_series set until = null where incident_id = $1', [
+      incident(61),
+    ])
+    await go(`/alerts/incidents/${incident(61)}`)
+    const notice = page.getByRole('status').filter({ hasText: 'Undo' })
+    const choice = page.getByRole('combobox', { name: 'Who looks after the incident' })
+    const me = (await choice.getByRole('option', { name: '(you)' }).textContent()) ?? ''
+    await choice.selectOption(me)
+    await notice.filter({ hasText: 'looks after it' }).waitFor()
+    await page.getByRole('textbox', { name: 'What is done about it' }).fill('The fan is due')
+    await page.getByRole('button', { name: 'Acknowledge with it' }).click()
+    await page.getByText('acknowledged by').waitFor()
+    await page.getByText('noted: The fan is due').waitFor()
+    await page.keyboard.press('Tab')
+    await page.getByRole('heading', { name: 'Silence' }).click()
+    await page.keyboard.press('s')
+    await page.keyboard.type('somebody goes there')
+    await page.getByRole('button', { name: /^Silence 1 series until / }).click()
+    await page.getByText(/^silenced until/).waitFor()
+
+    await go('/alerts')
+    await page.getByText(/^silenced until/).waitFor()
+    await page.getByRole('button', { name: 'Mine' }).click()
+    await page.getByText('Nothing of yours fired yet').waitFor()
+    await page.getByRole('link', { name: 'too hot' }).click()
+    await page.getByRole('button', { name: 'End it' }).click()
+    await page.getByText(/^silenced until/).waitFor({ state: 'detached' })
+    await page.getByText(/ended the silence/).waitFor()
+    await page.keyboard.press('z')
+    await page.getByText(/^silenced until/).waitFor()
+
     await go(`/alerts/incidents/${incident(99)}`)
     await page.getByText('It is not here any more').waitFor()
     await page.getByRole('link', { name: 'All incidents' }).click()

@@ -53,6 +53,12 @@ export function formatInstant(
   return `${formatDate(at, now)}, ${time}`
 }
 
+/** As the browser's field for a date and a time has it, in the reader's zone: "2026-11-23T14:05". */
+export function formatForField(at: Date): string {
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * MINUTE)
+  return local.toISOString().slice(0, 16)
+}
+
 /** "2026-11-19 13:05 UTC", for the tip over a time. */
 export function formatUtc(instant: string | Date): string {
   return `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`

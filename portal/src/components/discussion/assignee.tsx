@@ -23,11 +23,34 @@ export function useColleagues() {
   return named.toSorted((a, b) => Number(b.isMe) - Number(a.isMe) || a.name.localeCompare(b.name))
 }
 
+interface MemberChoiceProps {
+  label: string
+  value: string | null
+  /** `name`: what people call the member; of nobody, undefined. */
+  onChange: (subjectId: string | null, name: string | undefined) => void
+}
+
+/** A member, or nobody. */
+export function MemberChoice({ label, value, onChange }: MemberChoiceProps) {
+  const colleagues = useColleagues()
+  return (
+    <Choice
+      label={label}
+      none={NOBODY}
+      options={colleagues.map(({ value: subjectId, name, isMe }) => ({
+        value: subjectId,
+        text: isMe ? `${name} (you)` : name,
+      }))}
+      value={value}
+      onChange={(next) => onChange(next, colleagues.find((one) => one.value === next)?.name)}
+    />
+  )
+}
+
 export function AssigneeChoice({ cveId }: { cveId: string }) {
   const workspaceId = useWorkspaceId()
   const mayAssign = useMay('Vulnerabilities: write')
   const { data, error } = useQuery(assignmentQuery(workspaceId, cveId))
-  const colleagues = useColleagues()
   const perform = usePerform('findings')
   if (error) return <p className={css['muted']}>Who looks after it could not be read.</p>
   if (!data) return <p className={css['muted']}>…</p>
@@ -36,8 +59,7 @@ export function AssigneeChoice({ cveId }: { cveId: string }) {
     return <p>{assignee ? `${assignee.displayName} looks after it.` : describeNobody}</p>
   const path = '/workspaces/{workspaceId}/vulnerabilities/{cveId}/assignee'
   const params = { workspaceId, cveId }
-  const assign = (subjectId: string | null) => {
-    const name = colleagues.find(({ value }) => value === subjectId)?.name
+  const assign = (subjectId: string | null, name: string | undefined) =>
     void perform({
       text:
         name === undefined ? `${cveId}: nobody looks after it` : `${cveId}: ${name} looks after it`,
@@ -49,16 +71,10 @@ export function AssigneeChoice({ cveId }: { cveId: string }) {
           write: (value) => api.put(path, { params, body: { subjectId: value } }),
         }),
     })
-  }
   return (
     <div className={css['assignee']}>
-      <Choice
+      <MemberChoice
         label={`Who looks after ${cveId}`}
-        none={NOBODY}
-        options={colleagues.map(({ value, name, isMe }) => ({
-          value,
-          text: isMe ? `${name} (you)` : name,
-        }))}
         value={assignee?.subjectId ?? null}
         onChange={assign}
       />

@@ -59,6 +59,6 @@ function OpenTab({ open, search, onChange }: OpenTabProps) {
     case 'deliveries':
       return <DeliveriesTab search={search} onChange={onChange} />
     case 'incidents':
-      return <IncidentsTab />
+      return <IncidentsTab search={search} onChange={onChange} />
   }
 }

@@ -19,7 +19,12 @@ import css from './alerts.module.css'
 import { SeriesName } from './dry-run-result.tsx'
 import { IncidentChart } from './incident-chart.tsx'
 import { IncidentTimeline } from './incident-timeline.tsx'
+import { IncidentAssignee } from './incident-assignee.tsx'
+import { IncidentNote } from './incident-note.tsx'
 import { incidentQuery, incidentSeriesQuery } from './queries.ts'
+import { NOUNS } from './rule-words.ts'
+import { SilencedTag } from './silenced-tag.tsx'
+import { SilencePanel } from './silence-panel.tsx'
 
 export function IncidentPage() {
   const workspaceId = useWorkspaceId()
@@ -84,9 +89,13 @@ function Content({ incident }: { incident: AlertIncident }) {
             <IncidentChart incident={incident} />
             <Series incident={incident} />
           </div>
-          <Panel title="What happened" note="newest first">
-            <IncidentTimeline incident={incident} />
-          </Panel>
+          <div className={css['stack']}>
+            <Panel title="What happened" note="newest first">
+              <IncidentNote incident={incident} />
+              <IncidentTimeline incident={incident} />
+            </Panel>
+            <SilencePanel incident={incident} />
+          </div>
         </div>
       </Page>
     </>
@@ -105,7 +114,7 @@ function RuleLink({ rule: { id, name } }: { rule: AlertIncident['alertRule'] }) 
 function Head({ incident }: { incident: AlertIncident }) {
   const { alertRule, conditionText, beganAt, endedAt, acknowledgedAt } = incident
   const acknowledge = useAcknowledge(incident)
-  useKeys(acknowledge ? [['k', acknowledge]] : [])
+  useKeys(acknowledge ? [['k', () => void acknowledge()]] : [])
   return (
     <Panel>
       <p className={css['sentence']}>{describeIncident(incident)}</p>
@@ -114,11 +123,17 @@ function Head({ incident }: { incident: AlertIncident }) {
         {acknowledgedAt !== null && (
           <Tag tone="accent">acknowledged by {incident.acknowledgedByEmail ?? 'an API key'}</Tag>
         )}
+        <SilencedTag incident={incident} />
+        <IncidentAssignee incident={incident} />
         <span>
           Rule <RuleLink rule={alertRule} />, began <Time at={beganAt} />
         </span>
         {acknowledge && (
-          <Button kind="primary" title="Stops reminders until it ends" onClick={acknowledge}>
+          <Button
+            kind="primary"
+            title="Stops reminders until it ends"
+            onClick={() => void acknowledge()}
+          >
             Acknowledge <kbd>k</kbd>
           </Button>
         )}
@@ -127,15 +142,6 @@ function Head({ incident }: { incident: AlertIncident }) {
     </Panel>
   )
 }
-
-const NOUNS = {
-  NewVulnerabilityFinding: ['finding', 'findings'],
-  DeviceOffline: ['device', 'devices'],
-  DeploymentFailureRate: ['deployment', 'deployments'],
-  VulnerabilitySourceStale: ['source', 'sources'],
-  MetricFixedThreshold: ['series', 'series'],
-  MetricPercentualThreshold: ['series', 'series'],
-} as const
 
 function describeIncident({ alertRule, ...incident }: AlertIncident): string {
   const { beganAt, endedAt, seriesCount, firingSeriesCount } = incident
@@ -153,7 +159,7 @@ function Series({ incident: { id, alertRule } }: { incident: AlertIncident }) {
   const workspaceId = useWorkspaceId()
   const list = useInfiniteQuery(incidentSeriesQuery(workspaceId, id))
   return (
-    <>
+    <div className={css['fired']}>
       <ListPanel
         query={list}
         rows={list.data?.pages.flatMap((page) => page.series)}
@@ -185,6 +191,6 @@ function Series({ incident: { id, alertRule } }: { incident: AlertIncident }) {
         )}
       </ListPanel>
       <OlderButton list={list} />
-    </>
+    </div>
   )
 }

@@ -7,6 +7,7 @@ import { useWorkspaceId } from '../../session.ts'
 import { Acknowledge } from './acknowledge.tsx'
 import css from './alerts.module.css'
 import { END_CAUSES } from './rule-words.ts'
+import { SilencedTag } from './silenced-tag.tsx'
 
 export function IncidentRows({ incidents }: { incidents: readonly AlertIncident[] }) {
   return (
@@ -33,6 +34,8 @@ function IncidentRow({ incident }: { incident: AlertIncident }) {
           </Link>
         </Dot>
         <p>{conditionText}</p>
+        {incident.note !== null && <p>{incident.note}</p>}
+        <SilencedTag incident={incident} />
       </div>
       <p>
         began <Time at={beganAt} />
@@ -43,6 +46,7 @@ function IncidentRow({ incident }: { incident: AlertIncident }) {
         )}
         {endedAt === null && `; ${formatCount(incident.firingSeriesCount)} firing`}
         {`; ${formatCountOf(seriesCount, 'series', 'series')} fired`}
+        {incident.assignee && `; ${incident.assignee.displayName} looks after it`}
       </p>
       <div className={css['acts']}>
         <Acknowledge incident={incident} />

@@ -1,6 +1,6 @@
 /** What happened in an incident, newest first: its beginning and end, who acknowledged it, and each message with its answer. */
-import type { AlertIncident, Notification } from '@plimsoll/api-client'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import type { AlertIncident, AlertSilence, Notification } from '@plimsoll/api-client'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { OlderButton } from '../../components/list-panel.tsx'
@@ -9,8 +9,9 @@ import { Dot, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
-import { notificationsQuery } from './queries.ts'
+import { notificationsQuery, silencesQuery } from './queries.ts'
 import { END_CAUSES } from './rule-words.ts'
+import { describeCovered } from './silence-panel.tsx'
 
 interface Happening {
   key: string
@@ -23,7 +24,14 @@ export function IncidentTimeline({ incident }: { incident: AlertIncident }) {
   const workspaceId = useWorkspaceId()
   const list = useInfiniteQuery(notificationsQuery(workspaceId, { incidentId: incident.id }))
   const told = list.data?.pages.flatMap((page) => page.notifications) ?? []
-  const all = [...listOwnHappenings(incident), ...told.map(describeMessage)]
+  const { data: silences = [] } = useQuery(
+    silencesQuery(workspaceId, { alertIncidentId: incident.id }),
+  )
+  const all = [
+    ...listOwnHappenings(incident),
+    ...silences.flatMap((silence) => listSilenceHappenings(silence, incident)),
+    ...told.map(describeMessage),
+  ]
   return (
     <>
       {list.error && <Failure error={list.error} />}
@@ -59,12 +67,45 @@ function listOwnHappenings(incident: AlertIncident): Happening[] {
     const text = `${acknowledgedByEmail ?? 'An API key'} acknowledged it`
     all.push({ key: 'acknowledged', at: acknowledgedAt, tone: 'accent', text })
   }
+  const { note, notedAt, notedByEmail } = incident
+  if (note !== null && notedAt !== null) {
+    const text = (
+      <>
+        {notedByEmail ?? 'An API key'} noted: <q className={css['quote']}>{note}</q>
+      </>
+    )
+    all.push({ key: 'noted', at: notedAt, tone: 'accent', text })
+  }
   if (endedAt !== null) {
     const text = `It ended${endedCause ? `: ${END_CAUSES[endedCause]}` : ''}`
     all.push({ key: 'ended', at: endedAt, tone: 'ok', text })
   }
   return all
 }
+
+function listSilenceHappenings(silence: AlertSilence, incident: AlertIncident): Happening[] {
+  const { id, createdAt, until, endedAt, reason, isActive } = silence
+  const begun: Happening = {
+    key: id,
+    at: createdAt,
+    tone: 'warn',
+    text: (
+      <>
+        {silence.createdByEmail ?? 'An API key'} silenced{' '}
+        {lowerFirst(describeCovered(silence, incident))} until <Time at={until} as="dateTime" />:{' '}
+        <q>{reason}</q>
+      </>
+    ),
+  }
+  if (isActive) return [begun]
+  const text =
+    endedAt === null
+      ? 'The silence was over'
+      : `${silence.endedByEmail ?? 'An API key'} ended the silence`
+  return [begun, { key: `${id} end`, at: endedAt ?? until, tone: 'muted', text }]
+}
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 const EVENTS: Record<Notification['event'], string> = {
   Fired: 'that it fired',

@@ -12,6 +12,7 @@ const EVALUATED_MS = 60_000
 export interface IncidentFilter {
   isOpen?: boolean
   alertRuleIds?: string[]
+  assigneeIds?: string[]
 }
 
 /** Newest first. */
@@ -48,6 +49,23 @@ export const incidentSeriesQuery = (workspaceId: string, incidentId: string) =>
       }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  })
+
+interface SilenceFilter {
+  isActive?: 'true'
+  alertIncidentId?: string
+}
+
+/** The newest first. */
+export const silencesQuery = (workspaceId: string, filter: SilenceFilter) =>
+  queryOptions({
+    queryKey: ['alerts', workspaceId, 'silences', filter],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/alert-silences', {
+        params: { workspaceId },
+        query: { ...filter, limit: PAGE },
+      }),
+    select: ({ silences }) => silences,
   })
 
 const EVALUATIONS = 60

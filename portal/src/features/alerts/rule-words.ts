@@ -26,3 +26,13 @@ export const END_CAUSES: Record<NonNullable<AlertIncident['endedCause']>, string
   RuleDisabled: 'the rule was switched off',
   RuleDeleted: 'the rule was deleted',
 }
+
+/** What is firing by a rule of the type: one, and many. */
+export const NOUNS = {
+  NewVulnerabilityFinding: ['finding', 'findings'],
+  DeviceOffline: ['device', 'devices'],
+  DeploymentFailureRate: ['deployment', 'deployments'],
+  VulnerabilitySourceStale: ['source', 'sources'],
+  MetricFixedThreshold: ['series', 'series'],
+  MetricPercentualThreshold: ['series', 'series'],
+} as const

@@ -1,4 +1,4 @@
-import type { AlertRule } from '@plimsoll/api-client'
+import type { AlertRule, AlertSilence } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -15,7 +15,9 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { EvaluationStrip } from './evaluation-strip.tsx'
+import { silencesQuery } from './queries.ts'
 import { RuleDialog } from './rule-dialog.tsx'
+import { SilencedTag } from './silenced-tag.tsx'
 
 interface RulesTabProps {
   search: AlertsSearch
@@ -26,6 +28,7 @@ export function RulesTab({ search, onChange }: RulesTabProps) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Alerts: write')
   const query = useQuery(rulesQuery(workspaceId))
+  const { data: silences = [] } = useQuery(silencesQuery(workspaceId, { isActive: 'true' }))
   return (
     <ListPanel
       query={query}
@@ -58,7 +61,7 @@ export function RulesTab({ search, onChange }: RulesTabProps) {
       {(rules) => (
         <ul className={css['rows']}>
           {rules.map((rule) => (
-            <RuleRow key={rule.id} rule={rule} />
+            <RuleRow key={rule.id} rule={rule} silence={silences.find(isOfAll(rule))} />
           ))}
         </ul>
       )}
@@ -66,7 +69,17 @@ export function RulesTab({ search, onChange }: RulesTabProps) {
   )
 }
 
-function RuleRow({ rule }: { rule: AlertRule }) {
+/** Others cover what fired in one incident alone. */
+const isOfAll = (rule: AlertRule) => (silence: AlertSilence) =>
+  silence.covers === 'Rule' && silence.alertRule.id === rule.id
+
+interface RuleRowProps {
+  rule: AlertRule
+  /** Of all that it watches. */
+  silence: AlertSilence | undefined
+}
+
+function RuleRow({ rule, silence }: RuleRowProps) {
   const { name, state, hasFiringAlert, targets, warnings, evaluations, conditionText } = rule
   return (
     <li>
@@ -76,6 +89,7 @@ function RuleRow({ rule }: { rule: AlertRule }) {
         </RuleLink>{' '}
         {hasFiringAlert && <Tag tone="danger">firing</Tag>}
         {state === 'Disabled' && <Tag>off</Tag>}
+        {silence && <SilencedTag incident={{ silencedUntil: silence.until }} />}
         <p>{conditionText}</p>
         {targets.length === 0 ? (
           <p className={css['warning']}>tells nobody: choose who is told under Tells</p>

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { type SyntheticEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import type { TimeWindow } from '../../components/chart/time-window.ts'
+import { formatForField } from '../../format/dates.ts'
 import css from './devices.module.css'
 
 interface StretchFormProps {
@@ -11,8 +12,8 @@ interface StretchFormProps {
 
 /** The time as two instants of the reader's zone. */
 export function StretchForm({ window, onShow }: StretchFormProps) {
-  const [from, setFrom] = useState(() => localText(window.from))
-  const [to, setTo] = useState(() => localText(window.to))
+  const [from, setFrom] = useState(() => formatForField(window.from))
+  const [to, setTo] = useState(() => formatForField(window.to))
   const stretch = { from: new Date(from), to: new Date(to) }
   const isValid = stretch.from < stretch.to
   const show = (event: SyntheticEvent) => {
@@ -41,10 +42,4 @@ export function StretchForm({ window, onShow }: StretchFormProps) {
       </Button>
     </form>
   )
-}
-
-/** As the browser's field has it: "2026-11-23T14:05". */
-function localText(at: Date): string {
-  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16)
 }

@@ -35,7 +35,13 @@ const KEYS = [
       ['n', 'note'],
     ],
   ],
-  ['Incident', [['k', 'acknowledge']]],
+  [
+    'Incident',
+    [
+      ['k', 'acknowledge'],
+      ['s', 'silence: say why'],
+    ],
+  ],
 ] as const
 
 export default function KeysDialog({ onClose }: { onClose: () => void }) {

@@ -1,0 +1,70 @@
+/** What is done about an incident, or was: one note, for everybody who opens it. */
+import type { AlertIncident } from '@plimsoll/api-client'
+import { Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { usePerform, writeValue } from '../../components/perform.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { useAcknowledge } from './acknowledge.tsx'
+import css from './alerts.module.css'
+
+const INCIDENT = '/workspaces/{workspaceId}/alert-incidents/{incidentId}'
+
+export function IncidentNote({ incident }: { incident: AlertIncident }) {
+  const { note, alertRule } = incident
+  const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Alerts: write')
+  const acknowledge = useAcknowledge(incident)
+  const perform = usePerform('alerts')
+  const [draft, setDraft] = useState<string>()
+  const text = (draft ?? note ?? '').trim()
+  const isChanged = draft !== undefined && text !== (note ?? '')
+  if (!mayWrite) return null
+  const params = { workspaceId, incidentId: incident.id }
+  const save = () =>
+    perform({
+      text: `Incident of ${alertRule.name}: ${text === '' ? 'no note any more' : 'noted'}`,
+      send: () =>
+        writeValue({
+          before: note,
+          after: text === '' ? null : text,
+          read: async () => (await api.get(INCIDENT, { params })).note,
+          write: (value) => api.put(`${INCIDENT}/note`, { params, body: { note: value } }),
+        }),
+    })
+  /** What was typed stays where it is until it is kept. */
+  const keep = async (send: () => Promise<boolean>) => {
+    if (await send()) setDraft(undefined)
+  }
+  return (
+    <form
+      className={css['noteForm']}
+      aria-label="Note"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isChanged) void keep(save)
+      }}
+    >
+      <Textarea
+        aria-label="What is done about it"
+        placeholder="What is done about it, or was"
+        autosize
+        minRows={2}
+        maxLength={10_000}
+        value={draft ?? note ?? ''}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+      />
+      <div className={css['acts']}>
+        {acknowledge && isChanged && text !== '' && (
+          <Button size="small" onClick={() => void keep(() => acknowledge(text))}>
+            Acknowledge with it
+          </Button>
+        )}
+        <Button size="small" type="submit" disabled={!isChanged}>
+          Save note
+        </Button>
+      </div>
+    </form>
+  )
+}

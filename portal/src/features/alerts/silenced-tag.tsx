@@ -1,0 +1,14 @@
+import type { AlertIncident } from '@plimsoll/api-client'
+import { Tag } from '../../components/tag.tsx'
+import { Time } from '../../components/time.tsx'
+
+/** Nothing where people are told. */
+export function SilencedTag({ incident }: { incident: Pick<AlertIncident, 'silencedUntil'> }) {
+  const { silencedUntil } = incident
+  if (silencedUntil === null) return null
+  return (
+    <Tag tone="warn">
+      silenced until <Time at={silencedUntil} as="dateTime" />, tells nobody
+    </Tag>
+  )
+}
