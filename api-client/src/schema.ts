@@ -2466,34 +2466,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export all findings of a firmware version as CSV or SARIF 2.1.0
-         * @description Ignored and closed findings are included; SARIF marks them as `suppressed`. In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe.
-         *
-         *     Needs the scope `Vulnerabilities: read`.
-         */
-        get: operations["exportVulnerabilityFindings"];
-        put?: never;
-        /**
-         * Export the findings of a firmware version that a filter selects as CSV
-         * @description All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.
-         *
-         *     Needs the scope `Vulnerabilities: read`.
-         */
-        post: operations["exportListedVulnerabilityFindings"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/workspaces/{workspaceId}/vulnerabilities/export": {
         parameters: {
             query?: never;
@@ -2554,6 +2526,34 @@ export interface paths {
          *     Needs the scope `Vulnerabilities: read`.
          */
         post: operations["exportWorkspaceVulnerabilityFindings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all findings of a firmware version as CSV or SARIF 2.1.0
+         * @description Ignored and closed findings are included; SARIF marks them as `suppressed`. In CSV, texts that a spreadsheet would read as a formula begin with an apostrophe.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["exportVulnerabilityFindings"];
+        put?: never;
+        /**
+         * Export the findings of a firmware version that a filter selects as CSV
+         * @description All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        post: operations["exportListedVulnerabilityFindings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4231,6 +4231,8 @@ export interface components {
             warnings: string[];
         };
         AlertRuleDryRun: {
+            /** @description The condition as a sentence without a full stop */
+            conditionText: string;
             /** @description The first instant at which the rule would have been evaluated */
             from: string | null;
             /** @description The last instant */
@@ -15830,92 +15832,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    exportVulnerabilityFindings: {
-        parameters: {
-            query?: {
-                format?: "csv" | "sarif";
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-                firmwareVersionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/sarif+json": components["schemas"]["SarifLog"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    exportListedVulnerabilityFindings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-                firmwareVersionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score; disputed ones after all others where the workspace says so (disputedFindings)
-                     * @default Risk
-                     * @enum {unknown}
-                     */
-                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "Assessment" | "KnownCisaExploit" | "DetectedAt";
-                    /** @default false */
-                    ascending?: boolean;
-                    filter?: components["schemas"]["FindingFilter"];
-                    /**
-                     * Format: date-time
-                     * @description A past instant: shows what was known and decided then. EPSS scores are null, as only current ones are stored.
-                     */
-                    asOf?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     exportWorkspaceVulnerabilities: {
         parameters: {
             query?: never;
@@ -16029,6 +15945,92 @@ export interface operations {
                     /** @default false */
                     ascending?: boolean;
                     filter?: components["schemas"]["WorkspaceFindingFilter"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportVulnerabilityFindings: {
+        parameters: {
+            query?: {
+                format?: "csv" | "sarif";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/sarif+json": components["schemas"]["SarifLog"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportListedVulnerabilityFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Risk: findings that a list of exploitedSources names first, then by severity, then by EPSS score; disputed ones after all others where the workspace says so (disputedFindings)
+                     * @default Risk
+                     * @enum {unknown}
+                     */
+                    sortColumn?: "Risk" | "Severity" | "CvssScore" | "EpssScore" | "CveId" | "Name" | "ComponentName" | "ComponentVersion" | "Assessment" | "KnownCisaExploit" | "DetectedAt";
+                    /** @default false */
+                    ascending?: boolean;
+                    filter?: components["schemas"]["FindingFilter"];
+                    /**
+                     * Format: date-time
+                     * @description A past instant: shows what was known and decided then. EPSS scores are null, as only current ones are stored.
+                     */
+                    asOf?: string;
                 };
             };
         };

@@ -178,12 +178,25 @@ const deployment = createRoute({
 const alerts = createRoute({
   ...page('/alerts'),
   validateSearch: searches.ALERTS.parse,
-  // Mails of before the page had an address of its own have this one.
-  beforeLoad: ({ params, search: { tab, incident: incidentId } }) => {
+  // Mails and links of before incidents and rules had addresses of their own have this one.
+  beforeLoad: ({ params, search: { tab, incident: incidentId, rule: ruleId, metric } }) => {
+    if (ruleId !== undefined)
+      redirect({
+        to: rule.to,
+        params: { ...params, ruleId },
+        search: { metric },
+        replace: true,
+        throw: true,
+      })
     if (incidentId === undefined || tab === 'deliveries') return
     redirect({ to: incident.to, params: { ...params, incidentId }, replace: true, throw: true })
   },
   component: lazy(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
+})
+const rule = createRoute({
+  ...page('/alerts/rules/$ruleId'),
+  validateSearch: searches.RULE.parse,
+  component: lazy(() => import('./features/alerts/rule-page.tsx'), 'RulePage'),
 })
 const incident = createRoute({
   ...page('/alerts/incidents/$incidentId'),
@@ -229,6 +242,7 @@ const routeTree = root.addChildren([
     deployment,
     alerts,
     incident,
+    rule,
     settings,
     settingsPart,
     you,

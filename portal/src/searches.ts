@@ -157,12 +157,15 @@ export const ALERTS = pageSearch({
   incident: text(),
   /** Incidents that whoever looks also looks after. */
   mine: flag('mine'),
-  /** An id, or `new`. */
+  /** An id, or `new`, as in addresses of before a rule had a page. */
   rule: text(),
   metric: text(),
   state: oneOf(['Pending', 'Delivered', 'Failed', 'Dropped']),
   webhook: text(),
 })
+/** Of the page of a rule: what a new one is to watch. */
+export const RULE = pageSearch({ metric: text() })
+
 export type AlertsSearch = SearchOf<typeof ALERTS>
 
 export const AUDIT_LOG = pageSearch({

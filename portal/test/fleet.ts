@@ -512,6 +512,8 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('combobox', { name: 'Watches' }).click()
     await page.getByRole('option', { name: 'A device is silent' }).click()
     await page.getByText(/^In the last day/).waitFor()
+    await page.getByText('A device was not heard from for 1 hour.').waitFor()
+    await page.getByText('Nobody yet: it would only show here').waitFor()
     await page.getByRole('textbox', { name: 'Name' }).fill('silent pumps')
 
     await page.getByRole('button', { name: 'Create rule' }).click()
@@ -521,6 +523,10 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('button', { name: 'Switch on silent pumps' }).waitFor()
 
     await page.getByRole('link', { name: 'Change silent pumps' }).click()
+    const { pathname } = new URL(page.url())
+    await go(`/alerts?tab=rules&rule=${pathname.split('/').at(-1)}`)
+    await page.waitForURL(/\/alerts\/rules\//)
+    expect(new URL(page.url()).pathname).toBe(pathname)
     const form = page.getByRole('form', { name: 'Change rule' })
     await form.getByRole('textbox', { name: 'Name' }).fill('quiet pumps')
     await form.getByRole('button', { name: 'Save rule' }).click()
@@ -656,6 +662,7 @@ export function fleet(running: () => RunningPortal): void {
       '/devices/pump-1?tab=registration',
       '/alerts',
       '/alerts?tab=rules',
+      '/alerts/rules/new',
       '/alerts?tab=targets',
       '/firmware',
       '/exposure',

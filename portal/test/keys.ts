@@ -58,6 +58,7 @@ export function keys(running: () => RunningPortal): void {
       '/deployments/new',
       '/alerts',
       '/alerts?tab=rules',
+      '/alerts/rules/new',
       '/settings/members',
       '/settings/audit-log',
       '/you',

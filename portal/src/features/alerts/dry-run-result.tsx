@@ -1,5 +1,5 @@
 import type { AlertRuleDryRun } from '@plimsoll/api-client'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { describeFailure } from '../../components/states.tsx'
 import { formatCountOf, formatCount } from '../../format/counts.ts'
@@ -12,12 +12,15 @@ import type { RuleBody, RuleType } from './rule-plan.ts'
 /** What the rule would have done in the last day: a sentence, the day as a strip, and what would have fired. */
 export function DryRunResult({ rule }: { rule: RuleBody | undefined }) {
   const workspaceId = useWorkspaceId()
-  const { data, error, isFetching } = useQuery(dryRunQuery(workspaceId, rule))
+  const { data, error, isFetching } = useQuery({
+    ...dryRunQuery(workspaceId, rule),
+    placeholderData: keepPreviousData,
+  })
   if (!rule) return <p className={css['note']}>Fill in the rest to see what it would have done.</p>
   if (error) return <p className={css['note']}>It could not be tried: {describeFailure(error)}</p>
-  if (!data || isFetching) return <p className={css['note']}>Trying it on the last day…</p>
+  if (!data) return <p className={css['note']}>Trying it on the last day…</p>
   return (
-    <section className={css['dryRun']} role="status">
+    <section className={`${css['dryRun']} ${isFetching ? css['old'] : ''}`} role="status">
       <p>{sentenceOf(data)}</p>
       <ol className={css['strip']}>
         {data.timeline.map(({ from, to, status, firingCount }) => (
@@ -32,6 +35,16 @@ export function DryRunResult({ rule }: { rule: RuleBody | undefined }) {
       <Firing dryRun={data} type={rule.type} />
     </section>
   )
+}
+
+/** When it would fire, in a sentence, as soon as it is filled in. */
+export function RuleSentence({ rule }: { rule: RuleBody | undefined }) {
+  const { data } = useQuery({
+    ...dryRunQuery(useWorkspaceId(), rule),
+    placeholderData: keepPreviousData,
+  })
+  if (!rule || !data) return <p className={css['sentence']}>What is to be watched?</p>
+  return <p className={css['sentence']}>{data.conditionText}.</p>
 }
 
 function sentenceOf({

@@ -22,6 +22,7 @@ import { IncidentTimeline } from './incident-timeline.tsx'
 import { IncidentAssignee } from './incident-assignee.tsx'
 import { IncidentNote } from './incident-note.tsx'
 import { incidentQuery, incidentSeriesQuery } from './queries.ts'
+import { RuleLink } from './rule-link.tsx'
 import { NOUNS } from './rule-words.ts'
 import { SilencedTag } from './silenced-tag.tsx'
 import { SilencePanel } from './silence-panel.tsx'
@@ -99,15 +100,6 @@ function Content({ incident }: { incident: AlertIncident }) {
         </div>
       </Page>
     </>
-  )
-}
-
-function RuleLink({ rule: { id, name } }: { rule: AlertIncident['alertRule'] }) {
-  const workspaceId = useWorkspaceId()
-  return (
-    <Link to="/w/$workspaceId/alerts" params={{ workspaceId }} search={{ tab: 'rules', rule: id }}>
-      {name}
-    </Link>
   )
 }
 

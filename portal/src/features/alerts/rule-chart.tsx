@@ -1,5 +1,5 @@
 /** What a rule over a metric compares, as a chart with its threshold. */
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { type Limit, SeriesChart } from '../../components/chart/series-chart.tsx'
 import { listChanges, type ChartSeries } from '../../components/chart/series-shape.ts'
@@ -37,13 +37,17 @@ export function RuleChart({ rule }: { rule: RuleBody | undefined }) {
 function Compare({ rule }: { rule: MetricBody }) {
   const { condition } = rule
   const workspaceId = useWorkspaceId()
-  const { data: tried } = useQuery(dryRunQuery(workspaceId, rule))
+  const { data: tried, isFetching } = useQuery({
+    ...dryRunQuery(workspaceId, rule),
+    placeholderData: keepPreviousData,
+  })
   const firing = tried?.firingSeries.map(({ series }) => series).slice(0, MOST_DEVICES) ?? []
   const isChange = rule.type === 'MetricPercentualThreshold'
   const asked = useAsked(rule, firing)
-  const { data, error } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     ...metricQuery(workspaceId, asked),
     enabled: tried !== undefined,
+    placeholderData: keepPreviousData,
   })
   const [at, setAt] = useState<Date>()
   const series = useMemo(() => {
@@ -61,7 +65,7 @@ function Compare({ rule }: { rule: MetricBody }) {
   if (series.every(({ points }) => points.length === 0))
     return <p className={css['note']}>No device has sent it in this time, so there is no line.</p>
   return (
-    <>
+    <div className={isFetching || isPlaceholderData ? css['old'] : undefined}>
       <SeriesChart
         label={isChange ? `${condition.metric}, change in %` : condition.metric}
         {...{ series, limits, at }}
@@ -70,13 +74,26 @@ function Compare({ rule }: { rule: MetricBody }) {
         stepMs={asked.stepMs}
         onAt={setAt}
       />
-      {condition.groupBy === 'Device' && tried && tried.seriesCount > series.length && (
-        <p className={css['note']}>
-          {series.length} of {formatCount(tried.seriesCount)} devices
-          {firing.length > 0 && ': those which would have fired longest'}.
-        </p>
+      {condition.groupBy === 'Device' && tried && (
+        <Others shown={series.length} all={tried.seriesCount} areFiring={firing.length > 0} />
       )}
-    </>
+    </div>
+  )
+}
+
+interface OthersProps {
+  shown: number
+  all: number
+  areFiring: boolean
+}
+
+function Others({ shown, all, areFiring }: OthersProps) {
+  if (all <= shown) return null
+  return (
+    <p className={css['note']}>
+      {shown} of {formatCount(all)} devices
+      {areFiring && ': those which would have fired longest'}.
+    </p>
   )
 }
 

@@ -3,13 +3,15 @@ import type { AlertRule } from '@plimsoll/api-client'
 import { MultiSelect, Select, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { Panel } from '../../components/panel.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
-import { DryRunResult } from './dry-run-result.tsx'
+import { DryRunResult, RuleSentence } from './dry-run-result.tsx'
 import { emailTargetsQuery, webhooksQuery } from './queries.ts'
 import { RuleChart } from './rule-chart.tsx'
 import { RuleFields, TellingFields } from './rule-fields.tsx'
@@ -23,17 +25,20 @@ import {
 } from './rule-plan.ts'
 import { RULE_TYPES } from './rule-words.ts'
 
-const TYPING_MS = 500
+const TYPING_MS = 200
 
 interface RuleFormProps {
   /** undefined: a new one. */
   rule: AlertRule | undefined
   /** What a new one is to watch. */
   metric?: string | undefined
+  /** What it did, under what it would have done. */
+  past: ReactNode
   onSaved: () => void
+  onLeave: () => void
 }
 
-export function RuleForm({ rule: known, metric, onSaved }: RuleFormProps) {
+export function RuleForm({ rule: known, metric, past, onSaved, onLeave }: RuleFormProps) {
   const [plan, setPlan] = useState(() => (known ? readPlan(known) : firstPlan(metric)))
   // The version that was opened: the list goes on reading the newest.
   const [opened] = useState(known)
@@ -43,39 +48,51 @@ export function RuleForm({ rule: known, metric, onSaved }: RuleFormProps) {
   const save = useSave(opened, onSaved)
   const act = opened ? 'Save rule' : 'Create rule'
   return (
-    <Form onSubmit={() => rule && save.mutate(rule)} label={opened ? 'Change rule' : 'New rule'}>
-      {opened ? (
-        <p>{RULE_TYPES[plan.type]}</p>
-      ) : (
-        <Select
-          label="Watches"
-          allowDeselect={false}
-          value={plan.type}
-          data={Object.entries(RULE_TYPES).map(([value, label]) => ({ value, label }))}
-          onChange={(type) => change({ type: (type ?? plan.type) as RuleType })}
-        />
-      )}
-      <RuleFields plan={plan} onChange={change} />
-      <div className={css['preview']}>
-        <RuleChart rule={tried} />
-        <DryRunResult rule={tried} />
+    <>
+      <RuleSentence rule={tried} />
+      <div className={css['rule']}>
+        <Panel>
+          <Form
+            onSubmit={() => rule && save.mutate(rule)}
+            label={opened ? 'Change rule' : 'New rule'}
+          >
+            <NameFields plan={plan} onChange={change} />
+            <ChooseType plan={plan} onChange={change} isKept={opened !== undefined} />
+            <RuleFields plan={plan} onChange={change} />
+            <ChooseTargets plan={plan} onChange={change} />
+            <TellingFields plan={plan} onChange={change} />
+            <ChangedMeanwhile opened={opened} now={known} />
+            <FormFault error={save.error} />
+            <FormActs>
+              <Button onClick={onLeave}>Go back</Button>
+              <Button
+                type="submit"
+                kind="primary"
+                isBusy={save.isPending}
+                disabled={!rule || plan.name.trim() === ''}
+              >
+                {act}
+              </Button>
+            </FormActs>
+          </Form>
+        </Panel>
+        <div className={css['drawing']}>
+          <Panel
+            title="The last day, as this rule would have seen it"
+            note="drawn again while you type"
+          >
+            <div className={css['preview']}>
+              <RuleChart rule={tried} />
+              <DryRunResult rule={tried} />
+              {plan.targets.length === 0 && (
+                <p className={css['note']}>It would have told nobody, as it has no target.</p>
+              )}
+            </div>
+          </Panel>
+          {past}
+        </div>
       </div>
-      <NameFields plan={plan} onChange={change} />
-      <ChooseTargets plan={plan} onChange={change} />
-      <TellingFields plan={plan} onChange={change} />
-      <ChangedMeanwhile opened={opened} now={known} />
-      <FormFault error={save.error} />
-      <FormActs>
-        <Button
-          type="submit"
-          kind="primary"
-          isBusy={save.isPending}
-          disabled={!rule || plan.name.trim() === ''}
-        >
-          {act}
-        </Button>
-      </FormActs>
-    </Form>
+    </>
   )
 }
 
@@ -104,6 +121,19 @@ function useSave(opened: AlertRule | undefined, onSaved: () => void) {
 interface PlanProps {
   plan: RulePlan
   onChange: (next: Partial<RulePlan>) => void
+}
+
+function ChooseType({ plan, onChange, isKept }: PlanProps & { isKept: boolean }) {
+  if (isKept) return <p>{RULE_TYPES[plan.type]}</p>
+  return (
+    <Select
+      label="Watches"
+      allowDeselect={false}
+      value={plan.type}
+      data={Object.entries(RULE_TYPES).map(([value, label]) => ({ value, label }))}
+      onChange={(type) => onChange({ type: (type ?? plan.type) as RuleType })}
+    />
+  )
 }
 
 function NameFields({ plan, onChange }: PlanProps) {
@@ -135,16 +165,24 @@ function ChooseTargets({ plan: { targets }, onChange }: PlanProps) {
   const all = [...(mails?.notificationTargets ?? []), ...(hooks?.webhooks ?? [])]
   const isRead = mails !== undefined && hooks !== undefined
   return (
-    <MultiSelect
-      label="Tells"
-      description={
-        isRead && all.length === 0 ? 'There is no target yet: make one under Targets' : undefined
-      }
-      placeholder={targets.length === 0 ? 'Nobody' : undefined}
-      value={targets}
-      data={all.map(({ id, name }) => ({ value: id, label: name }))}
-      onChange={(next) => onChange({ targets: next })}
-    />
+    <>
+      <MultiSelect
+        label="Tells"
+        description={
+          isRead && all.length === 0 ? 'There is no target yet: make one under Targets' : undefined
+        }
+        placeholder={targets.length === 0 ? 'Nobody' : undefined}
+        value={targets}
+        data={all.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(next) => onChange({ targets: next })}
+      />
+      {targets.length === 0 && (
+        <p className={css['nobody']} role="status">
+          <IconAlertTriangle size={16} aria-hidden="true" />
+          Nobody yet: it would only show here. It can be saved so.
+        </p>
+      )}
+    </>
   )
 }
 
@@ -166,7 +204,7 @@ function ChangedMeanwhile({
   if (now.updatedAt === opened.updatedAt) return null
   return (
     <p className={css['warning']} role="alert">
-      Somebody changed the rule while this was open. Saving replaces that; close and open it again
+      Somebody changed the rule while this was open. Saving replaces that; go back and open it again
       to see it.
     </p>
   )

@@ -1,7 +1,6 @@
 import type { AlertRule, AlertSilence } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { usePerform, writeValue } from '../../components/perform.ts'
 import { Button } from '../../components/button.tsx'
@@ -10,22 +9,17 @@ import { ListPanel } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
-import type { AlertsSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { EvaluationStrip } from './evaluation-strip.tsx'
 import { silencesQuery } from './queries.ts'
-import { RuleDialog } from './rule-dialog.tsx'
+import { RuleLink } from './rule-link.tsx'
 import { SilencedTag } from './silenced-tag.tsx'
 
-interface RulesTabProps {
-  search: AlertsSearch
-  onChange: (next: AlertsSearch) => void
-}
-
-export function RulesTab({ search, onChange }: RulesTabProps) {
+export function RulesTab() {
   const workspaceId = useWorkspaceId()
+  const navigate = useNavigate()
   const mayWrite = useMay('Alerts: write')
   const query = useQuery(rulesQuery(workspaceId))
   const { data: silences = [] } = useQuery(silencesQuery(workspaceId, { isActive: 'true' }))
@@ -37,7 +31,15 @@ export function RulesTab({ search, onChange }: RulesTabProps) {
       note="the last ten looks of each, newest at the right"
       aside={
         mayWrite && (
-          <Button kind="primary" onClick={() => onChange({ rule: 'new' })}>
+          <Button
+            kind="primary"
+            onClick={() =>
+              void navigate({
+                to: '/w/$workspaceId/alerts/rules/$ruleId',
+                params: { workspaceId, ruleId: 'new' },
+              })
+            }
+          >
             New rule
           </Button>
         )
@@ -47,15 +49,6 @@ export function RulesTab({ search, onChange }: RulesTabProps) {
           A rule watches findings, devices, deployments, sources or measurements, and tells people
           by mail or programs by webhook.
         </Empty>
-      }
-      foot={
-        search.rule !== undefined && (
-          <RuleDialog
-            ruleId={search.rule}
-            metric={search.metric}
-            onClose={() => onChange({ rule: undefined, metric: undefined })}
-          />
-        )
       }
     >
       {(rules) => (
@@ -92,7 +85,9 @@ function RuleRow({ rule, silence }: RuleRowProps) {
         {silence && <SilencedTag incident={{ silencedUntil: silence.until }} />}
         <p>{conditionText}</p>
         {targets.length === 0 ? (
-          <p className={css['warning']}>tells nobody: choose who is told under Tells</p>
+          <p className={css['warning']}>
+            tells nobody: open it, and choose who is told under Tells
+          </p>
         ) : (
           <p>tells {targets.map((target) => target.name).join(', ')}</p>
         )}
@@ -108,15 +103,6 @@ function RuleRow({ rule, silence }: RuleRowProps) {
       </div>
       <Acts rule={rule} />
     </li>
-  )
-}
-
-function RuleLink({ rule: { id }, children }: { rule: AlertRule; children: ReactNode }) {
-  const workspaceId = useWorkspaceId()
-  return (
-    <Link to="/w/$workspaceId/alerts" params={{ workspaceId }} search={{ tab: 'rules', rule: id }}>
-      {children}
-    </Link>
   )
 }
 

@@ -168,7 +168,7 @@ function isLevel({ type, condition }: MetricRule): boolean {
 function RuleLink({ rule: { id, name, state, conditionText } }: { rule: MetricRule }) {
   const workspaceId = useWorkspaceId()
   return (
-    <Link to="/w/$workspaceId/alerts" params={{ workspaceId }} search={{ tab: 'rules', rule: id }}>
+    <Link to="/w/$workspaceId/alerts/rules/$ruleId" params={{ workspaceId, ruleId: id }}>
       {name}: {conditionText}
       {state === 'Disabled' && ' (off)'}
     </Link>
@@ -194,9 +194,9 @@ function Watched({ metric, others }: { metric: string; others: readonly MetricRu
       )}
       {mayWrite && (
         <Link
-          to="/w/$workspaceId/alerts"
-          params={{ workspaceId }}
-          search={{ tab: 'rules', rule: 'new', metric }}
+          to="/w/$workspaceId/alerts/rules/$ruleId"
+          params={{ workspaceId, ruleId: 'new' }}
+          search={{ metric }}
         >
           Watch it with a new rule
         </Link>

@@ -3,6 +3,7 @@ import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.t
 import { EVALUATION_STATUSES } from '../alert-rules/index.ts'
 
 export const DryRun = Shape('AlertRuleDryRun', {
+  conditionText: Type.String({ description: 'The condition as a sentence without a full stop' }),
   from: Nullable(Timestamp, {
     description: 'The first instant at which the rule would have been evaluated',
   }),

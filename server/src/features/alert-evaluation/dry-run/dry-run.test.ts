@@ -169,6 +169,7 @@ it('tries a rule before it is made, and leaves nothing behind', async () => {
   expect(response.statusCode).toBe(200)
   const at = (hour: number) => new Date(BEGIN + hour * HOUR_MS).toISOString()
   expect(response.json<DryRun>()).toMatchObject({
+    conditionText: expect.stringContaining('over 1 hour') as string,
     evaluations: { count: 24, firing: 3, ok: 1, noData: 20, failed: 0 },
     incidents: [
       { beganAt: at(11), endedAt: at(13), seriesCount: 1 },

@@ -4,7 +4,9 @@ import { isStatementTimeout, type Tx } from '../../../platform/db/connect.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import {
+  describeCondition,
   type EvaluationFrequency,
+  listReferencedNames,
   listRules,
   type RuleCommand,
   type RuleCondition,
@@ -39,10 +41,18 @@ export async function tryRule(
   return dryRun(ctx, { workspaceId, rule })
 }
 
-async function dryRun(
-  ctx: DryRunContext,
-  { workspaceId, rule }: { workspaceId: string; rule: Rule },
-) {
+interface TriedRule {
+  workspaceId: string
+  rule: Rule
+}
+
+async function dryRun(ctx: DryRunContext, { workspaceId, rule }: TriedRule) {
+  const names = await listReferencedNames(ctx.db, workspaceId, [rule])
+  const conditionText = describeCondition(rule, names)
+  return { conditionText, ...(await evaluateDay(ctx, { workspaceId, rule })) }
+}
+
+async function evaluateDay(ctx: DryRunContext, { workspaceId, rule }: TriedRule) {
   const { type, condition, evaluationFrequency } = rule
   if (type === 'MetricFixedThreshold' || type === 'MetricPercentualThreshold')
     return replayDay(ctx, { workspaceId, rule: { type, condition, evaluationFrequency } })
