@@ -202,15 +202,14 @@ const incident = createRoute({
   ...page('/alerts/incidents/$incidentId'),
   component: lazy(() => import('./features/alerts/incident-page.tsx'), 'IncidentPage'),
 })
-const settings = createRoute({
-  ...page('/settings'),
-  component: lazy(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
-})
-const settingsPart = createRoute({
-  ...page('/settings/$part'),
+const settingsPage = lazy(() => import('./features/settings/settings-page.tsx'), 'SettingsPage')
+const settings = createRoute({ ...page('/settings'), component: settingsPage })
+const auditLog = createRoute({
+  ...page('/settings/audit-log'),
   validateSearch: searches.AUDIT_LOG.parse,
-  component: lazy(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazy(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
 })
+const settingsPart = createRoute({ ...page('/settings/$part'), component: settingsPage })
 const you = createRoute({
   ...page('/you'),
   component: lazy(() => import('./features/settings/you-page.tsx'), 'YouPage'),
@@ -244,6 +243,7 @@ const routeTree = root.addChildren([
     incident,
     rule,
     settings,
+    auditLog,
     settingsPart,
     you,
   ]),

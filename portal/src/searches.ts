@@ -168,15 +168,23 @@ export const RULE = pageSearch({ metric: text() })
 
 export type AlertsSearch = SearchOf<typeof ALERTS>
 
+export const AUDIT_TIMES = ['1', '7', '30', '90', 'any'] as const
+
 export const AUDIT_LOG = pageSearch({
-  contains: text(() => 'text'),
-  actor: text(() => 'by whom'),
-  action: text(() => 'what'),
+  contains: text(quoted),
+  /** An address or an id, or the type of those who act: `User`. */
+  actor: text(() => 'who'),
+  kind: text(() => 'what'),
+  action: text((action) => action),
   /** A type and an id: `vulnerability:CVE-2026-31431`. */
   subject: text(() => 'about'),
+  /** So many days, today included. Without it, seven; of one subject or text, any. */
+  when: oneOf(AUDIT_TIMES),
   /** Days of the reader: `2026-03-03`. */
   from: text(() => 'from'),
   to: text(() => 'to'),
+  /** The entry that is open. */
+  at: text(),
 })
 export type AuditSearch = SearchOf<typeof AUDIT_LOG>
 

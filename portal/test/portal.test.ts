@@ -1,6 +1,7 @@
 /** The portal in the system's Chromium over the real service: one service and one browser, and a workspace for each part. */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { hasBrowser } from './browser.ts'
+import { auditLog } from './audit-log.ts'
 import { fleet } from './fleet.ts'
 import { discussion } from './discussion.ts'
 import { journeys } from './journeys.ts'
@@ -23,6 +24,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('journeys', () => journeys(() => running))
   describe('keys', () => keys(() => running))
   describe('lists', () => lists(() => running))
+  describe('audit log', () => auditLog(() => running))
   describe('discussion', () => discussion(() => running))
   describe('people', () => people(() => running))
   describe('fleet', () => fleet(() => running))

@@ -6,6 +6,15 @@ export function findVulnerabilityPage(workspaceId: string, cveId: string) {
   return { to: '/w/$workspaceId/vulnerabilities/$cveId', params: { workspaceId, cveId } } as const
 }
 
+/** The audit log; of one subject with all that was ever done with it. */
+export function findAuditLog(workspaceId: string, subject?: string) {
+  return {
+    to: '/w/$workspaceId/settings/audit-log',
+    params: { workspaceId },
+    search: { subject },
+  } as const
+}
+
 export interface PlannedDeployment {
   /** Without it the form names who can take the version. */
   cohortId?: string | undefined

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { formatAgo } from '../format/dates.ts'
 import { useWorkspaceId } from '../session.ts'
+import { findAuditLog } from './addresses.ts'
 import { useShell } from './shell-context.ts'
 import css from './top-bar.module.css'
 
@@ -62,9 +63,7 @@ function WhatWasDone({ subject }: { subject: string }) {
   return (
     <Link
       className={css['done']}
-      to="/w/$workspaceId/settings/$part"
-      params={{ workspaceId, part: 'audit-log' }}
-      search={{ subject }}
+      {...findAuditLog(workspaceId, subject)}
       title="Who did what with it, in the audit log"
       data-paper="none"
     >

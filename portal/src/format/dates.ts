@@ -59,6 +59,25 @@ export function formatForField(at: Date): string {
   return local.toISOString().slice(0, 16)
 }
 
+/** "14:05:09". */
+export function formatTime(instant: string | Date): string {
+  return SECONDS.format(new Date(instant))
+}
+
+const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' })
+const WEEKDAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+})
+
+/** "Thursday 19 November", of another year with it. */
+export function formatDay(instant: string | Date, now = new Date()): string {
+  const date = new Date(instant)
+  return (date.getFullYear() === now.getFullYear() ? WEEKDAY : WEEKDAY_OF_YEAR).format(date)
+}
+
 /** "2026-11-19 13:05 UTC", for the tip over a time. */
 export function formatUtc(instant: string | Date): string {
   return `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`

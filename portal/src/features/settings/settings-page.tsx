@@ -1,11 +1,11 @@
 import { Link, useParams } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { findAuditLog } from '../../components/addresses.ts'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import { ApiKeysPart } from './api-keys-part.tsx'
-import { AuditLogPart } from './audit-log-part.tsx'
 import { MembersPart } from './members-part.tsx'
 import css from './settings-page.module.css'
 import { SourcesPart } from './sources-part.tsx'
@@ -16,7 +16,6 @@ const PARTS: readonly { id: string; name: string; Part: ComponentType }[] = [
   { id: 'members', name: 'Members', Part: MembersPart },
   { id: 'api-keys', name: 'Keys', Part: ApiKeysPart },
   { id: 'sources', name: 'Sources', Part: SourcesPart },
-  { id: 'audit-log', name: 'Audit log', Part: AuditLogPart },
 ]
 
 export function SettingsPage() {
@@ -39,8 +38,9 @@ export function SettingsPage() {
               {name}
             </Link>
           ))}
+          <Link {...findAuditLog(workspaceId)}>Audit log</Link>
         </nav>
-        <Page isNarrowColumn={open !== 'audit-log'}>
+        <Page isNarrowColumn>
           {found ? <found.Part /> : <Empty title="There is no such part of the settings" />}
         </Page>
       </div>

@@ -1,6 +1,7 @@
 import { IconChevronDown } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
+import { pickInitials } from '../../components/audit/told-actor.ts'
 import { MenuButton } from '../../components/menu-button.tsx'
 import { meQuery } from '../../session.ts'
 import css from './rail.module.css'
@@ -13,7 +14,7 @@ export function PersonMenu() {
     <MenuButton panel={(target) => <PersonMenuPanel target={target} />}>
       <button type="button" className={css['place']}>
         <span className={css['initials']} aria-hidden="true">
-          {initialsOf(me.displayName)}
+          {pickInitials(me.displayName)}
         </span>
         <span className={css['name']}>
           {me.displayName}
@@ -23,11 +24,4 @@ export function PersonMenu() {
       </button>
     </MenuButton>
   )
-}
-
-function initialsOf(name: string): string {
-  const words = name.split(/[\s.@]+/).filter(Boolean)
-  return [words[0], words.length > 1 ? words.at(-1) : undefined]
-    .map((word) => word?.charAt(0).toUpperCase() ?? '')
-    .join('')
 }

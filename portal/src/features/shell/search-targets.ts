@@ -81,8 +81,7 @@ export const PAGES: readonly PageTarget[] = [
   },
   {
     kind: 'Page',
-    id: '/w/$workspaceId/settings/$part',
-    part: 'audit-log',
+    id: '/w/$workspaceId/settings/audit-log',
     title: 'Audit log',
     subtitle: 'who did what, when',
   },

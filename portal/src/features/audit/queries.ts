@@ -1,0 +1,68 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import type { AuditFilter } from './audit-filters.ts'
+
+const PAGE = 100
+
+export const auditLogQuery = (workspaceId: string, filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit-log', workspaceId, filter],
+    queryFn: ({ pageParam: cursor }) =>
+      api.get('/workspaces/{workspaceId}/audit-log', {
+        params: { workspaceId },
+        query: { ...filter, limit: PAGE, ...(cursor !== '' && { cursor }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // What was done before does not change; the page says when there is more.
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+
+const NEWS_MS = 20_000
+
+/** The newest, asked again and again. */
+export const newestQuery = (workspaceId: string, filter: AuditFilter) =>
+  queryOptions({
+    queryKey: ['audit-log', workspaceId, 'newest', filter],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/audit-log', {
+        params: { workspaceId },
+        query: { ...filter, limit: 20 },
+      }),
+    refetchInterval: NEWS_MS,
+  })
+
+export const auditCountsQuery = (workspaceId: string, filter: AuditFilter) =>
+  queryOptions({
+    queryKey: ['audit-log', workspaceId, 'counts', filter],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/audit-log/counts', {
+        params: { workspaceId },
+        query: filter,
+      }),
+    placeholderData: keepPreviousData,
+  })
+
+export const auditEntryQuery = (workspaceId: string, auditEntryId: string) =>
+  queryOptions({
+    queryKey: ['audit-log', workspaceId, 'entry', auditEntryId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/audit-log/{auditEntryId}', {
+        params: { workspaceId, auditEntryId },
+      }),
+    staleTime: Infinity,
+  })
+
+/** What has the name, to choose what entries are about. */
+export const namedQuery = (workspaceId: string, q: string) =>
+  queryOptions({
+    queryKey: ['search', workspaceId, q],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/search', {
+        params: { workspaceId },
+        query: { q, limit: '20' },
+      }),
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+  })
