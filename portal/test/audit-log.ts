@@ -45,6 +45,7 @@ export function auditLog(running: () => RunningPortal): void {
       justification: 'code_not_reachable',
       detail: 'No QoS 2 here',
     })
+    await service.ask('POST', '/devices', { id: 'pump-1' })
     const cohort = { name: 'Hall 1' }
     const { id } = await service.ask<{ id: string }>('POST', '/deployment-cohorts', cohort)
     await service.ask('PATCH', `/deployment-cohorts/${id}`, { name: 'Hall 2' })
@@ -127,8 +128,22 @@ export function auditLog(running: () => RunningPortal): void {
 
     await page.getByRole('link', { name: 'CVE-2023-28366' }).first().click()
     await page.waitForURL(/\/vulnerabilities\/CVE-2023-28366/)
-    await page.getByRole('link', { name: 'In the audit log' }).click()
+    await page.getByRole('link', { name: 'All entries' }).click()
     await row(/decided Not affected/).waitFor()
+  })
+
+  it('has its part on the page of what was done something with', async () => {
+    const acts = [
+      ['/devices/pump-1', /registered the device pump-1/],
+      [`/versions/${versionId}?tab=sboms`, /added the SBOM a\.json of Gateway 2\.4\.1/],
+      ['/vulnerabilities/CVE-2023-28366', /decided Not affected.*No QoS 2 here/],
+    ] as const
+    for (const [path, text] of acts) {
+      await go(path)
+      const recent = page.getByRole('list', { name: 'Who did what' })
+      await recent.getByRole('listitem').filter({ hasText: text }).waitFor()
+      expect(await faultsOf(page)).toEqual([])
+    }
   })
 
   it('searches by text and day, and exports what it found', async () => {

@@ -210,6 +210,14 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('button', { name: 'Resume' }).click()
 
     await page.getByText('Paused.').waitFor({ state: 'detached' })
+    const acts = page.getByRole('list', { name: 'Who did what' }).getByRole('listitem')
+    await expect
+      .poll(() => acts.allTextContents())
+      .toEqual([
+        expect.stringMatching(/resumed the deployment .* to pilots/),
+        expect.stringMatching(/paused the deployment/),
+        expect.stringMatching(/started the deployment/),
+      ])
     await report('1.1.0')
     await page.getByRole('heading', { name: '1 of 1 device runs 1.1.0' }).waitFor()
   })
@@ -225,7 +233,7 @@ export function fleet(running: () => RunningPortal): void {
 
     await page.getByRole('heading', { name: '0 of 1 device run 1.0.0' }).waitFor()
     await page.getByText('Phase 1: everyone').first().waitFor()
-    await page.getByText(/rolled back/).waitFor()
+    await page.getByText(/; rolled back/).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'pilots' }).click()
     await page.getByRole('row', { name: /rollback/ }).waitFor()
   })

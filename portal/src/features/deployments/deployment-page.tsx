@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconArrowBackUp, IconPlayerPause } from '@tabler/ico
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { WhoDidWhat } from '../../components/audit/who-did-what.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { MarkSign } from '../../components/mark.tsx'
@@ -102,6 +103,7 @@ function Content({ deployment, cohort, name }: ContentProps) {
         </Panel>
         <TimeLine deployment={deployment} />
         <Failures deployment={deployment} name={name} />
+        <WhoDidWhat subject={`deployment:${deployment.id}`} />
         <DeviceUpdates name={name} counts={counts} />
       </Page>
     </>

@@ -2,6 +2,7 @@
 import { ApiProblem, type Device } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { WhoDidWhat } from '../../components/audit/who-did-what.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
@@ -218,6 +219,7 @@ function RunsTab({ device }: { device: Device }) {
       </Panel>
       <FoundInIt device={device} />
       {currentUpdate && <Update device={device} update={currentUpdate} />}
+      <WhoDidWhat subject={`device:${device.id}`} />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import type { FirmwareVersion } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { WhoDidWhat } from '../../components/audit/who-did-what.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -139,7 +140,12 @@ function OpenTab({ open, version, search, onChange }: OpenTabProps) {
     case 'components':
       return <ComponentsTab versionId={version.id} search={search} onChange={onChange} />
     case 'sboms':
-      return <SbomsTab versionId={version.id} />
+      return (
+        <>
+          <SbomsTab versionId={version.id} />
+          <WhoDidWhat subject={`firmware-version:${version.id}`} />
+        </>
+      )
     case 'compare':
       return (
         <CompareTab version={version} base={search.base} onBase={(base) => onChange({ base })} />
