@@ -187,11 +187,13 @@ function incidentFacts(incidents: readonly AlertIncident[]): Fact[] {
   if (incidents.length === 0) return [['Incidents', 'none open']]
   const shown = incidents
     .slice(0, SHOWN_INCIDENTS)
-    .map(({ alertRule, beganAt, acknowledgedAt }) => {
+    .map(({ alertRule, beganAt, acknowledgedAt, silencedUntil }) => {
       const seen = acknowledgedAt === null ? '' : ', acknowledged'
+      const silenced =
+        silencedUntil === null ? '' : `, silenced until ${formatTime(silencedUntil)} UTC`
       return [
         'Incident',
-        `${alertRule.name} since ${formatTime(beganAt) ?? ''} UTC${seen}`,
+        `${alertRule.name} since ${formatTime(beganAt) ?? ''} UTC${seen}${silenced}`,
       ] as const
     })
   const more = incidents.length - shown.length

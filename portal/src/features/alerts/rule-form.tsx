@@ -51,7 +51,7 @@ export function RuleForm({ rule: known, metric, past, onSaved, onLeave }: RuleFo
     <>
       <RuleSentence rule={tried} />
       <div className={css['rule']}>
-        <Panel>
+        <Panel title="Rule">
           <Form
             onSubmit={() => rule && save.mutate(rule)}
             label={opened ? 'Change rule' : 'New rule'}
