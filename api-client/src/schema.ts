@@ -3303,6 +3303,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deployments of a firmware version to all cohorts
+         * @description Needs the scope `Deployments: read`.
+         */
+        get: operations["listFirmwareVersionDeployments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/alert-rules/dry-run": {
         parameters: {
             query?: never;
@@ -6148,7 +6168,16 @@ export interface components {
             slug: string;
             name: string | null;
             /** @description Of all its versions; null: none is registered */
-            newest: components["schemas"]["VersionInOverview"] | null;
+            newest: {
+                id: string;
+                name: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-08-22T09:30:00.000Z
+                 */
+                createdAt: string;
+                mark: components["schemas"]["Mark"];
+            } | null;
             /** @description All its versions, with those nobody registered */
             versionCount: number;
             deviceCount: number;
@@ -6299,6 +6328,30 @@ export interface components {
         };
         FirmwareVersionComponents: {
             components: components["schemas"]["FirmwareVersionComponent"][];
+        };
+        FirmwareVersionDeployment: {
+            id: string;
+            name: string;
+            deploymentCohort: components["schemas"]["Reference"];
+            state: components["schemas"]["DeploymentState"];
+            isActive: boolean;
+            /** @description It went back to the version */
+            isRollback: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            createdAt: string;
+            endedAt: string | null;
+            /** @description Devices that it was for */
+            deviceCount: number;
+            /** @description Of these, those that installed it */
+            succeededCount: number;
+        };
+        FirmwareVersionDeployments: {
+            /** @description Active ones first, then the newest; at most 50 */
+            deployments: components["schemas"]["FirmwareVersionDeployment"][];
+            hasMore: boolean;
         };
         FirmwareVersionDiff: {
             base: components["schemas"]["FirmwareVersionReference"];
@@ -9454,6 +9507,8 @@ export type FirmwareVersion = components['schemas']['FirmwareVersion'];
 export type FirmwareVersionBadge = components['schemas']['FirmwareVersionBadge'];
 export type FirmwareVersionComponent = components['schemas']['FirmwareVersionComponent'];
 export type FirmwareVersionComponents = components['schemas']['FirmwareVersionComponents'];
+export type FirmwareVersionDeployment = components['schemas']['FirmwareVersionDeployment'];
+export type FirmwareVersionDeployments = components['schemas']['FirmwareVersionDeployments'];
 export type FirmwareVersionDiff = components['schemas']['FirmwareVersionDiff'];
 export type FirmwareVersionDiffCounts = components['schemas']['FirmwareVersionDiffCounts'];
 export type FirmwareVersionList = components['schemas']['FirmwareVersionList'];
@@ -18026,6 +18081,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FirmwareVersionTakers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listFirmwareVersionDeployments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                firmwareVersionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirmwareVersionDeployments"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -112,28 +112,31 @@ export function fleet(running: () => RunningPortal): void {
   it('says what devices run, and leads from each number to its devices', async () => {
     await go('/firmware')
     await page.getByRole('heading', { level: 2, name: /^None of 1 device runs/ }).waitFor()
-    const group = (name: string) => page.getByRole('button', { name, exact: true })
-    await group('In the field1').waitFor()
-    await page.getByRole('row', { name: /1\.0\.0 Unknown: no SBOM/ }).waitFor()
-    await page.getByRole('row', { name: /1\.1\.0/ }).waitFor()
+    const group = (name: string) =>
+      page.getByRole('button', { name: new RegExp(`^${name.replace(' ', ' ?')}`) })
+    await group('In the field 1').waitFor()
+    await page.getByRole('row', { name: /^1\.0\.0 Unknown: no SBOM/ }).waitFor()
+    await page.getByRole('row', { name: /^1\.1\.0 Unknown/ }).waitFor()
     await page.getByRole('link', { name: 'Add SBOM' }).first().waitFor()
 
-    await group('On no device1').click()
+    await group('On no device 1').click()
     await page.waitForURL(/show=OnNoDevice/)
-    await page.getByRole('row', { name: /1\.0\.0/ }).waitFor({ state: 'detached' })
-    await group('All2').click()
+    await page.getByRole('row', { name: /^1\.0\.0 Unknown/ }).waitFor({ state: 'detached' })
+    await group('All 2').click()
     await page.getByRole('button', { name: 'Versions of pump' }).click()
     await page.waitForURL(/folded=pump/)
-    await page.getByRole('row', { name: /1\.1\.0 Unknown/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /^1\.1\.0 Unknown/ }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: '1 unknown' }).click()
 
     await page.waitForURL(/\/devices\?.*mark=Unknown/)
     await page.getByRole('button', { name: /Runs unknown/ }).waitFor()
-    expect(await page.getByRole('row', { name: /pump-1/ }).count()).toBe(1)
+    await page.getByRole('row', { name: /pump-1/ }).waitFor()
   })
 
   it('goes from a version to its device, tags it, and says what it is to log', async () => {
     await go(`/versions/${versions['1.0.0'] ?? ''}`)
+    const next = page.getByRole('link', { name: 'Move devices to 1.1.0…' })
+    expect(await next.getAttribute('href')).toContain(`version=${versions['1.1.0'] ?? ''}`)
     await page.getByRole('link', { name: '1 device' }).click()
     await page.waitForURL(/\/devices\?version=/)
     await page.getByRole('row', { name: /pump-1/ }).click()
@@ -500,6 +503,17 @@ export function fleet(running: () => RunningPortal): void {
     await page.waitForURL(/\/devices\?worst=unknown/)
     await page.getByRole('button', { name: /^Worst finding: Unknown/ }).waitFor()
     await page.getByRole('row', { name: /pump-1/ }).waitFor()
+  })
+
+  it('shows on the page of a version what was deployed of it', async () => {
+    await go(`/versions/${versions['1.1.0'] ?? ''}`)
+    const deployed = page.getByRole('region', { name: 'Deployments of it' })
+    await deployed
+      .getByText(/, ended$/)
+      .first()
+      .waitFor()
+    await deployed.getByRole('link', { name: 'pilots' }).first().click()
+    await page.waitForURL(/\/deployments\/[^/]+\/[^/]+$/)
   })
 
   it('takes over a version that only devices know', async () => {

@@ -60,6 +60,10 @@ export function lists(running: () => RunningPortal): void {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
   }
+  const findFirmwareId = async () => {
+    const { firmwares } = await service.ask<{ firmwares: { id: string }[] }>('GET', '/firmwares')
+    return firmwares[0]?.id ?? ''
+  }
   const boxes = () => page.getByRole('checkbox', { name: /^Select CVE-/ })
   const assessed = async (assessment: string) => {
     const filter = { assessments: [assessment] }
@@ -81,6 +85,42 @@ export function lists(running: () => RunningPortal): void {
     const row = page.getByRole('listitem').filter({ hasText: 'States nothing yet' })
     for (const name of ['OpenVEX', 'CycloneDX VEX', 'CSAF VEX'])
       await row.getByRole('button', { name, disabled: true }).waitFor()
+  })
+
+  it('hands out what leaves the house from one menu, with the reason where there is nothing', async () => {
+    await go(`/versions/${versionId}`)
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page
+      .getByRole('menuitem', { name: 'OpenVEX: states nothing yet', disabled: true })
+      .waitFor()
+    const sarif = page.getByRole('menuitem', { name: 'SARIF' })
+    const saved = page.waitForEvent('download')
+    await sarif.click()
+    expect((await saved).suggestedFilename()).toMatch(/sarif/)
+
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'Badge for a README…' }).click()
+    const badge = page.getByRole('img', { name: 'The badge as it is now' })
+    await badge.waitFor()
+    await badge.evaluate((image: HTMLImageElement) => image.decode())
+    await page.getByRole('button', { name: /^Copy Markdown !\[Firmware\]\(http/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await badge.waitFor({ state: 'detached' })
+  })
+
+  it('says where each finding ends, also where none of ours holds the fix', async () => {
+    const { firmwareVersions } = await service.ask<{
+      firmwareVersions: { id: string; name: string; firmware: { id: string } }[]
+    }>('GET', `/firmwares/${await findFirmwareId()}/versions`)
+    const older = firmwareVersions.find(({ name }) => name === '2.4.0')
+    await go(`/versions/${older?.id ?? ''}`)
+    await page.getByRole('columnheader', { name: 'Ours' }).waitFor()
+    // The next version holds the same components.
+    await page.getByRole('cell', { name: 'none yet' }).first().waitFor()
+    await page.getByRole('link', { name: '2.4.1' }).first().waitFor()
+
+    await go(`/versions/${versionId}`)
+    await page.getByRole('cell', { name: 'none later' }).first().waitFor()
   })
 
   it('decides for rows that were selected by mouse, and says before for how many findings', async () => {

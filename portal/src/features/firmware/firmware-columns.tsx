@@ -158,13 +158,8 @@ function FirmwareName({ firmware, isFolded, onFold }: FirmwareNameProps) {
         <small>
           {newest ? (
             <>
-              newest <MarkSign state={newest.mark.state} size={14} /> <code>{newest.name}</code>
-              {newest.createdAt !== null && (
-                <>
-                  , <Time at={newest.createdAt} as="date" />
-                </>
-              )}{' '}
-              · {formatCount(versionCount)} in all
+              newest <MarkSign state={newest.mark.state} size={14} /> <code>{newest.name}</code>,{' '}
+              <Time at={newest.createdAt} as="date" /> · {formatCount(versionCount)} in all
             </>
           ) : id === null ? (
             'devices report it, and nobody registered it'

@@ -116,6 +116,43 @@ export const versionFindingsQuery = (
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
+/** In which versions these findings are fixed. */
+export const findingFixesQuery = (
+  workspaceId: string,
+  firmwareVersionId: string,
+  findingIds: readonly string[],
+) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'fixes', firmwareVersionId, findingIds],
+    queryFn: () =>
+      api.post(
+        '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/fixes',
+        {
+          params: { workspaceId, firmwareVersionId },
+          body: { findingIds: [...findingIds] },
+        },
+      ),
+  })
+
+/** What was deployed of the version. */
+export const versionDeploymentsQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'of-version', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/deployments', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
+export const badgeQuery = (workspaceId: string, firmwareVersionId: string) =>
+  queryOptions({
+    queryKey: ['firmware', workspaceId, 'badge', firmwareVersionId],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/badge', {
+        params: { workspaceId, firmwareVersionId },
+      }),
+  })
+
 export interface ComponentFilter {
   firmwareVersionIds: string[]
   name?: { contains: string }[]

@@ -54,12 +54,19 @@ function useUpload(versionId: string) {
   return { take, dialog }
 }
 
-export function AddSbomButton({ versionId }: { versionId: string }) {
+export function AddSbomButton({
+  versionId,
+  isPrimary,
+}: {
+  versionId: string
+  /** Nothing can be said of the version before it has one. */
+  isPrimary: boolean
+}) {
   const input = useRef<HTMLInputElement>(null)
   const { take, dialog } = useUpload(versionId)
   return (
     <>
-      <Button kind="primary" onClick={() => input.current?.click()}>
+      <Button kind={isPrimary ? 'primary' : 'plain'} onClick={() => input.current?.click()}>
         Add SBOM
       </Button>
       <input

@@ -1,15 +1,18 @@
 import type { FirmwareVersion } from '@plimsoll/api-client'
 import { IconAlertTriangle, IconCheck, IconQuestionMark, IconX } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { DeployVersion } from '../../components/create-deployment.tsx'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { MarkSentence, MarkSign } from '../../components/mark.tsx'
 import { Time } from '../../components/time.tsx'
 import { formatCount } from '../../format/counts.ts'
 import type { VersionTab } from '../../searches.ts'
-import { useMay } from '../../session.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
+import { ExportMenu } from './export-menu.tsx'
 import { NamedFindings } from './named-findings.tsx'
+import { NextStep, useNewer } from './next-step.tsx'
 import { AddSbomButton } from './upload.tsx'
+import { VersionDeployments } from './version-deployments.tsx'
 import css from './version-page.module.css'
 
 interface VersionHeadProps {
@@ -21,7 +24,9 @@ interface VersionHeadProps {
 
 export function VersionHead({ version, findingCount, componentCount, onOpen }: VersionHeadProps) {
   const { mark, name, firmware, affectedDeviceCount, createdAt, sbomCount } = version
+  const workspaceId = useWorkspaceId()
   const mayUpload = useMay('SBOMs: write')
+  const newer = useNewer(version)
   return (
     <header className={css['head']}>
       <MarkSign state={mark.state} size={48} />
@@ -31,11 +36,17 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
         </h2>
         <p className={css['sentence']}>
           <MarkSentence mark={mark} />
+          {affectedDeviceCount > 0 && (
+            <>
+              , on <DevicesLink of={{ version: version.id }} count={affectedDeviceCount} />
+            </>
+          )}
         </p>
       </div>
       <div className={css['acts']}>
-        <DeployVersion versionId={version.id} />
-        {mayUpload && <AddSbomButton versionId={version.id} />}
+        {mayUpload && <AddSbomButton versionId={version.id} isPrimary={sbomCount === 0} />}
+        <ExportMenu versionId={version.id} />
+        <NextStep version={version} />
       </div>
       <div className={css['gate']}>
         <p>Release gate</p>
@@ -48,29 +59,42 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
           ))}
         </ul>
       </div>
-      <dl className={css['facts']}>
-        <Fact name="Devices">
-          <DevicesLink of={{ version: version.id }} count={affectedDeviceCount} />
-        </Fact>
-        <Fact name="Findings">
-          <button type="button" onClick={() => onOpen('findings')}>
-            {findingCount === undefined ? '…' : formatCount(findingCount)}
-          </button>
-        </Fact>
-        <Fact name="Components">
-          <button type="button" onClick={() => onOpen('components')}>
-            {componentCount === undefined ? '…' : formatCount(componentCount)}
-          </button>
-        </Fact>
-        <Fact name="Created">
-          <Time at={createdAt} as="date" />
-        </Fact>
-        <Fact name="SBOMs">
-          <button type="button" onClick={() => onOpen('sboms')}>
-            {formatCount(sbomCount)}
-          </button>
-        </Fact>
-      </dl>
+      <div className={css['aside']}>
+        <dl className={css['facts']}>
+          <Fact name="Devices">
+            <DevicesLink of={{ version: version.id }} count={affectedDeviceCount} isBare />
+          </Fact>
+          <Fact name="Findings">
+            <button type="button" onClick={() => onOpen('findings')}>
+              {findingCount === undefined ? '…' : formatCount(findingCount)}
+            </button>
+          </Fact>
+          <Fact name="Components">
+            <button type="button" onClick={() => onOpen('components')}>
+              {componentCount === undefined ? '…' : formatCount(componentCount)}
+            </button>
+          </Fact>
+          <Fact name="Created">
+            <Time at={createdAt} as="date" />
+          </Fact>
+          <Fact name="SBOMs">
+            <button type="button" onClick={() => onOpen('sboms')}>
+              {formatCount(sbomCount)}
+            </button>
+          </Fact>
+          {newer && (
+            <Fact name="Newer">
+              <Link
+                to="/w/$workspaceId/versions/$versionId"
+                params={{ workspaceId, versionId: newer.id }}
+              >
+                <MarkSign state={newer.mark.state} size={16} /> <code>{newer.name}</code>
+              </Link>
+            </Fact>
+          )}
+        </dl>
+        <VersionDeployments versionId={version.id} />
+      </div>
     </header>
   )
 }

@@ -122,6 +122,8 @@ export const CreateDeploymentCommand = Exactly(
   },
 )
 
+export const DeploymentStateSchema = OneOf('DeploymentState', DEPLOYMENT_STATES)
+
 const listed = {
   id: Type.String(),
   name: Name,
@@ -129,7 +131,7 @@ const listed = {
   createdAt: Timestamp,
   createdByEmail: Nullable(Type.String()),
   isActive: Type.Boolean(),
-  state: OneOf('DeploymentState', DEPLOYMENT_STATES),
+  state: DeploymentStateSchema,
   stateReason: Nullable(Type.String()),
   endedAt: Nullable(Timestamp),
   artifacts: Type.Array(

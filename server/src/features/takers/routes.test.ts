@@ -3,7 +3,12 @@ import { beforeAll, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import { cpeOf, givenMatchedSbom, givenProduct } from '../../../test/given-findings.ts'
-import { givenArtifactVersions, givenCohort, givenFleetDevices } from '../../../test/given-fleet.ts'
+import {
+  givenArtifactVersions,
+  givenCohort,
+  givenFleet,
+  givenFleetDevices,
+} from '../../../test/given-fleet.ts'
 import { newId } from '../../platform/ids.ts'
 
 let test: TestApp
@@ -109,4 +114,23 @@ it('counts for each fix the devices that can take it now, by cohort, and says wh
   })
   expect((await stranger.get(path)).json()).toEqual({ fixes: [] })
   expect((await stranger.get(`/firmware-versions/${newest}/takers`)).statusCode).toBe(404)
+})
+
+it('lists the deployments of a version to all cohorts, the active one first', async () => {
+  const fleet = await givenFleet(test)
+  const { client, cohortId, versions, deviceIds } = fleet
+  const { id: first } = await fleet.deploy('2.0')
+  await fleet.boots(deviceIds[0] ?? '', '2.0')
+  await fleet.deploy('3.0')
+  const { id: again } = await fleet.deploy('2.0')
+  const path = `/firmware-versions/${versions['2.0'] ?? ''}/deployments`
+
+  const listed = (await client.get(path)).json<{ deployments: object[]; hasMore: boolean }>()
+
+  expect(listed.hasMore).toBe(false)
+  expect(listed.deployments).toMatchObject([
+    { id: again, isActive: true, deploymentCohort: { id: cohortId }, deviceCount: 3 },
+    { id: first, isActive: false, state: 'Superseded', succeededCount: 1, isRollback: false },
+  ])
+  expect((await (await givenClient(test)).get(path)).statusCode).toBe(404)
 })

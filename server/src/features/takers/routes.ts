@@ -2,7 +2,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import * as schemas from './schemas.ts'
-import { listVersionTakers, listVulnerabilityFixes } from './service.ts'
+import { listVersionDeployments, listVersionTakers, listVulnerabilityFixes } from './service.ts'
 
 const tags = ['Deployments']
 
@@ -36,5 +36,20 @@ export function registerTakerRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params }) => listVersionTakers(ctx, params),
+  )
+
+  app.get(
+    '/firmware-versions/:firmwareVersionId/deployments',
+    {
+      config: { scope: 'Deployments: read' },
+      schema: {
+        operationId: 'listFirmwareVersionDeployments',
+        summary: 'List the deployments of a firmware version to all cohorts',
+        tags,
+        params: defineWorkspaceParams('firmwareVersionId'),
+        response: { 200: schemas.VersionDeployments, ...defineProblems(404) },
+      },
+    },
+    ({ params }) => listVersionDeployments(ctx, params),
   )
 }

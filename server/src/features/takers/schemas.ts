@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Nullable, Reference, Shape } from '../../platform/http/schemas.ts'
+import { Nullable, Reference, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { DeploymentStateSchema } from '../deployments/index.ts'
 import { AffectedComponent, AffectedFirmwareVersion } from '../vulnerabilities/index.ts'
 
 const takers = {
@@ -24,6 +25,25 @@ const takers = {
 }
 
 export const VersionTakers = Shape('FirmwareVersionTakers', takers)
+
+export const VersionDeployments = Shape('FirmwareVersionDeployments', {
+  deployments: Type.Array(
+    Shape('FirmwareVersionDeployment', {
+      id: Type.String(),
+      name: Type.String(),
+      deploymentCohort: Reference,
+      state: DeploymentStateSchema,
+      isActive: Type.Boolean(),
+      isRollback: Type.Boolean({ description: 'It went back to the version' }),
+      createdAt: Timestamp,
+      endedAt: Nullable(Timestamp),
+      deviceCount: Type.Integer({ description: 'Devices that it was for' }),
+      succeededCount: Type.Integer({ description: 'Of these, those that installed it' }),
+    }),
+    { description: 'Active ones first, then the newest; at most 50' },
+  ),
+  hasMore: Type.Boolean(),
+})
 
 export const VulnerabilityFixes = Shape('VulnerabilityFixes', {
   fixes: Type.Array(

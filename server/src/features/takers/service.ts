@@ -31,6 +31,19 @@ export async function listVersionTakers(ctx: AppContext, named: OfVersion) {
   return describeTakers(ctx, asked, groups)
 }
 
+const MOST_DEPLOYMENTS = 50
+
+/** What was deployed of the version, and to whom. */
+export async function listVersionDeployments(ctx: AppContext, named: OfVersion) {
+  const { id } = await getFirmwareVersion(ctx.db, named.workspaceId, named.firmwareVersionId)
+  const asked = { ...named, firmwareVersionId: id }
+  const rows = await store.listVersionDeployments(ctx.db, asked, MOST_DEPLOYMENTS + 1)
+  return {
+    deployments: rows.slice(0, MOST_DEPLOYMENTS),
+    hasMore: rows.length > MOST_DEPLOYMENTS,
+  }
+}
+
 /** For each firmware that has a vulnerability on devices: its newest version with the fix, and who can take it. */
 export async function listVulnerabilityFixes(
   ctx: AppContext,

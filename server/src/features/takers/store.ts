@@ -1,6 +1,7 @@
 /** Which devices could take a firmware version, by cohort and by what is known of them. */
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
+import type { DeploymentState } from '../deployments/index.ts'
 
 export interface TakerGroup {
   firmwareId: string
@@ -53,6 +54,45 @@ export async function listDeployingCohorts(
       on artifact.workspace_id = ${workspaceId} and artifact.deployment_id = deployment.id
     where deployment.workspace_id = ${workspaceId} and deployment.is_active
       and artifact.firmware_version_id = any(${versionIds}::uuid[])`.execute(db)
+  return rows
+}
+
+export interface VersionDeployment {
+  id: string
+  name: string
+  deploymentCohort: { id: string; name: string }
+  state: DeploymentState
+  isActive: boolean
+  isRollback: boolean
+  createdAt: Date
+  endedAt: Date | null
+  deviceCount: number
+  succeededCount: number
+}
+
+/** Deployments that install the version: active ones first, then the newest. */
+export async function listVersionDeployments(
+  db: Db,
+  { workspaceId, firmwareVersionId }: { workspaceId: string; firmwareVersionId: string },
+  limit: number,
+): Promise<VersionDeployment[]> {
+  const { rows } = await sql<VersionDeployment>`
+    select deployment.id, deployment.name, json_build_object('id', cohort.id, 'name', cohort.name) as deployment_cohort,
+      deployment.state, deployment.is_active, deployment.rollback_of_id is not null as is_rollback,
+      deployment.created_at, deployment.ended_at, deployment.succeeded as succeeded_count,
+      deployment.pending + deployment.in_progress + deployment.succeeded + deployment.failed
+        + deployment.cancelled as device_count
+    from (
+      select distinct deployment_id from deployment_artifacts
+      where workspace_id = ${workspaceId} and firmware_version_id = ${firmwareVersionId}
+    ) as artifact
+    join deployments as deployment
+      on deployment.workspace_id = ${workspaceId} and deployment.id = artifact.deployment_id
+    join deployment_cohorts as cohort
+      on cohort.workspace_id = ${workspaceId} and cohort.id = deployment.cohort_id
+    order by deployment.is_active desc, deployment.created_at desc, deployment.id limit ${limit}`.execute(
+    db,
+  )
   return rows
 }
 

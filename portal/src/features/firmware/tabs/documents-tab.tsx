@@ -11,32 +11,22 @@ import { Time } from '../../../components/time.tsx'
 import { formatCountOf } from '../../../format/counts.ts'
 import { describeVexFormat } from '../../../format/vex-formats.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
+import { findVersionFiles, isStatement, NOTHING_STATED, VERSION_FILES } from '../exports.ts'
 import { vexDocumentsQuery } from '../queries.ts'
 import own from './compare-tab.module.css'
 
 const ImportVex = lazy(() => import('./import-vex.tsx'))
 
-const EXPORTS = [
-  ['vex?format=openvex', 'OpenVEX', 'what is affected, and what is not, with reasons'],
-  ['vex?format=cyclonedx', 'CycloneDX VEX', 'the same, for tools that read CycloneDX'],
-  ['vex?format=csaf', 'CSAF VEX', 'the same, as an advisory to publish'],
-  ['vulnerability-findings/export?format=sarif', 'SARIF', 'findings for code scanning'],
-  ['vulnerability-findings/export?format=csv', 'CSV', 'findings for spreadsheets'],
-] as const
-
-const NOTHING_STATED =
-  'States nothing yet: no finding of this version is decided, and no document of others applies.'
-
 export default function DocumentsTab({ versionId }: { versionId: string }) {
   const workspaceId = useWorkspaceId()
-  const base = `/workspaces/${workspaceId}/firmware-versions/${versionId}`
+  const base = findVersionFiles(workspaceId, versionId)
   const { data } = useQuery(vexDocumentsQuery(workspaceId, versionId))
-  const isSilent = (path: string) => path.startsWith('vex?') && data?.exportable === false
+  const isSilent = (path: string) => isStatement(path) && data?.exportable === false
   return (
     <>
       <Panel title="For others" isFlush>
         <ul className={own['list']}>
-          {EXPORTS.map(([path, name, use]) => (
+          {VERSION_FILES.flatMap(({ files }) => files).map(({ path, name, use }) => (
             <li key={path}>
               {isSilent(path) ? (
                 <Button size="small" disabled aria-describedby={`${path}-why`}>

@@ -1,5 +1,5 @@
 /** The columns of a version's findings. */
-import type { VulnerabilityFinding } from '@plimsoll/api-client'
+import type { FindingFix, VulnerabilityFinding } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { findVulnerabilityPage } from '../../../components/addresses.ts'
 import type { Column } from '../../../components/data-table.tsx'
@@ -9,6 +9,46 @@ import { Dot, Tag } from '../../../components/tag.tsx'
 import { Time } from '../../../components/time.tsx'
 import { formatPercent } from '../../../format/counts.ts'
 import { useWorkspaceId } from '../../../session.ts'
+import css from '../version-page.module.css'
+
+/** Whether there are later versions of the firmware that could hold the fix. */
+export type FixOfRow = FindingFix & { hasLater: boolean }
+
+/** A finding with where it ends; undefined: that is not here yet, or the row is of the past. */
+export interface FindingRow extends VulnerabilityFinding {
+  fix: FixOfRow | undefined
+}
+
+/** The first version that records name, and how many more; a component may have several branches. */
+function FixedIn({ fix }: { fix: FixOfRow | undefined }) {
+  if (!fix) return null
+  const { fixedVersions } = fix
+  const [first] = fixedVersions
+  if (first === undefined) return <span className={css['quiet']}>none named</span>
+  return (
+    <span title={fixedVersions.join(', ')}>
+      <code>{first}</code>
+      {fixedVersions.length > 1 && ` +${fixedVersions.length - 1}`}
+    </span>
+  )
+}
+
+/** The first version of ours from which on none has it. */
+function FixedInOurs({ fix }: { fix: FixOfRow | undefined }) {
+  const workspaceId = useWorkspaceId()
+  if (!fix) return null
+  const { fixedIn, hasLater } = fix
+  if (fixedIn)
+    return (
+      <Link
+        to="/w/$workspaceId/versions/$versionId"
+        params={{ workspaceId, versionId: fixedIn.id }}
+      >
+        <code>{fixedIn.name}</code>
+      </Link>
+    )
+  return <span className={css['quiet']}>{hasLater ? 'none yet' : 'none later'}</span>
+}
 
 function Decision({ finding }: { finding: VulnerabilityFinding }) {
   const { assessment, ignored } = finding
@@ -31,7 +71,7 @@ function CveLink({ cveId }: { cveId: string }) {
   )
 }
 
-export const COLUMNS: readonly Column<VulnerabilityFinding>[] = [
+export const COLUMNS: readonly Column<FindingRow>[] = [
   {
     id: 'severity',
     title: <span className="visually-hidden">Severity</span>,
@@ -41,14 +81,14 @@ export const COLUMNS: readonly Column<VulnerabilityFinding>[] = [
   {
     id: 'cve',
     title: 'Vulnerability',
-    width: '150px',
+    width: '140px',
     sort: 'CveId',
     cell: ({ cveId }) => <CveLink cveId={cveId} />,
   },
   {
     id: 'name',
     title: 'Title',
-    width: 'minmax(0, 3fr)',
+    width: 'minmax(0, 2.6fr)',
     cell: ({ name, confidence, isDisputed }) => (
       <>
         {name} {isDisputed && <Tag tone="warn">disputed</Tag>}{' '}
@@ -59,7 +99,7 @@ export const COLUMNS: readonly Column<VulnerabilityFinding>[] = [
   {
     id: 'package',
     title: 'Package',
-    width: 'minmax(0, 1.4fr)',
+    width: 'minmax(0, 1.6fr)',
     sort: 'ComponentName',
     cell: ({ componentName, componentVersion, componentSource }) => (
       <>
@@ -71,16 +111,30 @@ export const COLUMNS: readonly Column<VulnerabilityFinding>[] = [
     ),
   },
   {
+    id: 'fixed',
+    title: 'Fixed in',
+    width: '98px',
+    cell: ({ fix }) => <FixedIn fix={fix} />,
+    isWideOnly: true,
+  },
+  {
+    id: 'ours',
+    title: 'Ours',
+    width: '62px',
+    cell: ({ fix }) => <FixedInOurs fix={fix} />,
+    isWideOnly: true,
+  },
+  {
     id: 'kev',
-    title: 'Known exploited',
-    width: '110px',
+    title: 'Exploited',
+    width: '82px',
     cell: ({ exploitedSources, isKnownCisaExploit }) =>
       (exploitedSources.length > 0 || isKnownCisaExploit) && <Exploited />,
   },
   {
     id: 'epss',
     title: 'EPSS',
-    width: '80px',
+    width: '64px',
     isNumber: true,
     sort: 'EpssScore',
     cell: ({ epssScore }) => (epssScore === null ? '' : formatPercent(epssScore)),
@@ -88,7 +142,7 @@ export const COLUMNS: readonly Column<VulnerabilityFinding>[] = [
   {
     id: 'assessment',
     title: 'Assessment',
-    width: '130px',
+    width: '120px',
     sort: 'Assessment',
     cell: (finding) => <Decision finding={finding} />,
   },

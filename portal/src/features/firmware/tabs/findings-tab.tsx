@@ -1,14 +1,10 @@
 import type { FirmwareVersion, VulnerabilityFinding } from '@plimsoll/api-client'
-import { IconFlameFilled, IconSearch } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { Chip, ChipRow } from '../../../components/chip.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
 import { BulkActs } from '../../../components/decision/bulk-acts.tsx'
 import { DropFilters } from '../../../components/drop-filters.tsx'
-import { FilterInput } from '../../../components/filter-input.tsx'
 import { ListMenu } from '../../../components/list-menu.tsx'
 import {
   listChoosable,
@@ -18,18 +14,16 @@ import {
 } from '../../../components/list-view.ts'
 import { ListPanel, loadNextPage } from '../../../components/list-panel.tsx'
 import { InPlaceOfPanelHead } from '../../../components/panel-head.tsx'
-import { findEndOfDay } from '../../../components/day-picker.tsx'
 import { selectColumn } from '../../../components/select-column.tsx'
 import { type ListTotal, SelectionBar } from '../../../components/selection-bar.tsx'
 import { type Selection, useSelection } from '../../../components/selection.ts'
-import { SEVERITIES, SeverityBadge } from '../../../components/severity.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { filterByText } from '../../../format/cve-ids.ts'
 import { VERSION_FINDINGS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
-import { summaryQuery, type VersionFilter, versionFindingsQuery } from '../queries.ts'
-import css from '../version-page.module.css'
-import { COLUMNS } from './finding-columns.tsx'
+import { findingFixesQuery, type VersionFilter, versionFindingsQuery } from '../queries.ts'
+import { FindingFilters } from './finding-filters.tsx'
+import { COLUMNS, type FindingRow, type FixOfRow } from './finding-columns.tsx'
 
 interface FindingsTabProps {
   version: FirmwareVersion
@@ -45,7 +39,7 @@ export function FindingsTab({ version, search, asOf, onChange }: FindingsTabProp
   const asked = askedOf(search, asOf)
   return (
     <>
-      <Filters versionId={version.id} search={search} asOf={asOf} onChange={onChange}>
+      <FindingFilters versionId={version.id} search={search} asOf={asOf} onChange={onChange}>
         <ListMenu
           view={view}
           onChange={setView}
@@ -56,7 +50,7 @@ export function FindingsTab({ version, search, asOf, onChange }: FindingsTabProp
             body: asked,
           }}
         />
-      </Filters>
+      </FindingFilters>
       <Listed {...{ version, search, asOf, onChange, view, asked }} />
     </>
   )
@@ -80,10 +74,13 @@ interface ListedProps extends FindingsTabProps {
 function Listed({ version, search, asOf, onChange, view, asked }: ListedProps) {
   const workspaceId = useWorkspaceId()
   const list = useInfiniteQuery(versionFindingsQuery(workspaceId, version.id, asked))
+  const fixes = useFixes(version.id, list.data?.pages, asOf)
   return (
     <ListPanel
       query={list}
-      rows={list.data?.pages.flatMap((page) => page.findings)}
+      rows={list.data?.pages.flatMap((page) =>
+        page.findings.map((finding) => ({ ...finding, fix: fixes(finding) })),
+      )}
       loadingRows={10}
       empty={<NoFindings version={version} search={search} onChange={onChange} />}
     >
@@ -98,8 +95,32 @@ function Listed({ version, search, asOf, onChange, view, asked }: ListedProps) {
   )
 }
 
+/** Where each finding ends, asked for page by page after the rows; for the present alone. */
+function useFixes(
+  versionId: string,
+  pages: readonly { findings: VulnerabilityFinding[] }[] = [],
+  asOf?: string,
+): (finding: VulnerabilityFinding) => FixOfRow | undefined {
+  const workspaceId = useWorkspaceId()
+  const asked = asOf === undefined ? pages.filter(({ findings }) => findings.length > 0) : []
+  const answers = useQueries({
+    queries: asked.map(({ findings }) =>
+      findingFixesQuery(workspaceId, versionId, findings.map(keyOf)),
+    ),
+  })
+  const byFinding = new Map(
+    answers.flatMap(({ data }) =>
+      (data?.fixes ?? []).map((fix) => [
+        fix.findingId,
+        { ...fix, hasLater: (data?.laterVersionCount ?? 0) > 0 },
+      ]),
+    ),
+  )
+  return ({ id }) => byFinding.get(id)
+}
+
 interface RowsProps extends Omit<ListedProps, 'search'> {
-  rows: readonly VulnerabilityFinding[]
+  rows: readonly FindingRow[]
   total: ListTotal
   onEnd: () => void
 }
@@ -188,93 +209,6 @@ function filterOf(search: VersionSearch): VersionFilter {
     ...(disputed !== undefined && { disputed: disputed === 'yes' }),
     ...(q !== undefined && filterByText(q)),
   }
-}
-
-function Filters({
-  versionId,
-  search,
-  asOf,
-  onChange,
-  children,
-}: {
-  versionId: string
-  search: VersionSearch
-  asOf: string | undefined
-  onChange: (next: VersionSearch) => void
-  /** At the right end. */
-  children: ReactNode
-}) {
-  const workspaceId = useWorkspaceId()
-  const { data } = useQuery(summaryQuery(workspaceId, versionId, asOf))
-  const isAll = search.show === 'all'
-  // The summary counts active findings of all components.
-  const isCounted = !isAll && search.package === undefined
-  const countOf = (severity: string) =>
-    data?.countsBySeverity.find((one) => one.severity === severity)?.count
-  return (
-    <div className={css['row']}>
-      <FilterInput
-        aria-label="Filter by id, alias, or title"
-        placeholder="Filter by id or title"
-        leftSection={<IconSearch size={14} aria-hidden="true" />}
-        value={search.q}
-        onChange={(q) => onChange({ q })}
-      />
-      <ChipRow label="Filters">
-        {SEVERITIES.slice(0, 4).map((severity) => (
-          <Chip
-            key={severity}
-            isOn={search.severity === severity}
-            onChange={(isOn) => onChange({ severity: isOn ? severity : undefined })}
-            count={isCounted ? countOf(severity) : undefined}
-          >
-            <SeverityBadge severity={severity} />
-          </Chip>
-        ))}
-        <Chip
-          isOn={search.exploited === '1'}
-          onChange={(isOn) => onChange({ exploited: isOn ? '1' : undefined })}
-          tone="danger"
-        >
-          <IconFlameFilled size={13} aria-hidden="true" />
-          Exploited
-        </Chip>
-        <Chip
-          isOn={search.open === '1'}
-          onChange={(isOn) => onChange({ open: isOn ? '1' : undefined })}
-        >
-          To decide
-        </Chip>
-        {(['yes', 'no'] as const).map((disputed) => (
-          <Chip
-            key={disputed}
-            isOn={search.disputed === disputed}
-            onChange={(isOn) => onChange({ disputed: isOn ? disputed : undefined })}
-          >
-            {disputed === 'yes' ? 'Disputed' : 'Undisputed'}
-          </Chip>
-        ))}
-        <Chip isOn={isAll} onChange={(isOn) => onChange({ show: isOn ? 'all' : undefined })}>
-          Decided ones too
-        </Chip>
-        {search.package !== undefined && (
-          <Chip isOn isRemovable onChange={() => onChange({ package: undefined })}>
-            In <code>{search.package}</code>
-          </Chip>
-        )}
-      </ChipRow>
-      <div className={css['end']}>
-        <FilterInput
-          type="date"
-          aria-label="Show the state at the end of a past day"
-          title="Show the state at the end of a past day"
-          value={asOf?.slice(0, 10)}
-          onChange={(day) => onChange({ asOf: findEndOfDay(day) })}
-        />
-        {children}
-      </div>
-    </div>
-  )
 }
 
 function NoFindings({ version, search, onChange }: FindingsTabProps) {

@@ -14,6 +14,7 @@ import { formatDate } from '../../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../../session.ts'
 import { describeFailure, isUnderWay, sbomsQuery } from '../../../workspace-queries.ts'
 import { replacedSbomsQuery } from '../queries.ts'
+import { downloadSbom } from '../exports.ts'
 import { Uploads } from '../upload.tsx'
 import css from './sboms-tab.module.css'
 
@@ -128,13 +129,7 @@ interface SbomProps {
 
 function DownloadButton({ sbom: { id } }: SbomProps) {
   const workspaceId = useWorkspaceId()
-  const download = useMutation({
-    mutationFn: () =>
-      api.get('/workspaces/{workspaceId}/sboms/{sbomId}/content', {
-        params: { workspaceId, sbomId: id },
-      }),
-    onSuccess: ({ contentSasLink }) => globalThis.location.assign(contentSasLink),
-  })
+  const download = useMutation({ mutationFn: () => downloadSbom(workspaceId, id) })
   return (
     <Button size="small" isBusy={download.isPending} onClick={() => download.mutate()}>
       Download

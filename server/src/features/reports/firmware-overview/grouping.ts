@@ -21,11 +21,6 @@ export interface Rollout {
   unfinished: number
 }
 
-export interface DeviceDay {
-  day: string
-  devices: number
-}
-
 export interface VersionInOverview {
   /** null: devices report it and nobody registered it. */
   id: string | null
@@ -36,7 +31,6 @@ export interface VersionInOverview {
   deviceCount: number
   /** null: no SBOM of it was read. */
   countsBySeverity: { severity: Severity; count: number }[] | null
-  trend: DeviceDay[]
   rollouts: Rollout[]
 }
 
@@ -77,14 +71,14 @@ export function showFirmware(
     id,
     slug,
     name,
-    newest: versions.find((version) => version.id !== null) ?? null,
+    newest: nameNewest(versions),
     versionCount: versions.length,
     deviceCount: sumDevices(versions),
+    registeredDevices: sumDevices(versions.filter((version) => version.id !== null)),
     devicesByMark: MARK_STATES.map((state) => ({
       state,
       devices: sumDevices(versions.filter(({ mark }) => mark.state === state)),
     })),
-    trend: sumTrends(versions),
     versions: shown,
     left: {
       versions: left.length,
@@ -109,15 +103,12 @@ function chooseShown(meant: readonly VersionInOverview[], group: VersionGroup) {
     )
 }
 
+/** Versions that nobody registered have no place in time. */
+function nameNewest(versions: readonly VersionInOverview[]) {
+  for (const { id, name, createdAt, mark } of versions)
+    if (id !== null && createdAt !== null) return { id, name, createdAt, mark }
+  return null
+}
+
 const sumDevices = (versions: readonly { deviceCount: number }[]) =>
   versions.reduce((sum, { deviceCount }) => sum + deviceCount, 0)
-
-/** A device runs one version of a firmware, so that sums count it once. */
-function sumTrends(versions: readonly VersionInOverview[]): DeviceDay[] {
-  const byDay = new Map<string, number>()
-  for (const { trend } of versions)
-    for (const { day, devices } of trend) byDay.set(day, (byDay.get(day) ?? 0) + devices)
-  return [...byDay]
-    .map(([day, devices]) => ({ day, devices }))
-    .toSorted((one, other) => (one.day < other.day ? -1 : 1))
-}

@@ -74,7 +74,15 @@ const FirmwareInOverview = Shape('FirmwareInOverview', {
   }),
   slug: Type.String(),
   name: Nullable(Type.String()),
-  newest: Nullable(Version, { description: 'Of all its versions; null: none is registered' }),
+  newest: Nullable(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      createdAt: Timestamp,
+      mark: MarkSchema,
+    }),
+    { description: 'Of all its versions; null: none is registered' },
+  ),
   versionCount: Type.Integer({ description: 'All its versions, with those nobody registered' }),
   deviceCount: Type.Integer(),
   devicesByMark: Type.Array(

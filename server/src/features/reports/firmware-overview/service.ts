@@ -1,10 +1,11 @@
 /** What devices run, by firmware and version, from kept counts: no finding is read. */
 import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import type { Principal } from '../../auth/index.ts'
 import { type BlindSpotRow, countBlindSpots, listBlindSpots } from '../../devices/index.ts'
 import { decideMark, type Mark, readMarkFacts } from '../../firmware/index.ts'
 import { countSeverities, listTrendDays } from '../overview/service.ts'
-import { type DailyDevices, listDailyDevices } from '../overview/store.ts'
+import { listDailyDevices } from '../overview/store.ts'
 import {
   type FirmwareVersions,
   isInGroup,
@@ -34,16 +35,18 @@ export async function readFirmwareOverview(
   const rows = await store.listVersions(db, workspaceId)
   const firmwares = await store.listFirmwares(db, workspaceId)
   const sets = await store.listDeviceSets(db, workspaceId)
-  const past = await listDailyDevices(db, { workspaceId, days: listTrendDays(at) })
   const rollouts = scopes.has('Deployments: read') ? await store.listRollouts(db, workspaceId) : []
   const unregistered = { workspaceId, limit: MOST_UNREGISTERED, after: undefined }
   const spots = await listBlindSpots(db, unregistered)
   const { blindSpots, blindSpotDevices } = await countBlindSpots(db, workspaceId)
   const devices = await store.countDevices(db, workspaceId)
 
-  const versions = describeVersions(rows, { past, rollouts, today: at.toISOString().slice(0, 10) })
+  const versions = describeVersions(rows, rollouts)
   const firmwareOf = new Map(rows.map(({ id, firmwareId }) => [id, firmwareId]))
   const byFirmware = Map.groupBy(versions, ({ id }) => firmwareOf.get(id ?? '') ?? '')
+  const shown = groupByFirmware(firmwares, byFirmware, spots)
+    .flatMap((firmware) => showFirmware(firmware, { group, limit }) ?? [])
+    .toSorted((one, other) => other.deviceCount - one.deviceCount)
   const marks = new Map(versions.map(({ id, mark }) => [id, mark.state]))
   const countRunning = (state: Mark['state']) =>
     sets
@@ -57,24 +60,15 @@ export async function readFirmwareOverview(
       unknown: countRunning('Unknown'),
     },
     versionCounts: countGroups(versions, blindSpots),
-    firmwares: groupByFirmware(firmwares, byFirmware, spots)
-      .flatMap((firmware) => showFirmware(firmware, { group, limit }) ?? [])
-      .toSorted((one, other) => other.deviceCount - one.deviceCount),
+    firmwares: await addTrends(db, { workspaceId, at }, shown),
     unlistedUnregistered: Math.max(0, blindSpots - spots.length),
   }
 }
 
-interface VersionSurroundings {
-  past: readonly DailyDevices[]
-  rollouts: Awaited<ReturnType<typeof store.listRollouts>>
-  today: string
-}
-
 function describeVersions(
   rows: readonly store.VersionRow[],
-  { past, rollouts, today }: VersionSurroundings,
+  rollouts: Awaited<ReturnType<typeof store.listRollouts>>,
 ): VersionInOverview[] {
-  const days = Map.groupBy(past, ({ id }) => id)
   const ofVersion = Map.groupBy(rollouts, ({ firmwareVersionId }) => firmwareVersionId)
   return rows.map(({ id, name, createdAt, devices, counts, readSboms, markValues }) => ({
     id,
@@ -84,11 +78,35 @@ function describeVersions(
     mark: decideMark(readMarkFacts(markValues)),
     deviceCount: devices,
     countsBySeverity: readSboms === 0 ? null : countSeverities(counts),
-    trend: [
-      ...(days.get(id) ?? []).map((each) => ({ day: each.day, devices: each.devices })),
-      { day: today, devices },
-    ],
     rollouts: (ofVersion.get(id) ?? []).map(({ rollout }) => rollout),
+  }))
+}
+
+type ShownFirmware = NonNullable<ReturnType<typeof showFirmware>>
+
+/** The past of the versions that are shown, and of firmwares as a whole: a device runs one version of a firmware. */
+async function addTrends(
+  db: Db,
+  { workspaceId, at }: { workspaceId: string; at: Date },
+  shown: readonly ShownFirmware[],
+) {
+  const days = listTrendDays(at)
+  const ids = shown.flatMap(({ versions }) => versions.flatMap(({ id }) => id ?? []))
+  const past = await listDailyDevices(db, { workspaceId, ids, days })
+  const pastOfFirmwares = await store.listDailyDevices(db, { workspaceId, days })
+  const byId = Map.groupBy([...past, ...pastOfFirmwares], ({ id }) => id)
+  const today = at.toISOString().slice(0, 10)
+  const trendOf = (id: string, devices: number) => [
+    ...(byId.get(id) ?? []).map((each) => ({ day: each.day, devices: each.devices })),
+    { day: today, devices },
+  ]
+  return shown.map(({ registeredDevices, ...firmware }) => ({
+    ...firmware,
+    trend: firmware.id === null ? [] : trendOf(firmware.id, registeredDevices),
+    versions: firmware.versions.map((version) => ({
+      ...version,
+      trend: version.id === null ? [] : trendOf(version.id, version.deviceCount),
+    })),
   }))
 }
 
@@ -110,7 +128,6 @@ const describeSpot = ({ version, buildId, deviceCount }: BlindSpotRow): VersionI
   mark: UNREGISTERED,
   deviceCount,
   countsBySeverity: null,
-  trend: [],
   rollouts: [],
 })
 

@@ -4,7 +4,7 @@ import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { markValues, readSboms } from '../../firmware/index.ts'
 import type { Rollout } from './grouping.ts'
-import { severityCounts } from '../overview/store.ts'
+import { type DailyDevices, severityCounts } from '../overview/store.ts'
 
 export interface VersionRow {
   id: string
@@ -66,6 +66,20 @@ export async function listDeviceSets(
     .where('workspaceId', '=', workspaceId)
     .where('devices', '>', 0)
     .execute()
+}
+
+/** By firmware, of these days those with data, oldest first, with the devices that ran a version of it. */
+export async function listDailyDevices(
+  db: Db,
+  { workspaceId, days }: { workspaceId: string; days: readonly string[] },
+): Promise<DailyDevices[]> {
+  const { rows } = await sql<DailyDevices>`
+    select version.firmware_id as id, each.day::text, sum(each.devices)::int as devices
+    from firmware_set_daily_devices as each cross join unnest(each.firmware_version_ids) as running (id)
+    join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = running.id
+    where each.workspace_id = ${workspaceId} and each.day = any(${days}::date[])
+    group by version.firmware_id, each.day order by each.day`.execute(db)
+  return rows
 }
 
 /** Deployments of versions that have not reached all their devices and are not ended. */

@@ -64,20 +64,20 @@ export interface DailyDevices {
   devices: number
 }
 
-/** By version, of these days those with data, oldest first. Without ids, of all versions. */
+/** By version, of these days those with data, oldest first. */
 export async function listDailyDevices(
   db: Db,
   {
     workspaceId,
     ids,
     days,
-  }: { workspaceId: string; ids?: readonly string[]; days: readonly string[] },
+  }: { workspaceId: string; ids: readonly string[]; days: readonly string[] },
 ): Promise<DailyDevices[]> {
   const { rows } = await sql<DailyDevices>`
     select running.id, each.day::text, sum(each.devices)::int as devices
     from firmware_set_daily_devices as each cross join unnest(each.firmware_version_ids) as running (id)
     where each.workspace_id = ${workspaceId} and each.day = any(${days}::date[])
-      ${ids ? sql`and each.firmware_version_ids && ${ids}::uuid[] and running.id = any(${ids}::uuid[])` : sql``}
+      and each.firmware_version_ids && ${ids}::uuid[] and running.id = any(${ids}::uuid[])
     group by running.id, each.day order by each.day`.execute(db)
   return rows
 }
