@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { useOpenedMenu } from './menu-button.tsx'
 import type { ListView } from './list-view.ts'
 import { SavedViewItems } from './saved-views/saved-view-items.tsx'
 import type { ViewedList } from './saved-views/queries.ts'
@@ -21,8 +22,9 @@ export interface ListMenuPanelProps {
 
 export default function ListMenuPanel(props: ListMenuPanelProps) {
   const { target, view, onChange, columns = [], onExport, viewedList, onViews, more = [] } = props
+  const menu = useOpenedMenu()
   return (
-    <Menu defaultOpened position="bottom-end">
+    <Menu {...menu} position="bottom-end">
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         {viewedList && <SavedViewItems list={viewedList} onViews={onViews} />}

@@ -4,10 +4,15 @@ import {
   type ReactElement,
   type ReactNode,
   Suspense,
+  useEffect,
   useState,
 } from 'react'
 
-type Target = ReactElement<{ onClick?: MouseEventHandler; 'aria-haspopup'?: 'menu' }>
+type Target = ReactElement<{
+  onClick?: MouseEventHandler
+  'aria-haspopup'?: 'menu'
+  autoFocus?: boolean
+}>
 
 export interface MenuButtonProps {
   /** The button. */
@@ -21,5 +26,14 @@ export function MenuButton({ children, panel }: MenuButtonProps) {
   const [isAsked, setAsked] = useState(false)
   const onClick = () => setAsked(true)
   if (!isAsked) return cloneElement(children, { onClick, 'aria-haspopup': 'menu' })
-  return <Suspense fallback={children}>{panel(children)}</Suspense>
+  // It is another element than the one that was pressed, so it takes the focus over.
+  const target = cloneElement(children, { autoFocus: true })
+  return <Suspense fallback={target}>{panel(target)}</Suspense>
+}
+
+/** Opens the menu once its button is there and has the focus: closed, it gives the focus back to what had it before. */
+export function useOpenedMenu() {
+  const [opened, onChange] = useState(false)
+  useEffect(() => onChange(true), [])
+  return { opened, onChange }
 }

@@ -27,14 +27,14 @@ export function BulkActs({ selection, reaches, hasIgnored }: BulkActsProps) {
   if (!mayDecide) return <span>Your role reads findings; it does not assess them.</span>
   return (
     <>
-      <Button size="small" onClick={() => setAct('assess')}>
+      <Button size="small" aria-haspopup="dialog" onClick={() => setAct('assess')}>
         Assess… <kbd>a</kbd>
       </Button>
-      <Button size="small" onClick={() => setAct('ignore')}>
+      <Button size="small" aria-haspopup="dialog" onClick={() => setAct('ignore')}>
         Ignore… <kbd>i</kbd>
       </Button>
       {hasIgnored && (
-        <Button size="small" onClick={() => setAct('unignore')}>
+        <Button size="small" aria-haspopup="dialog" onClick={() => setAct('unignore')}>
           Stop ignoring…
         </Button>
       )}

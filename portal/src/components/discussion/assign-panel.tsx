@@ -1,6 +1,7 @@
 import type { AssignedVulnerabilities } from '@plimsoll/api-client'
 import { Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { useOpenedMenu } from '../menu-button.tsx'
 import { api } from '../../api.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -24,8 +25,9 @@ export default function AssignPanel(props: AssignButtonProps & { target: ReactEl
       send: () => assignAll(workspaceId, targets, subjectId),
     })
   }
+  const menu = useOpenedMenu()
   return (
-    <Menu defaultOpened position="bottom-end">
+    <Menu {...menu} position="bottom-end">
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Who looks after them, in all versions</Menu.Label>

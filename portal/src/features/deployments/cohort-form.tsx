@@ -29,7 +29,9 @@ export function NewCohort() {
   const navigate = useNavigate()
   return (
     <>
-      <Button onClick={dialog.open}>New cohort</Button>
+      <Button aria-haspopup="dialog" onClick={dialog.open}>
+        New cohort
+      </Button>
       <Modal opened={isOpen} onClose={dialog.close} title="New cohort">
         <CohortForm
           button="Create cohort"
@@ -56,7 +58,9 @@ export function ChangeCohort({ cohort }: { cohort: DeploymentCohort }) {
   const workspaceId = useWorkspaceId()
   return (
     <>
-      <Button onClick={dialog.open}>Change…</Button>
+      <Button aria-haspopup="dialog" onClick={dialog.open}>
+        Change…
+      </Button>
       <Modal opened={isOpen} onClose={dialog.close} title={`Change ${cohort.name}`}>
         <CohortForm
           cohort={cohort}

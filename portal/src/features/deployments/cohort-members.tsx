@@ -116,6 +116,7 @@ function LeaveToTags({ deviceId }: { deviceId: string }) {
       <Button
         size="small"
         kind="quiet"
+        aria-haspopup="dialog"
         onClick={dialog.open}
         aria-label={`Leave ${deviceId} to tags`}
       >
@@ -153,7 +154,7 @@ function PickDevices({ cohort }: { cohort: DeploymentCohort }) {
   }
   return (
     <>
-      <Button size="small" onClick={dialog.open}>
+      <Button size="small" aria-haspopup="dialog" onClick={dialog.open}>
         Pick devices…
       </Button>
       <Modal opened={isOpen} onClose={close} title={`Pick devices for ${cohort.name}`}>

@@ -11,7 +11,8 @@ import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { FailedPage } from '../../components/failed-page.tsx'
+import { Empty, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -31,7 +32,7 @@ export function CohortPage() {
   })
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(cohortQuery(workspaceId, deploymentCohortId))
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error) return <FailedPage title="Cohort" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={8} />
   return (
     <>

@@ -10,7 +10,8 @@ import { FormFault } from '../../components/form.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { FailedPage } from '../../components/failed-page.tsx'
+import { Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -51,7 +52,8 @@ export function DeploymentPage() {
   )
   const { data, error, refetch } = useQuery(deploymentQuery(workspaceId, name))
   const failure = error ?? cohortError
-  if (failure) return <Failure error={failure} onRetry={() => void refetch()} />
+  if (failure)
+    return <FailedPage title="Deployment" error={failure} onRetry={() => void refetch()} />
   if (!data || !cohort) return <Loading rows={8} />
   return <Content deployment={data} cohort={cohort} name={name} />
 }
@@ -218,7 +220,7 @@ function Acts({ deployment, change, onAsk }: ActsProps) {
       <Button isBusy={change.isPending} aria-haspopup="dialog" onClick={() => onAsk('cancel')}>
         Cancel…
       </Button>
-      <Button kind="danger" onClick={() => onAsk('roll back')}>
+      <Button kind="danger" aria-haspopup="dialog" onClick={() => onAsk('roll back')}>
         <IconArrowBackUp size={15} aria-hidden="true" /> Roll back…
       </Button>
     </div>

@@ -49,17 +49,17 @@ export function SelectedDevices({ selection, filter, total }: SelectedDevicesPro
   return (
     <SelectionBar selection={selection} total={total}>
       {mayWrite && (
-        <Button size="small" onClick={() => setAct('tag')}>
+        <Button size="small" aria-haspopup="dialog" onClick={() => setAct('tag')}>
           Tags…
         </Button>
       )}
       {mayMove && (
-        <Button size="small" onClick={() => setAct('move')}>
+        <Button size="small" aria-haspopup="dialog" onClick={() => setAct('move')}>
           Cohort…
         </Button>
       )}
       {mayWrite && (
-        <Button size="small" kind="danger" onClick={() => setAct('delete')}>
+        <Button size="small" kind="danger" aria-haspopup="dialog" onClick={() => setAct('delete')}>
           Delete…
         </Button>
       )}

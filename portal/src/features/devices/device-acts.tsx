@@ -19,7 +19,9 @@ export function DeviceActs({ device }: { device: Device }) {
   if (!mayWrite) return null
   return (
     <div className={css['acts']}>
-      <Button onClick={dialog.open}>Change…</Button>
+      <Button aria-haspopup="dialog" onClick={dialog.open}>
+        Change…
+      </Button>
       <DeleteDevice deviceId={device.id} />
       <Modal opened={isOpen} onClose={dialog.close} title={`Change ${device.id}`}>
         <ChangeForm device={device} onSaved={dialog.close} />

@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { useOpenedMenu } from '../../components/menu-button.tsx'
 import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
 import { useColleagues } from '../../components/discussion/assignee.tsx'
 import { NOBODY, stepText } from './finding-filters.ts'
@@ -12,8 +13,9 @@ interface AddFilterPanelProps {
 
 export default function AddFilterPanel({ target, search, onChange }: AddFilterPanelProps) {
   const colleagues = useColleagues()
+  const menu = useOpenedMenu()
   return (
-    <Menu defaultOpened>
+    <Menu {...menu}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Severity</Menu.Label>

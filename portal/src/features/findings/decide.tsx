@@ -137,7 +137,7 @@ function Ignore({ cveId, finding, reaches, place, onDecided, isWithoutKeys }: Ig
   const ordered = [...reaches.slice(place), ...reaches.slice(0, place)]
   return (
     <>
-      <Button disabled={finding === undefined} onClick={ask}>
+      <Button disabled={finding === undefined} aria-haspopup="dialog" onClick={ask}>
         {verb}…
       </Button>
       {isAsking && (

@@ -6,7 +6,8 @@ import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { Discussion } from '../../components/discussion/discussion.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
 import { SeverityBadge } from '../../components/severity.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { FailedPage } from '../../components/failed-page.tsx'
+import { Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
@@ -35,7 +36,7 @@ export function FindingPage() {
   const { asOf } = useSearch({ from: '/w/$workspaceId/findings/$findingId' })
   const navigate = useNavigate({ from: '/w/$workspaceId/findings/$findingId' })
   const { data, error, refetch } = useQuery(findingQuery(workspaceId, findingId, asOf))
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error) return <FailedPage title="Finding" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={10} />
   return (
     <DayPicker asOf={asOf} onBack={() => void navigate({ search: {}, replace: true })}>

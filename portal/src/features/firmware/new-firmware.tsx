@@ -13,7 +13,7 @@ export function NewFirmware() {
   const [isOpen, dialog] = useDisclosure(false)
   return (
     <>
-      <Button kind="primary" onClick={dialog.open}>
+      <Button kind="primary" aria-haspopup="dialog" onClick={dialog.open}>
         New firmware
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title="New firmware">

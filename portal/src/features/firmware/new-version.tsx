@@ -19,7 +19,7 @@ export function NewVersion(props: NewVersionProps) {
   const [isOpen, dialog] = useDisclosure(false)
   return (
     <>
-      <Button kind="primary" onClick={dialog.open}>
+      <Button kind="primary" aria-haspopup="dialog" onClick={dialog.open}>
         New version
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title="New version">

@@ -5,7 +5,8 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { WhoDidWhat } from '../../components/audit/who-did-what.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
-import { Failure, Loading } from '../../components/states.tsx'
+import { FailedPage } from '../../components/failed-page.tsx'
+import { Loading } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import type { VersionSearch, VersionTab } from '../../searches.ts'
@@ -28,7 +29,8 @@ export function VersionPage() {
   const { versionId } = useParams({ from: '/w/$workspaceId/versions/$versionId' })
   const workspaceId = useWorkspaceId()
   const { data, error, refetch } = useQuery(versionQuery(workspaceId, versionId))
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error)
+    return <FailedPage title="Firmware version" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={8} />
   const { name, firmware } = data
   return (

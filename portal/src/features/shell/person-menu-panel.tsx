@@ -2,6 +2,7 @@ import { Menu, useMantineColorScheme } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
+import { useOpenedMenu } from '../../components/menu-button.tsx'
 import { api } from '../../api.ts'
 import { meQuery, useWorkspaceId } from '../../session.ts'
 
@@ -16,8 +17,9 @@ export default function PersonMenuPanel({ target }: { target: ReactElement }) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const menu = useOpenedMenu()
   return (
-    <Menu defaultOpened position="top-start" width={240}>
+    <Menu {...menu} position="top-start" width={240}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{me.email}</Menu.Label>

@@ -2,13 +2,15 @@ import { Menu } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
+import { useOpenedMenu } from '../../components/menu-button.tsx'
 import { workspacesQuery } from '../../session.ts'
 
 export default function WorkspaceMenuPanel({ target }: { target: ReactElement }) {
   const { data: workspaces } = useSuspenseQuery(workspacesQuery)
   const navigate = useNavigate()
+  const menu = useOpenedMenu()
   return (
-    <Menu defaultOpened position="bottom-start" width={240}>
+    <Menu {...menu} position="bottom-start" width={240}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Workspaces</Menu.Label>
