@@ -79,17 +79,17 @@ interface Axe {
 }
 
 /** Both themes and both widths. */
-const LOOKS = [
+export const LOOKS = [
   { colorScheme: 'light', viewport: WIDE },
   { colorScheme: 'dark', viewport: NARROW },
 ] as const
 /** Each theme with each width: only in the deep tests, as axe takes seconds for a page. */
-const MORE_LOOKS = [
+export const MORE_LOOKS = [
   { colorScheme: 'dark', viewport: WIDE },
   { colorScheme: 'light', viewport: NARROW },
 ] as const
 
-type Look = (typeof LOOKS)[number] | (typeof MORE_LOOKS)[number]
+export type Look = (typeof LOOKS)[number] | (typeof MORE_LOOKS)[number]
 
 /**
  * Faults of accessibility on each page, in each look, one line each. `open` shows a page. A page is opened once, and then
@@ -118,7 +118,7 @@ export async function faultsInLooks(
   return faults
 }
 
-async function show(page: Page, { colorScheme, viewport }: Look): Promise<void> {
+export async function show(page: Page, { colorScheme, viewport }: Look): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await page.setViewportSize(viewport)
   // The first of those there are: until there is none.

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { isDeep } from '../../server/test/property-runs.ts'
 import { openContext, openPage } from './browser.ts'
-import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
+import { isChange, matched, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
 const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
@@ -170,17 +170,6 @@ export function keys(running: () => RunningPortal): void {
     ])
     expect(unseen).toEqual([])
   })
-}
-
-const READS = /\/(list|counts|preview|search|query|dry-run)$/
-
-/** Lists are read by POST, and previews are commands that say so. */
-function isChange(request: Request): boolean {
-  if (['GET', 'HEAD'].includes(request.method())) return false
-  return (
-    !READS.test(new URL(request.url()).pathname) &&
-    !(request.postData() ?? '').includes('"dryRun":true')
-  )
 }
 
 function describe(request: Request): string {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { createTestDatabase } from '../../server/test/database.ts'
 import {
   endProcess,
@@ -124,4 +124,15 @@ export async function signedIn(page: Page, { url, setupToken }: PortalWorkspace)
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.waitForURL(/\/w\//)
+}
+
+const READS = /\/(list|counts|preview|search|query|dry-run)$/
+
+/** Lists are read by POST, and previews are commands that say so. */
+export function isChange(request: Request): boolean {
+  if (['GET', 'HEAD'].includes(request.method())) return false
+  return (
+    !READS.test(new URL(request.url()).pathname) &&
+    !(request.postData() ?? '').includes('"dryRun":true')
+  )
 }

@@ -7,6 +7,7 @@ import { discussion } from './discussion.ts'
 import { journeys } from './journeys.ts'
 import { keys } from './keys.ts'
 import { lists } from './lists.ts'
+import { opened } from './opened.ts'
 import { people } from './people.ts'
 import { type RunningPortal, start } from './running.ts'
 import { tabs } from './tabs.ts'
@@ -28,5 +29,6 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('discussion', () => discussion(() => running))
   describe('people', () => people(() => running))
   describe('fleet', () => fleet(() => running))
+  describe('opened', () => opened(() => running))
   describe('tabs', () => tabs(() => running))
 })

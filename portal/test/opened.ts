@@ -1,0 +1,264 @@
+/**
+ * What is not there before somebody acts: menus, dialogs, lists of choices, details, forms with faults, pages whose
+ * questions fail. Each page opens all it has, and each of them is as accessible as the page; the focus comes back.
+ */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { isDeep } from '../../server/test/property-runs.ts'
+import { faultsOf, LOOKS, type Look, MORE_LOOKS, openContext, openPage, show } from './browser.ts'
+import { machineWordsOf } from './machine-words.ts'
+import { isChange, matched, type PortalWorkspace, signedIn } from './portal-service.ts'
+import type { RunningPortal } from './running.ts'
+
+const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
+
+/** What promises to open something, and what is there then. */
+const OPENERS = '[aria-haspopup], [aria-expanded]:not([aria-expanded=true]), summary'
+const POPUPS = '[role=dialog], [role=menu], [role=listbox]'
+const OPENED = `${POPUPS}, [aria-expanded=true], details[open]`
+
+export function opened(running: () => RunningPortal): void {
+  let service: PortalWorkspace
+  let paths: string[]
+  /** Of whom has signed in. */
+  let session: BrowserContextOptions = {}
+  const kinds = new Set<string | null>()
+
+  beforeAll(async () => {
+    service = await running().service.openWorkspace('Opened', 'opened@example.com')
+    paths = await givenPages(service)
+    const page = await openPage(await openContext(running().browser), service.url, { list: [] })
+    await signedIn(page, service)
+    await givenPeople(page, service)
+    session = { storageState: await page.context().storageState() }
+    await page.context().close()
+  })
+
+  /** What would change something is answered with a problem: forms show their faults, and nothing changes. */
+  const open = async (look: Look) => {
+    const context = await openContext(running().browser, session)
+    const page = await openPage(context, service.url, { list: [] })
+    await page.route(`**/workspaces/${service.workspaceId}/**`, (route) =>
+      isChange(route.request()) ? route.fulfill(PROBLEM) : route.continue(),
+    )
+    await show(page, look)
+    return page
+  }
+  const go = async (page: Page, path: string) => {
+    await page.goto(`${service.url}/w/${service.workspaceId}${path}`)
+    await page.getByRole('heading').first().waitFor()
+    await settled(page)
+  }
+
+  const looks = isDeep ? [...LOOKS, ...MORE_LOOKS] : [...LOOKS]
+
+  it.each(looks)(
+    'has no fault of accessibility in what opens, $colorScheme, $viewport.width px',
+    async (look) => {
+      const page = await open(look)
+      const faults: string[] = []
+      const seen = new Set<string>()
+      // Axe takes seconds for each: of a usual run, each look has a part of the pages.
+      const own = paths.filter((_, index) => isDeep || looks[index % looks.length] === look)
+      for (const path of own) {
+        await go(page, path)
+        faults.push(...(await machineWordsOf(page)).map((word) => `${path}: says ${word}`))
+        for (const opener of await listOpeners(page, seen)) {
+          const found = await openOne(page, opener, kinds)
+          faults.push(...found.map((fault) => `${path} › ${opener.name}: ${fault}`))
+          if (found.length > 0 || !(await isClosed(page))) await go(page, path)
+        }
+      }
+      await page.context().close()
+      expect(faults).toEqual([])
+    },
+  )
+
+  it('was tried with dialogs, menus and lists of choices', () => {
+    expect([...kinds]).toEqual(expect.arrayContaining(['dialog', 'menu', 'listbox']))
+  })
+
+  it('has no fault of accessibility where questions fail', async () => {
+    const page = await open(LOOKS[0])
+    await page.route(`**/workspaces/${service.workspaceId}/**`, (route) =>
+      route.request().url().endsWith('/events') ? route.continue() : route.fulfill(PROBLEM),
+    )
+    const faults: string[] = []
+    for (const [index, path] of paths.entries()) {
+      await show(page, LOOKS[index % LOOKS.length] ?? LOOKS[0])
+      await go(page, path)
+      faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`))
+    }
+    await page.context().close()
+    expect(faults).toEqual([])
+  })
+}
+
+const PROBLEM = {
+  status: 409,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({
+    type: '/problems/changed-meanwhile',
+    title: 'Conflict',
+    status: 409,
+    detail: 'Somebody changed it meanwhile.',
+  }),
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+}
+
+interface Opener {
+  index: number
+  name: string
+}
+
+/** Those of the page that are shown and that no page before it had. Of the rows of a list, the first one's. */
+async function listOpeners(page: Page, seen: Set<string>): Promise<Opener[]> {
+  const found = await page.locator(OPENERS).evaluateAll((elements: HTMLElement[]) =>
+    elements.map((element, index) => {
+      const { textContent, className, tagName } = element
+      const field = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : null
+      const label = element.getAttribute('aria-label') ?? field
+      const name = (textContent.trim() || label || tagName).replaceAll(/\d+/g, '#')
+      const isInRow = element.closest('li, tr, [role=row]') !== null
+      const isShown = element.checkVisibility({ visibilityProperty: true })
+      return {
+        index,
+        name,
+        key: `${tagName} ${className} ${isInRow ? '' : name}`,
+        isOpenable: isShown && !element.matches(':disabled, [aria-disabled=true]'),
+      }
+    }),
+  )
+  return found.filter(({ key, isOpenable }) => {
+    if (!isOpenable || seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** Opens it, sends the form in it, and closes it. */
+async function openOne(
+  page: Page,
+  { index }: Opener,
+  kinds: Set<string | null>,
+): Promise<string[]> {
+  const opener = page.locator(OPENERS).nth(index)
+  await opener.click()
+  const whatOpened = page.locator(OPENED).filter({ visible: true })
+  await whatOpened.first().waitFor()
+  for (const one of await whatOpened.all()) kinds.add(await one.getAttribute('role'))
+  await settled(page)
+  const faults = [...(await faultsOf(page)), ...(await machineWordsOf(page))]
+  const dialog = page.getByRole('dialog')
+  if ((await dialog.count()) > 0) faults.push(...(await sendForm(page, dialog.last())))
+  // In a field with choices the first Escape closes these.
+  if ((await dialog.count()) > 0) await dialog.last().getByRole('button', { name: 'Close' }).focus()
+  await page.keyboard.press('Escape')
+  await page.locator(POPUPS).filter({ visible: true }).first().waitFor({ state: 'hidden' })
+  if (await page.evaluate(() => document.activeElement === document.body))
+    faults.push('the focus does not come back')
+  return faults
+}
+
+/** Of the form in a dialog, with something in each field that needs it: its faults are shown, and are accessible. */
+async function sendForm(page: Page, dialog: Locator): Promise<string[]> {
+  for (const field of await dialog.locator('input:required, textarea:required').all())
+    if ((await field.inputValue()) === '') await field.fill('beacon')
+  const send = dialog.locator('button[type=submit]:enabled')
+  if ((await send.count()) === 0) return []
+  const refused = page.waitForResponse((answer) => isChange(answer.request()))
+  await send.last().click()
+  await refused
+  // A form that closes at once leaves a notice.
+  await page.locator('[role=alert], [data-notice]').first().waitFor()
+  return faultsOf(page)
+}
+
+async function isClosed(page: Page): Promise<boolean> {
+  return (await page.locator(OPENED).filter({ visible: true }).count()) === 0
+}
+
+interface Made {
+  id: string
+}
+
+/** A workspace that has something on each page; their addresses. */
+async function givenPages(service: PortalWorkspace): Promise<string[]> {
+  const { ask } = service
+  const firmware = await ask<Made>('POST', '/firmwares', { slug: 'gateway', name: 'Gateway' })
+  const older = await givenVersion(service, firmware.id, '2.4.0')
+  const newer = await givenVersion(service, firmware.id, '2.4.1')
+  await ask('POST', '/devices', { id: 'gw-1', tags: ['lab'] })
+  const cohort = await ask<Made>('POST', '/deployment-cohorts', {
+    name: 'Lab',
+    tagRule: { all: ['lab'] },
+  })
+  const deployment = await ask<Made>('POST', `/deployment-cohorts/${cohort.id}/deployments`, {
+    name: 'To 2.4.1',
+    artifacts: [{ firmwareVersionId: newer }],
+    acknowledgement: { reason: 'A test' },
+  })
+  await ask('POST', '/webhooks', { name: 'Pager', url: 'https://pager.example/hook' })
+  const { findings } = await ask<{
+    findings: { cveId: string; firmwareVersions: { findingId: string }[] }[]
+  }>('POST', '/vulnerability-findings/list', { filter: {} })
+  const cveId = findings[0]?.cveId ?? ''
+  const tabs = ['components', 'sboms', 'documents', `compare&base=${older}`]
+  return [
+    '',
+    '/findings',
+    '/findings?group=component',
+    '/standing-decisions',
+    `/findings/${findings[0]?.firmwareVersions[0]?.findingId ?? ''}`,
+    `/vulnerabilities/${cveId}`,
+    '/firmware',
+    `/firmware/${firmware.id}`,
+    `/versions/${newer}`,
+    ...tabs.map((tab) => `/versions/${newer}?tab=${tab}`),
+    '/devices',
+    ...['runs', 'updates', 'configuration', 'metrics', 'logs', 'registration'].map(
+      (tab) => `/devices/gw-1?tab=${tab}`,
+    ),
+    '/exposure',
+    '/deployments',
+    `/deployments/${cohort.id}`,
+    `/deployments/${cohort.id}/${deployment.id}`,
+    `/deployments/new?cohort=${cohort.id}&version=${newer}`,
+    '/alerts?tab=targets',
+    '/alerts?tab=deliveries',
+    '/settings/workspace',
+    '/settings/members',
+    '/settings/api-keys',
+    '/settings/sources',
+    '/you',
+  ]
+}
+
+async function givenVersion(service: PortalWorkspace, firmwareId: string, name: string) {
+  const { ask } = service
+  const { id } = await ask<Made>('POST', `/firmwares/${firmwareId}/versions`, { name })
+  await ask('POST', `/firmware-versions/${id}/sboms?fileName=a.json`, SBOM)
+  await ask('PUT', `/firmware-versions/${id}/artifact?fileName=gateway.bin`, Buffer.from(name))
+  await matched(service, id)
+  return id
+}
+
+/** What only people make: an invitation, keys. */
+async function givenPeople(page: Page, { url, workspaceId }: PortalWorkspace): Promise<void> {
+  const make = async (path: string, data: object) => {
+    const headers = { origin: url }
+    const answer = await page.request.post(`${url}/workspaces/${workspaceId}${path}`, {
+      data,
+      headers,
+    })
+    expect([path, answer.status()]).toEqual([path, 201])
+  }
+  await make('/invitations', { email: 'ben@example.com', role: 'Viewer', send: false })
+  await make('/api-keys', { name: 'Nightly build', scopes: ['Firmware: read'] })
+  await make('/device-keys', { name: 'Gateways' })
+}
