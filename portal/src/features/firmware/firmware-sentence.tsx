@@ -19,7 +19,7 @@ export function FirmwareSentence({
 }: {
   devices: FirmwareOverview['devices'] | undefined
 }) {
-  if (!devices) return <h2 className={css['sentence']}>&nbsp;</h2>
+  if (!devices) return <p className={css['sentence']}>&nbsp;</p>
   const { total, overloaded, unknown, unregistered, silent } = devices
   if (total === 0) return <h2 className={css['sentence']}>No device is registered yet.</h2>
   const facts: Fact[] = [
