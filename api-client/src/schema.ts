@@ -6193,7 +6193,7 @@ export interface components {
             }[];
             /** @description Devices at the end of one day a week, 13 weeks, oldest first, and now; days without data are left out. Only versions that are registered were counted */
             trend: components["schemas"]["DevicesOfDay"][];
-            /** @description Of the group, by devices. In the group All, versions on no device are left out, but for the newest */
+            /** @description Of the group, by devices */
             versions: components["schemas"]["VersionInOverview"][];
             /** @description Versions of the group that are not listed */
             left: {

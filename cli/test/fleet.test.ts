@@ -81,7 +81,11 @@ describe('plimsoll device', () => {
     expect(running.stdout).toMatch(/\ngateway +1\.0 +1 +Unknown: no SBOM.* \? +\? +\? +\? /)
     expect(all).toMatchObject({
       devices: { total: 2, silent: 1 },
-      versions: [{ slug: 'gateway', name: '1.0', deviceCount: 1 }, { deviceCount: 0 }],
+      versions: [
+        { slug: 'gateway', name: '1.0', deviceCount: 1 },
+        { deviceCount: 0 },
+        { deviceCount: 0 },
+      ],
     })
   })
 

@@ -58,7 +58,7 @@ export function lists(running: () => RunningPortal): void {
   const go = async (path: string) => {
     await page.goto(`${service.url}/w/${service.workspaceId}${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
   }
   const findFirmwareId = async () => {
     const { firmwares } = await service.ask<{ firmwares: { id: string }[] }>('GET', '/firmwares')
@@ -366,8 +366,9 @@ export function lists(running: () => RunningPortal): void {
     await page.getByRole('menuitem', { name: /CSV/ }).click()
     const firmware = readFileSync(await (await another).path(), 'utf8')
     expect(firmware.split('\r\n')).toEqual([
-      'id,slug,name,description,versions,changedAt',
-      expect.stringMatching(/,gateway,Gateway,,2,/),
+      'firmware,name,version,versionId,mark,sentence,devices,Critical,High,Medium,Low',
+      expect.stringMatching(/^gateway,Gateway,2\.4\.\d,/),
+      expect.stringMatching(/^gateway,Gateway,2\.4\.\d,/),
       '',
     ])
   })

@@ -20,14 +20,14 @@ import { runningFindingsQuery } from './queries.ts'
 interface Cells {
   firmware: (firmware: FirmwareInOverview, isFolded: boolean) => ReactNode
   version: (version: VersionInOverview) => ReactNode
-  left?: (firmware: FirmwareInOverview) => ReactNode
+  left?: (left: FirmwareInOverview['left']) => ReactNode
 }
 
 const cellOf =
   ({ firmware, version, left }: Cells) =>
   (row: FirmwareRow): ReactNode => {
     if (row.kind === 'firmware') return firmware(row.firmware, row.isFolded)
-    return row.kind === 'version' ? version(row.version) : left?.(row.firmware)
+    return row.kind === 'version' ? version(row.version) : left?.(row.left)
   }
 
 export const createColumns = (onFold: (slug: string) => void): readonly Column<FirmwareRow>[] => [
@@ -40,7 +40,7 @@ export const createColumns = (onFold: (slug: string) => void): readonly Column<F
         <FirmwareName firmware={firmware} isFolded={isFolded} onFold={onFold} />
       ),
       version: (version) => <VersionName version={version} />,
-      left: ({ left }) => <span className={css['left']}>{describeLeft(left)}</span>,
+      left: (left) => <span className={css['left']}>{describeLeft(left)}</span>,
     }),
   },
   {

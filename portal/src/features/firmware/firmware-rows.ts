@@ -6,26 +6,38 @@ import type { FirmwaresSearch } from '../../searches.ts'
 export type FirmwareRow =
   | { kind: 'firmware'; firmware: FirmwareInOverview; isFolded: boolean }
   | { kind: 'version'; firmware: FirmwareInOverview; version: VersionInOverview }
-  | { kind: 'left'; firmware: FirmwareInOverview }
+  | { kind: 'left'; firmware: FirmwareInOverview; left: FirmwareInOverview['left'] }
 
 export const splitFolded = (folded: string | undefined) =>
   folded === undefined ? [] : folded.split(',')
 
 export function listRows(
   firmwares: readonly FirmwareInOverview[],
-  { folded }: FirmwaresSearch,
+  { folded, show }: FirmwaresSearch,
 ): FirmwareRow[] {
-  const isFolded = new Set(splitFolded(folded))
+  const foldedSlugs = new Set(splitFolded(folded))
   return firmwares.flatMap((firmware): FirmwareRow[] => {
-    const head = { kind: 'firmware', firmware, isFolded: isFolded.has(firmware.slug) } as const
-    if (head.isFolded) return [head]
+    const isFolded = foldedSlugs.has(firmware.slug)
+    const head = { kind: 'firmware', firmware, isFolded } as const
+    if (isFolded) return [head]
+    const versions = show === undefined ? listInSight(firmware) : firmware.versions
+    const unseen = firmware.versions.length - versions.length
+    const left = {
+      ...firmware.left,
+      versions: firmware.left.versions + unseen,
+      onNoDevice: firmware.left.onNoDevice + unseen,
+    }
     return [
       head,
-      ...firmware.versions.map((version) => ({ kind: 'version', firmware, version }) as const),
-      ...(firmware.left.versions > 0 ? [{ kind: 'left', firmware } as const] : []),
+      ...versions.map((version) => ({ kind: 'version', firmware, version }) as const),
+      ...(left.versions > 0 ? [{ kind: 'left', firmware, left } as const] : []),
     ]
   })
 }
+
+/** Versions on no device are told in one line, but for the newest: it is what may come next. */
+const listInSight = ({ versions, newest }: FirmwareInOverview) =>
+  versions.filter(({ id, deviceCount }) => deviceCount > 0 || id === newest?.id)
 
 export function nameRow(row: FirmwareRow): string {
   const { slug } = row.firmware

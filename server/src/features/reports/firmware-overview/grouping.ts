@@ -64,7 +64,7 @@ export function showFirmware(
   const meant = versions.filter((version) => isInGroup(version, group))
   // A firmware without versions is told by all of the list, and by no part of it.
   if (meant.length === 0 && group !== 'All') return undefined
-  const shown = chooseShown(meant, group).slice(0, limit)
+  const shown = meant.toSorted(compareByDevices).slice(0, limit)
   const isShown = new Set(shown)
   const left = meant.filter((version) => !isShown.has(version))
   return {
@@ -91,17 +91,10 @@ export function showFirmware(
   }
 }
 
-/** By devices, then the worst mark. Among all, versions on no device are folded, but for the newest: it is what may come next. */
-function chooseShown(meant: readonly VersionInOverview[], group: VersionGroup) {
-  const folds = group === 'All'
-  return meant
-    .filter(({ deviceCount }, place) => !folds || deviceCount > 0 || place === 0)
-    .toSorted(
-      (one, other) =>
-        other.deviceCount - one.deviceCount ||
-        MARK_STATES.indexOf(one.mark.state) - MARK_STATES.indexOf(other.mark.state),
-    )
-}
+/** Most devices first, then the worst mark. */
+const compareByDevices = (one: VersionInOverview, other: VersionInOverview) =>
+  other.deviceCount - one.deviceCount ||
+  MARK_STATES.indexOf(one.mark.state) - MARK_STATES.indexOf(other.mark.state)
 
 /** Versions that nobody registered have no place in time. */
 function nameNewest(versions: readonly VersionInOverview[]) {

@@ -91,8 +91,7 @@ const FirmwareInOverview = Shape('FirmwareInOverview', {
   ),
   trend: Days,
   versions: Type.Array(Version, {
-    description:
-      'Of the group, by devices. In the group All, versions on no device are left out, but for the newest',
+    description: 'Of the group, by devices',
   }),
   left: Type.Object(
     {
