@@ -21,7 +21,7 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
 }
 
 /** Whether the same request may succeed a moment later. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (!(error instanceof ApiProblem)) return true
   return error.problem.status === 429 || error.problem.status >= 500
 }

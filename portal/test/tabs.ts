@@ -87,6 +87,26 @@ export function tabs(running: () => RunningPortal): void {
     expect(streams).toHaveLength(3)
   })
 
+  it('keep what is here and what was typed while the service cannot be reached', async () => {
+    const page = pages.at(-1) ?? (await open())
+    await page.goto(`${service.url}/w/${service.workspaceId}/settings/workspace`)
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Half typed')
+    const told = complaints.list.length
+    const cut = `**/workspaces/${service.workspaceId}/**`
+    await page.route(cut, (route) => route.abort('connectionrefused'))
+    await hide(page, 'hidden')
+    await hide(page, 'visible')
+
+    await page.getByText('This could not be brought up to date').waitFor()
+    expect(await name.inputValue()).toBe('Half typed')
+    await page.unroute(cut)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('This could not be brought up to date').waitFor({ state: 'detached' })
+    expect(await name.inputValue()).toBe('Half typed')
+    complaints.list.splice(told)
+  })
+
   it('complain of nothing', async () => {
     await context.close()
     expect(complaints.list).toEqual([])

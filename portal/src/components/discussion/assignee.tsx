@@ -1,5 +1,6 @@
 /** Who looks after a vulnerability, and the choice of somebody else. */
 import { useQuery } from '@tanstack/react-query'
+import { findBlockingError } from '../blocking-error.ts'
 import { api } from '../../api.ts'
 import { meQuery, useMay, useWorkspaceId } from '../../session.ts'
 import { membersQuery } from '../../workspace-queries.ts'
@@ -50,7 +51,9 @@ export function MemberChoice({ label, value, onChange }: MemberChoiceProps) {
 export function AssigneeChoice({ cveId }: { cveId: string }) {
   const workspaceId = useWorkspaceId()
   const mayAssign = useMay('Vulnerabilities: write')
-  const { data, error } = useQuery(assignmentQuery(workspaceId, cveId))
+  const query = useQuery(assignmentQuery(workspaceId, cveId))
+  const { data } = query
+  const error = findBlockingError(query)
   const perform = usePerform('findings')
   if (error) return <p className={css['muted']}>Who looks after it could not be read.</p>
   if (!data) return <p className={css['muted']}>…</p>

@@ -3,11 +3,12 @@ import { type AlertIncident, ApiProblem } from '@plimsoll/api-client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
+import { FailedPage } from '../../components/failed-page.tsx'
 import { useKeys } from '../../components/keyboard.ts'
 import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { Empty, Loading } from '../../components/states.tsx'
 import { Dot, Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -33,7 +34,7 @@ export function IncidentPage() {
   const { data, error, refetch } = useQuery(incidentQuery(workspaceId, incidentId))
   if (isGone(error)) return <Gone />
   if (data) return <Content key={data.id} incident={data} />
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error) return <FailedPage title="Incident" error={error} onRetry={() => void refetch()} />
   return <Loading rows={8} />
 }
 

@@ -1,6 +1,7 @@
 /** What a rule over a metric compares, as a chart with its threshold. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { type Limit, SeriesChart } from '../../components/chart/series-chart.tsx'
 import { listChanges, type ChartSeries } from '../../components/chart/series-shape.ts'
 import { Failure, Loading } from '../../components/states.tsx'
@@ -44,11 +45,13 @@ function Compare({ rule }: { rule: MetricBody }) {
   const firing = tried?.firingSeries.map(({ series }) => series).slice(0, MOST_DEVICES) ?? []
   const isChange = rule.type === 'MetricPercentualThreshold'
   const asked = useAsked(rule, firing)
-  const { data, error, isPlaceholderData } = useQuery({
+  const query = useQuery({
     ...metricQuery(workspaceId, asked),
     enabled: tried !== undefined,
     placeholderData: keepPreviousData,
   })
+  const { data, isPlaceholderData } = query
+  const error = findBlockingError(query)
   const [at, setAt] = useState<Date>()
   const series = useMemo(() => {
     const { groupBy, metric } = condition

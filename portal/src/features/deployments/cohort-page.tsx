@@ -2,6 +2,7 @@
 import type { DeploymentCohort, DeploymentListItem } from '@plimsoll/api-client'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { findDeploymentForm } from '../../components/addresses.ts'
 import { api } from '../../api.ts'
 import { ConfirmedButton } from '../../components/confirm.tsx'
@@ -31,7 +32,9 @@ export function CohortPage() {
     from: '/w/$workspaceId/deployments/$deploymentCohortId',
   })
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(cohortQuery(workspaceId, deploymentCohortId))
+  const query = useQuery(cohortQuery(workspaceId, deploymentCohortId))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error) return <FailedPage title="Cohort" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={8} />
   return (

@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconArrowBackUp, IconPlayerPause } from '@tabler/ico
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { WhoDidWhat } from '../../components/audit/who-did-what.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormFault } from '../../components/form.tsx'
@@ -47,11 +48,11 @@ export function DeploymentPage() {
     from: '/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId',
   })
   const workspaceId = useWorkspaceId()
-  const { data: cohort, error: cohortError } = useQuery(
-    cohortQuery(workspaceId, name.deploymentCohortId),
-  )
-  const { data, error, refetch } = useQuery(deploymentQuery(workspaceId, name))
-  const failure = error ?? cohortError
+  const ofCohort = useQuery(cohortQuery(workspaceId, name.deploymentCohortId))
+  const { data: cohort } = ofCohort
+  const query = useQuery(deploymentQuery(workspaceId, name))
+  const { data, refetch } = query
+  const failure = findBlockingError(query) ?? findBlockingError(ofCohort)
   if (failure)
     return <FailedPage title="Deployment" error={failure} onRetry={() => void refetch()} />
   if (!data || !cohort) return <Loading rows={8} />

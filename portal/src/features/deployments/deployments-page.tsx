@@ -2,6 +2,7 @@
 import type { DeploymentCohort } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
@@ -106,7 +107,9 @@ function CohortRow({ cohort }: { cohort: DeploymentCohort }) {
 
 function Active(name: { deploymentCohortId: string; deploymentId: string }) {
   const workspaceId = useWorkspaceId()
-  const { data, error } = useQuery(deploymentQuery(workspaceId, name))
+  const query = useQuery(deploymentQuery(workspaceId, name))
+  const { data } = query
+  const error = findBlockingError(query)
   if (error) return <p className={css['note']}>could not be read: {error.message}</p>
   if (!data) return <p className={css['note']}>…</p>
   const main = findMain(data)?.firmware

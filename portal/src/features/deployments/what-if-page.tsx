@@ -2,6 +2,7 @@
 import type { WhatIf } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { findDeploymentForm } from '../../components/addresses.ts'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -126,7 +127,9 @@ function AddRow({ onAdd }: { onAdd: (supposed: SupposedVersion) => void }) {
 
 function Outcome({ supposed }: { supposed: readonly SupposedVersion[] }) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch, isPlaceholderData } = useQuery(whatIfQuery(workspaceId, supposed))
+  const query = useQuery(whatIfQuery(workspaceId, supposed))
+  const { data, refetch, isPlaceholderData } = query
+  const error = findBlockingError(query)
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   const { before, after, net, changes } = data

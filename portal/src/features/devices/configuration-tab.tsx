@@ -4,6 +4,7 @@ import { ApiProblem, type DesiredConfiguration } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { api } from '../../api.ts'
 import { LOG_SEVERITIES } from '../../components/log-severities.ts'
 import { usePerform, writeValue } from '../../components/perform.ts'
@@ -26,7 +27,9 @@ export function ConfigurationTab({ deviceId }: { deviceId: string }) {
 
 function Desired({ deviceId }: { deviceId: string }) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(desiredQuery(workspaceId, deviceId))
+  const query = useQuery(desiredQuery(workspaceId, deviceId))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   const { version, changedAt } = data
@@ -183,7 +186,9 @@ function CohortLink({
 
 function Reported({ deviceId }: { deviceId: string }) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(reportedQuery(workspaceId, deviceId))
+  const query = useQuery(reportedQuery(workspaceId, deviceId))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error instanceof ApiProblem && error.problem.status === 404)
     return (
       <Panel title="Reported">

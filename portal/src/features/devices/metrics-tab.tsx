@@ -5,6 +5,7 @@ import { useInterval } from '@mantine/hooks'
 import { IconClockExclamation } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Choice } from '../../components/choice.tsx'
 import {
@@ -44,7 +45,9 @@ interface MetricsTabProps {
 
 export function MetricsTab({ device, search, onChange }: MetricsTabProps) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(deviceSeriesQuery(workspaceId, device.id))
+  const query = useQuery(deviceSeriesQuery(workspaceId, device.id))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   const rules = useRules(device.cohort?.id)
   const window = useWindow(search)
   const [at, setAt] = useState<Date>()

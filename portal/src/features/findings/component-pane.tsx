@@ -2,6 +2,7 @@
 import type { WorkspaceFindingFilter } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { useMemo } from 'react'
 import type { BulkReach } from '../../components/decision/bulk.ts'
@@ -107,9 +108,9 @@ function useReaches(row: ListedRow, filter: WorkspaceFindingFilter): BulkReach[]
 function Vulnerabilities({ row, filter }: { row: ListedRow; filter: WorkspaceFindingFilter }) {
   const workspaceId = useWorkspaceId()
   const packageIds = [...(row.only.packageIds ?? [])]
-  const { data, error, refetch } = useQuery(
-    componentFindingsQuery(workspaceId, { ...filter, packageIds }),
-  )
+  const query = useQuery(componentFindingsQuery(workspaceId, { ...filter, packageIds }))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={5} />
   return (

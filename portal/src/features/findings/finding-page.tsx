@@ -2,6 +2,7 @@
 import type { FindingDetail } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { Discussion } from '../../components/discussion/discussion.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
@@ -35,7 +36,9 @@ export function FindingPage() {
   const workspaceId = useWorkspaceId()
   const { asOf } = useSearch({ from: '/w/$workspaceId/findings/$findingId' })
   const navigate = useNavigate({ from: '/w/$workspaceId/findings/$findingId' })
-  const { data, error, refetch } = useQuery(findingQuery(workspaceId, findingId, asOf))
+  const query = useQuery(findingQuery(workspaceId, findingId, asOf))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error) return <FailedPage title="Finding" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={10} />
   return (

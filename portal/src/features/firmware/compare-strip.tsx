@@ -6,6 +6,7 @@ import type {
 } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { Failure } from '../../components/states.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -26,7 +27,9 @@ export function CompareStrip({ version }: { version: FirmwareVersion }) {
 
 function Strip({ versionId, base }: { versionId: string; base: FirmwareVersionListItem }) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(diffCountsQuery(workspaceId, versionId, base.id))
+  const query = useQuery(diffCountsQuery(workspaceId, versionId, base.id))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   return (
     <section className={css['strip']} aria-label={`Compared with ${base.name}`} aria-busy={!data}>

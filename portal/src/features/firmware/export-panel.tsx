@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
+import { useOpenedMenu } from '../../components/menu-button.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import { sbomsQuery } from '../../workspace-queries.ts'
 import { findVersionFiles, isStatement, NOTHING_STATED, VERSION_FILES } from './exports.ts'
@@ -15,13 +16,14 @@ interface ExportPanelProps {
 
 export default function ExportPanel(props: ExportPanelProps) {
   const { target, versionId, onBadge, onSbom } = props
+  const menu = useOpenedMenu()
   const workspaceId = useWorkspaceId()
   const base = findVersionFiles(workspaceId, versionId)
   const { data: vex } = useQuery(vexDocumentsQuery(workspaceId, versionId))
   const { data } = useQuery(sbomsQuery(workspaceId, versionId))
   const isSilent = (path: string) => isStatement(path) && vex?.exportable === false
   return (
-    <Menu defaultOpened position="bottom-end" width={280}>
+    <Menu {...menu} position="bottom-end" width={280}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         {VERSION_FILES.map(({ title, files }) => [

@@ -3,6 +3,7 @@ import type { FirmwareVersion } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { WhoDidWhat } from '../../components/audit/who-did-what.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
 import { FailedPage } from '../../components/failed-page.tsx'
@@ -28,7 +29,9 @@ const DocumentsTab = lazy(() => import('./tabs/documents-tab.tsx'))
 export function VersionPage() {
   const { versionId } = useParams({ from: '/w/$workspaceId/versions/$versionId' })
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(versionQuery(workspaceId, versionId))
+  const query = useQuery(versionQuery(workspaceId, versionId))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error)
     return <FailedPage title="Firmware version" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={8} />

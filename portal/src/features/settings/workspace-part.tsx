@@ -2,6 +2,7 @@ import type { WorkspaceSettings, WorkspaceSettingsPatch } from '@plimsoll/api-cl
 import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
@@ -14,7 +15,9 @@ import css from './settings-page.module.css'
 
 export function WorkspacePart() {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(settingsQuery(workspaceId))
+  const query = useQuery(settingsQuery(workspaceId))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   const save = useSave()
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />

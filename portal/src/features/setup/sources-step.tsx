@@ -1,5 +1,6 @@
 import type { VulnerabilitySource } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { AdminCommand } from '../../components/admin-command.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
@@ -14,10 +15,12 @@ const OFTEN_MS = 1500
 
 export function SourcesStep() {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...sourcesQuery(workspaceId),
     refetchInterval: OFTEN_MS,
   })
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={4} />
   const isFetching = data.sources.some(({ phase }) => phase !== 'Idle')

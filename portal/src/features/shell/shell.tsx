@@ -13,6 +13,7 @@ import { formatDateTime } from '../../format/dates.ts'
 import { meQuery, useWorkspace, useWorkspaceId } from '../../session.ts'
 import { useEventStream } from './event-stream.ts'
 import { Notices } from './notices.tsx'
+import { Outdated } from './outdated.tsx'
 import { Rail } from './rail.tsx'
 import { SearchDialog } from './search-dialog.tsx'
 import css from './shell.module.css'
@@ -56,6 +57,7 @@ export function Shell() {
           )}
           <main id="page" className={css['page']} tabIndex={-1}>
             <PaperHead />
+            <Outdated />
             {isLocked && !isAtAccount ? <SecondFactorFirst /> : <Outlet />}
           </main>
         </div>

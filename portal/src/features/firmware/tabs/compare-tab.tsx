@@ -3,6 +3,7 @@ import type { FirmwareVersion, FirmwareVersionDiff } from '@plimsoll/api-client'
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { findBlockingError } from '../../../components/blocking-error.ts'
 import { findVulnerabilityPage } from '../../../components/addresses.ts'
 import { DeployVersion } from '../../../components/create-deployment.tsx'
 import { Panel } from '../../../components/panel.tsx'
@@ -62,7 +63,9 @@ export default function CompareTab({ version, base, onBase }: CompareTabProps) {
 
 function Comparison({ versionId, base }: { versionId: string; base: string }) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(diffQuery(workspaceId, versionId, base))
+  const query = useQuery(diffQuery(workspaceId, versionId, base))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   return data ? <Differences diff={data} versionId={versionId} /> : <Loading rows={6} />
 }

@@ -5,6 +5,7 @@ import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { findBlockingError } from '../../../components/blocking-error.ts'
 import { findVulnerabilityPage } from '../../../components/addresses.ts'
 import { Button } from '../../../components/button.tsx'
 import { Panel } from '../../../components/panel.tsx'
@@ -110,7 +111,9 @@ interface JudgedProps {
 
 function JudgedVulnerability({ asked, cveId }: JudgedProps) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(judgementsQuery(workspaceId, asked, cveId))
+  const query = useQuery(judgementsQuery(workspaceId, asked, cveId))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={2} />
   return data.vulnerabilities.map((one) => <Verdict key={one.cveId} judged={one} />)

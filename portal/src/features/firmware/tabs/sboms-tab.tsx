@@ -2,6 +2,7 @@ import type { ReplacedSbom, Sbom } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { findBlockingError } from '../../../components/blocking-error.ts'
 import { api } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { ConfirmedButton } from '../../../components/confirm.tsx'
@@ -20,7 +21,9 @@ import css from './sboms-tab.module.css'
 
 export function SbomsTab({ versionId }: { versionId: string }) {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(sbomsQuery(workspaceId, versionId))
+  const query = useQuery(sbomsQuery(workspaceId, versionId))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   return (
