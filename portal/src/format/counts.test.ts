@@ -7,7 +7,11 @@ it.each`
   ${0.0123}  | ${'1.2 %'}
   ${0.00004} | ${'below 0.1 %'}
   ${0}       | ${'0 %'}
-  ${0.99999} | ${'100 %'}
+  ${0.9846}  | ${'98 %'}
+  ${0.995}   | ${'99.5 %'}
+  ${0.9993}  | ${'99.9 %'}
+  ${0.99999} | ${'over 99.9 %'}
+  ${1}       | ${'100 %'}
 `('reads $share as $text', ({ share, text }: { share: number; text: string }) => {
   expect(formatPercent(share)).toBe(text)
 })

@@ -13,12 +13,13 @@ export function formatCountOf(count: number, one: string, many = `${one}s`): str
   return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 
-/** A probability of 0 to 1 as people read it: "86 %", "1.2 %", "below 0.1 %". */
+/** A share of 0 to 1 as people read it: "86 %", "1.2 %", "below 0.1 %", "99.7 %". Only the whole is "100 %", and only nothing "0 %". */
 export function formatPercent(share: number): string {
   const percent = share * 100
   if (percent > 0 && percent < 0.1) return `below ${TENTHS.format(0.1)} %`
-  if (percent >= 99.95) return '100 %'
-  return `${percent >= 10 ? Math.round(percent) : TENTHS.format(percent)} %`
+  if (percent < 100 && percent >= 99.95) return `over ${TENTHS.format(99.9)} %`
+  const isRound = percent >= 10 && percent < 99
+  return `${isRound ? Math.round(percent) : TENTHS.format(percent)} %`
 }
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
