@@ -14614,6 +14614,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "findingIds": [
+                 *         "AaIhxrnNc9S__9ZqFKZiUbegqvSKZII9thB9d45Ld9ZDVkUtMjAyMy0z"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     findingIds: string[];
                 };

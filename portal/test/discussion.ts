@@ -109,7 +109,7 @@ export function discussion(running: () => RunningPortal): void {
     expect(await field.inputValue()).toBe('half a thou')
     await field.fill('half a thought')
     await page.getByRole('button', { name: /^Say/ }).click()
-    await page.getByRole('listitem').getByText('half a thought').waitFor()
+    await page.getByRole('listitem').getByText('half a thought', { exact: true }).waitFor()
   })
 
   it('gives what is selected, finds what is mine, and gives it back', async () => {
@@ -140,7 +140,7 @@ export function discussion(running: () => RunningPortal): void {
   it('is beside the list when it is asked for', async () => {
     await go(`/findings?at=${cveId}`)
     await page.getByText('nobody looks after it · 1 comment').click()
-    await page.getByRole('listitem').getByText('half a thought').waitFor()
+    await page.getByRole('listitem').getByText('half a thought', { exact: true }).waitFor()
     expect(await faultsOf(page)).toEqual([])
   })
 

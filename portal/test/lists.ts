@@ -89,7 +89,7 @@ export function lists(running: () => RunningPortal): void {
 
   it('hands out what leaves the house from one menu, with the reason where there is nothing', async () => {
     await go(`/versions/${versionId}`)
-    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
     await page
       .getByRole('menuitem', { name: 'OpenVEX: states nothing yet', disabled: true })
       .waitFor()
@@ -98,7 +98,7 @@ export function lists(running: () => RunningPortal): void {
     await sarif.click()
     expect((await saved).suggestedFilename()).toMatch(/sarif/)
 
-    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Badge for a README…' }).click()
     const badge = page.getByRole('img', { name: 'The badge as it is now' })
     await badge.waitFor()

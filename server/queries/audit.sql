@@ -33,6 +33,35 @@ select id, name from api_keys where workspace_id = $1 and id = any($2::uuid[]);
 
 select id, name from notification_targets where workspace_id = $1 and id = any($2::uuid[]);
 
+-- server/src/features/audit/store.ts countActs
+select log.actor_type, log.actor_id, log.actor_email, log.action, count(*)::integer as count
+from audit_log as log
+where log.workspace_id = $1
+group by log.actor_type, log.actor_id, log.actor_email, log.action;
+
+-- server/src/features/audit/store.ts countActs
+select log.actor_type, log.actor_id, log.actor_email, log.action, count(*)::integer as count
+from audit_log as log
+where log.workspace_id = $1 and log.actor_type = $2 and log.action in ($3)
+group by log.actor_type, log.actor_id, log.actor_email, log.action;
+
+-- server/src/features/audit/store.ts countActs
+select log.actor_type, log.actor_id, log.actor_email, log.action, count(*)::integer as count
+from audit_log as log
+where log.workspace_id = $1
+  and (log.created_at, log.id) in (
+    select about.created_at, about.entry_id
+    from audit_subjects as about
+    where about.workspace_id = $2 and about.subject_type = $3 and about.subject_id = $4
+  )
+group by log.actor_type, log.actor_id, log.actor_email, log.action;
+
+-- server/src/features/audit/store.ts findAuditRow
+select log.id, log.created_at, log.actor_type, log.actor_id, log.actor_email, log.action,
+  log.resource_type, log.resource_id, log.before, log.after, log.request_id
+from audit_log as log
+where log.workspace_id = $1 and log.id = $2;
+
 -- server/src/features/audit/store.ts hasWorkspace
 select id from workspaces where id = $1;
 
@@ -105,6 +134,18 @@ where log.workspace_id = $1 and log.action in ($2)
   )
 order by log.created_at desc, log.id desc
 limit $6;
+
+-- server/src/features/audit/store.ts listLastNames
+select subject.type, subject.id, last.name
+from unnest($1::text[], $2::text[]) as subject (type, id)
+cross join lateral (
+  select named.name
+  from audit_subjects as named
+  where named.workspace_id = $3 and named.subject_type = subject.type
+    and named.subject_id = subject.id and named.name is not null
+  order by named.created_at desc, named.entry_id desc
+  limit 1
+) as last;
 
 -- server/src/features/audit/store.ts listSubjects
 select entry_id, type, id, name, total

@@ -2726,7 +2726,7 @@ returning owned.package_id;
 
 -- server/src/features/findings/workspace-list/describe-store.ts describeRows: the shortest and the longest of many variants
 --   02903879 0573b2fe 0a870faa 137b603a 1a52025e 1f7c9bb4 220ecfe6 24aab4bb 2dee37c5 49e2696e
---   4c5b87d7 6d49a8ff 6e833399 889bf75f 9ca100c0 a7ab8f69 af710d36 c25c9ca9 f2daff11
+--   4c5b87d7 63aca0ed 6d49a8ff 6e833399 889bf75f 9ca100c0 a7ab8f69 af710d36 c25c9ca9 f2daff11
 with match as materialized (
   select page.*, one.confidence
   from unnest($1::uuid[], $2::text[]) with ordinality as page (package_id, vulnerability_id, place)
@@ -3373,6 +3373,142 @@ left join (
   group by vulnerability_id
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
+-- server/src/features/findings/workspace-list/describe-store.ts describeVulnerabilities
+with match as materialized (
+  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states,
+    (case when kept.states >= 16777216 then 'Low' else 'High' end) as confidence
+  from unnest($1::text[]) as asked (vulnerability_id)
+  cross join lateral (
+    select *
+    from workspace_matches as each
+    where each.workspace_id = $2 and each.vulnerability_id = asked.vulnerability_id
+    offset 0
+  ) as kept
+),
+  held as materialized (
+    select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
+      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
+      min(fact.since) filter (where fact.until is null) as open_since,
+      (
+        array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
+          where fact.until is null
+        )
+      )[1] as component_name,
+      (
+        array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
+          where fact.until is null
+        )
+      )[1] as component_version
+    from (select distinct package_id from match) as shown
+    join firmware_version_packages as fact using (package_id)
+    where fact.workspace_id = $3 and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
+      ) and fact.firmware_version_id = any($6::uuid[])
+    group by fact.package_id
+    having bool_or(fact.until is null)
+  ),
+  decided as materialized (
+    select decision.vulnerability_id, decision.assessment, count(*)::int as count,
+      sum(
+        (
+          (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+              )
+          )::int - (match.confidence <> 'Low')::int
+        )
+      )::int as active
+    from match
+    join finding_decisions as decision on decision.workspace_id = $7
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
+      and fact.firmware_version_id = decision.firmware_version_id
+      and fact.package_id = decision.package_id and fact.until is null and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $8 and version.firmware_id = any($9::uuid[])
+      ) and fact.firmware_version_id = any($10::uuid[])
+    group by decision.vulnerability_id, decision.assessment
+  ),
+  counted as (
+    select match.vulnerability_id, sum(held.version_count)::int as findings,
+      coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
+      min(
+        (
+          case when first_seen.since <= held.held_since
+            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+            when first_seen.until is null
+            and first_seen.since >= held.open_since then first_seen.since
+            else (
+              select min(greatest(fact.since, seen.since))
+              from firmware_version_packages as fact
+              join package_matches as seen on seen.package_id = fact.package_id
+              where fact.workspace_id = $11::uuid and fact.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id and true
+                and fact.firmware_version_id in (
+                  select version.id
+                  from firmware_versions as version
+                  where version.workspace_id = $12 and version.firmware_id = any($13::uuid[])
+                ) and fact.firmware_version_id = any($14::uuid[])
+                and greatest(fact.since, seen.since) < least(
+                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+                )
+            ) end
+        )
+      ) as detected_at, array_agg(match.package_id) as package_ids
+    from match
+    join held on held.package_id = match.package_id
+    cross join lateral (
+      select seen.since, seen.until
+      from package_matches as seen
+      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+        and (seen.until is null or seen.until > seen.since)
+      order by seen.since
+      limit 1
+    ) as first_seen
+    group by match.vulnerability_id
+  )
+select vulnerability.id as cve_id, vulnerability.name, vulnerability.severity,
+  vulnerability.primary_score as cvss_score,
+  vulnerability.is_known_exploit as is_known_cisa_exploit, vulnerability.is_disputed,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = vulnerability.id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = vulnerability.id
+    ) as listed
+  ) as exploited_sources, epss.score as epss_score, counted.detected_at,
+  counted.findings as finding_count,
+  counted.active + coalesce(decided.active, 0) as active_finding_count,
+  coalesce(decided.assessments, '[]') as assessments, counted.package_ids
+from counted
+join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
+left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
+left join (
+  select vulnerability_id, sum(active)::int as active,
+    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
+  from decided
+  group by vulnerability_id
+) as decided on decided.vulnerability_id = counted.vulnerability_id;
+
 -- server/src/features/findings/workspace-list/describe-store.ts nameComponents
 select asked.package_id, newest.component_name as name, newest.component_version as version
 from unnest($1::uuid[]) as asked (package_id)
@@ -3420,6 +3556,25 @@ cross join lateral (
 order by newest.firmware_version_id desc, newest.component_name,
   newest.component_version collate "C", asked.package_id;
 
+-- server/src/features/findings/workspace-list/describe-store.ts nameComponents
+select asked.package_id, newest.component_name as name, newest.component_version as version
+from unnest($1::uuid[]) as asked (package_id)
+cross join lateral (
+  select fact.component_name, fact.component_version, fact.firmware_version_id
+  from firmware_version_packages as fact
+  where fact.workspace_id = $2 and fact.package_id = asked.package_id and fact.until is null
+    and true
+    and fact.firmware_version_id in (
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $3 and version.firmware_id = any($4::uuid[])
+    ) and fact.firmware_version_id = any($5::uuid[])
+  order by fact.firmware_version_id desc
+  limit 1
+) as newest
+order by newest.firmware_version_id desc, newest.component_name,
+  newest.component_version collate "C", asked.package_id;
+
 -- server/src/features/findings/workspace-list/device-counts-store.ts hasChangedSince
 select evaluated_at
 from firmware_version_counters
@@ -3434,7 +3589,7 @@ from firmware_set_device_counts
 where workspace_id = $2;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
---   bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
+--   350cbb50 83a93888 bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
 with numbered as not materialized (
   select held.firmware_version_id, held.number
   from workspace_versions as held
@@ -3478,7 +3633,7 @@ with numbered as not materialized (
       select version.id
       from firmware_versions as version
       where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
-    )
+    ) and held.firmware_version_id = any($4::uuid[])
 ),
   asked as materialized (
     select number / 32 as block, bit_or(1 << number % 32) as versions
@@ -3489,11 +3644,11 @@ with numbered as not materialized (
     select kept.package_id, kept.block, kept.versions & asked.versions as versions
     from (
       select each.*
-      from (select distinct unnest($4::uuid[]) as package_id) as shown
+      from (select distinct unnest($5::uuid[]) as package_id) as shown
       cross join lateral (
         select one.package_id, one.block, one.versions
         from workspace_package_versions as one
-        where one.workspace_id = $5 and one.package_id = shown.package_id
+        where one.workspace_id = $6 and one.package_id = shown.package_id
         offset 0
       ) as each
     ) as kept
@@ -3507,7 +3662,7 @@ from (
     from (
       select firmware_version_ids, devices, row_number() over () as place
       from firmware_set_device_counts
-      where workspace_id = $6
+      where workspace_id = $7
     ) as counts
   ) as member
   join numbered using (firmware_version_id)
@@ -3639,8 +3794,8 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countVulnerabilityRows: the shortest and the longest of many variants
---   00ce4242 03b7663e 1d16c90e 21ac056d 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094 80e96d85
---   91bb24ce 99e2e877 ad44fe86 bae303c5 e1f9d0b3
+--   00ce4242 03b7663e 1d16c90e 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094 6dcd08c9 91cda632
+--   ad44fe86 b5bf8555 e1f9d0b3
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3660,46 +3815,46 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*, true and true
+  select pair.*, true and true and pair.severity_rank = any($1::smallint[])
+    and pair.states & $2::bigint <> 0
+    and pair.vulnerability_id in (
+      select vulnerability_id
+      from finding_decisions
+      where workspace_id = $3 and recheck_reason is not null
+    )
     and (
-      not (pair.vulnerability_id >= 'OSV-' and pair.vulnerability_id < 'OSV.')
-        or pair.vulnerability_id in (
-          select assessed.vulnerability_id
-          from finding_decisions as assessed
-          where assessed.workspace_id = $1 and assessed.assessment <> 'NotAssessed'
-            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
-        )
-    ) and pair.states & $2::bigint <> 0 and pair.first_detected_at < case pair.severity_rank
-    when $3 then $4::timestamptz when $5 then $6::timestamptz when $7 then $8::timestamptz
-    when $9 then $10::timestamptz end
-    and (
-      true
-        and 0 + (pair.states & ~$11::bigint = 0)::int + (
-          pair.last_detected_at < case pair.severity_rank when $12 then $13::timestamptz
-            when $14 then $15::timestamptz when $16 then $17::timestamptz
-            when $18 then $19::timestamptz end
-        )::int >= $20
+      true and false
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $21 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $4 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
-            and (
-              not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
-                or match.vulnerability_id in (
-                  select assessed.vulnerability_id
-                  from finding_decisions as assessed
-                  where assessed.workspace_id = $22 and assessed.assessment <> 'NotAssessed'
-                    and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
-                )
-            ) and match.states & $23::bigint <> 0 and match.detected_at < case match.severity_rank
-            when $24 then $25::timestamptz when $26 then $27::timestamptz
-            when $28 then $29::timestamptz when $30 then $31::timestamptz end
+            and match.severity_rank = any($5::smallint[]) and match.states & $6::bigint <> 0
+            and exists (
+              select
+              from finding_decisions as decision
+              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+              where decision.workspace_id = $7 and decision.package_id = match.package_id
+                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
+                and fact.package_id = match.package_id and fact.until is null and true and true
+                and (
+                  not coalesce(decision.ignored, false)
+                    and coalesce(decision.assessment, 'NotAssessed') not in (
+                      'NotAffected', 'FalsePositive', 'Resolved'
+                    )
+                    and (
+                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                        or coalesce(decision.assessment, 'NotAssessed') in (
+                          'Exploitable', 'InTriage'
+                        )
+                    )
+                ) and (decision.recheck_reason is not null) = $9
+            )
           offset 0
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $32
+  where pair.workspace_id = $10
 ), grouped as (select distinct pair.vulnerability_id from pair where pair.meets)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
@@ -3712,14 +3867,14 @@ select (select count(*)::int from (select from grouped limit 10001) as counted) 
 --   4da6598a 5172b1b2 53f23075 5a7a778b 5ca547fc 5d22cda1 5d5aede3 5eea1cab 60a77c64 6268b858
 --   6944cf49 6949bcc8 6be61300 6cc68991 7107c32c 7398b4ea 73c38c7f 74fee6a0 774999f7 78039522
 --   78c115b0 78e2aa6a 79648a91 7c5ccb48 7d970756 80365dfe 81a9ab2d 845a6bf2 84fa00b4 85de985e
---   8683ae07 86aa2ddd 887d9abb 8b966d02 8cca9c59 92da8323 98de8a30 9a196cf2 9ad2dcc0 9ad3febc
---   9b39d0ae 9d815515 9e86b990 a00cfb92 a593d83d a62de3db a6a16330 a71c7328 a73c0777 a7dc6d21
---   a8541350 a8faee18 a96d5fdc acc5b79a ad8995af ae5c929c b0023ecc b02eae78 b28ef461 b5eba2e2
---   b5fba195 b8f16c01 b9bac902 b9eadf5f bdd1e31a bdfd731c be9ea93b bf86820e c141ef0e c161e964
---   c2386a6a c2fca1c9 c3c9b8dd c3d8ad3b c41e2142 c47c0160 c59b35e5 c5d5b92b c81ede47 c82f7d75
---   cb329529 cb8d01f2 cefe12b2 d0a093cb d1b3a95a da76ec30 dc6ac037 ddc1383f de1271e7 de41e86d
---   e244a487 e2ac5bae ed055396 ee48eb9d efb46f35 f01d8509 f1b6161e f426fe77 f57f3266 f5e297dd
---   f650ff92 fad91823 fe51a821
+--   8683ae07 86aa2ddd 887d9abb 8b966d02 8cca9c59 92da8323 9a196cf2 9ad2dcc0 9ad3febc 9b39d0ae
+--   9d815515 9e86b990 a00cfb92 a593d83d a62de3db a6a16330 a71c7328 a73c0777 a7dc6d21 a8541350
+--   a8faee18 a96d5fdc acc5b79a ad8995af ae5c929c b0023ecc b02eae78 b28ef461 b5eba2e2 b5fba195
+--   b8f16c01 b9bac902 b9eadf5f bdd1e31a bdfd731c be9ea93b bf86820e c141ef0e c161e964 c2386a6a
+--   c2fca1c9 c3c9b8dd c3d8ad3b c41e2142 c47c0160 c59b35e5 c5d5b92b c81ede47 c82f7d75 cb329529
+--   cb8d01f2 cefe12b2 d0a093cb d1b3a95a da76ec30 dc6ac037 ddc1383f de1271e7 de41e86d e244a487
+--   e2ac5bae ed055396 ee48eb9d efb46f35 f01d8509 f1b6161e f426fe77 f57f3266 f5e297dd f650ff92
+--   fad91823 fe51a821
 with pair as (
   select pair.*, true and true
     and (
@@ -4063,23 +4218,23 @@ order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5
 -- server/src/features/findings/workspace-list/groups-store.ts listVulnerabilityRows: the shortest and the longest of many variants
 --   0184c465 031dcc2f 041a7555 045249a1 076c7432 0913d4af 096baad7 09f9096a 0a43ec17 0a5c6385
 --   0e997e47 0ee304f6 0fdc7811 11157be9 12d628f5 14a091f6 157831e9 16b4b01c 18a6f757 19056ac1
---   1a1b1b1b 1f24d0e9 1f71ad1c 1fe92f84 20255698 20c3b954 22a91eaf 25b4feea 28fb8896 2c999156
---   2d0d487f 2f1fc6db 2fde510f 2ff1efa5 304dd6c4 34596700 353eaff2 358d3d85 37c46915 37f2de8c
---   3b19df0c 3c4a69a8 3d1fcf55 3eddadd7 3fefff34 402a9906 403a971c 4054d2ce 4434c0ad 44c01026
---   45431b31 46b63571 475e1cb7 4977882d 4b65abae 4bac156e 4cfc1bbc 50422a17 54d0851b 54e5ffc2
---   551860c7 572664f2 5925ac69 593fa418 5ab8df96 6142f4e7 622c6519 67364f4a 67bca1a1 68ca1ae4
---   69c676b6 6a8ae4cc 6a93796b 6bf48cef 6cf4b94c 6eb80b92 6f96ca94 7058c54c 70a0cbdc 70ac94cb
---   70e18c4b 7536a3e9 7654133b 7684a2e2 771dff0c 78787a10 79802dba 79eb5df6 7c7e3ffb 7d3269f0
---   7dd27fc7 7de5b65c 7f164b4e 7ff30f15 84c34cb9 84d715a0 87ff5409 88177ba1 88937fc0 88a61e92
---   88f43a2c 8cd08f52 8fa4293c 90f3f282 916feb4a 967f8caf 97bcc41c 99496f96 9c2f8a93 9e18e63e
---   9e83e03b a1767688 a2e09786 a3819d68 a416dc10 a4c94054 a50272ec a53fc6d7 a5562724 a6a1e702
---   a6e8cc5f a71c5d79 ae89cc6c afd107d4 b04690ae b147bb74 b430065b b4b1d8d9 b511c78a b612061d
---   b7de8fa1 ba669366 bb408b94 bd93248a bf246576 bf8f8221 c19a4470 c1ab2628 c2facbe3 c3c14cf5
---   c8e284a8 c9f35e8e ca14f982 cb6719cf d112051f d1dbc196 d2d63e76 d5c48b83 d6d9c26b d7c6bb7d
---   d9fa95a9 da6d0f23 db947ba8 dc19b9ef dc8bc843 ddf8dae1 de166dcc df284ff0 e1bce446 e2ddfb28
---   e33dd12a e3577163 e36f3bc1 e3c3c304 e4108752 e6d14a7d eaba3b60 ebb786e0 eeecccc4 ef94a3b4
---   efbd815b f0f3f19d f33b4d94 f501c4c3 f77b975b fab1afcf fb553a60 fd477a9d fe0c546f fe79b8dc
---   fe83a13f
+--   1a1b1b1b 1f24d0e9 1f71ad1c 1fe92f84 20255698 20c3b954 22a91eaf 25b4feea 28fb8896 2941c206
+--   2c999156 2d0d487f 2f1fc6db 2fde510f 2ff1efa5 304dd6c4 34596700 353eaff2 358d3d85 37c46915
+--   37f2de8c 3b19df0c 3c4a69a8 3d1fcf55 3eddadd7 3fefff34 402a9906 403a971c 4054d2ce 4434c0ad
+--   44c01026 44e877fb 45431b31 46b63571 475e1cb7 4977882d 4b65abae 4bac156e 4cfc1bbc 50422a17
+--   5469899c 54d0851b 54e5ffc2 551860c7 572664f2 5925ac69 593fa418 5ab8df96 6142f4e7 622c6519
+--   67364f4a 67bca1a1 68ca1ae4 69c676b6 6a8ae4cc 6a93796b 6bf48cef 6cf4b94c 6eb80b92 6f96ca94
+--   7058c54c 70a0cbdc 70ac94cb 70e18c4b 7536a3e9 7654133b 7684a2e2 771dff0c 78787a10 79802dba
+--   79eb5df6 7c7e3ffb 7d3269f0 7dd27fc7 7de5b65c 7f164b4e 7ff30f15 84c34cb9 84d715a0 87ff5409
+--   88177ba1 88937fc0 88a61e92 88f43a2c 8cd08f52 8fa4293c 90f3f282 967f8caf 97bcc41c 99496f96
+--   9c2f8a93 9e18e63e 9e83e03b a1767688 a2e09786 a3819d68 a416dc10 a4c94054 a50272ec a53fc6d7
+--   a5562724 a6a1e702 a6e8cc5f a71c5d79 ae89cc6c afd107d4 b04690ae b147bb74 b430065b b4b1d8d9
+--   b511c78a b612061d b7de8fa1 ba669366 bb408b94 bd93248a bf246576 bf8f8221 c19a4470 c1ab2628
+--   c2facbe3 c3c14cf5 c8e284a8 c9f35e8e ca14f982 cb6719cf d112051f d1dbc196 d2d63e76 d5c48b83
+--   d6d9c26b d7c6bb7d d9fa95a9 da6d0f23 db0d14d2 db947ba8 dc19b9ef dc8bc843 ddf8dae1 de166dcc
+--   df284ff0 e1bce446 e2ddfb28 e33dd12a e3577163 e36f3bc1 e3c3c304 e4108752 e6d14a7d eaba3b60
+--   ebb786e0 eeecccc4 ef94a3b4 efbd815b f0f3f19d f33b4d94 f501c4c3 f77b975b fab1afcf fb553a60
+--   fd477a9d fe0c546f fe79b8dc fe83a13f
 with pair as (
   select pair.*, true and true
     and (
@@ -4130,7 +4285,12 @@ with held as materialized (
       )
     )[1] as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  where fact.workspace_id = $1 and true
+    and fact.firmware_version_id in (
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
+    ) and fact.firmware_version_id = any($4::uuid[])
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4149,10 +4309,15 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
+    join firmware_version_packages as fact on fact.workspace_id = $5
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    where decided.workspace_id = $6 and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
+      ) and fact.firmware_version_id = any($9::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4168,9 +4333,13 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $10::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($7::uuid[])
+              and fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $11 and version.firmware_id = any($12::uuid[])
+              ) and fact.firmware_version_id = any($13::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4179,14 +4348,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+        case when match.states >= $14::bigint then 24 when match.states >= $15::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $10 and one.package_id = held.package_id
+      where one.workspace_id = $16 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4199,7 +4368,7 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($17::uuid[], $18::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   ),
   pair as materialized (
@@ -4210,29 +4379,40 @@ with held as materialized (
         max(match.device_magnitude) as device_magnitude,
         min(match.detected_at) as first_detected_at,
         max(match.detected_at) filter (
-          where true and true and match.states & $13::bigint <> 0 and match.device_magnitude > 0
+          where true and true and match.is_exploited = $19
+            and match.vulnerability_id not in (select id from vulnerabilities where is_disputed)
+            and match.vulnerability_id in (
+              select vulnerability_id from vulnerability_aliases where alias = any($20::text[])
+            ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $21
+            and match.vulnerability_id in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $22 and given.person_id::text = any($23::text[])
+            )
+            and match.vulnerability_id in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $24 and true
+            ) and match.states & $25::bigint <> 0
+            and (match.package_id = any($26::uuid[]) or match.vulnerability_id = any($27::text[]))
+            and (match.package_id = any($28::uuid[]) or match.vulnerability_id = any($29::text[]))
+            and match.detected_at < case match.severity_rank when $30 then $31::timestamptz
+            when $32 then $33::timestamptz when $34 then $35::timestamptz
+            when $36 then $37::timestamptz end
             and exists (
               select
-              from firmware_version_packages as fact
-              left join lateral (
-                select *
-                from finding_decisions as decision
-                where decision.workspace_id = $14
-                  and decision.firmware_version_id = fact.firmware_version_id
-                  and decision.package_id = fact.package_id
-                  and decision.vulnerability_id = match.vulnerability_id
-                limit 1
-              ) as decision on true
-              where fact.workspace_id = $15 and fact.package_id = match.package_id
-                and fact.until is null and true and fact.firmware_version_id = any($16::uuid[])
-                and true
-                and (
-                  fact.firmware_version_id in (
-                    select unnest(counts.firmware_version_ids)
-                    from firmware_set_device_counts as counts
-                    where counts.workspace_id = $17
-                  )
-                ) is true
+              from finding_decisions as decision
+              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+              where decision.workspace_id = $38 and decision.package_id = match.package_id
+                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $39
+                and fact.package_id = match.package_id and fact.until is null and true
+                and fact.firmware_version_id in (
+                  select version.id
+                  from firmware_versions as version
+                  where version.workspace_id = $40 and version.firmware_id = any($41::uuid[])
+                ) and fact.firmware_version_id = any($42::uuid[]) and true
                 and (
                   not coalesce(decision.ignored, false)
                     and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -4244,33 +4424,48 @@ with held as materialized (
                           'Exploitable', 'InTriage'
                         )
                     )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($18::text[])
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($43::text[])
+                and coalesce(decision.ignored, false) = $44
+                and (decision.recheck_reason is not null) = $45
+                and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $46
+                and decision.previous_decision ->> 'assessment' = any($47::text[])
             )
         ) as last_detected_at, sum(match.version_count)::int as finding_count,
         bool_or(
-          true and true and match.states & $19::bigint <> 0 and match.device_magnitude > 0
+          true and true and match.is_exploited = $48
+            and match.vulnerability_id not in (select id from vulnerabilities where is_disputed)
+            and match.vulnerability_id in (
+              select vulnerability_id from vulnerability_aliases where alias = any($49::text[])
+            ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $50
+            and match.vulnerability_id in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $51 and given.person_id::text = any($52::text[])
+            )
+            and match.vulnerability_id in (
+              select alias.vulnerability_id
+              from vulnerability_assignees as given
+              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+              where given.workspace_id = $53 and true
+            ) and match.states & $54::bigint <> 0
+            and (match.package_id = any($55::uuid[]) or match.vulnerability_id = any($56::text[]))
+            and (match.package_id = any($57::uuid[]) or match.vulnerability_id = any($58::text[]))
+            and match.detected_at < case match.severity_rank when $59 then $60::timestamptz
+            when $61 then $62::timestamptz when $63 then $64::timestamptz
+            when $65 then $66::timestamptz end
             and exists (
               select
-              from firmware_version_packages as fact
-              left join lateral (
-                select *
-                from finding_decisions as decision
-                where decision.workspace_id = $20
-                  and decision.firmware_version_id = fact.firmware_version_id
-                  and decision.package_id = fact.package_id
-                  and decision.vulnerability_id = match.vulnerability_id
-                limit 1
-              ) as decision on true
-              where fact.workspace_id = $21 and fact.package_id = match.package_id
-                and fact.until is null and true and fact.firmware_version_id = any($22::uuid[])
-                and true
-                and (
-                  fact.firmware_version_id in (
-                    select unnest(counts.firmware_version_ids)
-                    from firmware_set_device_counts as counts
-                    where counts.workspace_id = $23
-                  )
-                ) is true
+              from finding_decisions as decision
+              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+              where decision.workspace_id = $67 and decision.package_id = match.package_id
+                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $68
+                and fact.package_id = match.package_id and fact.until is null and true
+                and fact.firmware_version_id in (
+                  select version.id
+                  from firmware_versions as version
+                  where version.workspace_id = $69 and version.firmware_id = any($70::uuid[])
+                ) and fact.firmware_version_id = any($71::uuid[]) and true
                 and (
                   not coalesce(decision.ignored, false)
                     and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -4282,7 +4477,11 @@ with held as materialized (
                           'Exploitable', 'InTriage'
                         )
                     )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($72::text[])
+                and coalesce(decision.ignored, false) = $73
+                and (decision.recheck_reason is not null) = $74
+                and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $75
+                and decision.previous_decision ->> 'assessment' = any($76::text[])
             )
         ) as meets
       from scoped_matches as match
@@ -4291,7 +4490,7 @@ with held as materialized (
     cross join lateral (
       select *
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $25 and one.component_name = grouped.kept_name
+      where one.workspace_id = $77 and one.component_name = grouped.kept_name
         and one.vulnerability_id = grouped.vulnerability_id
       limit 1
     ) as kept
@@ -4304,19 +4503,30 @@ with held as materialized (
       sum(pair.finding_count)::integer as finding_count
     from pair
     group by pair.vulnerability_id
-    having bool_or(pair.meets)
+    having bool_or(pair.meets) and min(pair.first_detected_at) >= $78::timestamptz
   )
-select vulnerability_id, json_build_array(sort_0, sort_1) as sort_values,
+select vulnerability_id,
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6, sort_7) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total
 from (
-  select grouped.vulnerability_id, grouped.finding_count as sort_0,
-    grouped.vulnerability_id as sort_1
+  select grouped.vulnerability_id, grouped.is_exploited::integer as sort_0,
+    (coalesce(grouped.magnitude, 0) > 0)::integer as sort_1,
+    grouped.severity_rank::integer as sort_2,
+    width_bucket(coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]) as sort_3,
+    coalesce(grouped.magnitude, 0)::integer as sort_4,
+    coalesce(grouped.epss_score, '-1'::real) as sort_5, grouped.score as sort_6,
+    grouped.vulnerability_id as sort_7
   from grouped
   where true
-  order by grouped.finding_count asc, grouped.vulnerability_id asc
-  limit $26
+  order by grouped.is_exploited::integer desc, (coalesce(grouped.magnitude, 0) > 0)::integer desc,
+    grouped.severity_rank::integer desc,
+    width_bucket(coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]) desc,
+    coalesce(grouped.magnitude, 0)::integer desc, coalesce(grouped.epss_score, '-1'::real) desc,
+    grouped.score desc, grouped.vulnerability_id desc
+  limit $79
 ) as page
-order by sort_0 asc, sort_1 asc;
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc, sort_6 desc,
+  sort_7 desc;
 
 -- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
 insert into workspace_packages as owned (workspace_id, package_id, version_count)
@@ -4538,7 +4748,7 @@ where kept.detected_at <> excluded.detected_at
 returning component_name, vulnerability_id;
 
 -- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
---   29f1d5e3 48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59 d0ed353d
+--   34c79254 48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59
 with owned as materialized (
   select owned.package_id, owned.component_name, false as is_meant
   from workspace_packages as owned
@@ -4622,12 +4832,12 @@ select array(select package_id from owned where is_meant) as package_ids,
   ) as vulnerability_ids;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRows: the shortest and the longest of many variants
---   0ca74f5f 0ccfe1d5 0ea962c6 16f57438 21f54f0e 2a395352 2fe3419f 37f6916c 449909ee 49201abd
---   52736885 55a325c9 57c3b632 5880701f 5c2a8ea6 5fcd8538 66be7c49 729bc4f3 75187606 7a925b6a
---   7d35a474 81db6f0a 84ac2b66 880aec55 890ff2ed 948aa39c 987c6012 9d00c97d 9e01a88f a05d0cf2
---   a3c36471 a7f36f52 a8d17227 b313e1a9 b32138fd b3960354 b5059808 b7c5ee03 ba5d469f bd1ee940
---   be90033b c5181694 c660d74f c6d66ff9 c829967f e602a33f e79e636d f0010def f129354d f43a1406
---   fc623573 fe8db68f
+--   0855c0b5 0ca74f5f 0ccfe1d5 0ea962c6 14ffa2cd 16f57438 21f54f0e 2a395352 2fe3419f 37f6916c
+--   449909ee 49201abd 52736885 55a325c9 57c3b632 5880701f 5c2a8ea6 5fcd8538 66be7c49 729bc4f3
+--   75187606 7a925b6a 7d35a474 81db6f0a 84ac2b66 880aec55 890ff2ed 948aa39c 987c6012 9d00c97d
+--   9e01a88f a05d0cf2 a3c36471 a7f36f52 a8d17227 b313e1a9 b32138fd b3960354 b7c5ee03 ba5d469f
+--   bd1ee940 be90033b c5181694 c660d74f c6d66ff9 c829967f c97e2efe e602a33f e79e636d f0010def
+--   f129354d f43a1406 fc623573 fe8db68f
 select count(*)::int as count
 from (
   select
@@ -4669,12 +4879,7 @@ with held as materialized (
       )
     )[1] as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true
-    and fact.firmware_version_id in (
-      select version.id
-      from firmware_versions as version
-      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
-    )
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4693,15 +4898,10 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $4
+    join firmware_version_packages as fact on fact.workspace_id = $3
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $5 and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $6 and version.firmware_id = any($7::uuid[])
-      )
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4717,13 +4917,9 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $8::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id in (
-                select version.id
-                from firmware_versions as version
-                where version.workspace_id = $9 and version.firmware_id = any($10::uuid[])
-              )
+              and fact.firmware_version_id = any($7::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4732,14 +4928,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
+        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $13 and one.package_id = held.package_id
+      where one.workspace_id = $10 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4752,7 +4948,7 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
 select count(*)::int as count
@@ -4761,53 +4957,28 @@ from (
   from (
     select match.*
     from scoped_matches as match
-    where true and true and match.severity_rank = any($16::smallint[]) and match.is_exploited = $17
-      and match.vulnerability_id in (select id from vulnerabilities where is_disputed)
-      and match.vulnerability_id in (
-        select vulnerability_id from vulnerability_aliases where alias = any($18::text[])
-      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $19
-      and match.vulnerability_id in (
-        select alias.vulnerability_id
-        from vulnerability_assignees as given
-        join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-        where given.workspace_id = $20 and given.person_id::text = any($21::text[])
-      )
-      and match.vulnerability_id in (
-        select alias.vulnerability_id
-        from vulnerability_assignees as given
-        join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-        where given.workspace_id = $22 and true
-      ) and match.states & $23::bigint <> 0
-      and (match.package_id = any($24::uuid[]) or match.vulnerability_id = any($25::text[]))
-      and (match.package_id = any($26::uuid[]) or match.vulnerability_id = any($27::text[]))
-      and (match.package_id = any($28::uuid[]) or match.vulnerability_id = any($29::text[]))
-      and match.detected_at >= $30::timestamptz and match.detected_at < case match.severity_rank
-      when $31 then $32::timestamptz when $33 then $34::timestamptz when $35 then $36::timestamptz
-      when $37 then $38::timestamptz end
+    where true and true and match.device_magnitude > 0
       and exists (
         select
-        from finding_decisions as decision
-        join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-        where decision.workspace_id = $39 and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $40
-          and fact.package_id = match.package_id and fact.until is null and true
-          and fact.firmware_version_id in (
-            select version.id
-            from firmware_versions as version
-            where version.workspace_id = $41 and version.firmware_id = any($42::uuid[])
-          ) and true
+        from firmware_version_packages as fact
+        left join lateral (
+          select *
+          from finding_decisions as decision
+          where decision.workspace_id = $13
+            and decision.firmware_version_id = fact.firmware_version_id
+            and decision.package_id = fact.package_id
+            and decision.vulnerability_id = match.vulnerability_id
+          limit 1
+        ) as decision on true
+        where fact.workspace_id = $14 and fact.package_id = match.package_id and fact.until is null
+          and true and fact.firmware_version_id = any($15::uuid[]) and true
           and (
-            not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') not in (
-                'NotAffected', 'FalsePositive', 'Resolved'
-              )
-              and (
-                (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-              )
-          ) and coalesce(decision.ignored, false) = $43
-          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $44
-          and decision.previous_decision ->> 'assessment' = any($45::text[])
+            fact.firmware_version_id in (
+              select unnest(counts.firmware_version_ids)
+              from firmware_set_device_counts as counts
+              where counts.workspace_id = $16
+            )
+          ) is true
       )
   ) as match
   cross join lateral (
@@ -4820,48 +4991,49 @@ from (
       select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
         one.is_exploited, match.component_name
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $46 and one.component_name = match.kept_name
+      where one.workspace_id = $17 and one.component_name = match.kept_name
         and one.vulnerability_id = match.vulnerability_id
       limit 1
     ) as pair
   ) as pair
   where true
-  limit $47
+  limit $18
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
 --   0078f38f 00de971f 00f620bf 01062c60 03f88d72 045fa164 04829abf 04da10b5 052862fc 05561446
---   058db02c 066b1283 07900f3c 0814903f 08b26773 08b83973 09ea037d 0a60c261 0b17b999 0b7f6028
---   0c09767e 0c2c54db 0ee50762 0fa8c86b 0fe990f6 111a6675 1257ab28 12c03a26 1314313b 156d928f
---   15c5d8e0 176319c0 18e10c2c 18ea5d86 1a4c8c10 1b09b058 1b1fcfe5 1b4af820 1ca5210e 1d01fbfc
---   1d31d5c8 1e7a566a 1ecd6ff2 1f4c9531 2079e0c2 20baf4f8 215dc163 2225eb25 2239e108 22574fdb
---   226066cf 238fcad1 23ea92ae 241c7ca2 2454563a 249dd77c 24ac89df 24ca2ef0 253b4596 25548396
---   26d99f85 26fa6390 2799baeb 27f53dde 2989a157 29eecb02 2a149339 2b0f81b9 2b37ab8a 2bf8484e
---   2c1cae8c 2ca84be3 2ce1e448 2da5da29 2eac29c9 322a835d 326f60f3 32d641be 33542f52 3555effd
---   371473cc 37464b42 37643bf8 37f7e389 3932a635 3a1f220f 3a2b29e9 3a5f110c 3b87d9ba 3be2a282
---   3bec9e5f 3de059f1 3e8d9d13 3f2d0413 40204894 43c1e6f1 43e4ec62 466d5b4c 4788cff4 47c7fe4a
---   4a961458 4af88775 4d8712ad 503c4093 50db24e5 50e46304 5137dc96 516a2a96 51cd29a0 51e2dd8a
---   5200c0aa 5279d851 53697f72 536d2e80 552fcc82 556cdac4 558442db 55e8cc7e 567e129c 56a26779
---   584acdee 588ac766 590371df 597edb75 598fa912 5b855bdb 5c946bf7 5e27bc69 5e2d5649 5f35f5fb
---   5f71558c 6014d5c3 60a9da4b 61c1e09f 6267a17f 68f0b758 6b4c217c 6bcc7342 6c9118c2 6cd55b3b
---   6e48936d 6f52b959 6f76b930 71a0b11d 71fc707d 72b7b2a0 72f4e9db 73a9972f 747eb1fe 74d3544f
---   777cef6d 7891eea9 78a01b1e 78fec73a 79f95a8d 7a3dc77d 7b9188cd 7d8f74d5 7e5ff833 7e752987
---   7ff02727 808ef218 81c50bdd 82d41908 8300400a 8519a005 85430855 8563b775 8681ba31 87066fc8
---   879bc639 87b4ed5d 89b67252 8a898d1f 8a8bd277 8c31a972 8c413e69 8cba0f1d 8de5f9e8 8f1c9683
---   900e96f4 9054823a 90d5354b 917fd6c3 91ff1899 93f86bc0 93ffe73d 9411052d 9415c0c4 94666413
---   953865da 96199817 96c1f46a 97eca901 9a5e9a98 9a8e58f3 9b51073c 9c493168 9ca4c12d 9cdc9754
---   9d49b89e 9ed625b8 9f0ccb63 9f2c6eaa 9fd0658d a0e00569 a17a023c a20765cf a26e31f4 a43ea329
---   a52f71c0 a53550a9 a63cf489 a6458cb7 a65e2fd2 a69a8a7e a735c70c a7d46954 a8da6f0f a93d394d
---   a945f72c a9e964f8 aa787274 ac06ebe9 ac1bd11f ad777bc7 af724db4 b12d310c b1b96990 b1d14cb7
+--   058db02c 066b1283 07900f3c 0814903f 08b26773 08b83973 09ea037d 0a19e2b9 0a60c261 0b17b999
+--   0b7f6028 0c09767e 0c2c54db 0ee50762 0fa8c86b 0fe990f6 111a6675 1257ab28 12c03a26 1314313b
+--   156d928f 15c5d8e0 176319c0 18e10c2c 18ea5d86 1a4c8c10 1b09b058 1b1fcfe5 1b4af820 1ca5210e
+--   1d01fbfc 1d31d5c8 1e7a566a 1ecd6ff2 1f4c9531 2079e0c2 20baf4f8 215dc163 2225eb25 2239e108
+--   22574fdb 226066cf 238fcad1 23ea92ae 241c7ca2 2454563a 249dd77c 24ac89df 24ca2ef0 253b4596
+--   25548396 26d99f85 26fa6390 2799baeb 27f53dde 2989a157 29eecb02 2a149339 2b0f81b9 2b37ab8a
+--   2bf8484e 2c1cae8c 2ca84be3 2ce1e448 2da5da29 2eac29c9 322a835d 326f60f3 32d641be 33542f52
+--   3555effd 371473cc 37464b42 37643bf8 37f7e389 3932a635 3a1f220f 3a2b29e9 3a5f110c 3b87d9ba
+--   3be2a282 3bec9e5f 3de059f1 3e8d9d13 3f2d0413 40204894 43c1e6f1 43e4ec62 441fcb1e 466d5b4c
+--   4788cff4 47c7fe4a 4a961458 4af88775 4d8712ad 503c4093 50db24e5 50e46304 5137dc96 516a2a96
+--   51cd29a0 51e2dd8a 5200c0aa 5279d851 53697f72 536d2e80 53ceca42 552fcc82 556cdac4 558442db
+--   55e8cc7e 567e129c 56a26779 577f18cf 584acdee 588ac766 590371df 597edb75 598fa912 5b855bdb
+--   5c946bf7 5e27bc69 5e2d5649 5f35f5fb 5f71558c 6014d5c3 60a9da4b 61c1e09f 6267a17f 68f0b758
+--   69599a13 6b4c217c 6bcc7342 6c9118c2 6cd55b3b 6e48936d 6f52b959 6f76b930 71a0b11d 71fc707d
+--   72b7b2a0 72f4e9db 73a9972f 747eb1fe 74d3544f 777cef6d 7891eea9 78a01b1e 78fec73a 79f95a8d
+--   7a3dc77d 7b9188cd 7d8f74d5 7e5ff833 7e752987 7ff02727 808ef218 81c50bdd 82d41908 8300400a
+--   8519a005 85430855 8563b775 8681ba31 87066fc8 879bc639 87b4ed5d 89b67252 8a72185b 8a898d1f
+--   8a8bd277 8c31a972 8c413e69 8cba0f1d 8de5f9e8 8f1c9683 900e96f4 9054823a 90d5354b 917fd6c3
+--   91ff1899 928cd97a 93f86bc0 93ffe73d 9411052d 9415c0c4 94666413 953865da 96199817 96c1f46a
+--   97eca901 9a5e9a98 9a8e58f3 9b51073c 9c493168 9ca4c12d 9cdc9754 9d49b89e 9ed625b8 9f0ccb63
+--   9f2c6eaa 9fd0658d a0e00569 a17a023c a20765cf a26e31f4 a43ea329 a52f71c0 a53550a9 a63cf489
+--   a6458cb7 a65e2fd2 a69a8a7e a735c70c a7d46954 a84d0979 a8da6f0f a93d394d a945f72c a9e964f8
+--   aa787274 ac06ebe9 ac1bd11f ad777bc7 add261df af724db4 b1255c5d b12d310c b1b96990 b1d14cb7
 --   b1f9e493 b30620d2 b322c307 b42ba836 b453ecd2 b4a0ceef b6053310 b82cc606 b88965b1 ba8a3f2d
 --   bbc69ef9 bcd572c6 bd1dae00 bf3beac2 c0303cf2 c046e1ff c069e538 c1bbe5f6 c285d98b c2c8980b
 --   c31725d9 c3bf27d0 c412f485 c6ac4c9e c7136301 c886b0c0 c9a45f7e ca3dc14c ca8c1ffa cb18a926
 --   cbc4c8e7 cc396def cc3b1dde cca2e98c ccce3671 cd04019c cd1d76e9 ce0979f6 cf6a3839 d019dc28
 --   d0df85da d1989d49 d541c7cd d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb
 --   d8c8e714 da3f58ce db3b3477 dbe249fc dd6d83f5 ded8b2ff df826faa e082b5aa e1fce33c e2dd2bdb
---   e30226fc e359aa3c e4754bfc e48cc007 e5a8dd25 e65d05e7 e6b7e4ed e6eccb0f e82b801e e85761c6
---   e9e04179 eb4cd2d9 eecb3171 f000475d f0a59e78 f1e9b253 f305a1b8 f5ff75d5 f626c62b f8b7a3e9
---   f9e82497 fc891e9c fca70a84 fd0733bf fd729809 fdc146c5
+--   e30226fc e359aa3c e4754bfc e48cc007 e5a8dd25 e61e2854 e65d05e7 e6b7e4ed e6eccb0f e82b801e
+--   e85761c6 e9e04179 eb4cd2d9 eecb3171 f000475d f0a59e78 f1e9b253 f305a1b8 f5ff75d5 f626c62b
+--   f8b7a3e9 f9e82497 fc891e9c fca70a84 fd0733bf fd729809 fdc146c5
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, match.detected_at as sort_0,

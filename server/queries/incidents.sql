@@ -12,12 +12,38 @@ from alert_incidents as incident
 left join alert_rules as rule on rule.workspace_id = incident.workspace_id
   and rule.id = incident.rule_id and rule.incident_id = incident.id
 where incident.workspace_id = $2 and incident.ended_at is null and rule.id is null
-union all select 'series ' || series.series || ' fires in the incident ' || series.incident_id ||
-  ', which is not open'
+union all select 'series ' || series.series || ' is firing in the incident ' || series.incident_id
+  || ', which is not open'
 from alert_series as series
 left join alert_incidents as incident on incident.workspace_id = series.workspace_id
   and incident.id = series.incident_id and incident.ended_at is null
 where series.workspace_id = $3 and series.until is null and incident.id is null;
+
+-- server/src/features/incidents/handling/store.ts acknowledge
+update alert_incidents
+set acknowledged_at = $1, acknowledged_by_email = $2, reminder_at = $3
+where workspace_id = $4 and id = $5 and acknowledged_at is null;
+
+-- server/src/features/incidents/handling/store.ts deleteAcknowledgement
+update alert_incidents as incident
+set acknowledged_at = null, acknowledged_by_email = null, reminder_at = case
+  when incident.ended_at is null then (
+    select $1::timestamptz + rule.repeat_interval_seconds * interval '1 second'
+    from alert_rules as rule
+    where rule.workspace_id = $2 and rule.id = incident.rule_id
+  ) end
+where incident.workspace_id = $3 and incident.id = $4 and incident.acknowledged_at = $5;
+
+-- server/src/features/incidents/handling/store.ts lockIncident
+select note, assignee_id from alert_incidents where workspace_id = $1 and id = $2 for update;
+
+-- server/src/features/incidents/handling/store.ts replaceAssignee
+update alert_incidents set assignee_id = $1 where workspace_id = $2 and id = $3;
+
+-- server/src/features/incidents/handling/store.ts replaceNote
+update alert_incidents
+set note = $1, noted_at = $2, noted_by_email = $3
+where workspace_id = $4 and id = $5;
 
 -- server/src/features/incidents/notices/store.ts listIncidentsToNotify
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type, incident.condition,
@@ -42,7 +68,32 @@ cross join lateral (
   where series.workspace_id = $4 and series.incident_id = incident.id
 ) as counts
 where incident.workspace_id = $5 and incident.id = any($6::uuid[])
-  and (targets.notification_target_ids is not null or targets.webhook_ids is not null)
+  and (targets.notification_target_ids is not null or targets.webhook_ids is not null) and case
+  when exists (
+    select
+    from alert_silences as silence
+    where silence.workspace_id = $7 and silence.rule_id = incident.rule_id and silence.until > $8
+      and silence.ended_at is null
+  ) then (
+    select case when bool_and(covered.until is not null) then min(covered.until) end
+    from alert_series as fired
+    cross join lateral (
+      select max(silence.until) as until
+      from alert_silences as silence
+      where silence.workspace_id = $9 and silence.rule_id = incident.rule_id and silence.until > $10
+        and silence.ended_at is null
+        and (
+          silence.covers = 'Rule'
+            or exists (
+              select
+              from alert_series as silenced
+              where silenced.workspace_id = $11 and silenced.incident_id = silence.incident_id
+                and silenced.series = fired.series and silenced.since <= silence.created_at
+            )
+        )
+    ) as covered
+    where fired.workspace_id = $12 and fired.incident_id = incident.id and fired.until is null
+  ) end is null
 order by incident.id;
 
 -- server/src/features/incidents/notices/store.ts listIncidentsToNotify
@@ -68,8 +119,32 @@ cross join lateral (
   where series.workspace_id = $4 and series.incident_id = incident.id
 ) as counts
 where incident.workspace_id = $5 and incident.id = any($6::uuid[])
-  and (targets.notification_target_ids is not null or targets.webhook_ids is not null)
-  and rule.notify_resolved and incident.notified_at is not null
+  and (targets.notification_target_ids is not null or targets.webhook_ids is not null) and case
+  when exists (
+    select
+    from alert_silences as silence
+    where silence.workspace_id = $7 and silence.rule_id = incident.rule_id and silence.until > $8
+      and silence.ended_at is null
+  ) then (
+    select case when bool_and(covered.until is not null) then min(covered.until) end
+    from alert_series as fired
+    cross join lateral (
+      select max(silence.until) as until
+      from alert_silences as silence
+      where silence.workspace_id = $9 and silence.rule_id = incident.rule_id and silence.until > $10
+        and silence.ended_at is null
+        and (
+          silence.covers = 'Rule'
+            or exists (
+              select
+              from alert_series as silenced
+              where silenced.workspace_id = $11 and silenced.incident_id = silence.incident_id
+                and silenced.series = fired.series and silenced.since <= silence.created_at
+            )
+        )
+    ) as covered
+    where fired.workspace_id = $12 and fired.incident_id = incident.id
+  ) end is null and rule.notify_resolved and incident.notified_at is not null
 order by incident.id;
 
 -- server/src/features/incidents/notices/store.ts listWorstSeries
@@ -109,46 +184,236 @@ where incident.workspace_id = $2 and incident.id = any($3::uuid[]) and incident.
   );
 
 -- server/src/features/incidents/reminders/store.ts listWorkspacesToRemind
-select distinct workspace_id from alert_incidents where reminder_at <= $1;
+select workspace_id
+from alert_incidents
+where reminder_at <= $1
+union select workspace_id
+from alert_incidents
+where is_held and acknowledged_at is null;
 
 -- server/src/features/incidents/reminders/store.ts lockDueReminders
-select incident.id, incident.reminder_at,
+select incident.id, incident.reminder_at, incident.is_held, incident.notified_at,
   (
     select rule.repeat_interval_seconds
     from alert_rules as rule
     where rule.workspace_id = $1 and rule.id = incident.rule_id
   ) as repeat_interval_seconds
 from alert_incidents as incident
-where incident.workspace_id = $2 and incident.reminder_at <= $3
+where incident.workspace_id = $2 and incident.ended_at is null and incident.acknowledged_at is null
+  and (incident.reminder_at <= $3 or incident.is_held = $4) and case
+  when exists (
+    select
+    from alert_silences as silence
+    where silence.workspace_id = $5 and silence.rule_id = incident.rule_id and silence.until > $6
+      and silence.ended_at is null
+  ) then (
+    select case when bool_and(covered.until is not null) then min(covered.until) end
+    from alert_series as fired
+    cross join lateral (
+      select max(silence.until) as until
+      from alert_silences as silence
+      where silence.workspace_id = $7 and silence.rule_id = incident.rule_id and silence.until > $8
+        and silence.ended_at is null
+        and (
+          silence.covers = 'Rule'
+            or exists (
+              select
+              from alert_series as silenced
+              where silenced.workspace_id = $9 and silenced.incident_id = silence.incident_id
+                and silenced.series = fired.series and silenced.since <= silence.created_at
+            )
+        )
+    ) as covered
+    where fired.workspace_id = $10 and fired.incident_id = incident.id and fired.until is null
+  ) end is null
 order by incident.id
-limit $4
+limit $11
 for update of incident skip locked;
 
 -- server/src/features/incidents/reminders/store.ts updateReminders
 update alert_incidents as incident
-set reminder_at = next.reminder_at
+set reminder_at = next.reminder_at, is_held = false
 from unnest($1::uuid[], $2::timestamptz[]) as next (id, reminder_at)
 where incident.workspace_id = $3 and incident.id = next.id;
 
--- server/src/features/incidents/store.ts acknowledge
-update alert_incidents
-set acknowledged_at = $1, acknowledged_by_email = $2, reminder_at = $3
-where workspace_id = $4 and id = $5 and acknowledged_at is null;
+-- server/src/features/incidents/silences/store.ts endSilence
+update alert_silences
+set ended_at = $1, ended_by_email = $2
+where workspace_id = $3 and id = $4 and ended_at is null and until > $5;
 
--- server/src/features/incidents/store.ts deleteAcknowledgement
+-- server/src/features/incidents/silences/store.ts findSilence
+select silence.id, silence.rule_id, incident.rule_name, silence.incident_id, silence.covers,
+  silence.reason, silence.created_at, silence.created_by_email, silence.until, silence.ended_at,
+  silence.ended_by_email, case
+  when silence.covers = 'Series' then (
+    select count(distinct silenced.series)::int
+    from alert_series as silenced
+    where silenced.workspace_id = $1 and silenced.incident_id = silence.incident_id
+      and silenced.since <= silence.created_at
+  ) end as series_count
+from alert_silences as silence
+join alert_incidents as incident on incident.workspace_id = $2 and incident.id = silence.incident_id
+where silence.workspace_id = $3 and silence.id = $4;
+
+-- server/src/features/incidents/silences/store.ts holdSilenced
 update alert_incidents as incident
-set acknowledged_at = null, acknowledged_by_email = null, reminder_at = case
-  when incident.ended_at is null then (
-    select $1::timestamptz + rule.repeat_interval_seconds * interval '1 second'
-    from alert_rules as rule
-    where rule.workspace_id = $2 and rule.id = incident.rule_id
-  ) end
-where incident.workspace_id = $3 and incident.id = $4 and incident.acknowledged_at = $5;
+set is_held = true
+where incident.workspace_id = $1 and incident.ended_at is null and not incident.is_held
+  and incident.rule_id = $2 and case
+  when exists (
+    select
+    from alert_silences as silence
+    where silence.workspace_id = $3 and silence.rule_id = incident.rule_id and silence.until > $4
+      and silence.ended_at is null
+  ) then (
+    select case when bool_and(covered.until is not null) then min(covered.until) end
+    from alert_series as fired
+    cross join lateral (
+      select max(silence.until) as until
+      from alert_silences as silence
+      where silence.workspace_id = $5 and silence.rule_id = incident.rule_id and silence.until > $6
+        and silence.ended_at is null
+        and (
+          silence.covers = 'Rule'
+            or exists (
+              select
+              from alert_series as silenced
+              where silenced.workspace_id = $7 and silenced.incident_id = silence.incident_id
+                and silenced.series = fired.series and silenced.since <= silence.created_at
+            )
+        )
+    ) as covered
+    where fired.workspace_id = $8 and fired.incident_id = incident.id and fired.until is null
+  ) end is not null;
+
+-- server/src/features/incidents/silences/store.ts holdSilenced
+update alert_incidents as incident
+set is_held = true
+where incident.workspace_id = $1 and incident.ended_at is null and not incident.is_held
+  and incident.id = any($2::uuid[]) and case
+  when exists (
+    select
+    from alert_silences as silence
+    where silence.workspace_id = $3 and silence.rule_id = incident.rule_id and silence.until > $4
+      and silence.ended_at is null
+  ) then (
+    select case when bool_and(covered.until is not null) then min(covered.until) end
+    from alert_series as fired
+    cross join lateral (
+      select max(silence.until) as until
+      from alert_silences as silence
+      where silence.workspace_id = $5 and silence.rule_id = incident.rule_id and silence.until > $6
+        and silence.ended_at is null
+        and (
+          silence.covers = 'Rule'
+            or exists (
+              select
+              from alert_series as silenced
+              where silenced.workspace_id = $7 and silenced.incident_id = silence.incident_id
+                and silenced.series = fired.series and silenced.since <= silence.created_at
+            )
+        )
+    ) as covered
+    where fired.workspace_id = $8 and fired.incident_id = incident.id and fired.until is null
+  ) end is not null;
+
+-- server/src/features/incidents/silences/store.ts insertSilence
+insert into alert_silences (
+  workspace_id, id, rule_id, incident_id, covers, reason, created_at, created_by_email, until
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- server/src/features/incidents/silences/store.ts listSilences: the shortest and the longest of many variants
+--   7445af1f 946143ba 99d11032 a230f3ab a514df6f
+select silence.id, silence.rule_id, incident.rule_name, silence.incident_id, silence.covers,
+  silence.reason, silence.created_at, silence.created_by_email, silence.until, silence.ended_at,
+  silence.ended_by_email, case
+  when silence.covers = 'Series' then (
+    select count(distinct silenced.series)::int
+    from alert_series as silenced
+    where silenced.workspace_id = $1 and silenced.incident_id = silence.incident_id
+      and silenced.since <= silence.created_at
+  ) end as series_count
+from alert_silences as silence
+join alert_incidents as incident on incident.workspace_id = $2 and incident.id = silence.incident_id
+where silence.workspace_id = $3 and true
+order by silence.created_at desc, silence.id desc
+limit $4;
+
+select silence.id, silence.rule_id, incident.rule_name, silence.incident_id, silence.covers,
+  silence.reason, silence.created_at, silence.created_by_email, silence.until, silence.ended_at,
+  silence.ended_by_email, case
+  when silence.covers = 'Series' then (
+    select count(distinct silenced.series)::int
+    from alert_series as silenced
+    where silenced.workspace_id = $1 and silenced.incident_id = silence.incident_id
+      and silenced.since <= silence.created_at
+  ) end as series_count
+from alert_silences as silence
+join alert_incidents as incident on incident.workspace_id = $2 and incident.id = silence.incident_id
+where silence.workspace_id = $3 and true
+  and (
+    silence.incident_id = $4
+      or exists (
+        select
+        from alert_incidents as other
+        where other.workspace_id = $5 and other.id = $6 and other.rule_id = silence.rule_id
+          and silence.created_at <= coalesce(other.ended_at, $7)
+          and least(silence.until, silence.ended_at) > other.began_at
+          and (
+            silence.covers = 'Rule'
+              or exists (
+                select
+                from alert_series as fired
+                where fired.workspace_id = $8 and fired.incident_id = other.id
+                  and exists (
+                    select
+                    from alert_series as silenced
+                    where silenced.workspace_id = $9 and silenced.incident_id = silence.incident_id
+                      and silenced.series = fired.series and silenced.since <= silence.created_at
+                  )
+              )
+          )
+      )
+  )
+order by silence.created_at desc, silence.id desc
+limit $10;
+
+-- server/src/features/incidents/silences/store.ts releaseTold
+update alert_incidents as incident
+set is_held = false
+where incident.workspace_id = $1 and incident.rule_id = $2 and incident.ended_at is null
+  and incident.is_held and incident.notified_at is not null and case
+  when exists (
+    select
+    from alert_silences as silence
+    where silence.workspace_id = $3 and silence.rule_id = incident.rule_id and silence.until > $4
+      and silence.ended_at is null
+  ) then (
+    select case when bool_and(covered.until is not null) then min(covered.until) end
+    from alert_series as fired
+    cross join lateral (
+      select max(silence.until) as until
+      from alert_silences as silence
+      where silence.workspace_id = $5 and silence.rule_id = incident.rule_id and silence.until > $6
+        and silence.ended_at is null
+        and (
+          silence.covers = 'Rule'
+            or exists (
+              select
+              from alert_series as silenced
+              where silenced.workspace_id = $7 and silenced.incident_id = silence.incident_id
+                and silenced.series = fired.series and silenced.since <= silence.created_at
+            )
+        )
+    ) as covered
+    where fired.workspace_id = $8 and fired.incident_id = incident.id and fired.until is null
+  ) end is null;
 
 -- server/src/features/incidents/store.ts endIncidents
 update alert_incidents as incident
 set ended_at = greatest(ended.ended_at, incident.began_at), ended_cause = ended.ended_cause,
-  reminder_at = null,
+  reminder_at = null, is_held = false,
   series_count = (
     select count(distinct series)
     from alert_series as fired
@@ -165,22 +430,55 @@ where workspace_id = $2 and rule_id = $3 and until is null;
 -- server/src/features/incidents/store.ts findIncident
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
   incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
-  incident.acknowledged_at, incident.acknowledged_by_email,
+  incident.acknowledged_at, incident.acknowledged_by_email, incident.note, incident.noted_at,
+  incident.noted_by_email,
+  (
+    select json_build_object(
+      'subjectId', person.id, 'email', person.email, 'displayName', person.display_name
+    )
+    from people as person
+    where person.id = incident.assignee_id
+  ) as assignee, case when incident.ended_at is null then case
+  when exists (
+    select
+    from alert_silences as silence
+    where silence.workspace_id = $1 and silence.rule_id = incident.rule_id and silence.until > $2
+      and silence.ended_at is null
+  ) then (
+    select case when bool_and(covered.until is not null) then min(covered.until) end
+    from alert_series as fired
+    cross join lateral (
+      select max(silence.until) as until
+      from alert_silences as silence
+      where silence.workspace_id = $3 and silence.rule_id = incident.rule_id and silence.until > $4
+        and silence.ended_at is null
+        and (
+          silence.covers = 'Rule'
+            or exists (
+              select
+              from alert_series as silenced
+              where silenced.workspace_id = $5 and silenced.incident_id = silence.incident_id
+                and silenced.series = fired.series and silenced.since <= silence.created_at
+            )
+        )
+    ) as covered
+    where fired.workspace_id = $6 and fired.incident_id = incident.id and fired.until is null
+  ) end end as silenced_until,
   coalesce(
     incident.series_count,
       (
         select count(distinct fired.series)::int
         from alert_series as fired
-        where fired.workspace_id = $1 and fired.incident_id = incident.id
+        where fired.workspace_id = $7 and fired.incident_id = incident.id
       )
   ) as series_count, case when incident.ended_at is not null then 0
   else (
     select count(*)::int
     from alert_series as firing
-    where firing.workspace_id = $2 and firing.rule_id = incident.rule_id and firing.until is null
+    where firing.workspace_id = $8 and firing.rule_id = incident.rule_id and firing.until is null
   ) end as firing_series_count
 from alert_incidents as incident
-where incident.workspace_id = $3 and incident.id = $4;
+where incident.workspace_id = $9 and incident.id = $10;
 
 -- server/src/features/incidents/store.ts findRuleOfIncident
 select id, rule_id, rule_type as rule_type from alert_incidents where workspace_id = $1 and id = $2;
@@ -221,49 +519,115 @@ order by series
 limit $5;
 
 -- server/src/features/incidents/store.ts listIncidents: the shortest and the longest of many variants
---   1ff9ebb0 232b440c 41aa4db9 4508f88d 52cb8e9a 885957a4 abfeed1d
+--   2c7e5100 46b449d5 7af3e870 7f84d02f 8a034f77 b67fe74f cfcd5d30 d6ba849a d7ad7408 eebcd63a
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
   incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
-  incident.acknowledged_at, incident.acknowledged_by_email,
+  incident.acknowledged_at, incident.acknowledged_by_email, incident.note, incident.noted_at,
+  incident.noted_by_email,
+  (
+    select json_build_object(
+      'subjectId', person.id, 'email', person.email, 'displayName', person.display_name
+    )
+    from people as person
+    where person.id = incident.assignee_id
+  ) as assignee, case when incident.ended_at is null then case
+  when exists (
+    select
+    from alert_silences as silence
+    where silence.workspace_id = $1 and silence.rule_id = incident.rule_id and silence.until > $2
+      and silence.ended_at is null
+  ) then (
+    select case when bool_and(covered.until is not null) then min(covered.until) end
+    from alert_series as fired
+    cross join lateral (
+      select max(silence.until) as until
+      from alert_silences as silence
+      where silence.workspace_id = $3 and silence.rule_id = incident.rule_id and silence.until > $4
+        and silence.ended_at is null
+        and (
+          silence.covers = 'Rule'
+            or exists (
+              select
+              from alert_series as silenced
+              where silenced.workspace_id = $5 and silenced.incident_id = silence.incident_id
+                and silenced.series = fired.series and silenced.since <= silence.created_at
+            )
+        )
+    ) as covered
+    where fired.workspace_id = $6 and fired.incident_id = incident.id and fired.until is null
+  ) end end as silenced_until,
   coalesce(
     incident.series_count,
       (
         select count(distinct fired.series)::int
         from alert_series as fired
-        where fired.workspace_id = $1 and fired.incident_id = incident.id
+        where fired.workspace_id = $7 and fired.incident_id = incident.id
       )
   ) as series_count, case when incident.ended_at is not null then 0
   else (
     select count(*)::int
     from alert_series as firing
-    where firing.workspace_id = $2 and firing.rule_id = incident.rule_id and firing.until is null
+    where firing.workspace_id = $8 and firing.rule_id = incident.rule_id and firing.until is null
   ) end as firing_series_count
 from alert_incidents as incident
-where incident.workspace_id = $3
+where incident.workspace_id = $9
 order by incident.began_at desc, incident.id desc
-limit $4;
+limit $10;
 
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
   incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
-  incident.acknowledged_at, incident.acknowledged_by_email,
+  incident.acknowledged_at, incident.acknowledged_by_email, incident.note, incident.noted_at,
+  incident.noted_by_email,
+  (
+    select json_build_object(
+      'subjectId', person.id, 'email', person.email, 'displayName', person.display_name
+    )
+    from people as person
+    where person.id = incident.assignee_id
+  ) as assignee, case when incident.ended_at is null then case
+  when exists (
+    select
+    from alert_silences as silence
+    where silence.workspace_id = $1 and silence.rule_id = incident.rule_id and silence.until > $2
+      and silence.ended_at is null
+  ) then (
+    select case when bool_and(covered.until is not null) then min(covered.until) end
+    from alert_series as fired
+    cross join lateral (
+      select max(silence.until) as until
+      from alert_silences as silence
+      where silence.workspace_id = $3 and silence.rule_id = incident.rule_id and silence.until > $4
+        and silence.ended_at is null
+        and (
+          silence.covers = 'Rule'
+            or exists (
+              select
+              from alert_series as silenced
+              where silenced.workspace_id = $5 and silenced.incident_id = silence.incident_id
+                and silenced.series = fired.series and silenced.since <= silence.created_at
+            )
+        )
+    ) as covered
+    where fired.workspace_id = $6 and fired.incident_id = incident.id and fired.until is null
+  ) end end as silenced_until,
   coalesce(
     incident.series_count,
       (
         select count(distinct fired.series)::int
         from alert_series as fired
-        where fired.workspace_id = $1 and fired.incident_id = incident.id
+        where fired.workspace_id = $7 and fired.incident_id = incident.id
       )
   ) as series_count, case when incident.ended_at is not null then 0
   else (
     select count(*)::int
     from alert_series as firing
-    where firing.workspace_id = $2 and firing.rule_id = incident.rule_id and firing.until is null
+    where firing.workspace_id = $8 and firing.rule_id = incident.rule_id and firing.until is null
   ) end as firing_series_count
 from alert_incidents as incident
-where incident.workspace_id = $3 and incident.rule_id = any($4::uuid[])
+where incident.workspace_id = $9 and incident.rule_id = any($10::uuid[])
   and incident.ended_at is null
 order by incident.began_at desc, incident.id desc
-limit $5;
+limit $11;
 
 -- server/src/features/incidents/store.ts updateReminder
 update alert_incidents

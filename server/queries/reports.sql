@@ -193,98 +193,6 @@ select day::text, sum(devices)::int as affected
 from affected
 group by day;
 
--- server/src/features/reports/exposure/store.ts listAffectedDays
-with found as materialized (
-  select fact.firmware_version_id, greatest(fact.since, match.since) at time zone 'UTC' as since,
-    least(
-      coalesce(fact.until, 'infinity'), coalesce(match.until, 'infinity'), case
-        when (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') not in (
-              'NotAffected', 'FalsePositive', 'Resolved'
-            )
-            and (
-              match.confidence <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-            )
-        ) then 'infinity' else decision.updated_at end
-    ) at time zone 'UTC' as until
-  from vulnerability_aliases as alias
-  join package_matches as match on match.vulnerability_id = alias.vulnerability_id
-  join firmware_version_packages as fact on fact.workspace_id = $1
-    and fact.package_id = match.package_id
-  left join finding_decisions as decision on decision.workspace_id = fact.workspace_id
-    and decision.firmware_version_id = fact.firmware_version_id
-    and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-  where alias.alias = $2
-    and (
-      (
-        not coalesce(decision.ignored, false)
-          and coalesce(decision.assessment, 'NotAssessed') not in (
-            'NotAffected', 'FalsePositive', 'Resolved'
-          )
-          and (
-            match.confidence <> 'Low'
-              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-          )
-      ) or decision.ignored or decision.assessment = any($3::text[])
-    )
-),
-  affected as (
-    select distinct each.day, each.firmware_version_ids, each.devices
-    from (
-      select day, firmware_version_ids, devices, worst, exploited
-      from firmware_set_daily_devices
-      where workspace_id = $4 and day >= ($5::timestamptz at time zone 'UTC')::date
-        and day < ($6::timestamptz at time zone 'UTC')::date
-      union all select ($7::timestamptz at time zone 'UTC')::date, present.*
-      from (
-        select sets.firmware_version_ids, sets.devices, risk.worst, risk.exploited
-        from (
-          with known as materialized (
-            select firmware_version_ids, devices
-            from firmware_set_device_counts
-            where workspace_id = $8 and devices > 0
-          ),
-            unknown as (
-              select (select count(*) from devices where workspace_id = $9)::int - (
-                select coalesce(sum(devices), 0) from known
-              )::int as devices
-            )
-          select firmware_version_ids, devices
-          from known
-          union all select '{}'::uuid[], devices
-          from unknown
-          where devices > 0
-        ) as sets
-        cross join lateral (
-          select coalesce(bool_or(counters.exploited > 0), false) as exploited, case
-            when max(counters.critical) > 0 then 'Critical' when max(counters.high) > 0 then 'High'
-            when max(counters.medium) > 0 then 'Medium' when max(counters.low) > 0 then 'Low'
-            when max(counters."none") > 0 then 'None' when max(counters.unknown) > 0 then 'Unknown'
-            when coalesce(min(counters.judged_components), 0) = 0
-            or max(counters.silent_components) > 0
-            or count(*) < cardinality(sets.firmware_version_ids) then 'NotJudged'
-            else 'Clean' end as worst
-          from unnest(sets.firmware_version_ids) as running (id)
-          join firmware_version_counters as counters on counters.workspace_id = $10
-            and counters.firmware_version_id = running.id
-        ) as risk
-      ) as present
-    ) as each
-    cross join unnest(each.firmware_version_ids) as running (id)
-    join found on found.firmware_version_id = running.id and found.since < each.day + 1
-      and found.until >= least(each.day + 1, $11::timestamptz at time zone 'UTC')
-    where each.firmware_version_ids && array(
-      select version.id
-      from firmware_versions as version
-      where version.workspace_id = $12 and version.firmware_id = $13
-    )
-  )
-select day::text, sum(devices)::int as affected
-from affected
-group by day;
-
 -- server/src/features/reports/exposure/store.ts listDailyRisks
 select each.day::text, each.worst,
   coalesce(sum(each.devices) filter (where true), 0)::int as devices,
@@ -581,6 +489,93 @@ set devices = excluded.devices, worst = excluded.worst, exploited = excluded.exp
 where (stored.devices, stored.worst, stored.exploited) is distinct from (
   excluded.devices, excluded.worst, excluded.exploited
 );
+
+-- server/src/features/reports/firmware-overview/store.ts countDevices
+select count(*)::int as total, (count(*) filter (where reported_at is null))::int as silent
+from devices
+where workspace_id = $1;
+
+-- server/src/features/reports/firmware-overview/store.ts listDailyDevices
+select version.firmware_id as id, each.day::text, sum(each.devices)::int as devices
+from firmware_set_daily_devices as each
+cross join unnest(each.firmware_version_ids) as running (id)
+join firmware_versions as version on version.workspace_id = $1 and version.id = running.id
+where each.workspace_id = $2 and each.day = any($3::date[])
+group by version.firmware_id, each.day
+order by each.day;
+
+-- server/src/features/reports/firmware-overview/store.ts listDeviceSets
+select firmware_version_ids, devices
+from firmware_set_device_counts
+where workspace_id = $1 and devices > $2;
+
+-- server/src/features/reports/firmware-overview/store.ts listFirmwares
+select id, slug, name from firmwares where workspace_id = $1 order by name, id;
+
+-- server/src/features/reports/firmware-overview/store.ts listRollouts
+select artifact.firmware_version_id,
+  json_build_object(
+    'deploymentId', deployment.id, 'deploymentCohortId', cohort.id, 'cohortName', cohort.name,
+      'state', deployment.state, 'unfinished',
+      deployment.pending + deployment.in_progress + deployment.failed
+  ) as rollout
+from deployments as deployment
+join deployment_cohorts as cohort on cohort.workspace_id = $1 and cohort.id = deployment.cohort_id
+join (
+  select distinct deployment_id, firmware_version_id
+  from deployment_artifacts
+  where workspace_id = $2
+) as artifact on artifact.deployment_id = deployment.id
+where deployment.workspace_id = $3 and deployment.is_active
+  and (
+    deployment.state = 'Scheduled'
+      or deployment.pending + deployment.in_progress + deployment.failed > 0
+  )
+order by cohort.name, deployment.id;
+
+-- server/src/features/reports/firmware-overview/store.ts listVersions
+select version.id, version.name, version.firmware_id, version.created_at,
+  coalesce(running.devices, 0) as devices,
+  json_build_object(
+    'critical', coalesce(counters.critical, 0), 'high', coalesce(counters.high, 0), 'medium',
+      coalesce(counters.medium, 0), 'low', coalesce(counters.low, 0), 'none',
+      coalesce(counters."none", 0), 'unknown', coalesce(counters.unknown, 0)
+  ) as counts, coalesce(read.sboms - read.pending_sboms - read.failed_sboms, 0) as read_sboms,
+  json_build_array(
+    coalesce(counters.exploited, 0), coalesce(counters.undecided_critical, 0),
+      coalesce(counters.undecided_high, 0), coalesce(counters.unknown, 0),
+      coalesce(counters.judged_components, 0), coalesce(counters.silent_components, 0),
+      coalesce(read.sboms, 0), coalesce(read.pending_sboms, 0), coalesce(read.failed_sboms, 0),
+      (
+        select count(*)::int
+        from vulnerability_sources
+        where last_success_at is not null and source = any($1::text[])
+      )
+  ) as mark_values
+from firmware_versions as version
+left join (
+  select firmware_version_id, sum(devices)::int as devices
+  from firmware_version_device_counts
+  where workspace_id = $2
+  group by firmware_version_id
+) as running on running.firmware_version_id = version.id
+left join firmware_version_counters as counters on counters.workspace_id = $3
+  and counters.firmware_version_id = version.id
+left join (
+  select sbom.firmware_version_id, count(*)::int as sboms,
+    (
+      count(*) filter (
+        where sbom.parsing_state = 'InProgress'
+          or (sbom.parsing_state = 'Succeeded' and sbom.vulnerabilities_parsed_at is null)
+      )
+    )::int as pending_sboms,
+    (count(*) filter (where sbom.parsing_state = 'Failed'))::int as failed_sboms
+  from sboms as sbom
+  where sbom.workspace_id = $4
+  group by sbom.firmware_version_id
+) as read on read.firmware_version_id = version.id
+where version.workspace_id = $5
+order by version.created_at desc, version.id desc;
 
 -- server/src/features/reports/overview/store.ts findExposureOfWeekAgo
 select day::text, coalesce(sum(devices) filter (where exploited), 0)::int as exploited

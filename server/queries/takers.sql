@@ -27,3 +27,21 @@ left join deployment_cohorts as cohort on cohort.workspace_id = $4 and cohort.id
 where version.workspace_id = $5 and version.id = any($6::uuid[])
 group by version.firmware_id, cohort.id, cohort.name, device.door, device.client, is_silent
 order by cohort.name, cohort.id, device.door, device.client;
+
+-- server/src/features/takers/store.ts listVersionDeployments
+select deployment.id, deployment.name,
+  json_build_object('id', cohort.id, 'name', cohort.name) as deployment_cohort, deployment.state,
+  deployment.is_active, deployment.rollback_of_id is not null as is_rollback, deployment.created_at,
+  deployment.ended_at, deployment.succeeded as succeeded_count,
+  deployment.pending + deployment.in_progress + deployment.succeeded + deployment.failed +
+  deployment.cancelled as device_count
+from (
+  select distinct deployment_id
+  from deployment_artifacts
+  where workspace_id = $1 and firmware_version_id = $2
+) as artifact
+join deployments as deployment on deployment.workspace_id = $3
+  and deployment.id = artifact.deployment_id
+join deployment_cohorts as cohort on cohort.workspace_id = $4 and cohort.id = deployment.cohort_id
+order by deployment.is_active desc, deployment.created_at desc, deployment.id
+limit $5;

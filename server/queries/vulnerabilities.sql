@@ -290,3 +290,67 @@ select (select count(*)::int from firmware_version_counters where workspace_id =
   package_count,
   (select max(created_at) from sboms where workspace_id = $3 and parsing_state = 'Succeeded') as
   newest_sbom_at;
+
+-- server/src/features/vulnerabilities/fixes/store.ts listLaterVersions
+with later as materialized (
+  select version.id, version.name, version.created_at
+  from firmware_versions as this
+  join firmware_versions as version on version.workspace_id = $1
+    and version.firmware_id = this.firmware_id
+    and (version.created_at, version.id) > (this.created_at, this.id)
+  where this.workspace_id = $2 and this.id = $3
+    and exists (
+      select
+      from sboms
+      where workspace_id = $4 and firmware_version_id = version.id and parsing_state = 'Succeeded'
+        and vulnerabilities_parsed_at is not null
+    )
+  order by version.created_at desc, version.id desc
+  limit $5
+),
+  matched as materialized (
+    select package_id, vulnerability_id
+    from package_matches
+    where vulnerability_id = any($6::text[]) and until is null
+  )
+select later.id, later.name,
+  array(
+    select distinct matched.vulnerability_id
+    from matched
+    join firmware_version_packages as fact on fact.workspace_id = $7
+      and fact.firmware_version_id = later.id and fact.package_id = matched.package_id
+      and fact.until is null
+  ) as vulnerability_ids
+from later
+order by later.created_at, later.id;
+
+-- server/src/features/vulnerabilities/fixes/store.ts listMatchedRecords
+select evidence.package_id, evidence.vulnerability_id,
+  (
+    select item ->> 'version'
+    from jsonb_array_elements(evidence.evidence) as item
+    where item ->> 'verdict' = 'affected'
+    limit 1
+  ) as version,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'source', affected.source, 'advisoryId', affected.advisory_id, 'key', affected.key,
+            'statements', affected.statements
+        )
+      ), '[]'
+    )
+    from advisory_affected as affected
+    where (affected.source, affected.advisory_id, affected.key) in (
+      select item ->> 'source', item ->> 'advisoryId', item ->> 'key'
+      from jsonb_array_elements(evidence.evidence) as item
+    )
+  ) as affected
+from json_to_recordset($1::json) as wanted ("packageId" uuid, "vulnerabilityId" text)
+join firmware_version_packages as fact on fact.workspace_id = $2 and fact.firmware_version_id = $3
+  and fact.package_id = wanted."packageId" and fact.until is null
+join package_matches as match on match.package_id = wanted."packageId"
+  and match.vulnerability_id = wanted."vulnerabilityId" and match.until is null
+join package_match_evidence as evidence on evidence.package_id = wanted."packageId"
+  and evidence.vulnerability_id = wanted."vulnerabilityId";

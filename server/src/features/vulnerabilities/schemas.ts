@@ -165,9 +165,10 @@ export const FindingCounts = Shape('FindingCounts', {
   ),
 })
 
-export const ListFindingFixesCommand = Exactly({
-  findingIds: Type.Array(Type.String({ maxLength: 300 }), { minItems: 1, maxItems: 200 }),
-})
+export const ListFindingFixesCommand = Exactly(
+  { findingIds: Type.Array(Type.String({ maxLength: 300 }), { minItems: 1, maxItems: 200 }) },
+  { examples: [{ findingIds: ['AaIhxrnNc9S__9ZqFKZiUbegqvSKZII9thB9d45Ld9ZDVkUtMjAyMy0z'] }] },
+)
 
 export const FindingFixes = Shape('FindingFixes', {
   laterVersionCount: Type.Integer({

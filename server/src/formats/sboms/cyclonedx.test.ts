@@ -257,7 +257,7 @@ describe('a fault of CycloneDX', () => {
     ${component({ versionRange: 'vers:x/1', isExternal: true })}                                                        | ${'1.7'}    | ${'Component with both version and versionRange: /components/0.'}
     ${component({ hashes: [{ alg: 'FOO', content: 'x' }] })}                                                            | ${'1.6'}    | ${'Unknown hash algorithm: /components/0 ("FOO").'}
     ${component({ hashes: [{ alg: 'SHA-1', content: 'foo' }] })}                                                        | ${'1.6'}    | ${'Hash value that does not fit its algorithm: /components/0 ("SHA-1": "foo").'}
-    ${component({ licenses: [{}] })}                                                                                    | ${'1.6'}    | ${'Licence entry that is not either a license or an expression: /components/0.'}
+    ${component({ licenses: [{}] })}                                                                                    | ${'1.6'}    | ${'Licence entry that is not either a licence or an expression: /components/0.'}
     ${component({ licenses: [{ license: {} }] })}                                                                       | ${'1.6'}    | ${'Licence without id and name, or with both: /components/0.'}
     ${component({ licenses: [{ license: { id: 'Apache-2' } }] })}                                                       | ${'1.6'}    | ${'Unknown SPDX licence id: /components/0 ("Apache-2").'}
     ${component({ licenses: [{ license: { id: 'MIT', text: { encoding: 'x' } } }] })}                                   | ${'1.6'}    | ${'Unknown encoding of a licence text: /components/0 ("x").'}
