@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStory } from '../src/demo/story/play.ts'
 import { CAST } from '../src/demo/story/story.ts'
+import { SICK_DEVICE } from '../src/demo/story/readings.ts'
+import { addDays, countDays, DAY_SECONDS, startOfDay } from '../src/formats/instants.ts'
 import { planTour } from '../src/demo/tour.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { isDeep } from './property-runs.ts'
@@ -134,6 +136,27 @@ describe.runIf(isDeep)('told to its end', () => {
     expect(
       all.filter(({ isActive, createdAt }) => isActive && Date.parse(createdAt) > yesterday),
     ).toHaveLength(1)
+  })
+
+  it('has a year of readings, and a sick device whose log says what is wrong', async () => {
+    const now = test.ctx.now()
+    const { series } = await ask<{ series: { points: object[] }[] }>('/metrics/query', {
+      metric: 'cpu.temperature',
+      deviceIds: [SICK_DEVICE, 'sn-us-0003'],
+      from: addDays(startOfDay(countDays(now)), -360).toISOString(),
+      to: startOfDay(countDays(now)).toISOString(),
+      stepSeconds: DAY_SECONDS,
+      aggregation: 'Average',
+      groupBy: 'Device',
+    })
+    const { lines } = await ask<{ lines: { deviceId: string }[] }>('/device-logs/list', {
+      filter: { severities: ['Error'] },
+    })
+
+    expect(series).toHaveLength(2)
+    for (const { points } of series) expect(points.length).toBeGreaterThan(340)
+    expect(lines.length).toBeGreaterThan(20)
+    expect(new Set(lines.map(({ deviceId }) => deviceId))).toEqual(new Set([SICK_DEVICE]))
   })
 
   it('has decisions that last, blind spots, incidents, and what people did in the audit log', async () => {

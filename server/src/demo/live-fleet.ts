@@ -6,6 +6,8 @@ import type { AppContext } from '../platform/context.ts'
 import type { SimulatedDevice } from '../simulator/device.ts'
 import type { SimulatedStart } from '../simulator/options.ts'
 import { startSimulation } from '../simulator/simulation.ts'
+import { addDays } from '../formats/instants.ts'
+import { SICK_DEVICE } from './story/readings.ts'
 import type { Ask } from './visitor.ts'
 
 const KEY = 'Simulated devices'
@@ -84,8 +86,12 @@ async function listStarts(ask: Ask): Promise<SimulatedStart[]> {
     limit: MOST,
     filter,
   })
+  // Long enough ago to be as hot as it becomes.
+  const fanFailedAt = addDays(new Date(), -7)
   return devices.map(({ id, firmware }) => ({
     id,
+    power: 'mains',
+    ...(id === SICK_DEVICE && { fanFailedAt }),
     firmware: Object.fromEntries(firmware.map(({ slug, version }) => [slug, version])),
   }))
 }

@@ -2,6 +2,7 @@
 import type { TourStep } from '../config/config.ts'
 import { formatPortalPath } from '../formats/portal-pages.ts'
 import { UNDER_WAY } from './next-roll-out.ts'
+import { SICK_DEVICE } from './story/readings.ts'
 import type { Ask } from './visitor.ts'
 
 interface NamedResource {
@@ -17,7 +18,7 @@ export async function planTour(ask: Ask, workspaceId: string): Promise<TourStep[
   const [deployment, version, deviceId] = await Promise.all([
     findDeployment(ask),
     findVersion(ask),
-    findDevice(ask),
+    findSickDevice(ask),
   ])
   const overview = formatPortalPath('overview', { workspaceId })
   return [
@@ -37,13 +38,13 @@ export async function planTour(ask: Ask, workspaceId: string): Promise<TourStep[
       path: formatPortalPath('deployment', { workspaceId, ...ids }),
     })),
     ...step(deviceId, (id) => ({
-      title: 'Look at one device',
-      text: 'What it runs, what it was told, and what it measures just now.',
-      path: `${formatPortalPath('device', { workspaceId, deviceId: id })}?tab=metrics&range=1h`,
+      title: 'Look at a sick device',
+      text: `The fan of ${id} stands still: what it measured, and what it wrote into its log.`,
+      path: `${formatPortalPath('device', { workspaceId, deviceId: id })}?tab=metrics&range=7d`,
     })),
     {
       title: 'See a rule firing',
-      text: 'Within two minutes: gateways report how warm they are.',
+      text: 'Within two minutes of the start: one gateway is too hot.',
       path: `${overview}/alerts`,
     },
     {
@@ -86,11 +87,11 @@ async function findVersion(ask: Ask): Promise<string | undefined> {
   return firmwareVersions.find(({ name }) => name === UNDER_WAY.version)?.id
 }
 
-async function findDevice(ask: Ask): Promise<string | undefined> {
-  const filter = { text: 'gw-eu-', connected: true }
+async function findSickDevice(ask: Ask): Promise<string | undefined> {
+  const filter = { text: SICK_DEVICE }
   const { devices } = await ask<{ devices: { id: string }[] }>('/devices/list', {
     limit: 1,
     filter,
   })
-  return devices[0]?.id ?? 'gw-eu-0001'
+  return devices[0]?.id
 }

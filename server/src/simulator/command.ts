@@ -13,6 +13,7 @@ interface CommandOptions extends OutcomeWeights {
   workspace: string
   deviceKey: string
   devices: number
+  sick: number
   prefix: string
   door: SimulationOptions['door']
   encoding: SimulationOptions['encoding']
@@ -64,6 +65,7 @@ function simulateCommand(): Command {
         .makeOptionMandatory(),
     )
     .option('--devices <count>', 'how many', whole(1, 100_000), defaults.devices)
+    .option('--sick <count>', 'so many are hot and log errors', whole(0, 100_000), defaults.sick)
     .option('--prefix <text>', 'what their ids begin with', prefix, defaults.prefix)
     .addOption(
       new Option('--door <door>', 'which way they take')

@@ -6,12 +6,13 @@ import {
   LOG_SEVERITIES,
   type LogSeverity,
 } from '../formats/device-messages/model.ts'
-import { varyAround, drawChance, type Outcome, drawOutcome } from './chance.ts'
+import { varyAround, type Outcome, drawOutcome } from './chance.ts'
 import { download } from './download.ts'
 import { openHttpLink } from './http-link.ts'
 import type { Link, LinkSetup } from './link.ts'
 import { openMqttLink } from './mqtt-link.ts'
 import type { SimulatedDoor, SimulatedStart, SimulationOptions } from './options.ts'
+import { describeWorries, measureBattery, measureTemperature } from './readings.ts'
 import type { Tally } from './tally.ts'
 
 type Offer = Extract<DesiredUpdate, { artifacts: unknown }>
@@ -81,18 +82,21 @@ export class SimulatedDevice {
     await Promise.all(this.tasks)
   }
 
-  async reportMetrics(): Promise<void> {
+  /** What it measures, and what worries it. */
+  async report(): Promise<void> {
     if (!this.link) return
     this.sequence += 1
-    const { sequence, id, runId } = this
-    const { seed } = this.setup.options
-    const battery = 20 + 80 * drawChance(seed, id, 'battery', sequence)
-    const temperature = 35 + 10 * drawChance(seed, id, 'temperature', sequence)
+    const { setup, sequence, runId } = this
+    const now = new Date()
+    const percent = measureBattery(setup, now)
+    const degrees = measureTemperature(setup, now)
     await this.link.send('metrics', [
-      { name: 'battery.percent', value: Math.round(battery), sequence, runId },
-      { name: 'cpu.temperature', value: Math.round(temperature * 10) / 10, sequence, runId },
+      { name: 'battery.percent', value: percent, sequence, runId },
+      { name: 'cpu.temperature', value: degrees, sequence, runId },
     ])
-    this.setup.tally.metrics += 2
+    setup.tally.metrics += 2
+    for (const { severity, message } of describeWorries(setup, now))
+      await this.log(severity, message)
   }
 
   private linkSetup(): LinkSetup {

@@ -1,7 +1,14 @@
 export type SimulatedDoor = 'mqtt' | 'http'
 
-export interface SimulatedStart {
+export interface MeasuringDevice {
   id: string
+  /** `mains`: its battery bridges failures of the mains. The default is a primary cell that lasts for about two years. */
+  power?: 'mains' | 'cell' | undefined
+  /** Its fan stands still since then. */
+  fanFailedAt?: Date | undefined
+}
+
+export interface SimulatedStart extends MeasuringDevice {
   /** Versions by slug. */
   firmware: Readonly<Record<string, string>>
 }
@@ -21,6 +28,8 @@ export interface SimulationOptions {
   workspaceId: string
   deviceKey: string
   devices: number
+  /** So many of them are sick from the start: hot, and with errors in their logs. */
+  sick: number
   /** Devices by name, with what each runs first. Empty: `devices` numbered ones with `firmware`. */
   fleet: readonly SimulatedStart[]
   /** The beginning of the device ids. */
@@ -54,6 +63,7 @@ export type RequiredOption = 'workspaceId' | 'deviceKey' | 'firmware'
 
 export const DEFAULTS: Omit<SimulationOptions, RequiredOption> = {
   devices: 100,
+  sick: 0,
   fleet: [],
   prefix: 'sim-',
   door: 'mqtt',

@@ -1,5 +1,6 @@
 /** Many devices that talk to a service as real ones do; for people (`npm run simulate`), tests and benchmarks. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { addMs, DAY_MS } from '../formats/instants.ts'
 import { drawChance } from './chance.ts'
 import { SimulatedDevice } from './device.ts'
 import {
@@ -72,13 +73,15 @@ export function startSimulation(given: GivenOptions): Simulation {
 function listStarts({
   fleet,
   devices,
+  sick,
   prefix,
   firmware,
 }: SimulationOptions): readonly SimulatedStart[] {
   if (fleet.length > 0) return fleet
+  const fanFailedAt = addMs(new Date(), -DAY_MS)
   return Array.from({ length: devices }, (_, index) => {
     const id = `${prefix}${String(index + 1).padStart(5, '0')}`
-    return { id, firmware }
+    return { id, firmware, ...(index < sick && { fanFailedAt }) }
   })
 }
 
@@ -100,7 +103,7 @@ async function live(
     await delay(waitMs, undefined, { signal }).catch(() => undefined)
     waitMs = metricsSeconds * 1_000
     if (signal.aborted) return
-    await device.reportMetrics().catch((error: unknown) => tally.trouble(error))
+    await device.report().catch((error: unknown) => tally.trouble(error))
   }
 }
 

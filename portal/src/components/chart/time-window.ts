@@ -11,6 +11,7 @@ export const RANGES = [
   { value: '7d', label: '7 d', ms: 7 * DAY },
   { value: '30d', label: '30 d', ms: 30 * DAY },
   { value: '90d', label: '90 d', ms: 90 * DAY },
+  { value: '1y', label: '1 y', ms: 365 * DAY },
 ] as const
 
 const USUAL = RANGES[2]

@@ -1,5 +1,4 @@
-/** Devices are delivered, and measure. */
-import { addMs, HOUR_MS } from '../../formats/instants.ts'
+/** Devices are delivered. */
 import { drawChance } from '../../simulator/chance.ts'
 import { PRODUCTS } from '../data/products.ts'
 import { createStoryDevices } from './fleet.ts'
@@ -44,27 +43,3 @@ const chooseHardware = (id: string) => (drawChance(id, 'hardware') < 0.7 ? 'rev-
 const SITES = ['brewery', 'port', 'waterworks', 'depot', 'mill']
 const chooseSite = (id: string) =>
   SITES[Math.floor(drawChance(id, 'site') * SITES.length)] ?? 'port'
-
-const HOURS = 48
-
-/** What some devices measured in the last two days, hour by hour. */
-export async function measure({ stage, fleet }: Story): Promise<void> {
-  const end = stage.ctx.now()
-  const some = [
-    ...fleet.of('gateway', 'eu').slice(0, 16),
-    ...fleet.of('sensor-node', 'us').slice(0, 8),
-  ]
-  await fleet.measure(some, ({ id }) =>
-    Array.from({ length: HOURS }, (_, hour) => hour).flatMap((hour) => {
-      const timestamp = addMs(end, (hour - HOURS) * HOUR_MS)
-      const day = Math.sin((timestamp.getUTCHours() / 24) * 2 * Math.PI)
-      const noise = (what: string) => drawChance(id, what, hour)
-      const temperature = 38 + 4 * day + 3 * noise('temperature')
-      const battery = 96 - hour * 0.4 - 2 * noise('battery')
-      return [
-        { name: 'cpu.temperature', value: Math.round(temperature * 10) / 10, timestamp },
-        { name: 'battery.percent', value: Math.round(battery), timestamp },
-      ]
-    }),
-  )
-}

@@ -1,11 +1,11 @@
 /** The devices of the story: they report through the doors of devices, and take the updates that they are offered. */
 import type { DeviceReport } from '../../features/devices/index.ts'
-import type { DeviceMessage, MetricPoint } from '../../formats/device-messages/model.ts'
+import type { DeviceMessage, LogLine, MetricPoint } from '../../formats/device-messages/model.ts'
 import { drawChance } from '../../simulator/chance.ts'
+import type { MeasuringDevice } from '../../simulator/options.ts'
 import type { Stage } from './stage.ts'
 
-export interface StoryDevice {
-  id: string
+export interface StoryDevice extends MeasuringDevice {
   slug: string
   region: string
   version: string
@@ -34,7 +34,8 @@ export function createStoryDevices({
 }: Wave): StoryDevice[] {
   return Array.from({ length: to - from + 1 }, (_, index) => {
     const id = `${prefix}-${region}-${String(from + index).padStart(4, '0')}`
-    return { id, slug, region, version, boots: 0, isGone: false }
+    const power = slug === 'sensor-node' ? 'cell' : 'mains'
+    return { id, slug, region, version, power, boots: 0, isGone: false }
   })
 }
 
@@ -77,6 +78,10 @@ export class StoryFleet {
 
   async measure(devices: readonly StoryDevice[], points: (device: StoryDevice) => MetricPoint[]) {
     await this.#report(devices, (device) => ({ kind: 'metrics', points: points(device) }))
+  }
+
+  async log(devices: readonly StoryDevice[], lines: (device: StoryDevice) => LogLine[]) {
+    await this.#report(devices, (device) => ({ kind: 'logs', lines: lines(device) }))
   }
 
   /**

@@ -5,9 +5,18 @@ import { maintainTelemetry } from '../../features/telemetry/index.ts'
 import { ConfigError } from '../../config/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { importNews, listNewsDays } from './feeds.ts'
-import { FIRST_DAY, plot } from './plot.ts'
+import { plot } from './plot.ts'
 import { openStage } from './stage.ts'
-import { as, Calendar, CAST, LAST_DAY, createStory, type Scene, type Story } from './story.ts'
+import {
+  as,
+  Calendar,
+  CAST,
+  FIRST_DAY,
+  LAST_DAY,
+  createStory,
+  type Scene,
+  type Story,
+} from './story.ts'
 
 const WORKSPACE = 'Harbour Instruments'
 /** Its name until the story is told. */

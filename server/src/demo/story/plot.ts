@@ -4,7 +4,8 @@ import { drawChance } from '../../simulator/chance.ts'
 import { PRODUCTS } from '../data/products.ts'
 import { DECISIONS } from './decisions.ts'
 import type { StoryDevice } from './fleet.ts'
-import { arrive, measure, PLACES } from './deliveries.ts'
+import { arrive, PLACES } from './deliveries.ts'
+import { readTheYear } from './readings.ts'
 import { ROLL_OUTS } from './roll-outs.ts'
 import { openLink } from './stage.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type Calendar,
   CAST,
   decide,
+  FIRST_DAY,
   getKnownId,
   REGIONS,
   release,
@@ -20,8 +22,6 @@ import {
   steer,
   type Story,
 } from './story.ts'
-
-export const FIRST_DAY = '2025-11-24'
 
 export function plot(calendar: Calendar, now: Date): Scene[] {
   const on: On = (day, hour, play) => ({ at: calendar.at(day, hour), play })
@@ -38,6 +38,7 @@ export function plot(calendar: Calendar, now: Date): Scene[] {
       on(day, hour, (story) => decide(story, CAST[by], decision)),
     ),
     ...ROLL_OUTS.flatMap((plan) => rollOut(calendar, plan)),
+    ...readTheYear(calendar, addMs(now, -30 * MINUTE_MS)),
     ...today(ago),
   ]
 }
@@ -81,9 +82,8 @@ function today(ago: Ago): Scene[] {
       await fleet.update(fleet.of('gateway', 'eu'), half)
       await stage.tick()
     }),
-    ago(30, measure),
     ago(20, (story) => story.fleet.contact(story.fleet.devices.filter(({ isGone }) => !isGone))),
-    ago(10, warmRule),
+    ago(10, watchTemperature),
   ]
 }
 
@@ -231,20 +231,20 @@ async function fallSilent(story: Story): Promise<void> {
   await priya.post('/alert-rules', RULES[2])
 }
 
-/** Fires soon: simulated devices report 35 to 45 °C. */
-async function warmRule(story: Story): Promise<void> {
+/** It is firing two minutes after the start: a gateway has no fan any more. */
+async function watchTemperature(story: Story): Promise<void> {
   const priya = await as(story, CAST.fleet)
   await priya.post('/alert-rules', {
-    name: 'CPU is warm',
+    name: 'Gateway is too hot',
     type: 'MetricFixedThreshold',
     evaluationFrequency: '1m',
     condition: {
       metric: 'cpu.temperature',
       aggregation: 'Maximum',
       operator: 'GreaterThan',
-      threshold: 40,
+      threshold: 65,
       window: '2m',
-      // Ends while the demo is stopped, so that it fires anew at the next start.
+      // Ends while the demo is stopped, so that it begins anew at the next start.
       onNoData: 'Resolve',
     },
   })

@@ -17,6 +17,7 @@ type Region = (typeof REGIONS)[number]
 /** `all`: of a cohort that spans the regions. */
 type Place = Region | 'all'
 
+export const FIRST_DAY = '2025-11-24'
 /** The last day of the story, as it is written. It is told so that this day is today. */
 export const LAST_DAY = '2026-11-23'
 
