@@ -38,6 +38,7 @@ export const ORDER = [
   'cohorts',
   'bulk-devices',
   'release-gate',
+  'printed-reports',
   'deployments',
   'takers',
   'alert-rules',

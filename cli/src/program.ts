@@ -31,6 +31,7 @@ import { addStatusCommand } from './commands/status.ts'
 import { addUsageCommand } from './commands/usage.ts'
 import { addVexCommands } from './commands/vex.ts'
 import { addCommentCommands } from './commands/comment.ts'
+import { addReportCommands } from './commands/reports.ts'
 import { addVulnerabilityCommands } from './commands/vulnerabilities.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import { addWhoAmICommand } from './commands/whoami.ts'
@@ -85,6 +86,7 @@ export function createProgram(): Command {
   addVulnerabilityCommands(program)
   addCommentCommands(program)
   addAuditCommands(program)
+  addReportCommands(program)
   addDiffCommand(program)
   addVexCommands(program)
   addDeviceCommands(program)

@@ -87,3 +87,18 @@ describe('plimsoll components source-files', () => {
     expect(stderr).toContain(message)
   })
 })
+
+describe('plimsoll reports', () => {
+  it('writes a page to print of a version, a vulnerability and the decisions of a period', async () => {
+    const output = givenFile('report.html', 'what was there before')
+    const args = ['reports', 'version', ...VERSION, '--output', output]
+    const version = await runPlimsoll(environment, args)
+    const nowhere = await runPlimsoll(environment, ['reports', 'vulnerability', 'CVE-2026-9999'])
+    const decisions = await runPlimsoll(environment, ['reports', 'decisions', '--from', '7d'])
+
+    expect(version).toMatchObject({ exitCode: EXIT.ok, stdout: '', stderr: `Wrote ${output}.\n` })
+    expect(readFileSync(output, 'utf8')).toMatch(/^<!doctype html>[^]*gateway 1\.0[^]*<\/html>\n$/)
+    expect(nowhere.stdout).toContain('No source that was read knows this id')
+    expect(decisions.stdout).toContain('Nothing was decided in this period')
+  })
+})

@@ -81,6 +81,7 @@ import {
   registerTerminalLoginRoutes,
 } from './features/people/index.ts'
 import { quotaProblems, registerQuotaRoutes } from './features/quotas/index.ts'
+import { registerPrintedReportRoutes } from './features/printed-reports/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
 import { registerTakerRoutes } from './features/takers/index.ts'
@@ -251,6 +252,7 @@ async function apiRoutes(
       registerDiscussionRoutes(workspace, ctx)
       reportRoutes(workspace)
       registerExportRoutes(workspace)
+      registerPrintedReportRoutes(workspace)
       registerVexRoutes(workspace, ctx)
       registerTelemetryRoutes(workspace, ctx)
       registerArtifactRoutes(workspace, ctx)

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ListMenu } from '../../components/list-menu.tsx'
 import { useListView } from '../../components/list-view.ts'
+import { buildDecisionsReport, openReport } from '../../components/reports.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { type AuditFilter, buildExportAddress } from './audit-filters.ts'
 import css from './audit-page.module.css'
@@ -52,13 +53,17 @@ function Views({ filter }: { filter: AuditFilter }) {
   const [view, setView] = useListView('audit-log')
   const exportLines = () =>
     globalThis.location.assign(buildExportAddress(workspaceId, filter, 'jsonl'))
+  const openDecisions = () => openReport(buildDecisionsReport(workspaceId, filter))
   return (
     <ListMenu
       view={view}
       onChange={setView}
       viewedList="audit-log"
       onCsv={() => globalThis.location.assign(buildExportAddress(workspaceId, filter, 'csv'))}
-      more={[{ text: 'Export as JSON lines', onChoose: exportLines }]}
+      more={[
+        { text: 'Export as JSON lines', onChoose: exportLines },
+        { text: 'Report of the decisions of this time', onChoose: openDecisions },
+      ]}
     />
   )
 }

@@ -7,6 +7,7 @@ import { AssignButton } from '../../components/discussion/assign-button.tsx'
 import { DropFilters } from '../../components/drop-filters.tsx'
 import { ListMenu } from '../../components/list-menu.tsx'
 import { type ListView, useListView } from '../../components/list-view.ts'
+import { buildDecisionsReport, openReport } from '../../components/reports.ts'
 import { SelectionBar, SelectLoaded, formatTotal } from '../../components/selection-bar.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { FINDINGS } from '../../searches.ts'
@@ -66,6 +67,9 @@ export function ListSide({ findings, isNarrow }: ListSideProps) {
   )
 }
 
+const REPORT_DAYS = 30
+const DAY_MS = 86_400_000
+
 interface HeadProps {
   findings: Findings
   view: ListView
@@ -78,6 +82,10 @@ function Head({ findings, view, onView }: HeadProps) {
   const navigate = useNavigate()
   const toStanding = () =>
     void navigate({ to: '/w/$workspaceId/standing-decisions', params: { workspaceId } })
+  const openDecisions = () => {
+    const from = new Date(Date.now() - REPORT_DAYS * DAY_MS).toISOString()
+    openReport(buildDecisionsReport(workspaceId, { from }))
+  }
   return (
     <>
       <span role="status">{total ? totalText(total, group) : 'Loading…'}</span>
@@ -104,7 +112,10 @@ function Head({ findings, view, onView }: HeadProps) {
         onChange={onView}
         csv={createCsvRequest(workspaceId, filter, search)}
         viewedList="findings"
-        more={[{ text: 'Standing decisions', onChoose: toStanding }]}
+        more={[
+          { text: 'Standing decisions', onChoose: toStanding },
+          { text: `Report of decisions, last ${REPORT_DAYS} days`, onChoose: openDecisions },
+        ]}
       />
     </>
   )

@@ -26,6 +26,9 @@ export default function ExportPanel(props: ExportPanelProps) {
     <Menu {...menu} position="bottom-end" width={280}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item component="a" href={`${base}/report`} target="_blank" rel="noopener">
+          Report to print
+        </Menu.Item>
         {VERSION_FILES.map(({ title, files }) => [
           <Menu.Label key={title}>{title}</Menu.Label>,
           ...files.map(({ path, name }) =>

@@ -7,7 +7,7 @@ export {
 } from './affected-devices-store.ts'
 export { registerBadgeImageRoute } from './badge/routes.ts'
 export { type Mark, decideMark, UNKNOWN_MARK } from './mark/mark.ts'
-export { listMarks } from './mark/service.ts'
+export { listMarks, readMark } from './mark/service.ts'
 export { readMarkFacts, markValues, readSboms } from './mark/store.ts'
 export type { VersionsNamed } from './reactions.ts'
 export { registerFirmwareRoutes } from './routes.ts'

@@ -1,6 +1,6 @@
 export { countFindings } from './counts-service.ts'
 export { AffectedComponent, AffectedFirmwareVersion } from './detail/schemas.ts'
-export { findKnownVulnerability, listFixes } from './detail/service.ts'
+export { findKnownVulnerability, listFixes, readVulnerability } from './detail/service.ts'
 export { ListVulnerableComponentsCommand } from './components/schemas.ts'
 export { registerVulnerabilityRoutes } from './routes.ts'
 export { ListVulnerabilitiesCommand } from './schemas.ts'

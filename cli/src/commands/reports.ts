@@ -1,0 +1,55 @@
+/** Reports as pages to print, into a file. */
+import type { Command } from 'commander'
+import { download } from '../download.ts'
+import { getFirmwareVersionId, withVersion, type VersionName } from '../firmware-version.ts'
+import { parseInstant } from '../instant.ts'
+import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+
+interface ReportOptions extends ConnectionOptions {
+  output?: string
+}
+
+const withOutput = (command: Command) =>
+  withConnection(command).option('--output <file>', 'file to write (default: stdout)')
+
+export function addReportCommands(program: Command): void {
+  const reports = program.command('reports').description('Reports as HTML pages to print')
+
+  withOutput(withVersion(reports.command('version')))
+    .description('Write the report of a firmware version: verdict, findings, decisions, devices')
+    .action(printVersion)
+
+  withOutput(reports.command('vulnerability'))
+    .description('Write the report of a vulnerability: where it is, who runs it, what was decided')
+    .argument('<cve>', 'its CVE id or an alias')
+    .action(printVulnerability)
+
+  withOutput(reports.command('decisions'))
+    .description('Write the report of decisions in a period: who decided what, when and why')
+    .requiredOption('--from <time>', 'from this time on, or so long ago', (text: string) =>
+      parseInstant(text),
+    )
+    .option('--to <time>', 'before this time (default: now)', (text: string) => parseInstant(text))
+    .action(printDecisions)
+}
+
+async function printVersion(options: ReportOptions & VersionName): Promise<void> {
+  const session = await openSession(options)
+  const id = encodeURIComponent(await getFirmwareVersionId(session, options))
+  await download(session, `/firmware-versions/${id}/report`, options.output)
+}
+
+async function printVulnerability(cveId: string, options: ReportOptions): Promise<void> {
+  const session = await openSession(options)
+  const path = `/vulnerabilities/${encodeURIComponent(cveId)}/report`
+  await download(session, path, options.output)
+}
+
+async function printDecisions(
+  options: ReportOptions & { from: string; to?: string },
+): Promise<void> {
+  const { from, to, output } = options
+  const session = await openSession(options)
+  const period = new URLSearchParams({ from, ...(to !== undefined && { to }) })
+  await download(session, `/decisions/report?${period.toString()}`, output)
+}

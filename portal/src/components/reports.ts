@@ -1,0 +1,22 @@
+/** Reports to print: pages that the service writes, which open in a tab of their own. */
+
+export const buildVulnerabilityReport = (workspaceId: string, cveId: string): string =>
+  `/workspaces/${workspaceId}/vulnerabilities/${encodeURIComponent(cveId)}/report`
+
+interface Period {
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** Without a begin: since there are decisions. */
+export function buildDecisionsReport(workspaceId: string, { from, to }: Period): string {
+  const query = new URLSearchParams({
+    from: from ?? new Date(0).toISOString(),
+    ...(to !== undefined && { to }),
+  })
+  return `/workspaces/${workspaceId}/decisions/report?${query.toString()}`
+}
+
+export function openReport(address: string): void {
+  globalThis.open(address, '_blank', 'noopener')
+}

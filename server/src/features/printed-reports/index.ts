@@ -1,0 +1,1 @@
+export { registerPrintedReportRoutes } from './routes.ts'

@@ -1,0 +1,111 @@
+/** The findings of a firmware version for its report: all counted, the worst ones in rows. Look-ups instead of joins: see the list of findings. */
+import { sql } from 'kysely'
+import { type Assessment, type DecisionSource, isActiveSql } from '../../../formats/assessments.ts'
+import type { ExploitedSource, Severity } from '../../../formats/advisories/model.ts'
+import { severityRankSql } from '../../../formats/advisories/severity.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import type { Confidence } from '../../matching/index.ts'
+
+export interface Version {
+  workspaceId: string
+  firmwareVersionId: string
+}
+
+export interface CountedFindings {
+  severity: Severity
+  assessment: Assessment
+  ignored: boolean
+  isActive: boolean
+  count: number
+}
+
+const active = sql.raw(isActiveSql())
+
+/** The findings that hold now: `fact`, `match`, `decision` and `epss`. */
+const held = ({ workspaceId, firmwareVersionId }: Version) => sql`
+  firmware_version_packages as fact
+  cross join lateral (
+    select match.* from package_matches as match
+    where match.package_id = fact.package_id and match.until is null offset 0
+  ) as match
+  left join lateral (
+    select decision.* from finding_decisions as decision
+    where decision.workspace_id = ${workspaceId} and decision.firmware_version_id = ${firmwareVersionId}
+      and decision.package_id = match.package_id and decision.vulnerability_id = match.vulnerability_id
+    limit 1
+  ) as decision on true
+  left join lateral (
+    select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+  ) as epss on true
+  where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId} and fact.until is null`
+
+export async function countFindings(db: Db, version: Version): Promise<CountedFindings[]> {
+  const { rows } = await sql<CountedFindings>`
+    select match.severity, coalesce(decision.assessment, 'NotAssessed') as assessment,
+      coalesce(decision.ignored, false) as ignored, ${active} as is_active, count(*)::int as count
+    from ${held(version)}
+    group by 1, 2, 3, 4`.execute(db)
+  return rows
+}
+
+export interface ReportedFinding {
+  vulnerabilityId: string
+  name: string
+  severity: Severity
+  cvssScore: number | null
+  epssScore: number | null
+  exploitedSources: ExploitedSource[]
+  componentName: string
+  componentVersion: string | null
+  confidence: Confidence
+  isActive: boolean
+  detectedAt: Date
+  assessment: Assessment
+  ignored: boolean
+  recheckReason: string | null
+  /** null: nobody has decided. */
+  source: DecisionSource | null
+  decidedByEmail: string | null
+  decidedAt: Date | null
+  justification: string | null
+  responses: string[]
+  detail: string | null
+}
+
+/** The active ones or the others, the worst first. */
+export async function listFindings(
+  db: Db,
+  version: Version,
+  { isActive, limit }: { isActive: boolean; limit: number },
+): Promise<ReportedFinding[]> {
+  const { workspaceId, firmwareVersionId } = version
+  const { rows } = await sql<ReportedFinding>`
+    with worst as materialized (
+      select fact.package_id, fact.component_name, fact.component_version, match.vulnerability_id, match.severity,
+        match.score as cvss_score, match.confidence, epss.score as epss_score, ${active} as is_active,
+        coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
+        decision.recheck_reason, decision.source, decision.decided_by_email, decision.updated_at as decided_at,
+        decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
+        row_number() over (order by match.is_exploited desc, ${sql.raw(severityRankSql('match.severity'))} desc,
+          epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc, fact.package_id) as place
+      from ${held(version)} and ${active} = ${isActive}
+      order by place limit ${limit}
+    )
+    select worst.*, vulnerability.name,
+      (select coalesce(json_agg(json_build_object('source', source, 'dateAdded', date_added) order by date_added, source), '[]')
+        from (
+          select 'cisa' as source, date_added from kev_entries where cve_id = worst.vulnerability_id
+          union all select 'enisa', date_added from eu_exploited_entries where cve_id = worst.vulnerability_id
+        ) as listed) as exploited_sources,
+      (select min(greatest(had.since, seen.since))
+        from firmware_version_packages as had
+        join package_matches as seen on seen.package_id = had.package_id
+        where had.workspace_id = ${workspaceId} and had.firmware_version_id = ${firmwareVersionId}
+          and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
+          and greatest(had.since, seen.since)
+            < least(coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity'))) as detected_at
+    from worst
+    join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
+    order by worst.place`.execute(db)
+  return rows
+}
