@@ -2080,6 +2080,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/decision-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the large decisions that are under way, and how far they are
+         * @description A run is one transaction. One that is no longer listed has ended: GET …/decision-batches has it if it changed something. One that is `Stopped` ended in the middle and changed nothing; it is listed for a day.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listDecisionRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/decision-batches/{decisionBatchId}/undo": {
         parameters: {
             query?: never;
@@ -5055,6 +5077,30 @@ export interface components {
         };
         /** @enum {unknown} */
         DecisionOrigin: "Person" | "Document" | "Build";
+        DecisionRun: {
+            /** @description Of the decision batch that it becomes, or takes back */
+            id: string;
+            isUndo: boolean;
+            act: components["schemas"]["DecisionAct"];
+            /** @description null: it assesses nothing */
+            assessment: components["schemas"]["Assessment"] | null;
+            createdByEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            startedAt: string;
+            state: components["schemas"]["DecisionRunState"];
+            /** @description null: they are being looked for */
+            findingCount: number | null;
+            /** @description All of them count at once when it ends */
+            doneCount: number;
+        };
+        /** @enum {unknown} */
+        DecisionRunState: "Running" | "Stopped";
+        DecisionRuns: {
+            decisionRuns: components["schemas"]["DecisionRun"][];
+        };
         /** @enum {unknown} */
         DecisionSource: "User" | "ApiKey" | "Vex" | "Build" | "CarriedOver" | "System";
         DeletedDevices: {
@@ -9496,6 +9542,9 @@ export type DecisionBatch = components['schemas']['DecisionBatch'];
 export type DecisionBatches = components['schemas']['DecisionBatches'];
 export type DecisionOnFinding = components['schemas']['DecisionOnFinding'];
 export type DecisionOrigin = components['schemas']['DecisionOrigin'];
+export type DecisionRun = components['schemas']['DecisionRun'];
+export type DecisionRunState = components['schemas']['DecisionRunState'];
+export type DecisionRuns = components['schemas']['DecisionRuns'];
 export type DecisionSource = components['schemas']['DecisionSource'];
 export type DeletedDevices = components['schemas']['DeletedDevices'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
@@ -15063,6 +15112,38 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listDecisionRuns: {
+        parameters: {
+            query?: {
+                mine?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionRuns"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     undoDecisionBatch: {
         parameters: {
             query?: never;
@@ -15260,6 +15341,13 @@ export interface operations {
                      */
                     dryRun?: boolean;
                     /**
+                     * Format: uuid
+                     * @description A new UUID for the batch, so that GET …/decision-runs tells how far it is. Used again: 409
+                     */
+                    decisionBatchId?: string;
+                    /** @description Decide only if the selection has so many findings; else 409 and no change */
+                    expectedMatched?: number;
+                    /**
                      * @description The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, and nothing else
                      * @default false
                      */
@@ -15333,6 +15421,13 @@ export interface operations {
                      */
                     dryRun?: boolean;
                     /**
+                     * Format: uuid
+                     * @description A new UUID for the batch, so that GET …/decision-runs tells how far it is. Used again: 409
+                     */
+                    decisionBatchId?: string;
+                    /** @description Decide only if the selection has so many findings; else 409 and no change */
+                    expectedMatched?: number;
+                    /**
                      * @description The decision also holds for findings to come that nobody has decided (GET …/standing-decisions). The filter then has one id in cveIds, at most one packageName in components, and nothing else
                      * @default false
                      */
@@ -15387,6 +15482,13 @@ export interface operations {
                      * @default false
                      */
                     dryRun?: boolean;
+                    /**
+                     * Format: uuid
+                     * @description A new UUID for the batch, so that GET …/decision-runs tells how far it is. Used again: 409
+                     */
+                    decisionBatchId?: string;
+                    /** @description Decide only if the selection has so many findings; else 409 and no change */
+                    expectedMatched?: number;
                 } & (unknown | unknown);
             };
         };

@@ -48,6 +48,14 @@ export const findingProblems: ProblemPages = {
     title: 'No such decision batch',
     advice: 'GET …/decision-batches lists them.',
   },
+  'decision-batch-exists': {
+    title: 'The decision was made already',
+    advice: 'GET …/decision-batches has it. A further command needs another id.',
+  },
+  'findings-changed': {
+    title: 'The selection has other findings than expected',
+    advice: 'Preview it again (`dryRun`), and send the number that it has now.',
+  },
   'decision-batch-undone': {
     title: 'The decisions were taken back already',
     advice: 'GET …/decision-batches says by whom, and when. Decide again if they were right.',

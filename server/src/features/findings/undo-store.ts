@@ -1,6 +1,7 @@
 /** Takes back what one command decided: each finding gets what it had before, unless something newer was decided about it. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Assessment, isOfSbomSql, type DecisionSource } from '../../formats/assessments.ts'
+import { splitIntoBatches } from '../../formats/batches.ts'
 import type { FindingKey } from '../../formats/finding-id.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import { addingMoved } from './counters-store.ts'
@@ -60,8 +61,16 @@ const isNewest = (
       select from finding_timeline as undo
       where ${isSameFinding(workspaceId, 'undo', 'later')} and undo.undone_batch_id = later.batch_id))`
 
+/** Some entries of a batch: those of one id, which a finding has under each of its identities, are in one part. */
+interface Part extends DecisionBatch {
+  entryIds: readonly string[]
+}
+
+const isOfPart = ({ workspaceId, batchId, entryIds }: Part) => sql`
+  entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId} and entry.id = any(${entryIds}::uuid[])`
+
 /** Entries of the batch with the present decision, and the one before it, that lead to another state. */
-const selectUndone = ({ workspaceId, batchId }: DecisionBatch) => sql`
+const selectUndone = ({ workspaceId, batchId, entryIds }: Part) => sql`
   select entry.firmware_version_id as "firmwareVersionId", entry.package_id as "packageId",
     entry.vulnerability_id as "vulnerabilityId", entry.created_at as decided_at,
     decision.assessment as old_assessment, decision.ignored as old_ignored, true as was_decided,
@@ -74,22 +83,22 @@ const selectUndone = ({ workspaceId, batchId }: DecisionBatch) => sql`
   ${joinEarlier(workspaceId)}
   left join package_matches as match on match.package_id = entry.package_id
     and match.vulnerability_id = entry.vulnerability_id and match.until is null
-  where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId} and ${isNewest(workspaceId)}`
+  where ${isOfPart({ workspaceId, batchId, entryIds })} and ${isNewest(workspaceId)}`
 
 /** Entries of the batch that were taken back. Each is looked up by its finding, whatever PostgreSQL knows of the table. */
-const selectTakenBack = ({ workspaceId, batchId }: DecisionBatch) => sql`
+const selectTakenBack = ({ workspaceId, batchId, entryIds }: Part) => sql`
   select entry.* from finding_timeline as entry
   cross join lateral (
     select from finding_timeline as undo
     where ${isSameFinding(workspaceId, 'undo', 'entry')} and undo.undone_batch_id = ${batchId} limit 1
   ) as undo
-  where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId}`
+  where ${isOfPart({ workspaceId, batchId, entryIds })}`
 
 /** Of `decision`: the entry that was taken back, and the decision before it. */
-const undoneEntries = ({ workspaceId, batchId }: DecisionBatch) => sql`
-    (${selectTakenBack({ workspaceId, batchId })}) as entry
-    ${joinEarlier(workspaceId)}
-    where ${isSameFinding(workspaceId, 'decision', 'entry')}`
+const undoneEntries = (part: Part) => sql`
+    (${selectTakenBack(part)}) as entry
+    ${joinEarlier(part.workspaceId)}
+    where ${isSameFinding(part.workspaceId, 'decision', 'entry')}`
 
 interface Undo extends DecisionBatch {
   source: DecisionSource
@@ -97,14 +106,41 @@ interface Undo extends DecisionBatch {
   at: Date
 }
 
+/** So many at once, that telling how far it is costs little. */
+const PART = 4_000
+
 /**
- * Each finding has again what it had. The firmware versions and packages of the batch are locked. The timeline gets an entry with
- * the state that a finding comes back to; of the findings with such an entry the decisions are replaced, last.
+ * Each finding has again what it had. The firmware versions and packages of the batch are locked. `onDone` is told how many are
+ * looked at.
  */
-export async function restoreDecisions(tx: Tx, undo: Undo): Promise<void> {
-  const { workspaceId, batchId, source, createdByEmail, at } = undo
+export async function restoreDecisions(
+  tx: Tx,
+  undo: Undo,
+  onDone: (count: number) => void,
+): Promise<void> {
+  const { workspaceId, batchId } = undo
   await lockKeptOf(tx, workspaceId)
-  const input = selectUndone(undo)
+  const { rows } = await sql<{ id: string }>`
+    select distinct id from finding_timeline where workspace_id = ${workspaceId} and batch_id = ${batchId}
+    order by id`.execute(tx)
+  let doneCount = 0
+  for (const entryIds of splitIntoBatches(
+    rows.map(({ id }) => id),
+    PART,
+  )) {
+    await restorePart(tx, { ...undo, entryIds })
+    doneCount += entryIds.length
+    onDone(doneCount)
+  }
+}
+
+/**
+ * The timeline gets an entry with the state that a finding comes back to; of the findings with such an entry the decisions are
+ * replaced, last.
+ */
+async function restorePart(tx: Tx, part: Undo & Part): Promise<void> {
+  const { workspaceId, batchId, source, createdByEmail, at } = part
+  const input = selectUndone(part)
   await addDecisions(workspaceId, selectChangedDecisions(workspaceId, input)).execute(tx)
   await sql`with ${sumMoved(workspaceId, input)}, ${addingMoved(workspaceId, at)}`.execute(tx)
   await sql`
@@ -120,16 +156,16 @@ export async function restoreDecisions(tx: Tx, undo: Undo): Promise<void> {
     order by "firmwareVersionId", "packageId", "vulnerabilityId"`.execute(tx)
   const columns = DECIDED_COLUMNS.map((name) => sql.raw(`${name} = earlier.${name}`))
   await sql`
-    update finding_decisions as decision set ${sql.join(columns)} from ${undoneEntries(undo)}
+    update finding_decisions as decision set ${sql.join(columns)} from ${undoneEntries(part)}
       and earlier.package_id is not null`.execute(tx)
   await sql`
-    delete from finding_decisions as decision using ${undoneEntries(undo)} and earlier.package_id is null`.execute(
+    delete from finding_decisions as decision using ${undoneEntries(part)} and earlier.package_id is null`.execute(
     tx,
   )
   await refreshStates(
     tx,
     workspaceId,
-    sql`select distinct vulnerability_id, package_id from (${selectTakenBack(undo)}) as entry`,
+    sql`select distinct vulnerability_id, package_id from (${selectTakenBack(part)}) as entry`,
   )
 }
 

@@ -69,6 +69,19 @@ const selection = {
   dryRun: Type.Optional(
     Type.Boolean({ default: false, description: 'Return what would change, without changing it' }),
   ),
+  decisionBatchId: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description:
+        'A new UUID for the batch, so that GET …/decision-runs tells how far it is. Used again: 409',
+    }),
+  ),
+  expectedMatched: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'Decide only if the selection has so many findings; else 409 and no change',
+    }),
+  ),
 }
 
 const alsoFuture = Type.Optional(

@@ -282,6 +282,18 @@ export interface DecisionBatches {
   workspaceId: string;
 }
 
+export interface DecisionRuns {
+  act: string;
+  assessment: string | null;
+  createdByEmail: string | null;
+  doneCount: Generated<number>;
+  findingCount: number | null;
+  id: string;
+  isUndo: boolean;
+  startedAt: Generated<Timestamp>;
+  workspaceId: string;
+}
+
 export interface DeletedDevices {
   deletedAt: Timestamp;
   deviceId: string;
@@ -1485,6 +1497,7 @@ export interface DB {
   completeEcosystems: CompleteEcosystems;
   ddiDevices: DdiDevices;
   decisionBatches: DecisionBatches;
+  decisionRuns: DecisionRuns;
   deletedDevices: DeletedDevices;
   deliveryAttempts: DeliveryAttempts;
   deploymentArtifacts: DeploymentArtifacts;

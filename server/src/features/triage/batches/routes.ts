@@ -14,6 +14,7 @@ import {
 } from '../../../platform/http/schemas.ts'
 import { AssessmentSchema } from '../../findings/index.ts'
 import { describeActor } from '../service.ts'
+import { listDecisionRuns } from './runs-service.ts'
 import { listDecisionBatches, undoDecisionBatch } from './service.ts'
 import { DECISION_ACTS } from './store.ts'
 
@@ -42,6 +43,22 @@ const DecisionBatches = Shape('DecisionBatches', {
   ),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
+})
+
+const DecisionRuns = Shape('DecisionRuns', {
+  decisionRuns: Type.Array(
+    Shape('DecisionRun', {
+      id: Type.String({ description: 'Of the decision batch that it becomes, or takes back' }),
+      isUndo: Type.Boolean(),
+      act: OneOf('DecisionAct', DECISION_ACTS),
+      assessment: Nullable(AssessmentSchema, { description: 'null: it assesses nothing' }),
+      createdByEmail: NullableText,
+      startedAt: Timestamp,
+      state: OneOf('DecisionRunState', ['Running', 'Stopped']),
+      findingCount: Nullable(Type.Integer(), { description: 'null: they are being looked for' }),
+      doneCount: Type.Integer({ description: 'All of them count at once when it ends' }),
+    }),
+  ),
 })
 
 const UndoneDecisions = Shape('UndoneDecisions', {
@@ -88,6 +105,31 @@ export function registerDecisionBatchRoutes(app: App, ctx: AppContext): void {
       listDecisionBatches(ctx, {
         ...params,
         ...page,
+        ...(mine === 'true' && { createdByEmail: actor.email ?? '' }),
+      }),
+  )
+
+  app.get(
+    '/decision-runs',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listDecisionRuns',
+        summary: 'List the large decisions that are under way, and how far they are',
+        description:
+          'A run is one transaction. One that is no longer listed has ended: GET …/decision-batches has it if it changed something. One that is `Stopped` ended in the middle and changed nothing; it is listed for a day.',
+        tags,
+        params: WorkspaceParams,
+        querystring: Type.Object(
+          { mine: Type.Optional(Type.Enum(['true', 'false'])) },
+          { additionalProperties: false },
+        ),
+        response: { 200: DecisionRuns, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, query: { mine }, principal: { actor } }) =>
+      listDecisionRuns(ctx, {
+        ...params,
         ...(mine === 'true' && { createdByEmail: actor.email ?? '' }),
       }),
   )

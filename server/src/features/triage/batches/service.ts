@@ -16,7 +16,16 @@ import {
 } from '../../findings/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { restoreStandingDecision } from '../standing/store.ts'
-import { type BatchRow, insertBatch, listBatches, lockBatch, updateUndone } from './store.ts'
+import { runTold } from './runs-service.ts'
+import type { RunRow } from './runs-store.ts'
+import {
+  type BatchRow,
+  findBatch,
+  insertBatch,
+  listBatches,
+  lockBatch,
+  updateUndone,
+} from './store.ts'
 import type { StoredBatch } from './store.ts'
 
 const MOST_NAMED = 5
@@ -86,7 +95,8 @@ interface Undo {
  */
 export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
   const { workspaceId, decisionBatchId: id, actor, by, dryRun = false } = undo
-  return ctx.db.transaction().execute(async (tx) => {
+  const told = dryRun ? undefined : await readUndoRun(ctx, undo)
+  return runTold(ctx, told, async (tx, teller) => {
     const batch = isUuid(id) ? await lockBatch(tx, workspaceId, id) : undefined
     if (!batch) throw notFound('decision batch', id)
     refuseUndone(batch)
@@ -99,7 +109,10 @@ export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
     const counts = describeCounts(await countRestorable(tx, named))
     if (dryRun) return counts
     const at = ctx.now()
-    await restoreDecisions(tx, { ...named, ...by, at })
+    const findingCount = counts.restored + counts.left
+    const tell = (doneCount: number) => teller.tell({ findingCount, doneCount })
+    tell(0)
+    await restoreDecisions(tx, { ...named, ...by, at }, tell)
     if (batch.standing) await restoreStandingDecision(tx, workspaceId, batch.standing)
     const leftCount = counts.left
     const undone = { undoneAt: at, undoneByEmail: by.createdByEmail, leftCount }
@@ -119,6 +132,20 @@ export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
     })
     return counts
   })
+}
+
+/** What is taken back at once needs no telling. */
+const MANY_FINDINGS = 1_000
+
+async function readUndoRun(
+  ctx: Pick<AppContext, 'db'>,
+  { workspaceId, decisionBatchId: id, by }: Undo,
+): Promise<RunRow | undefined> {
+  const batch = isUuid(id) ? await findBatch(ctx.db, workspaceId, id) : undefined
+  if (!batch || batch.undoneAt !== null || batch.findingCount < MANY_FINDINGS) return undefined
+  const { act, assessment } = batch
+  const { createdByEmail } = by
+  return { workspaceId, id, isUndo: true, act, assessment, createdByEmail }
 }
 
 function refuseUndone({ undoneAt, undoneByEmail }: StoredBatch): void {

@@ -44,6 +44,14 @@ const selectBatches = (db: Db, workspaceId: string) =>
     .where('workspaceId', '=', workspaceId)
     .$narrowType<Pick<BatchRow, 'source' | 'act' | 'assessment'>>()
 
+export async function findBatch(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<StoredBatch | undefined> {
+  return selectBatches(db, workspaceId).where('id', '=', id).executeTakeFirst()
+}
+
 /** So that it is taken back once. */
 export async function lockBatch(
   tx: Tx,

@@ -15,7 +15,9 @@ import { newId } from '../../../platform/ids.ts'
 import { type AuditAction, listFindingSubjects, recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { recordBatch } from '../batches/service.ts'
-import type { DecisionAct } from '../batches/store.ts'
+import { runTold } from '../batches/runs-service.ts'
+import type { RunRow } from '../batches/runs-store.ts'
+import { type DecisionAct, findBatch } from '../batches/store.ts'
 import { chooseAct, describeActor, type Verdict, completeVerdict } from '../service.ts'
 import { readFilterSubject, putStandingDecision } from '../standing/service.ts'
 import type { RestoredStanding } from '../standing/store.ts'
@@ -46,6 +48,8 @@ interface Bulk {
   filter?: BulkFilter
   dryRun?: boolean
   alsoFuture?: boolean
+  decisionBatchId?: string
+  expectedMatched?: number
 }
 
 export async function assessFindings(ctx: AppContext, input: Bulk & Verdict) {
@@ -128,11 +132,17 @@ async function changeAll(
 ) {
   const { workspaceId, actor, dryRun = false } = input
   const select = readSelection(input)
-  return ctx.db.transaction().execute(async (tx) => {
+  const by = describeActor(actor)
+  const told = readRun(input, { ...decided, createdByEmail: by.createdByEmail })
+  const batchId = told?.id ?? newId()
+  return runTold(ctx, told, async (tx, teller) => {
+    await refuseKnown(tx, input)
     const keys = await select(ctx, tx, { isLocking: !dryRun })
+    refuseOthers(keys.length, input)
+    const tell = (doneCount: number) => teller.tell({ findingCount: keys.length, doneCount })
+    tell(0)
     const counts = new Map<Assessment, number>()
-    const batchId = newId()
-    const by = describeActor(actor)
+    let doneCount = 0
     const changed: FindingKey[] = []
     for (const batch of splitIntoBatches(keys, BATCH)) {
       const { assessments, changes } = await changesOf(tx, batch)
@@ -142,6 +152,8 @@ async function changeAll(
       if (dryRun) continue
       const decisions = changes.map((change) => ({ ...change, ...by, batchId }))
       await recordLockedDecisions(ctx, tx, { workspaceId, decisions })
+      doneCount += batch.length
+      tell(doneCount)
     }
     // Last: it is no older than what it repeats.
     const made = (await standing?.(tx)) ?? null
@@ -159,6 +171,32 @@ async function changeAll(
     })
     return answer
   })
+}
+
+/** Who names the batch before wants to know how far it is. */
+function readRun(
+  { workspaceId, decisionBatchId: id, dryRun = false }: Bulk,
+  run: Pick<RunRow, 'act' | 'assessment' | 'createdByEmail'>,
+): RunRow | undefined {
+  return id === undefined || dryRun ? undefined : { workspaceId, id, isUndo: false, ...run }
+}
+
+async function refuseKnown(tx: Tx, { workspaceId, decisionBatchId: id }: Bulk): Promise<void> {
+  if (id === undefined || !(await findBatch(tx, workspaceId, id))) return
+  throw new AppError(
+    'conflict',
+    'decision-batch-exists',
+    `Decision batch ${id} is done already; nothing was changed now.`,
+  )
+}
+
+function refuseOthers(matched: number, { expectedMatched }: Bulk): void {
+  if (expectedMatched === undefined || expectedMatched === matched) return
+  throw new AppError(
+    'conflict',
+    'findings-changed',
+    `The selection has ${matched} findings now, not ${expectedMatched}; nothing was changed.`,
+  )
 }
 
 function countSides(subjects: ReturnType<typeof listFindingSubjects>) {
