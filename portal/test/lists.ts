@@ -232,11 +232,41 @@ export function lists(running: () => RunningPortal): void {
   it('frames the state of a past day, and leads back to now', async () => {
     await go(`/versions/${versionId}?asOf=2020-01-01T00:00:00.000Z`)
     await page.getByText('You look at the state of 1 Jan 2020').waitFor()
+    await page.getByText('Not there yet').waitFor()
     expect(await boxes().count()).toBe(0)
 
     await page.getByRole('button', { name: 'Back to now' }).click()
 
     await boxes().first().waitFor()
+  })
+
+  it('shows the day that was chosen, with ages of then, and no number of now without saying so', async () => {
+    const { browser } = running()
+    const later = await openContext(browser, { storageState: await context.storageState() })
+    const then = await openPage(later, service.url, complaints)
+    const asOf = new Date().toISOString()
+    await then.clock.setFixedTime(Date.now() + 20 * 86_400_000)
+    const url = `${service.url}/w/${service.workspaceId}/versions/${versionId}`
+    await then.goto(`${url}?asOf=${asOf}`)
+    await then.getByText('Not known for the past: mark, release gate, devices').waitFor()
+    const row = then.getByRole('row').nth(1)
+    await row.waitFor()
+    const field = then.getByLabel('Show the state at the end of a past day')
+    expect(await field.inputValue()).toBe(new Date(asOf).toLocaleDateString('sv'))
+    expect(await row.locator('time').textContent()).not.toMatch(/ d$/)
+    expect(await then.getByRole('columnheader').allTextContents()).not.toContain('EPSS')
+
+    await row.click()
+
+    await then.getByText('what is marked as of now is of now').waitFor()
+    await then.getByText(/on \d+ devices? now/).waitFor()
+    await then.getByText('EPSS score of then: not known').waitFor()
+    expect(await then.getByText('no EPSS score').count()).toBe(0)
+    await then.goto(url)
+    await field.fill('2025-10-11')
+    await then.getByText(/the end of Saturday,? 11 October 2025/).waitFor()
+    expect(await field.inputValue()).toBe('2025-10-11')
+    await later.close()
   })
 
   it('groups by component, in the address, and decides for all of one', async () => {

@@ -1,6 +1,7 @@
 import type { FindingDetail } from '@plimsoll/api-client'
 import type { ReactNode } from 'react'
 import { Exploited, SeverityBadge } from '../../components/severity.tsx'
+import { usePast } from '../../components/past.ts'
 import { DevicesLink } from '../../components/devices-link.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Tag } from '../../components/tag.tsx'
@@ -23,6 +24,7 @@ export function VulnerabilityFacts({ of, children }: { of: Scored; children?: Re
   const lists = exploitedSources.map(({ source }) => formatSource(source)).join(', ')
   const [score] = cve.cvssScores
   const [ssvc] = cve.ssvc
+  const isPast = usePast() !== undefined
   return (
     <div className={css['facts']}>
       {since !== undefined && (
@@ -37,16 +39,17 @@ export function VulnerabilityFacts({ of, children }: { of: Scored; children?: Re
           {cve.severity} {cve.primaryBaseScore ?? ''}
         </strong>{' '}
         {score ? describeCvss(score.vectorString) : 'no score is published'}
+        {isPast && ' as the records are now'}
       </span>
       {epssScore === null ? (
-        <span>no EPSS score</span>
+        <span>{isPast ? 'EPSS score of then: not known' : 'no EPSS score'}</span>
       ) : (
         <span title="The probability that it is exploited within 30 days, by FIRST's EPSS">
           EPSS <strong>{formatPercent(epssScore)}</strong>
           {epssPercentile !== null && ` ${percentileText(epssPercentile)}`}
         </span>
       )}
-      {ssvc && <Ssvc ssvc={ssvc} />}
+      {ssvc && !isPast && <Ssvc ssvc={ssvc} />}
       {children}
     </div>
   )

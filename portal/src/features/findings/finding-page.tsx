@@ -42,7 +42,11 @@ export function FindingPage() {
   if (error) return <FailedPage title="Finding" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={10} />
   return (
-    <DayPicker asOf={asOf} onBack={() => void navigate({ search: {}, replace: true })}>
+    <DayPicker
+      asOf={asOf}
+      unknown="devices, EPSS scores, and what records said then; what is marked as of now is of now"
+      onBack={() => void navigate({ search: {}, replace: true })}
+    >
       <Answers finding={data} isPast={asOf !== undefined} />
     </DayPicker>
   )
@@ -53,6 +57,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
   const workspaceId = useWorkspaceId()
   const { cve, firmwareVersion } = finding
   const { data } = useQuery({ ...vulnerabilityQuery(workspaceId, cve.id), enabled: !isPast })
+  const versionCount = isPast ? undefined : data?.firmwareVersionCount
   const fixes = useFixes(cve.id)?.filter(
     (fix) => fix.firmwareVersion.firmware.id === firmwareVersion.firmware.id,
   )
@@ -84,23 +89,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
         </div>
       </header>
       <div className={css['answers']} data-scroll="">
-        <div className={css['left']}>
-          <Answer number={1} title="Why we think so">
-            <EvidencePanel finding={finding} />
-          </Answer>
-          <Answer number={2} title="Where">
-            <Where finding={finding} versionCount={data?.firmwareVersionCount} />
-            <Paths finding={finding} />
-          </Answer>
-          <Answer number={3} title="What to do">
-            <Remedy finding={finding} />
-            {!isPast && fixes && <Fixes fixes={fixes} cveId={cve.id} />}
-          </Answer>
-          <Answer title="What the records say">
-            <p className={css['description']}>{cve.description ?? 'No record describes it.'}</p>
-            <References finding={finding} />
-          </Answer>
-        </div>
+        <Knowledge {...{ finding, isPast, fixes, versionCount }} />
         <div className={css['right']}>
           <Answer number={4} title="Decide" note={decidedNote(finding)}>
             {!isPast && (
@@ -131,13 +120,51 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
   )
 }
 
+interface KnowledgeProps {
+  finding: FindingDetail
+  isPast: boolean
+  fixes: ReturnType<typeof useFixes>
+  versionCount: number | undefined
+}
+
+/** What is known of it; of a past state, what is kept as it is now says so. */
+function Knowledge({ finding, isPast, fixes, versionCount }: KnowledgeProps) {
+  const { cve } = finding
+  const ofNow = isPast ? 'as the records are now' : undefined
+  return (
+    <div className={css['left']}>
+      <Answer number={1} title="Why we think so" note={ofNow}>
+        <EvidencePanel finding={finding} />
+      </Answer>
+      <Answer
+        number={2}
+        title="Where"
+        note={isPast ? 'devices and SBOMs as they are now' : undefined}
+      >
+        <Where finding={finding} versionCount={versionCount} isPast={isPast} />
+        <Paths finding={finding} />
+      </Answer>
+      <Answer number={3} title="What to do" note={ofNow}>
+        <Remedy finding={finding} />
+        {!isPast && fixes && <Fixes fixes={fixes} cveId={cve.id} />}
+      </Answer>
+      <Answer title="What the records say" note={ofNow}>
+        <p className={css['description']}>{cve.description ?? 'No record describes it.'}</p>
+        <References finding={finding} />
+      </Answer>
+    </div>
+  )
+}
+
 /** This version, and the way to all others that have it. */
 function Where({
   finding: { cve, firmwareVersion, affectedDeviceCount },
   versionCount,
+  isPast,
 }: {
   finding: FindingDetail
   versionCount: number | undefined
+  isPast: boolean
 }) {
   const workspaceId = useWorkspaceId()
   const others = Math.max(0, (versionCount ?? 1) - 1)
@@ -149,7 +176,8 @@ function Where({
       >
         {firmwareVersion.firmware.name} <code>{firmwareVersion.name}</code>
       </Link>{' '}
-      on <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDeviceCount} />.{' '}
+      on <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDeviceCount} />
+      {isPast && ' now'}.{' '}
       <Link {...findVulnerabilityPage(workspaceId, cve.id)}>
         {others === 0
           ? 'All about it'

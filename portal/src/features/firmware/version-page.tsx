@@ -75,7 +75,11 @@ function Content({ version }: { version: FirmwareVersion }) {
       </DropZone>
     )
   return (
-    <DayPicker asOf={asOf} onBack={() => go({ ...search, asOf: undefined })}>
+    <DayPicker
+      asOf={asOf}
+      unknown="mark, release gate, devices, fixes and EPSS scores"
+      onBack={() => go({ ...search, asOf: undefined })}
+    >
       <div className={css['scroll']} data-scroll="">
         <div className={css['then']}>
           <FindingsTab

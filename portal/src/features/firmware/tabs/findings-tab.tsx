@@ -19,6 +19,7 @@ import { type ListTotal, SelectionBar } from '../../../components/selection-bar.
 import { type Selection, useSelection } from '../../../components/selection.ts'
 import { Empty } from '../../../components/states.tsx'
 import { filterByText } from '../../../format/cve-ids.ts'
+import { formatDateTime } from '../../../format/dates.ts'
 import { VERSION_FINDINGS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { findingFixesQuery, type VersionFilter, versionFindingsQuery } from '../queries.ts'
@@ -82,7 +83,7 @@ function Listed({ version, search, asOf, onChange, view, asked }: ListedProps) {
         page.findings.map((finding) => ({ ...finding, fix: fixes(finding) })),
       )}
       loadingRows={10}
-      empty={<NoFindings version={version} search={search} onChange={onChange} />}
+      empty={<NoFindings {...{ version, search, asOf, onChange }} />}
     >
       {(rows) => (
         <Rows
@@ -119,6 +120,9 @@ function useFixes(
   return ({ id }) => byFinding.get(id)
 }
 
+/** Columns of what is kept as it is now only. */
+const OF_NOW = new Set(['fixed', 'ours', 'epss'])
+
 interface RowsProps extends Omit<ListedProps, 'search'> {
   rows: readonly FindingRow[]
   total: ListTotal
@@ -130,7 +134,8 @@ function Rows({ version, asOf, onChange, view, asked, rows, total, onEnd }: Rows
   const selection = useSelection(rows.map(keyOf), JSON.stringify(filter))
   const open = useOpenFinding(asOf)
   const select = selectColumn(selection, keyOf, ({ cveId }: VulnerabilityFinding) => cveId)
-  const columns = pickShown(COLUMNS, view)
+  const shown = pickShown(COLUMNS, view)
+  const columns = asOf === undefined ? shown : shown.filter(({ id }) => !OF_NOW.has(id))
   return (
     <>
       {!selection.isEmpty && (
@@ -211,8 +216,10 @@ function filterOf(search: VersionSearch): VersionFilter {
   }
 }
 
-function NoFindings({ version, search, onChange }: FindingsTabProps) {
+function NoFindings({ version, search, asOf, onChange }: FindingsTabProps) {
   const { sbomCount } = version
+  if (asOf !== undefined && VERSION_FINDINGS.listFilters(search).length === 0)
+    return <NoneThen version={version} asOf={asOf} />
   if (sbomCount === 0)
     return (
       <Empty title="Not known without an SBOM">
@@ -243,6 +250,28 @@ function NoFindings({ version, search, onChange }: FindingsTabProps) {
     <Empty title="No findings">
       No record of the loaded sources names a component of this version. What could not be looked up
       is under Components.
+    </Empty>
+  )
+}
+
+/** Nothing found then proves little: SBOMs and records may have come later. */
+function NoneThen({
+  version: { name, createdAt },
+  asOf,
+}: {
+  version: FirmwareVersion
+  asOf: string
+}) {
+  if (asOf < createdAt)
+    return (
+      <Empty title="Not there yet">
+        {name} was created on {formatDateTime(createdAt)}: nothing is known of it before.
+      </Empty>
+    )
+  return (
+    <Empty title="No finding counted then">
+      Either nothing was found, or it was decided, or no SBOM of it had been read by then. Which
+      components could be looked up is not known for the past.
     </Empty>
   )
 }
