@@ -93,7 +93,10 @@ async function chooseReleases(file: string): Promise<Release[][]> {
       const key = `${parsed.vendor}:${parsed.product}`
       versions.set(key, (versions.get(key) ?? new Set()).add(version))
     }
-  const weighted = [...versions].filter(([, stated]) => stated.size >= RELEASES)
+  // Some names of the feed are distributions, which are no packages.
+  const weighted = [...versions].filter(
+    ([key, stated]) => stated.size >= RELEASES && 'identity' in identify(key, '1'),
+  )
   const order = weighted
     .map((one) => ({ one, place: random() ** (1 / one[1].size) }))
     .toSorted((a, b) => b.place - a.place)
@@ -106,21 +109,27 @@ async function chooseReleases(file: string): Promise<Release[][]> {
   })
 }
 
-function releaseOf(key: string, version: string): Release {
-  const cpe = `cpe:2.3:a:${key}:${version}:*:*:*:*:*:*:*`
-  const name = key.slice(key.indexOf(':') + 1)
-  const identified = identifyPackage({
-    packageName: name,
+function identify(key: string, version: string) {
+  return identifyPackage({
+    packageName: nameOf(key),
     vendor: undefined,
     version,
     purl: undefined,
-    cpes: [cpe],
+    cpes: [formatCpe(key, version)],
     scope: undefined,
     builtFrom: undefined,
   })
+}
+
+const nameOf = (key: string) => key.slice(key.indexOf(':') + 1)
+const formatCpe = (key: string, version: string) => `cpe:2.3:a:${key}:${version}:*:*:*:*:*:*:*`
+
+function releaseOf(key: string, version: string): Release {
+  const cpe = formatCpe(key, version)
+  const identified = identify(key, version)
   if (!('identity' in identified)) throw new Error(`${cpe} is no package`)
   identities.set(identified.identity.id, identified.identity)
-  return { id: identified.identity.id, name, cpe, version }
+  return { id: identified.identity.id, name: nameOf(key), cpe, version }
 }
 type Identity = Extract<ReturnType<typeof identifyPackage>, { identity: unknown }>['identity']
 const identities = new Map<string, Identity>()
