@@ -314,6 +314,21 @@ export function lists(running: () => RunningPortal): void {
     await page.waitForURL(/\/findings\//)
   })
 
+  it('draws the rows where a fast scroll ends', async () => {
+    await page.setViewportSize({ width: WIDE.width, height: 360 })
+    await go(`/versions/${versionId}`)
+    await page.getByRole('row').nth(1).hover()
+    const count = await page.getByRole('table', { name: 'Findings' }).getAttribute('aria-rowcount')
+
+    await page.mouse.wheel(0, 4_000)
+
+    const last = page.locator(`[role=row][aria-rowindex="${count}"]`)
+    const foot = async () => ((await last.boundingBox())?.y ?? Infinity) + 28
+    await expect.poll(foot).toBeLessThan(360)
+    await last.getByRole('cell', { name: /CVE-/ }).first().waitFor()
+    await page.setViewportSize(WIDE)
+  })
+
   it('keeps the choice of columns and density for the next visit', async () => {
     await go(`/versions/${versionId}`)
     await page.getByRole('columnheader', { name: 'EPSS' }).waitFor()

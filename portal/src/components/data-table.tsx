@@ -7,6 +7,7 @@ import css from './data-table.module.css'
 import { useKeys } from './keyboard.ts'
 import { useIsPrinting } from './printing.ts'
 import type { Selection } from './selection.ts'
+import { useSkimming } from './skimming.ts'
 import { listAll } from './virtual-rows.tsx'
 
 export interface Column<Row> {
@@ -65,8 +66,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const row = rows[index]
     return row !== undefined && props.isHead?.(row) === true ? headHeight : height
   }
-  const virtual = useVirtualizer({
+  const { isSkimming, onChange } = useSkimming()
+  const virtual = useVirtualizer<HTMLElement, Element>({
     count: rows.length,
+    onChange,
     getScrollElement: () => scroller,
     estimateSize: heightAt,
     scrollMargin: margin,
@@ -101,7 +104,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           const place = { height: heightAt(index), transform: `translateY(${start - margin}px)` }
           const style = { ...tracks, ...place }
           return row === undefined ? null : (
-            <Row key={props.keyOf(row)} {...{ row, index, style, moving }} table={props} />
+            <Row
+              key={props.keyOf(row)}
+              {...{ row, index, style, moving }}
+              isSkimmed={isSkimming && !isPrinting}
+              table={props}
+            />
           )
         })}
       </div>
@@ -120,10 +128,11 @@ interface RowProps<Row> {
   index: number
   style: object
   moving: RowFocus
+  isSkimmed: boolean
   table: DataTableProps<Row>
 }
 
-function Row<Row>({ row, index, style, moving, table }: RowProps<Row>) {
+function Row<Row>({ row, index, style, moving, isSkimmed, table }: RowProps<Row>) {
   const { columns, keyOf, onOpen, selection, isHead } = table
   const key = keyOf(row)
   const classes = [
@@ -131,6 +140,7 @@ function Row<Row>({ row, index, style, moving, table }: RowProps<Row>) {
     onOpen && css['opens'],
     isHead?.(row) === true && css['heads'],
     selection?.has(key) === true && css['chosen'],
+    isSkimmed && css['skimmed'],
   ]
   return (
     <div
@@ -145,9 +155,11 @@ function Row<Row>({ row, index, style, moving, table }: RowProps<Row>) {
       }}
       onFocus={() => moving.setAt(index)}
     >
-      {columns.map((column) => (
-        <Cell key={column.id} column={column} row={row} />
-      ))}
+      {isSkimmed ? (
+        <div role="cell" />
+      ) : (
+        columns.map((column) => <Cell key={column.id} column={column} row={row} />)
+      )}
     </div>
   )
 }
