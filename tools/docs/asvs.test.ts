@@ -1,9 +1,9 @@
 /** The table of docs/design/asvs.md is whole, and leads to tests and pages that there are. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { listMissingTests, listNamedTests, ROOT, sourceFiles } from './named-tests.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
 const PAGE = join(ROOT, 'docs/design/asvs.md')
 const STATES = ['met', 'partly', 'not', 'does not apply']
 
@@ -33,23 +33,6 @@ function readRows(): Row[] {
 }
 
 const rows = readRows()
-const files = ['server', 'portal', 'tools', 'cli'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
-    .map((path) => `${folder}/${path}`),
-)
-
-interface NamedTest {
-  file: string
-  name: string
-}
-
-const listTests = ({ shownBy }: Row): NamedTest[] =>
-  shownBy.split('; ').flatMap((part) => {
-    const [, file, name] = /`([^`]+\.ts)` › (.+?)(?: \([^)]*\))?$/.exec(part) ?? []
-    return file === undefined || name === undefined ? [] : [{ file, name }]
-  })
-
 const listPages = ({ shownBy }: Row) =>
   [...shownBy.matchAll(/\]\(([^)#]+)/g)].map(([, path = '']) => path)
 
@@ -76,7 +59,10 @@ it('counts the points of each state', () => {
 
 it('names a test or a page for each point that is met', () => {
   const bare = rows.filter(
-    (row) => row.state === 'met' && listTests(row).length === 0 && listPages(row).length === 0,
+    (row) =>
+      row.state === 'met' &&
+      listNamedTests(row.shownBy).length === 0 &&
+      listPages(row).length === 0,
   )
 
   expect(bare.map(({ points }) => points.join())).toEqual([])
@@ -84,19 +70,14 @@ it('names a test or a page for each point that is met', () => {
 
 it('names tests and pages that there are', () => {
   const missing = rows.flatMap((row) => [
-    ...listTests(row).flatMap(({ file, name }) => {
-      const found = files.filter((path) => path === file || path.endsWith(`/${file}`))
-      const [path] = found
-      if (path === undefined || found.length > 1) return [`${file}: ${found.length} files`]
-      return readFileSync(join(ROOT, path), 'utf8').includes(name) ? [] : [`${path} › ${name}`]
-    }),
+    ...listMissingTests(listNamedTests(row.shownBy)),
     ...listPages(row).filter((path) => !existsSync(join(PAGE, '..', path))),
   ])
 
   expect(missing).toEqual([])
 })
 
-const SOURCES = files.filter(
+const SOURCES = sourceFiles.filter(
   (file) => /^(?:server|cli)\/src\//.test(file) && !file.endsWith('.test.ts'),
 )
 const listSources = (pattern: RegExp) =>
