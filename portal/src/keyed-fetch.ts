@@ -30,6 +30,17 @@ async function fetchLater(url: string, init: RequestInit): Promise<Response> {
 }
 
 /** `crypto.randomUUID` is missing where the portal is served without TLS. */
+export function createUuid(): string {
+  const hex = newKey()
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ]
+  return [...parts, hex.slice(20)].join('-')
+}
+
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -5,13 +5,21 @@ export interface Act {
   /** What it does, as a fact: "7 findings of CVE-2024-3094: Exploitable". */
   text: string
   /** Sends it; answers with the way back, if there is one. */
-  send: () => Promise<Undo | undefined>
+  send: (tell: Tell) => Promise<Undo | undefined>
   /** It decides about findings. */
   isDecision?: true
 }
 
 /** Takes an act back; answers with what could not be taken back, if anything. */
-type Undo = () => Promise<string | undefined>
+export type Undo = (tell: Tell) => Promise<string | undefined>
+
+export interface Progress {
+  done: number
+  of: number
+}
+
+/** Says how far it is. */
+export type Tell = (progress: Progress) => void
 
 export interface SentAct extends Act {
   id: number
@@ -21,6 +29,8 @@ export interface SentAct extends Act {
   undo?: Undo | undefined
   /** Of the last attempt. */
   error?: unknown
+  /** While it is on its way, or on its way back. */
+  progress?: Progress | undefined
   /** What stayed when it was taken back. */
   rest?: string | undefined
 }
@@ -51,11 +61,15 @@ export function useSentActs(): Acts {
     const note = (id: number, changes: Partial<SentAct>) => {
       count.current += 1
       const change = count.current
-      setList((all) => all.map((act) => (act.id === id ? { ...act, ...changes, change } : act)))
+      const noted = { progress: undefined, ...changes, change }
+      setList((all) => all.map((act) => (act.id === id ? { ...act, ...noted } : act)))
     }
+    // Its notice stays the same one.
+    const tell = (id: number) => (progress: Progress) =>
+      setList((all) => all.map((act) => (act.id === id ? { ...act, progress } : act)))
     const send = async (act: SentAct) => {
       try {
-        const answer = act.send()
+        const answer = act.send(tell(act.id))
         sent.set(act.id, answer)
         note(act.id, { state: 'done', undo: await answer, error: undefined })
         return true
@@ -68,7 +82,7 @@ export function useSentActs(): Acts {
       note(id, { state: 'undoing' })
       try {
         const undo = await sent.get(id)
-        note(id, { state: 'undone', rest: await undo?.() })
+        note(id, { state: 'undone', rest: await undo?.(tell(id)) })
       } catch (error) {
         note(id, { state: 'failed', error })
       }

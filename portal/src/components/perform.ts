@@ -19,9 +19,9 @@ export function usePerform(...topics: readonly string[]): (act: Act) => Promise<
   return ({ send, ...act }) =>
     perform({
       ...act,
-      send: async () => {
-        const undo = await readAgainAfter(send)
-        return undo && (() => readAgainAfter(undo))
+      send: async (tell) => {
+        const undo = await readAgainAfter(() => send(tell))
+        return undo && ((tellBack) => readAgainAfter(() => undo(tellBack)))
       },
     })
 }

@@ -5,13 +5,8 @@ import { formatCount } from '../format/counts.ts'
 import { Button } from './button.tsx'
 import { useKeys } from './keyboard.ts'
 import { SelectBox } from './select-box.tsx'
-import type { Selection } from './selection.ts'
+import type { ListTotal, Selection } from './selection.ts'
 import css from './selection-bar.module.css'
-
-export interface ListTotal {
-  totalCount: number
-  totalCountIsLowerBound: boolean
-}
 
 /** "1,204", "more than 10,000". */
 export function formatTotal({ totalCount, totalCountIsLowerBound }: ListTotal): string {
@@ -26,16 +21,18 @@ export interface SelectionBarProps {
 }
 
 export function SelectionBar({ selection, total, children }: SelectionBarProps) {
-  const { isAll, keys, selectAll, clear } = selection
+  const { isAll, allTotal = total, keys, selectAll, clear } = selection
+  const hasChanged = isAll && formatTotal(allTotal) !== formatTotal(total)
   const isMore = !isAll && (total.totalCountIsLowerBound || total.totalCount > keys.size)
-  useKeys([['A', () => isMore && selectAll()]])
+  useKeys([['A', () => isMore && selectAll(total)]])
   return (
     <div className={css['bar']} role="group" aria-label="Selection">
       <strong role="status">
-        {isAll ? `All ${formatTotal(total)} selected` : `${formatCount(keys.size)} selected`}
+        {isAll ? `All ${formatTotal(allTotal)} selected` : `${formatCount(keys.size)} selected`}
+        {hasChanged && `, ${formatTotal(total)} match now`}
       </strong>
       {isMore && (
-        <button type="button" className={css['all']} onClick={selectAll}>
+        <button type="button" className={css['all']} onClick={() => selectAll(total)}>
           Select all {formatTotal(total)} that match <kbd>⇧a</kbd>
         </button>
       )}

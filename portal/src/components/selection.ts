@@ -1,6 +1,11 @@
 /** Which rows of a list are selected: some of those that are loaded, or all that the filter has. */
 import { useState } from 'react'
 
+export interface ListTotal {
+  totalCount: number
+  totalCountIsLowerBound: boolean
+}
+
 export interface Selection {
   /** Keys of the selected rows; empty while all are selected. */
   keys: ReadonlySet<string>
@@ -14,7 +19,10 @@ export interface Selection {
   toggle: (key: string, isRange?: boolean) => void
   /** All rows that are loaded, or none. */
   toggleLoaded: () => void
-  selectAll: () => void
+  /** `total`: how many they are for whoever selects them. */
+  selectAll: (total: ListTotal) => void
+  /** While all are selected: how many they were then. */
+  allTotal: ListTotal | undefined
   clear: () => void
 }
 
@@ -23,6 +31,7 @@ interface State {
   keys: ReadonlySet<string>
   isAll: boolean
   last: string | undefined
+  allTotal?: ListTotal | undefined
 }
 
 const noneOf = (of: string): State => ({ of, keys: new Set(), isAll: false, last: undefined })
@@ -33,7 +42,8 @@ export function useSelection(order: readonly string[], of: string): Selection {
   const now = state.of === of ? state : noneOf(of)
   // Rows that left the list are selected no more.
   const keys = new Set(order.filter((key) => now.keys.has(key)))
-  const set = (changes: Partial<State>) => setState({ ...now, isAll: false, ...changes })
+  const set = (changes: Partial<State>) =>
+    setState({ ...now, isAll: false, allTotal: undefined, ...changes })
   return {
     keys,
     isAll: now.isAll,
@@ -47,7 +57,8 @@ export function useSelection(order: readonly string[], of: string): Selection {
     },
     toggleLoaded: () =>
       set({ keys: now.isAll || keys.size === order.length ? new Set() : new Set(order) }),
-    selectAll: () => set({ keys: new Set(), isAll: true }),
+    selectAll: (allTotal) => set({ keys: new Set(), isAll: true, allTotal }),
+    allTotal: now.allTotal,
     clear: () => set(noneOf(of)),
   }
 }

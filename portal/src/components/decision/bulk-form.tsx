@@ -15,6 +15,7 @@ import {
   type BulkReach,
   type BulkTarget,
   decideMany,
+  planTargets,
   readPreview,
   undoDecisions,
 } from './bulk.ts'
@@ -58,7 +59,7 @@ export function BulkForm(props: BulkFormProps) {
   }, [act, count])
   const send = () => {
     if (!decision || !reach || count === undefined || count === 0) return
-    void decide({ targets: reach.targets, decision, count, subject })
+    void decide({ targets: reach.targets, decision, count, isCountRead: true, subject })
     onSent()
   }
   return (
@@ -106,6 +107,8 @@ export interface DecisionSent {
   decision: BulkDecision
   /** How many findings it is for. */
   count: number
+  /** A person has read that number of what the targets select: another one is not decided. */
+  isCountRead?: true
   subject?: string | undefined
 }
 
@@ -113,14 +116,16 @@ export interface DecisionSent {
 export function useDecide(): (sent: DecisionSent) => Promise<boolean> {
   const workspaceId = useWorkspaceId()
   const perform = usePerform('findings')
-  return ({ targets, decision, count, subject }) => {
+  return ({ targets, decision, count, isCountRead, subject }) => {
+    const planned = planTargets(targets, isCountRead && count)
     const findings = `${formatCountOf(count, 'finding')}${subject === undefined ? '' : ` of ${subject}`}`
     return perform({
       text: `${findings}: ${describeDecision(decision)}`,
       isDecision: true,
-      send: async () => {
-        const batchIds = await decideMany(workspaceId, targets, decision)
-        return batchIds.length === 0 ? undefined : () => undoDecisions(workspaceId, batchIds)
+      send: async (tell) => {
+        const batchIds = await decideMany(workspaceId, { targets: planned, decision }, tell)
+        if (batchIds.length === 0) return undefined
+        return (tellBack) => undoDecisions(workspaceId, batchIds, tellBack)
       },
     })
   }

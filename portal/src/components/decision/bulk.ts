@@ -2,7 +2,10 @@
 import type { BulkFindingFilter } from '@plimsoll/api-client'
 import { api } from '../../api.ts'
 import { formatCountOf } from '../../format/counts.ts'
+import { createUuid } from '../../keyed-fetch.ts'
+import type { Tell } from '../acts.ts'
 import type { Assess, Assessment } from './assessments.ts'
+import { followRun, tellOfRun } from './runs.ts'
 
 export type BulkTarget = { findingIds: string[] } | { filter: BulkFindingFilter; alsoFuture?: true }
 
@@ -41,40 +44,69 @@ export async function readPreview(
   }
 }
 
+/** A target with the id that its decision is to have, and how many findings a person has read that it is about. */
+export interface PlannedTarget {
+  target: BulkTarget
+  decisionBatchId: string
+  expectedMatched?: number
+}
+
+/** Planned once: what is tried again has the same ids, so nothing is decided twice. What a filter selects may change meanwhile. */
+export function planTargets(
+  targets: readonly BulkTarget[],
+  countRead: number | undefined,
+): PlannedTarget[] {
+  const [first] = targets
+  const isOneFilter = first !== undefined && targets.length === 1 && 'filter' in first
+  return targets.map((target) => ({
+    target,
+    decisionBatchId: createUuid(),
+    ...(isOneFilter && countRead !== undefined && { expectedMatched: countRead }),
+  }))
+}
+
 /**
  * Answers with the ids of what was decided, to take it back. Each target is decided as a whole; an error leaves the later ones as
  * they were.
  */
 export async function decideMany(
   workspaceId: string,
-  targets: readonly BulkTarget[],
-  decision: BulkDecision,
+  { targets, decision }: { targets: readonly PlannedTarget[]; decision: BulkDecision },
+  tell: Tell,
 ): Promise<string[]> {
   const params = { workspaceId }
-  const answers = await inTurn(targets, (target) =>
-    'assess' in decision
-      ? api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-assess', {
-          params,
-          body: { ...target, ...decision.assess },
-        })
-      : api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-ignore', {
-          params,
-          body: { ...target, ignored: decision.ignored },
-        }),
-  )
-  return answers.flatMap(({ decisionBatchId }) => decisionBatchId ?? [])
+  const ids = await inTurn(targets, async ({ target, ...planned }) => {
+    const body = { ...target, ...planned }
+    const { decisionBatchId } = planned
+    return followRun({ workspaceId, id: decisionBatchId, tell }, async () => {
+      const answer = await ('assess' in decision
+        ? api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-assess', {
+            params,
+            body: { ...body, ...decision.assess },
+          })
+        : api.post('/workspaces/{workspaceId}/vulnerability-findings/bulk-ignore', {
+            params,
+            body: { ...body, ignored: decision.ignored },
+          }))
+      return answer.decisionBatchId === undefined ? [] : [decisionBatchId]
+    })
+  })
+  return ids.flat()
 }
 
 /** Newest first. Answers with what stayed, in words: findings that somebody has decided since. */
 export async function undoDecisions(
   workspaceId: string,
   decisionBatchIds: readonly string[],
+  tell: Tell = () => undefined,
 ): Promise<string | undefined> {
-  const answers = await inTurn(decisionBatchIds.toReversed(), (decisionBatchId) =>
-    api.post('/workspaces/{workspaceId}/decision-batches/{decisionBatchId}/undo', {
-      params: { workspaceId, decisionBatchId },
-      body: {},
-    }),
+  const answers = await inTurn(decisionBatchIds.toReversed(), async (decisionBatchId) =>
+    tellOfRun({ workspaceId, id: decisionBatchId, tell }, async () =>
+      api.post('/workspaces/{workspaceId}/decision-batches/{decisionBatchId}/undo', {
+        params: { workspaceId, decisionBatchId },
+        body: {},
+      }),
+    ),
   )
   const left = answers.reduce((sum, answer) => sum + answer.left, 0)
   if (left === 0) return undefined

@@ -2,7 +2,7 @@ import type { WorkspaceFindingFilter, WorkspaceVulnerabilityDetail } from '@plim
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { CsvRequest } from '../../components/download-csv.ts'
-import type { ListTotal } from '../../components/selection-bar.tsx'
+import type { ListTotal } from '../../components/selection.ts'
 import type { FindingsSearch } from '../../searches.ts'
 import { type Group, readGroup, type Sort, readSort } from './finding-filters.ts'
 import { type ListedRow, readComponentRow, readFindingRow, readVulnerabilityRow } from './rows.ts'

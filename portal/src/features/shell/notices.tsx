@@ -1,9 +1,10 @@
 /** The notice of the last act: what it did, and the way back for ten seconds. */
 import { useEffect, useState } from 'react'
-import { type SentAct, useActs } from '../../components/acts.ts'
+import { type Progress, type SentAct, useActs } from '../../components/acts.ts'
 import { Button } from '../../components/button.tsx'
 import { useKeys } from '../../components/keyboard.ts'
 import { describeFailure } from '../../components/states.tsx'
+import { formatCount } from '../../format/counts.ts'
 import css from './notices.module.css'
 
 const SHOWN_MS = 10_000
@@ -31,7 +32,7 @@ function Notice({ act }: { act: SentAct }) {
     <div className={css['notice']} data-notice={act.state} {...hover}>
       <span>
         {describeAct(act)}
-        {isBusy && <TimePassed />}
+        {isBusy && <TimePassed progress={act.progress} />}
       </span>
       {act.state === 'failed' && (
         <Button size="small" onClick={() => retry(act)}>
@@ -45,19 +46,38 @@ function Notice({ act }: { act: SentAct }) {
 
 const LONG_MS = 2_000
 
-/** Of what takes long, so that nobody waits for it: the notice stands on each page, and says when it is done. */
-function TimePassed() {
+/**
+ * Of what takes long, so that nobody waits for it: the notice stands on each page, and says when it is done. What the service does
+ * goes on when the portal is closed.
+ */
+function TimePassed({ progress }: Pick<SentAct, 'progress'>) {
   const [passedMs, setPassedMs] = useState(0)
   useEffect(() => {
     const begin = Date.now()
     const timer = setInterval(() => setPassedMs(Date.now() - begin), 1_000)
     return () => clearInterval(timer)
   }, [])
+  if (progress) return <HowFar progress={progress} />
   if (passedMs < LONG_MS) return null
   return (
     <>
       {' Go on with something else: this says when it is done. '}
       <small aria-hidden="true">{Math.round(passedMs / 1_000)} s</small>
+    </>
+  )
+}
+
+/** Screen readers hear that it goes on, not each number. */
+function HowFar({ progress: { done, of } }: { progress: Progress }) {
+  return (
+    <>
+      {' It goes on when this page is closed. '}
+      <span aria-hidden="true" className={css['far']}>
+        <progress value={done} max={of} />
+        <small className="numbers">
+          {formatCount(done)} of {formatCount(of)}
+        </small>
+      </span>
     </>
   )
 }

@@ -1,16 +1,16 @@
 /** The frame of a workspace's pages: rail, search, keys, live state. */
 import { useDisclosure } from '@mantine/hooks'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
-import { ActsContext, useSentActs } from '../../components/acts.ts'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { type Acts, ActsContext, useSentActs } from '../../components/acts.ts'
 import { HeldKeys, useKeys } from '../../components/keyboard.ts'
 import { useIsPrinting } from '../../components/printing.ts'
 import { ShellContext } from '../../components/shell-context.ts'
 import { Empty } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatDateTime } from '../../format/dates.ts'
-import { meQuery, useWorkspace, useWorkspaceId } from '../../session.ts'
+import { meQuery, useMay, useWorkspace, useWorkspaceId } from '../../session.ts'
 import { useEventStream } from './event-stream.ts'
 import { Notices } from './notices.tsx'
 import { Outdated } from './outdated.tsx'
@@ -36,6 +36,7 @@ export function Shell() {
   const isWall = wall !== undefined && OVERVIEW.test(pathname) && !isLocked
   const silentSince = useEventStream({ isLocked })
   const acts = useSentActs()
+  useLeftRuns(acts, isLocked)
   useKeys([
     ['mod+k', search.open],
     ['/', search.open],
@@ -70,6 +71,24 @@ export function Shell() {
       </ActsContext>
     </ShellContext>
   )
+}
+
+/** What one decided goes on at the service when the portal is closed; here one sees how far it is. */
+function useLeftRuns({ perform }: Acts, isLocked: boolean): void {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  const mayDecide = useMay('Vulnerabilities: write')
+  const isOn = mayDecide && !isLocked
+  const command = useRef(perform)
+  useEffect(() => {
+    if (!isOn) return
+    const readAgain = () =>
+      void queryClient.invalidateQueries({ queryKey: ['findings', workspaceId] })
+    void import('../../components/decision/left-runs.ts')
+      .then(({ takeUpRuns }) => takeUpRuns(workspaceId, command.current, readAgain))
+      // The page says by itself that the service is not there.
+      .catch(() => undefined)
+  }, [workspaceId, isOn, queryClient])
 }
 
 /** What a sheet has to say of itself: from where it is, who printed it, and when. */
