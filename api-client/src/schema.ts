@@ -5496,6 +5496,8 @@ export interface components {
             cveIds?: string[];
             /** @description Whether it runs a version with an active finding */
             vulnerable?: boolean;
+            /** @description Whether it runs a version with an active finding that is known to be exploited */
+            exploited?: boolean;
             /** @description Devices by the worst severity of the active findings of all that they run, as the exposure counts them. NotJudged: no findings, and of a version that they run nothing is known, or they run no known version. Clean: no active finding */
             worst?: components["schemas"]["WorstSeverity"][];
             /** @description Devices that run a registered version with one of these marks; with firmwareIds, a version of these firmwares */
@@ -5662,12 +5664,17 @@ export interface components {
             neverSeen: number;
             /** @description Seen, but never reported what they run */
             neverReported: number;
+            inNoCohort: number;
+            /** @description Of older, those that the filter exploited selects */
+            olderExploited: number;
             /** @description Devices that run a version that no firmware version matches */
             blindSpotDevices: number;
             /** @description Versions and build ids that no firmware version has */
             blindSpots: number;
             /** @description Devices that run a version with an active finding */
             vulnerableDevices: number;
+            /** @description Devices that the filter exploited selects */
+            exploitedDevices: number;
         };
         /** @description Any of the messages, handled in this order; none of them: a sign of life */
         DeviceSync: {
@@ -6037,6 +6044,8 @@ export interface components {
                  */
                 startedAt: string;
                 endedAt: string | null;
+                /** @description When the last of its devices had it or had failed; null: some wait, or it was taken from some */
+                finishedAt: string | null;
                 /** @example Running */
                 state: string;
                 isRollback: boolean;
@@ -7244,6 +7253,18 @@ export interface components {
                 } | null;
                 /** @description Devices that report a version that no firmware version is */
                 withUnknownFirmware: number;
+            };
+            /** @description What waits for people, by kind; null: not known without the scope to read it */
+            waiting: {
+                /** @description Vulnerabilities with findings without a decision */
+                findings: number;
+                findingsIsLowerBound: boolean;
+                /** @description Active, stopped or paused */
+                deployments: number | null;
+                /** @description Incidents that have not ended */
+                alerts: number | null;
+                /** @description As withUnknownFirmware */
+                devices: number | null;
             };
             /** @description Worst first. Deployments, alerts, SBOMs and devices are left out without the scope to read them */
             needsYou: components["schemas"]["OverviewNeed"][];
@@ -15965,7 +15986,10 @@ export interface operations {
     };
     getOverview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What was detected at this instant or later is new. Default: 24 hours ago */
+                newSince?: string;
+            };
             header?: never;
             path: {
                 workspaceId: string;

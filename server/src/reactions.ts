@@ -17,7 +17,11 @@ import {
 } from './features/findings/index.ts'
 import { deleteViewsOfMember } from './features/saved-views/index.ts'
 import { endInvitationsOfMember } from './features/invitations/index.ts'
-import { endInterruptedIncident, rescheduleReminder } from './features/incidents/index.ts'
+import {
+  endInterruptedIncident,
+  rescheduleReminder,
+  summariseFiringAlerts,
+} from './features/incidents/index.ts'
 import type { ChangedMatch } from './features/matching/index.ts'
 import { listVersionsWithActiveFinding } from './features/reports/index.ts'
 import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
@@ -97,6 +101,8 @@ export const REACTIONS: Reactions = {
   repeatIntervalChanged: rescheduleReminder,
 
   listVulnerableVersions: listVersionsWithActiveFinding,
+
+  summariseFiringAlerts,
 }
 
 /** What the changed matches mean for the findings of one workspace. */

@@ -25,6 +25,7 @@ interface ListOptions extends Listed {
   text?: string
   connected?: boolean
   vulnerable?: boolean
+  exploited?: boolean
   blindSpot?: boolean
 }
 
@@ -44,6 +45,7 @@ export function addDeviceCommands(program: Command): void {
     .option('--connected', 'only connected ones')
     .option('--no-connected', 'only those that are not connected')
     .option('--vulnerable', 'only those that run a version with active findings')
+    .option('--exploited', 'only those that run a version with a finding known to be exploited')
     .option('--blind-spot', 'only those that run a version unknown to the workspace')
     .action(listDevices)
 
@@ -105,7 +107,7 @@ async function countAll({ client, workspaceId }: Session, options: ListOptions) 
 }
 
 function readFilter(options: ListOptions): DeviceFilter {
-  const { tag, cohort, cve, text, connected, vulnerable, blindSpot } = options
+  const { tag, cohort, cve, text, connected, vulnerable, exploited, blindSpot } = options
   return {
     ...(tag && { allTags: tag }),
     ...(cohort && { cohortIds: cohort }),
@@ -113,6 +115,7 @@ function readFilter(options: ListOptions): DeviceFilter {
     ...(text !== undefined && { text }),
     ...(connected !== undefined && { connected }),
     ...(vulnerable && { vulnerable }),
+    ...(exploited && { exploited }),
     ...(blindSpot && { blindSpot }),
   }
 }

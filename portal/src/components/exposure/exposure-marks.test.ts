@@ -70,6 +70,7 @@ const rollout = (cohort: string, day: string): Rollout => ({
   firmwareVersionName: null,
   startedAt: day,
   endedAt: null,
+  finishedAt: null,
   state: 'Running',
   isRollback: false,
 })

@@ -302,8 +302,11 @@ it('lists what devices run and nobody knows, and sums the fleet up', async () =>
     older: 1,
     neverSeen: 1,
     neverReported: 1,
+    inNoCohort: 5,
+    olderExploited: 0,
     blindSpotDevices: 3,
     blindSpots: 3,
     vulnerableDevices: 0,
+    exploitedDevices: 0,
   })
 })

@@ -149,6 +149,12 @@ export const DeviceFilter = ExactShape(
     vulnerable: Type.Optional(
       Type.Boolean({ description: 'Whether it runs a version with an active finding' }),
     ),
+    exploited: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether it runs a version with an active finding that is known to be exploited',
+      }),
+    ),
     worst: Type.Optional(
       Type.Array(OneOf('WorstSeverity', WORST), {
         minItems: 1,
@@ -213,6 +219,10 @@ export const DeviceSummary = Shape('DeviceSummary', {
   older: Type.Integer({ description: 'Not connected, not seen in the last 7 days' }),
   neverSeen: Type.Integer(),
   neverReported: Type.Integer({ description: 'Seen, but never reported what they run' }),
+  inNoCohort: Type.Integer(),
+  olderExploited: Type.Integer({
+    description: 'Of older, those that the filter exploited selects',
+  }),
   blindSpotDevices: Type.Integer({
     description: 'Devices that run a version that no firmware version matches',
   }),
@@ -220,6 +230,7 @@ export const DeviceSummary = Shape('DeviceSummary', {
   vulnerableDevices: Type.Integer({
     description: 'Devices that run a version with an active finding',
   }),
+  exploitedDevices: Type.Integer({ description: 'Devices that the filter exploited selects' }),
 })
 
 export const ListBlindSpotsCommand = Exactly(PageRequest, { examples: [{ limit: 100 }] })

@@ -1,4 +1,5 @@
 export { incidentChecks } from './checks-store.ts'
+export { summariseFiringAlerts } from './firing-store.ts'
 export { sendReminders } from './reminders/service.ts'
 export { registerAlertIncidentRoutes, registerIncidentPageRoute } from './routes.ts'
 export { incidentProblems } from './problems.ts'

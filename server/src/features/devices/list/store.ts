@@ -17,6 +17,7 @@ export interface DeviceFilter {
   /** Versions with one of the given marks. */
   markedVersionIds?: string[]
   vulnerable?: boolean
+  exploited?: boolean
   worst?: Worst[]
   blindSpot?: boolean
   connected?: boolean
@@ -54,6 +55,10 @@ const vulnerableVersions = (workspaceId: string) => sql`running.firmware_version
   select counters.firmware_version_id from firmware_version_counters as counters
   where counters.workspace_id = ${workspaceId} and counters.critical + counters.high + counters.medium
     + counters.low + counters.none + counters.unknown > 0)`
+
+const exploitedVersions = (workspaceId: string) => sql`running.firmware_version_id in (
+  select counters.firmware_version_id from firmware_version_counters as counters
+  where counters.workspace_id = ${workspaceId} and counters.exploited > 0)`
 
 /** Branches of a `case` over the `counters` of all that a device runs: its worst severity. */
 export const WORST_SEVERITY = sql.join(
@@ -137,11 +142,12 @@ async function ofVersions(
 }
 
 function ofWhatRuns({ workspaceId, filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[] {
-  const { vulnerable, worst, blindSpot } = filter
+  const { vulnerable, exploited, worst, blindSpot } = filter
   const isSo = (wanted: boolean | undefined, condition: RawBuilder<unknown>) =>
     wanted === undefined ? undefined : wanted ? condition : sql`not (${condition})`
   return [
     isSo(vulnerable, runs(workspaceId, vulnerableVersions(workspaceId))),
+    isSo(exploited, runs(workspaceId, exploitedVersions(workspaceId))),
     worst && hasWorst(workspaceId, worst),
     isSo(blindSpot, runs(workspaceId, sql`running.firmware_version_id is null`)),
   ]
@@ -241,7 +247,10 @@ export interface DeviceCounts {
   older: number
   neverSeen: number
   neverReported: number
+  inNoCohort: number
+  olderExploited: number
   vulnerableDevices: number
+  exploitedDevices: number
 }
 
 /** Windows begin at a full hour, as those of the affected devices. */
@@ -253,18 +262,24 @@ export async function countDevices(
     sql`(date_trunc('hour', ${now}::timestamptz, 'UTC') - ${interval}::interval)`
   const count = (condition: RawBuilder<unknown>) => sql`(count(*) filter (where ${condition}))::int`
   const away = sql`not device.connected and device.last_seen_at`
+  const isOlder = sql`${away} < ${since('168 hours')}`
+  const countRunning = (versions: RawBuilder<unknown>) => sql`(
+    select coalesce(sum(counts.devices), 0)::int from firmware_set_device_counts as counts
+    where counts.workspace_id = ${workspaceId} and exists (
+      select from unnest(counts.firmware_version_ids) as running (firmware_version_id) where ${versions}))`
   const { rows } = await sql<DeviceCounts>`
     select count(*)::int as devices, ${count(sql`device.connected`)} as connected,
       ${count(sql`${away} >= ${since('24 hours')}`)} as seen_last_day,
       ${count(sql`${away} < ${since('24 hours')} and device.last_seen_at >= ${since('168 hours')}`)}
         as seen_last_week,
-      ${count(sql`${away} < ${since('168 hours')}`)} as older,
+      ${count(isOlder)} as older,
       ${count(sql`device.last_seen_at is null`)} as never_seen,
       ${count(sql`device.last_seen_at is not null and device.reported_at is null`)} as never_reported,
-      (select coalesce(sum(counts.devices), 0)::int from firmware_set_device_counts as counts
-        where counts.workspace_id = ${workspaceId} and exists (
-          select from unnest(counts.firmware_version_ids) as running (firmware_version_id)
-          where ${vulnerableVersions(workspaceId)})) as vulnerable_devices
+      ${count(sql`device.cohort_id is null`)} as in_no_cohort,
+      (select count(*)::int from devices as device where device.workspace_id = ${workspaceId} and ${isOlder}
+        and ${runs(workspaceId, exploitedVersions(workspaceId))}) as older_exploited,
+      ${countRunning(vulnerableVersions(workspaceId))} as vulnerable_devices,
+      ${countRunning(exploitedVersions(workspaceId))} as exploited_devices
     from devices as device where device.workspace_id = ${workspaceId}`.execute(db)
   const [counts] = rows
   if (!counts) throw new Error('an aggregate answers one row')

@@ -67,6 +67,10 @@ const Exposure = Shape('Exposure', {
       firmwareVersionName: Nullable(Type.String({ description: 'Of its main artifact' })),
       startedAt: Timestamp,
       endedAt: Nullable(Timestamp),
+      finishedAt: Nullable(Timestamp, {
+        description:
+          'When the last of its devices had it or had failed; null: some wait, or it was taken from some',
+      }),
       state: Type.String({ examples: ['Running'] }),
       isRollback: Type.Boolean(),
     }),

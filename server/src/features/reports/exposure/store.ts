@@ -223,6 +223,8 @@ export interface Rollout {
   firmwareVersionName: string | null
   startedAt: Date
   endedAt: Date | null
+  /** When the last of its devices had it, or had failed. */
+  finishedAt: Date | null
   state: string
   isRollback: boolean
 }
@@ -235,6 +237,9 @@ export async function listRollouts(db: Db, query: ExposureQuery): Promise<Rollou
       installed.version_id as firmware_version_id, installed.firmware_name,
       installed.version_name as firmware_version_name,
       coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at, deployment.state,
+      case when deployment.pending + deployment.in_progress + deployment.cancelled = 0 then (
+        select max(device.finished_at) from device_updates as device
+        where device.workspace_id = ${workspaceId} and device.deployment_id = deployment.id) end as finished_at,
       deployment.rollback_of_id is not null as is_rollback
     from deployments as deployment
     join deployment_cohorts as cohort

@@ -138,6 +138,11 @@ it('leads to lists of as many devices as it counts', async () => {
   expect(await list({ marks: ['Overloaded'] })).toBe(devices['overloaded'])
   expect(await list({ marks: ['Unknown'] })).toBe(devices['unknown'])
   expect(await list({ blindSpot: true })).toBe(devices['unregistered'])
+  const summary = (await client.get('/device-summary')).json<Record<string, number>>()
+  expect(await list({ exploited: true })).toBe(2)
+  expect(summary).toMatchObject({ exploitedDevices: 2, olderExploited: 0 })
+  expect(await list({ exploited: false })).toBe(4)
+  expect(await list({ inCohort: false })).toBe(summary['inNoCohort'])
   for (const { id, versions } of firmwares.filter((firmware) => firmware.id !== null)) {
     const registered = versions.filter((version) => version.id !== null)
     for (const state of ['Overloaded', 'Unknown', 'Clear']) {

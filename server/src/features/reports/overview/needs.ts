@@ -58,6 +58,7 @@ export interface FindingNeeds {
   exploited: CountedFilter
   exploitedDevices: number
   newCritical: CountedFilter
+  /** High or worse. */
   newHigh: CountedFilter
   undecidedCritical: CountedFilter
   overdue: CountedFilter
@@ -67,6 +68,7 @@ export interface FindingNeeds {
 /** Vulnerabilities, as the list groups them. */
 export function needsOfFindings(counts: FindingNeeds): Need[] {
   const { exploited, exploitedDevices, newCritical, newHigh, undecidedCritical } = counts
+  const isAllCritical = newHigh.totalCount === newCritical.totalCount
   const need = (
     kind: Need['kind'],
     { filter, totalCount, totalCountIsLowerBound }: CountedFilter,
@@ -99,10 +101,14 @@ export function needsOfFindings(counts: FindingNeeds): Need[] {
       text: (count) => `${count} overdue`,
       detail: 'In all versions, also those that no device runs',
     }),
-    need('NewHigh', newHigh, {
-      severity: 'High',
-      text: (count) => `${count} new High since yesterday`,
-    }),
+    ...(isAllCritical
+      ? []
+      : [
+          need('NewHigh', newHigh, {
+            severity: 'High',
+            text: (count) => `${count} new High or worse since yesterday`,
+          }),
+        ]),
     need('Recheck', counts.recheck, { text: (count) => `${count} to check again` }),
   ]
 }
@@ -132,46 +138,56 @@ export function describeStalledDeployment(deployment: StalledDeployment): Need {
 
 export interface FiringAlerts {
   count: number
+  /** Those of them of which nobody is told. */
+  silenced: number
+  /** Of the newest one. */
   incidentId: string | null
   ruleName: string | null
 }
 
-export function describeFiringAlerts({ count, incidentId, ruleName }: FiringAlerts): Need {
+export function describeFiringAlerts(alerts: FiringAlerts): Need {
+  const { count, silenced, incidentId, ruleName } = alerts
+  const details = [ruleName, describeSilenced(alerts)].filter((detail) => detail !== null)
   return {
     kind: 'FiringAlert',
     count,
     devices: null,
     severity: null,
-    text: few(count, 'alert firing', 'alerts firing'),
-    detail: ruleName,
-    target: incidentId === null ? {} : { alertIncidentId: incidentId },
+    text:
+      silenced > 0 && silenced === count
+        ? few(count, 'silenced alert firing', 'silenced alerts firing')
+        : few(count, 'alert firing', 'alerts firing'),
+    detail: details.length === 0 ? null : details.join('; '),
+    target: incidentId === null || count > 1 ? {} : { alertIncidentId: incidentId },
   }
+}
+
+function describeSilenced({ count, silenced }: FiringAlerts): string | null {
+  if (silenced === 0) return null
+  if (silenced === count) return 'nobody is told'
+  return `${few(silenced, 'is silenced', 'are silenced')}: nobody is told of ${silenced === 1 ? 'it' : 'them'}`
 }
 
 export interface FailedSboms {
   count: number
-  sbomId: string | null
-  firmwareVersionId: string | null
+  /** Of the newest one. */
+  sbomId: string
   fileName: string | null
+  firmwareVersionId: string
+  versionName: string
+  firmwareName: string
 }
 
-export function describeFailedSboms({
-  count,
-  sbomId,
-  firmwareVersionId,
-  fileName,
-}: FailedSboms): Need {
+export function describeFailedSboms(failed: FailedSboms): Need {
+  const { count, sbomId, firmwareVersionId, fileName, firmwareName, versionName } = failed
   return {
     kind: 'FailedSbom',
     count,
     devices: null,
     severity: null,
-    text: few(count, 'SBOM could not be read', 'SBOMs could not be read'),
+    text: `${few(count, 'SBOM', 'SBOMs')} of ${firmwareName} ${versionName} could not be read`,
     detail: fileName,
-    target: {
-      ...(sbomId !== null && { sbomId }),
-      ...(firmwareVersionId !== null && { firmwareVersionId }),
-    },
+    target: { sbomId, firmwareVersionId },
   }
 }
 

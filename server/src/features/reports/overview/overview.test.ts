@@ -1,6 +1,7 @@
 /** The overview of a workspace, through the API. */
 import { beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
+import { givenClock, givenRule, report } from '../../../../test/given-alert-rules.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import {
   givenDecision,
@@ -21,11 +22,13 @@ interface Need {
   count: number
   devices: number | null
   text: string
+  detail: string | null
   target: { findingFilter?: object; source?: string }
 }
 interface Overview {
   devices: Record<string, unknown>
   needsYou: Need[]
+  waiting: Record<string, unknown>
   firmwareVersions: {
     firmwareVersion: { id: string }
     mark: { state: string }
@@ -72,6 +75,14 @@ it('puts what is worst first, with counts that its lists have', async () => {
   const overview = await read(client)
 
   expect(kinds(overview)).toEqual(['Exploited', 'NewCritical', 'UndecidedCritical', 'NewHigh'])
+  expect(overview.needsYou.map(({ text }) => text)).toContain('2 new High or worse since yesterday')
+  expect(overview.waiting).toEqual({
+    findings: 2,
+    findingsIsLowerBound: false,
+    deployments: 0,
+    alerts: 0,
+    devices: 0,
+  })
   expect(overview.needsYou[0]).toMatchObject({
     text: '1 known exploited, on 2 devices',
     devices: 2,
@@ -117,5 +128,48 @@ it('asks no longer for what was decided, and leaves out what a key may not read'
   })
 
   expect(kinds(all)).toEqual(['FailedSbom'])
+  expect(all.needsYou[0]?.text).toMatch(/^1 SBOM of .+ could not be read$/)
   expect(kinds(some.json<Overview>())).toEqual([])
+  expect(some.json<Overview>().waiting).toMatchObject({
+    deployments: null,
+    alerts: null,
+    devices: null,
+  })
+})
+
+it('asks no longer for what was decided a moment ago to be exploitable, and counts as new what is asked for', async () => {
+  const client = await givenClient(test)
+  const { vulnerabilityId, ...version } = await given(client, 'High')
+
+  const before = await read(client)
+  const since = new Date(Date.now() + 60_000).toISOString()
+  const later = (await client.get(`/overview?newSince=${since}`)).json<Overview>()
+  await givenDecision(test.ctx, version, { vulnerabilityId, assessment: 'Exploitable' })
+  const after = await read(client)
+
+  expect([kinds(before), kinds(later), kinds(after)]).toEqual([['NewHigh'], [], []])
+  expect([before.waiting['findings'], after.waiting['findings']]).toEqual([1, 0])
+})
+
+it('says of alerts that are firing whether people are told of them', async () => {
+  const client = await givenClient(test)
+  const clock = givenClock(test)
+  await givenFleetDevices(test.ctx, client.workspaceId, ['a'])
+  await givenRule(client)
+  await report(test, client.workspaceId, { values: { a: 90 } })
+  await clock.tick()
+  const told = await read(client)
+  const page = await client.post('/alert-incidents/list', { limit: 1 })
+  const [incident] = page.json<{ incidents: { id: string }[] }>().incidents
+  const body = { until: clock.instant(10), reason: 'The fan is due' }
+  await client.post(`/alert-incidents/${incident?.id}/silence`, body)
+
+  const silenced = await read(client)
+
+  expect([told, silenced].map(({ needsYou }) => needsYou[0]?.text)).toEqual([
+    '1 alert firing',
+    '1 silenced alert firing',
+  ])
+  expect(silenced.needsYou[0]?.detail).toMatch(/; nobody is told$/)
+  expect(silenced.waiting).toMatchObject({ alerts: 1 })
 })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { SeveritySchema } from '../../advisories/index.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
+  Exactly,
   Nullable,
   OneOf,
   defineProblems,
@@ -19,6 +20,15 @@ import { readOverview } from './service.ts'
 
 const Day = Type.String({ format: 'date', examples: ['2026-11-21'] })
 const Source = OneOf('FeedSource', FEED_SOURCES)
+
+const OverviewQuery = Exactly({
+  newSince: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'What was detected at this instant or later is new. Default: 24 hours ago',
+    }),
+  ),
+})
 
 const Need = Shape('OverviewNeed', {
   kind: Type.Enum([...NEED_KINDS]),
@@ -59,6 +69,16 @@ const Overview = Shape('Overview', {
       description: 'Devices that report a version that no firmware version is',
     }),
   }),
+  waiting: Type.Object(
+    {
+      findings: Type.Integer({ description: 'Vulnerabilities with findings without a decision' }),
+      findingsIsLowerBound: Type.Boolean(),
+      deployments: Nullable(Type.Integer(), { description: 'Active, stopped or paused' }),
+      alerts: Nullable(Type.Integer(), { description: 'Incidents that have not ended' }),
+      devices: Nullable(Type.Integer(), { description: 'As withUnknownFirmware' }),
+    },
+    { description: 'What waits for people, by kind; null: not known without the scope to read it' },
+  ),
   needsYou: Type.Array(Need, {
     description:
       'Worst first. Deployments, alerts, SBOMs and devices are left out without the scope to read them',
@@ -115,10 +135,11 @@ export function registerOverviewRoute(app: App): void {
         summary: 'How a workspace stands, and what it needs people for',
         tags: ['Vulnerability findings'],
         params: WorkspaceParams,
+        querystring: OverviewQuery,
         response: { 200: Overview, ...defineProblems(400, 404) },
       },
     },
-    ({ params: { workspaceId }, principal: { scopes }, reading }) =>
-      readOverview(reading, { workspaceId, scopes }),
+    ({ params: { workspaceId }, query, principal: { scopes }, reading }) =>
+      readOverview(reading, { workspaceId, scopes, ...query }),
   )
 }

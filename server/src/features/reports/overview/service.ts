@@ -1,9 +1,11 @@
 /** The overview of a workspace in one request. It reads kept counts, and no finding one by one. */
-import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
+import { SEVERITIES } from '../../../formats/advisories/model.ts'
+import { OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
 import { addDays } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Principal, Scope } from '../../auth/index.ts'
 import { getSources } from '../../feeds/index.ts'
+import type { WorkspaceFindingFilter } from '../../findings/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
 import { countFindings } from '../../vulnerabilities/index.ts'
 import { readPresentRisks } from '../exposure/store.ts'
@@ -42,7 +44,12 @@ export const countSeverities = (counts: store.FieldedVersion['counts']) =>
 
 type OverviewReader = Pick<Principal, 'workspaceId' | 'scopes'>
 
-export async function readOverview(ctx: AppContext, asked: OverviewReader) {
+export interface ReadOverview extends OverviewReader {
+  /** Since when a finding is new. */
+  newSince?: string
+}
+
+export async function readOverview(ctx: AppContext, asked: ReadOverview) {
   const { workspaceId } = asked
   const { db } = ctx
   const at = ctx.now()
@@ -54,7 +61,8 @@ export async function readOverview(ctx: AppContext, asked: OverviewReader) {
     lastCompleteAt: lastSuccessAt,
     isStale,
   }))
-  const counts = await countNeeds(ctx, workspaceId)
+  const counts = await countNeeds(ctx, asked)
+  const others = await readOthers(ctx, asked)
   const ofFindings = needsOfFindings({ ...counts, exploitedDevices: exposure.exploited })
   return {
     devices: {
@@ -65,11 +73,18 @@ export async function readOverview(ctx: AppContext, asked: OverviewReader) {
     },
     needsYou: sortNeeds([
       ...ofFindings,
-      ...(await otherNeeds(ctx, asked, totals)),
+      ...describeOthers(others, totals),
       ...sources.flatMap(({ source, lastCompleteAt, isStale }) =>
         isStale ? [describeStaleSource(source, lastCompleteAt)] : [],
       ),
     ]),
+    waiting: {
+      findings: counts.toDecide.totalCount,
+      findingsIsLowerBound: counts.toDecide.totalCountIsLowerBound,
+      deployments: others.deployments && (others.deployments[0]?.total ?? 0),
+      alerts: others.alerts && others.alerts.count,
+      devices: others.mayReadDevices ? totals.withUnknownFirmware : null,
+    },
     firmwareVersions: await showVersions(ctx, workspaceId, at),
     firmwareVersionCount: totals.firmwareVersions,
     setup: {
@@ -86,10 +101,14 @@ export async function readOverview(ctx: AppContext, asked: OverviewReader) {
 
 const NONE: CountedFilter = { filter: {}, totalCount: 0, totalCountIsLowerBound: false }
 
+interface Counts extends Omit<FindingNeeds, 'exploitedDevices'> {
+  toDecide: CountedFilter
+}
+
 interface RememberedCounts {
   state: string
   at: Date
-  counts: Omit<FindingNeeds, 'exploitedDevices'>
+  counts: Counts
 }
 const makeRemembered = () => new Map<string, RememberedCounts>()
 const MOST_REMEMBERED = 1_000
@@ -99,15 +118,16 @@ const REMEMBERED_MS = 60_000
 /** Counting reads what a workspace keeps of thousands of vulnerabilities: once a minute, or when findings changed. */
 async function countNeeds(
   ctx: AppContext,
-  workspaceId: string,
-): Promise<Omit<FindingNeeds, 'exploitedDevices'>> {
+  { workspaceId, newSince = addDays(ctx.now(), -1).toISOString() }: ReadOverview,
+): Promise<Counts> {
   const remembered = ctx.memory.of(makeRemembered)
-  const state = await store.readFindingState(ctx.db, workspaceId)
   const at = ctx.now()
+  const asked = { workspaceId, newSince }
+  const state = `${await store.readFindingState(ctx.db, workspaceId)} ${newSince.slice(0, 13)}`
   const known = remembered.get(workspaceId)
   if (known?.state === state && at.getTime() - known.at.getTime() < REMEMBERED_MS)
     return known.counts
-  const counts = await countFresh(ctx, workspaceId)
+  const counts = await countFresh(ctx, asked)
   remembered.delete(workspaceId)
   remembered.set(workspaceId, { state, at, counts })
   const [oldest] = remembered.keys()
@@ -117,23 +137,23 @@ async function countNeeds(
 
 async function countFresh(
   ctx: AppContext,
-  workspaceId: string,
-): Promise<Omit<FindingNeeds, 'exploitedDevices'>> {
-  const chips = ['exploited', 'overdue', 'recheck'] as const
-  const all = await countFindings(ctx, { workspaceId, chips })
-  const ofSeverity = async (severity: Severity, chip: 'newSince' | 'toDecide') => {
-    const filter = { severities: [severity] }
-    return (await countFindings(ctx, { workspaceId, filter, chips: [chip] }))[chip] ?? NONE
-  }
+  asked: { workspaceId: string; newSince: string },
+): Promise<Counts> {
+  const count = async (chip: Chip, filter: WorkspaceFindingFilter = {}) =>
+    (await countFindings(ctx, { ...asked, filter, chips: [chip] }))[chip] ?? NONE
+  const undecided = { assessments: [...OPEN_ASSESSMENTS] }
   return {
-    exploited: all.exploited ?? NONE,
-    newCritical: await ofSeverity('Critical', 'newSince'),
-    newHigh: await ofSeverity('High', 'newSince'),
-    undecidedCritical: await ofSeverity('Critical', 'toDecide'),
-    overdue: all.overdue ?? NONE,
-    recheck: all.recheck ?? NONE,
+    toDecide: await count('toDecide'),
+    exploited: await count('exploited'),
+    newCritical: await count('newSince', { ...undecided, severities: ['Critical'] }),
+    newHigh: await count('newSince', { ...undecided, severities: ['Critical', 'High'] }),
+    undecidedCritical: await count('toDecide', { severities: ['Critical'] }),
+    overdue: await count('overdue'),
+    recheck: await count('recheck'),
   }
 }
+
+type Chip = Exclude<keyof Awaited<ReturnType<typeof countFindings>>, 'bySeverity' | 'mine'>
 
 /** Devices that run what is exploited, of all, and those of which nothing is known; now and a week ago. */
 export async function readExploitedDevices(
@@ -147,25 +167,31 @@ export async function readExploitedDevices(
   return { devices, exploited, unknown, exploitedWeekAgo: weekAgo?.exploited }
 }
 
-/** What the principal may not read elsewhere is left out. */
-async function otherNeeds(
-  { db }: AppContext,
-  { workspaceId, scopes }: OverviewReader,
-  { withUnknownFirmware }: store.Totals,
-): Promise<Need[]> {
+/** What needs people besides findings; null: the principal may not read it. */
+async function readOthers(ctx: AppContext, { workspaceId, scopes }: OverviewReader) {
+  const { db } = ctx
   const may = (scope: Scope) => scopes.has(scope)
-  const deployments = may('Deployments: read')
-    ? await store.listStalledDeployments(db, workspaceId)
-    : []
+  return {
+    deployments: may('Deployments: read')
+      ? await store.listStalledDeployments(db, workspaceId)
+      : null,
+    alerts: may('Alerts: read')
+      ? await ctx.reactions.summariseFiringAlerts(ctx, { workspaceId })
+      : null,
+    sboms: may('SBOMs: read') ? await store.listFailedSboms(db, workspaceId) : null,
+    mayReadDevices: may('Devices: read'),
+  }
+}
+
+function describeOthers(
+  { deployments, alerts, sboms, mayReadDevices }: Awaited<ReturnType<typeof readOthers>>,
+  { withUnknownFirmware }: store.Totals,
+): Need[] {
   return [
-    ...deployments.map(describeStalledDeployment),
-    ...(may('Alerts: read')
-      ? [describeFiringAlerts(await store.findFiringAlerts(db, workspaceId))]
-      : []),
-    ...(may('SBOMs: read')
-      ? [describeFailedSboms(await store.findFailedSboms(db, workspaceId))]
-      : []),
-    ...(may('Devices: read') ? [describeUnknownFirmware(withUnknownFirmware)] : []),
+    ...(deployments ?? []).map(describeStalledDeployment),
+    ...(alerts ? [describeFiringAlerts(alerts)] : []),
+    ...(sboms ?? []).map(describeFailedSboms),
+    ...(mayReadDevices ? [describeUnknownFirmware(withUnknownFirmware)] : []),
   ]
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { SEVERITIES, type Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import type { FailedSboms, FiringAlerts, StalledDeployment } from './needs.ts'
+import type { FailedSboms, StalledDeployment } from './needs.ts'
 
 export interface FieldedVersion {
   id: string
@@ -112,13 +112,13 @@ export async function findExposureOfWeekAgo(
 
 const MOST_DEPLOYMENTS = 5
 
-/** Active ones that hand out no updates until somebody decides. */
+/** Active ones that hand out no updates until somebody decides. `total`: also those that are not listed. */
 export async function listStalledDeployments(
   db: Db,
   workspaceId: string,
-): Promise<StalledDeployment[]> {
-  const { rows } = await sql<StalledDeployment>`
-    select deployment.id, deployment.cohort_id, cohort.name as cohort_name, deployment.name, deployment.state,
+): Promise<(StalledDeployment & { total: number })[]> {
+  const { rows } = await sql<StalledDeployment & { total: number }>`
+    select count(*) over ()::int as total, deployment.id, deployment.cohort_id, cohort.name as cohort_name, deployment.name, deployment.state,
       deployment.state_reason, deployment.pending + deployment.in_progress + deployment.failed as unfinished
     from deployments as deployment
     join deployment_cohorts as cohort
@@ -129,20 +129,22 @@ export async function listStalledDeployments(
   return rows
 }
 
-export async function findFiringAlerts(db: Db, workspaceId: string): Promise<FiringAlerts> {
-  const { rows } = await sql<FiringAlerts>`
-    select count(*) over ()::int as count, id as incident_id, rule_name
-    from alert_incidents where workspace_id = ${workspaceId} and ended_at is null
-    order by began_at desc, id desc limit 1`.execute(db)
-  return rows[0] ?? { count: 0, incidentId: null, ruleName: null }
-}
+const MOST_FAILED = 10
 
-export async function findFailedSboms(db: Db, workspaceId: string): Promise<FailedSboms> {
+/** By version, those of the newest failures first. */
+export async function listFailedSboms(db: Db, workspaceId: string): Promise<FailedSboms[]> {
   const { rows } = await sql<FailedSboms>`
-    select count(*) over ()::int as count, id as sbom_id, firmware_version_id, file_name
-    from sboms where workspace_id = ${workspaceId} and parsing_state = 'Failed'
-    order by id desc limit 1`.execute(db)
-  return rows[0] ?? { count: 0, sbomId: null, firmwareVersionId: null, fileName: null }
+    select count(*)::int as count, (array_agg(sbom.id order by sbom.id desc))[1] as sbom_id,
+      (array_agg(sbom.file_name order by sbom.id desc))[1] as file_name,
+      version.id as firmware_version_id, version.name as version_name, firmware.name as firmware_name
+    from sboms as sbom
+    join firmware_versions as version
+      on version.workspace_id = ${workspaceId} and version.id = sbom.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+    where sbom.workspace_id = ${workspaceId} and sbom.parsing_state = 'Failed'
+    group by version.id, version.name, firmware.name
+    order by sbom_id desc limit ${MOST_FAILED}`.execute(db)
+  return rows
 }
 
 export interface Totals {
