@@ -5174,7 +5174,7 @@ export interface components {
             events: components["schemas"]["DeploymentEvent"][];
             /** @description Result of the release gate when the deployment was created */
             gate: components["schemas"]["DeploymentGate"] | null;
-            /** @description Most frequent first, at most 20 */
+            /** @description Of the failed devices; most frequent first, at most 20 */
             failureReasons: components["schemas"]["ReasonCount"][];
             deviceCounts: components["schemas"]["DeploymentDeviceCounts"];
         };
@@ -5253,15 +5253,25 @@ export interface components {
             /** @description Ignored, so that an answer can be sent back */
             readonly activeDeploymentId?: unknown;
         };
-        /** @description Each device of the cohort once, by what it reports now; deviceUpdateStateCounts counts updates */
+        /** @description Each device of the deployment once, by what it reports now, else by its update; without `left` they are the cohort while the deployment is active. deviceUpdateStateCounts counts updates */
         DeploymentDeviceCounts: {
             /** @description Report the versions of the deployment */
             reporting: number;
             /** @description Install them and do not report them yet */
             installing: number;
-            /** @description Stay on what they run */
-            staying: number;
+            /** @description Failed and do not report them */
+            failed: number;
+            /** @description Have not begun */
+            waiting: number;
+            /** @description The deployment ended before they had the versions */
+            cancelled: number;
+            /** @description Had the versions and report others now */
+            movedOn: number;
+            /** @description Are no longer in the cohort */
+            left: number;
         };
+        /** @enum {unknown} */
+        DeploymentDeviceState: "reporting" | "installing" | "failed" | "waiting" | "cancelled" | "movedOn" | "left";
         DeploymentEvent: {
             type: components["schemas"]["DeploymentEventType"];
             /**
@@ -5834,6 +5844,14 @@ export interface components {
         };
         DeviceUpdate: {
             deviceId: string;
+            deviceState: components["schemas"]["DeploymentDeviceState"];
+            /** @description What the device reports of the firmwares that the deployment brings */
+            reports: {
+                slug: string;
+                version: string;
+                /** @description null: an unknown version */
+                firmwareVersionId: string | null;
+            }[];
             /** @description Id of the latest attempt */
             updateId: string;
             state: components["schemas"]["DeviceUpdateState"];
@@ -7708,8 +7726,10 @@ export interface components {
             installing: number;
             /** @description Report the restored versions already */
             staying: number;
-            /** @description Report neither; they get the restored versions, too */
+            /** @description Report other known versions; they get the restored ones, too */
             other: number;
+            /** @description Report no version that is known; they get the restored ones, too */
+            unknown: number;
         };
         RollbackPreview: {
             deployment: components["schemas"]["Reference"];
@@ -9578,6 +9598,7 @@ export type DeploymentCohortDevicePage = components['schemas']['DeploymentCohort
 export type DeploymentCohortList = components['schemas']['DeploymentCohortList'];
 export type DeploymentCohortPatch = components['schemas']['DeploymentCohortPatch'];
 export type DeploymentDeviceCounts = components['schemas']['DeploymentDeviceCounts'];
+export type DeploymentDeviceState = components['schemas']['DeploymentDeviceState'];
 export type DeploymentEvent = components['schemas']['DeploymentEvent'];
 export type DeploymentEventType = components['schemas']['DeploymentEventType'];
 export type DeploymentFinding = components['schemas']['DeploymentFinding'];
@@ -18066,6 +18087,8 @@ export interface operations {
                     cursor?: string;
                     filter?: {
                         states?: components["schemas"]["DeviceUpdateState"][];
+                        /** @description As `deviceCounts` of the deployment counts them */
+                        deviceStates?: components["schemas"]["DeploymentDeviceState"][];
                         /** @description As `failureReasons` of the deployment has them */
                         reasons?: string[];
                     };

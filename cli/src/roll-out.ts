@@ -102,7 +102,7 @@ export function formatProgress({
   deviceUpdateStateCounts: Counts
 }): string {
   const { pending, inProgress, succeeded, failed } = counts
-  return `${succeeded} succeeded, ${failed} failed, ${inProgress + pending} to go`
+  return `${succeeded} installed, ${failed} failed, ${inProgress + pending} to go`
 }
 
 /** `2 of 3, 25 % of the devices`; undefined where all devices are updated at once. */

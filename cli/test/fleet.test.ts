@@ -145,7 +145,7 @@ describe('plimsoll deployment', () => {
     const back = await json('deployment', 'rollback', second.id, ...cohort, '--yes')
     const again = await run('deployment', 'rollback', second.id, ...cohort, '--yes')
 
-    expect(listed.stdout).toMatch(/to 2\.0 +Running .*\nto 1\.0 +Superseded /)
+    expect(listed.stdout).toMatch(/to 2\.0 +Running .*\nto 1\.0 +Replaced /)
     expect(shown.stdout).toMatch(/\nInstalls: +gateway 2\.0 \(Unknown: /)
     expect(shown.stdout).toMatch(
       /\nDevices: +0 of \d+ run it, 0 installing, \d+ stay as they are\n/,

@@ -2,7 +2,7 @@
 import { EXPOSURE_RANGES, LAYERS } from './components/exposure/exposure-rows.ts'
 import { LOG_SEVERITIES } from './components/log-severities.ts'
 import { SEVERITIES } from './components/severity.tsx'
-import { UPDATE_STATES } from './components/update-states.ts'
+import { DEVICE_STATES } from './components/update-states.ts'
 import { flag, oneOf, pageSearch, pastInstant, type SearchOf, text } from './page-search.ts'
 
 const quoted = (value: string) => `“${value}”`
@@ -147,7 +147,7 @@ export type NewDeploymentSearch = SearchOf<typeof NEW_DEPLOYMENT>
 export const WHAT_IF = pageSearch({ runs: text() })
 
 export const DEPLOYMENT = pageSearch({
-  state: oneOf(UPDATE_STATES.map(({ state }) => state)),
+  state: oneOf(DEVICE_STATES),
   /** "is …", as an empty reason would be dropped from the address. */
   reason: text(),
 })

@@ -175,9 +175,9 @@ export function fleet(running: () => RunningPortal): void {
 
     await page.getByRole('button', { name: 'Deploy to 1 device' }).click()
 
-    await page.getByRole('heading', { name: /of 1 device runs? 1\.0\.0/ }).waitFor()
+    await page.getByRole('heading', { name: /of 1 device reports? 1\.0\.0/ }).waitFor()
     await report('1.0.0')
-    await page.getByRole('heading', { name: '1 of 1 device runs 1.0.0' }).waitFor()
+    await page.getByRole('heading', { name: '1 of 1 device reports 1.0.0' }).waitFor()
   })
 
   it('tells what would be if a cohort ran another version', async () => {
@@ -198,14 +198,14 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('link', { name: 'Create deployment…' }).click()
     await page.getByRole('button', { name: 'Deploy to 1 device' }).waitFor()
     await page.goto(rollOut)
-    await page.getByRole('heading', { name: '1 of 1 device runs 1.0.0' }).waitFor()
+    await page.getByRole('heading', { name: '1 of 1 device reports 1.0.0' }).waitFor()
   })
 
   it('pauses a roll-out, and goes on', async () => {
     const cohort = /deployments\/([^/]+)\//.exec(page.url())?.[1] ?? ''
     await go(`/deployments/new?cohort=${cohort}&version=${versions['1.1.0'] ?? ''}`)
     await page.getByRole('button', { name: 'Deploy to 1 device' }).click()
-    await page.getByRole('heading', { name: '0 of 1 device run 1.1.0' }).waitFor()
+    await page.getByRole('heading', { name: '0 of 1 device report 1.1.0' }).waitFor()
 
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused.').waitFor()
@@ -222,19 +222,28 @@ export function fleet(running: () => RunningPortal): void {
         expect.stringMatching(/started the deployment/),
       ])
     await report('1.1.0')
-    await page.getByRole('heading', { name: '1 of 1 device runs 1.1.0' }).waitFor()
+    await page.getByRole('heading', { name: '1 of 1 device reports 1.1.0' }).waitFor()
   })
 
   it('rolls back once the name of the cohort is typed', async () => {
     await page.getByRole('button', { name: 'Roll back…' }).click()
     const button = page.getByRole('button', { name: 'Roll back 1 device' })
     const name = page.getByRole('textbox', { name: /pilots/ })
-    await name.fill('pilot')
+    await button.waitFor()
+    expect(await name.evaluate(isFocused)).toBe(true)
+    const groups = page.getByRole('list', { name: 'The devices of pilots' })
+    expect(await groups.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/^1go back and install 1\.0\.0/),
+      '0stay: they report 1.0.0 already',
+      '0report no version that is known',
+    ])
+    await page.keyboard.type('pilot')
+    await page.keyboard.press('Enter')
     expect(await button.isDisabled()).toBe(true)
     await name.fill('pilots')
     await button.click()
 
-    await page.getByRole('heading', { name: '0 of 1 device run 1.0.0' }).waitFor()
+    await page.getByRole('heading', { name: '0 of 1 device report 1.0.0' }).waitFor()
     await page.getByText('Phase 1: everyone').first().waitFor()
     await page.getByText(/; rolled back/).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'pilots' }).click()
@@ -259,7 +268,7 @@ export function fleet(running: () => RunningPortal): void {
     await dialog.getByText(/nothing to roll back any more/).waitFor()
     await dialog.getByText(/rolled it back/).waitFor()
     await dialog.getByRole('link', { name: 'See what the cohort gets now' }).click()
-    await page.getByRole('heading', { name: '0 of 1 device run 1.0.0' }).waitFor()
+    await page.getByRole('heading', { name: '0 of 1 device report 1.0.0' }).waitFor()
   })
 
   it('tells in the dialog that there is nothing to cancel any more', async () => {
@@ -495,7 +504,7 @@ export function fleet(running: () => RunningPortal): void {
     await mark.focus()
     await page.locator('strong', { hasText: 'Back to pump 1.0.0 on pilots' }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: /of 1 device runs? 1\.0\.0/ }).waitFor()
+    await page.getByRole('heading', { name: /of 1 device reports? 1\.0\.0/ }).waitFor()
 
     await page.goBack()
     await page.getByRole('link', { name: /^Unknown/ }).click()

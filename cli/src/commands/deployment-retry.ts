@@ -1,5 +1,6 @@
 /** Failed devices try again, all or by the reason. */
 import type { Command } from 'commander'
+import { nameDeploymentState } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { collect } from '../option-values.ts'
@@ -28,7 +29,7 @@ async function retry(text: string | undefined, options: RetryOptions): Promise<v
   const found = await client.get(DEPLOYMENT, { params })
   const failed = reasons
     ? found.failureReasons.filter(({ reason }) => reasons.includes(reason))
-    : [{ count: found.deviceUpdateStateCounts.failed }]
+    : [{ count: found.deviceCounts.failed }]
   const devices = failed.reduce((sum, { count }) => sum + count, 0)
   if (devices > 0)
     await confirm(
@@ -37,6 +38,9 @@ async function retry(text: string | undefined, options: RetryOptions): Promise<v
     )
   const body = reasons ? { reasons } : {}
   const answer = await client.post(`${DEPLOYMENT}/device-updates/retry`, { params, body })
-  printDone(options, { answer, text: `${answer.name}: ${answer.state}, ${formatProgress(answer)}` })
+  printDone(options, {
+    answer,
+    text: `${answer.name}: ${nameDeploymentState(answer)}, ${formatProgress(answer)}`,
+  })
   if (!options.json) await notePage(session, 'deployment', params)
 }

@@ -43,7 +43,7 @@ function describeRollback({
   deployment,
   restored,
   artifacts,
-  deviceCounts: { reporting, installing, staying, other },
+  deviceCounts: { reporting, installing, staying, other, unknown },
   wasTaken,
 }: RollbackPreview): string {
   const versions = artifacts.map(
@@ -51,10 +51,9 @@ function describeRollback({
       `${firmware.slug} ${replaces?.name ?? '(none)'} -> ${firmwareVersion.name}`,
   )
   const counts = [
-    `${reporting} on the left version`,
-    `${installing} installing it`,
-    `${staying} on the restored one already`,
-    `${other} on others`,
+    `${reporting + installing + other} go back (${reporting} on the left version, ${installing} installing it, ${other} on others)`,
+    `${staying} on the restored one stay`,
+    `of ${unknown} nobody knows what they run`,
   ]
   const warning = wasTaken ? '' : ' No device of the cohort is known to have run it.'
   return `Roll back ${deployment.name} to ${restored.name}: ${versions.join(', ')}. Devices: ${counts.join(', ')}.${warning}`

@@ -1,4 +1,4 @@
-import type { Deployment } from '../../../api-client/src/index.ts'
+import { type Deployment, nameDeploymentState } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -97,9 +97,12 @@ function finish(deployment: Deployment, code: ExitCode, { json }: WatchOptions):
 function summary(deployment: Deployment): string {
   const { state, stateReason, deviceUpdateStateCounts: counts, failureReasons } = deployment
   const reasons = failureReasons.map(({ reason, count }) => `${count} × ${reason}`).join('; ')
-  const done = state === 'Running' ? 'done' : [state, stateReason].filter(Boolean).join(', ')
+  const done =
+    state === 'Running'
+      ? 'done'
+      : [nameDeploymentState(deployment), stateReason].filter(Boolean).join(', ')
   const failed = `${counts.failed} failed${reasons === '' ? '' : ` (${reasons})`}`
-  return `${done}: ${counts.succeeded} succeeded, ${failed}`
+  return `${done}: ${counts.succeeded} installed, ${failed}`
 }
 
 /** On a terminal a block that is drawn again, elsewhere a line for each change. */
@@ -124,7 +127,7 @@ function createDrawing(): (deployment: Deployment) => void {
 
 function describeState(deployment: Deployment): string {
   const phase = formatPhase(deployment)
-  const parts = [deployment.state, phase && `phase ${phase}`, deployment.stateReason]
+  const parts = [nameDeploymentState(deployment), phase && `phase ${phase}`, deployment.stateReason]
   return parts.filter(Boolean).join(', ')
 }
 
@@ -135,7 +138,12 @@ const BAR_WIDTH = 30
 
 function formatBlock(deployment: Deployment): string[] {
   const { pending, inProgress, succeeded, failed } = deployment.deviceUpdateStateCounts
-  const rows = Object.entries({ succeeded, failed, 'in progress': inProgress, pending })
+  const rows = Object.entries({
+    installed: succeeded,
+    failed,
+    installing: inProgress,
+    waiting: pending,
+  })
   const total = rows.reduce((sum, [, count]) => sum + count, 0)
   const width = String(total).length
   const bar = (count: number) => '█'.repeat(Math.ceil((BAR_WIDTH * count) / Math.max(1, total)))

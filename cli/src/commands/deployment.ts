@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import {
+  DEVICE_STATE_NAMES,
+  nameDeploymentState,
   readAllPages,
   type Deployment,
   type DeploymentListItem,
@@ -95,7 +97,7 @@ const STYLES: Record<Deployment['state'], Style | undefined> = {
 
 const COLUMNS: readonly Column<DeploymentListItem>[] = [
   { title: 'NAME', value: ({ name }) => name },
-  { title: 'STATE', value: ({ state }) => state, style: ({ state }) => STYLES[state] },
+  { title: 'STATE', value: nameDeploymentState, style: ({ state }) => STYLES[state] },
   { title: 'CREATED (UTC)', value: ({ createdAt }) => formatTime(createdAt) },
   { title: 'DEVICES', value: formatProgress, isWhole: true },
   { title: 'ID', value: ({ id }) => id, isSpare: true },
@@ -140,8 +142,8 @@ const SHOWN_FAILURES = 10
 async function showDeployment(text: string | undefined, options: CohortOptions): Promise<void> {
   const { session, client, params } = await openDeployment(text, options)
   const deployment = await client.get(DEPLOYMENT, { params })
-  const { failed } = deployment.deviceUpdateStateCounts
-  const filter = { states: ['failed' as const] }
+  const { failed } = deployment.deviceCounts
+  const filter = { deviceStates: ['failed' as const] }
   const body = { limit: SHOWN_FAILURES, filter }
   const { deviceUpdates } =
     failed > 0
@@ -163,9 +165,15 @@ async function showDeployment(text: string | undefined, options: CohortOptions):
   await notePage(session, 'deployment', params)
 }
 
+/** "2 of 5 report it; failed 1, waiting 2": each device once, as `deployment devices --state` lists them. */
 function describeDevices({ deviceCounts }: Deployment): string {
-  const { reporting, installing, staying } = deviceCounts
-  return `${reporting} of ${reporting + installing + staying} run it, ${installing} installing, ${staying} stay as they are`
+  const { reporting } = deviceCounts
+  const others = STATES.slice(1).filter((state) => deviceCounts[state] > 0)
+  const total = STATES.reduce((sum, state) => sum + deviceCounts[state], 0)
+  const parts = others.map(
+    (state) => `${DEVICE_STATE_NAMES[state].toLowerCase()} ${deviceCounts[state]}`,
+  )
+  return [`${reporting} of ${total} report it`, parts.join(', ')].filter(Boolean).join('; ')
 }
 
 function listFacts(deployment: Deployment): Fact[] {
@@ -174,7 +182,7 @@ function listFacts(deployment: Deployment): Fact[] {
   return [
     ['Deployment', name],
     ['Id', id],
-    ['State', [state, stateReason].filter(Boolean).join(': ')],
+    ['State', [nameDeploymentState(deployment), stateReason].filter(Boolean).join(': ')],
     ['Phase', formatPhase(deployment)],
     ['Created', [formatTime(createdAt), createdByEmail].filter(Boolean).join(' by ')],
     ['Starts', state === 'Scheduled' ? formatTime(startsAt) : null],
@@ -195,24 +203,36 @@ function listFacts(deployment: Deployment): Fact[] {
 }
 
 const STATES = [
-  'pending',
-  'inProgress',
-  'succeeded',
+  'reporting',
+  'installing',
   'failed',
+  'waiting',
   'cancelled',
-] as const satisfies readonly DeviceUpdate['state'][]
+  'movedOn',
+  'left',
+] as const satisfies readonly DeviceUpdate['deviceState'][]
 
-const UPDATE_STYLES: Record<DeviceUpdate['state'], Style | undefined> = {
-  pending: undefined,
-  inProgress: 'yellow',
-  succeeded: 'green',
+const DEVICE_STYLES: Record<DeviceUpdate['deviceState'], Style | undefined> = {
+  reporting: 'green',
+  installing: 'yellow',
   failed: 'red',
+  waiting: undefined,
   cancelled: 'dim',
+  movedOn: 'dim',
+  left: 'dim',
 }
 
 const DEVICES: readonly Column<DeviceUpdate>[] = [
   { title: 'DEVICE', value: ({ deviceId }) => deviceId },
-  { title: 'STATE', value: ({ state }) => state, style: ({ state }) => UPDATE_STYLES[state] },
+  {
+    title: 'STATE',
+    value: ({ deviceState }) => DEVICE_STATE_NAMES[deviceState],
+    style: ({ deviceState }) => DEVICE_STYLES[deviceState],
+  },
+  {
+    title: 'REPORTS',
+    value: ({ reports }) => reports.map(({ slug, version }) => `${slug} ${version}`).join(', '),
+  },
   { title: 'ATTEMPT', value: ({ attempt }) => attempt },
   { title: 'PROGRESS', value: ({ progress }) => (progress === null ? null : `${progress} %`) },
   { title: 'FINISHED (UTC)', value: ({ finishedAt }) => formatTime(finishedAt) },
@@ -221,11 +241,11 @@ const DEVICES: readonly Column<DeviceUpdate>[] = [
 
 async function devices(
   text: string | undefined,
-  options: ListOptions & CohortOptions & { state?: DeviceUpdate['state'][] },
+  options: ListOptions & CohortOptions & { state?: DeviceUpdate['deviceState'][] },
 ): Promise<void> {
   const { client, params } = await openDeployment(text, options)
   const limit = readLimit(options)
-  const filter = options.state ? { states: options.state } : {}
+  const filter = options.state ? { deviceStates: options.state } : {}
   const pages = readAllPages((cursor) =>
     client.post(`${DEPLOYMENT}/device-updates/list`, {
       params,
@@ -282,6 +302,9 @@ async function printState(
     options,
   }: Omit<Awaited<ReturnType<typeof openDeployment>>, 'client'> & { options: CohortOptions },
 ): Promise<void> {
-  printDone(options, { answer, text: `${answer.name}: ${answer.state}, ${formatProgress(answer)}` })
+  printDone(options, {
+    answer,
+    text: `${answer.name}: ${nameDeploymentState(answer)}, ${formatProgress(answer)}`,
+  })
   if (!options.json) await notePage(session, 'deployment', params)
 }

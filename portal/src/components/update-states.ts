@@ -1,16 +1,36 @@
-/** What the states of an update are called. */
-import type { DeviceUpdateStateCounts } from '@plimsoll/api-client'
+/** The states of updates, and of devices in a deployment. */
+import {
+  DEVICE_STATE_NAMES,
+  type DeploymentDeviceState,
+  type DeviceUpdateStateCounts,
+  UPDATE_STATE_NAMES,
+} from '@plimsoll/api-client'
 
 export type UpdateState = keyof DeviceUpdateStateCounts
 
 /** In the order of the bar: what is done first. */
-export const UPDATE_STATES: readonly { state: UpdateState; name: string }[] = [
-  { state: 'succeeded', name: 'Installed' },
-  { state: 'inProgress', name: 'Installing' },
-  { state: 'failed', name: 'Failed' },
-  { state: 'cancelled', name: 'Cancelled' },
-  { state: 'pending', name: 'Waiting' },
+export const UPDATE_STATES: readonly UpdateState[] = [
+  'succeeded',
+  'inProgress',
+  'failed',
+  'pending',
+  'cancelled',
 ]
+
+export type DeviceState = DeploymentDeviceState
+
+/** Of devices that a deployment still concerns, or that have what it brings. */
+export const PRESENT_STATES: readonly DeviceState[] = [
+  'reporting',
+  'installing',
+  'failed',
+  'waiting',
+]
+/** Of devices for which it has ended. */
+export const ENDED_STATES: readonly DeviceState[] = ['cancelled', 'movedOn', 'left']
+export const DEVICE_STATES: readonly DeviceState[] = [...PRESENT_STATES, ...ENDED_STATES]
+
+export const nameOfDeviceState = (state: DeviceState): string => DEVICE_STATE_NAMES[state]
 
 /** What the update of one device is doing: "installing, 40 %". */
 export function updateText(state: string, progress: number | null): string {
@@ -41,7 +61,6 @@ export const describeReason = ({ reason, releasedAt, state }: Steps): string =>
   reason ?? (state === 'pending' && releasedAt === null ? 'its phase has not begun' : '')
 
 const isUpdateState = (text: string | undefined): text is UpdateState =>
-  UPDATE_STATES.some(({ state }) => state === text)
+  UPDATE_STATES.some((state) => state === text)
 
-export const nameOfState = (wanted: UpdateState): string =>
-  UPDATE_STATES.find(({ state }) => state === wanted)?.name ?? wanted
+export const nameOfState = (state: UpdateState): string => UPDATE_STATE_NAMES[state]

@@ -39,16 +39,18 @@ export function CancelDialog({ deployment, cohortName, name, change, onClose }: 
 }
 
 function Consequences({ deployment }: { deployment: Deployment }) {
-  const { pending, inProgress } = deployment.deviceUpdateStateCounts
-  const { reporting } = deployment.deviceCounts
+  const { waiting, installing, failed, reporting } = deployment.deviceCounts
   return (
     <ul className={css['consequences']}>
-      <li>{formatCountOf(pending, 'device has', 'devices have')} not begun and will not get it.</li>
-      {inProgress > 0 && (
+      <li>{formatCountOf(waiting, 'device has', 'devices have')} not begun and will not get it.</li>
+      {installing > 0 && (
         <li>
-          {formatCountOf(inProgress, 'device installs', 'devices install')} it now:{' '}
-          {inProgress === 1 ? 'it is' : 'they are'} asked to stop.
+          {formatCountOf(installing, 'device installs', 'devices install')} it now:{' '}
+          {installing === 1 ? 'it is' : 'they are'} asked to stop.
         </li>
+      )}
+      {failed > 0 && (
+        <li>{formatCountOf(failed, 'device', 'devices')} failed and will not try again.</li>
       )}
       {reporting > 0 && (
         <li>{formatCountOf(reporting, 'device has', 'devices have')} it and will keep it.</li>

@@ -1,5 +1,9 @@
 /** One cohort: what its devices run next, and what was deployed to it before. */
-import type { DeploymentCohort, DeploymentListItem } from '@plimsoll/api-client'
+import {
+  type DeploymentCohort,
+  type DeploymentListItem,
+  nameDeploymentState,
+} from '@plimsoll/api-client'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { findBlockingError } from '../../components/blocking-error.ts'
@@ -24,7 +28,7 @@ import { ChangeCohort } from './cohort-form.tsx'
 import { CohortMembers } from './cohort-members.tsx'
 import css from './deployments.module.css'
 import { cohortQuery, historyQuery } from './queries.ts'
-import { StateBar } from './state-bar.tsx'
+import { UpdateBar } from './state-bar.tsx'
 import { DEPLOYMENT_TONES, findMain } from './words.ts'
 
 export function CohortPage() {
@@ -148,13 +152,15 @@ const COLUMNS: readonly Column<DeploymentListItem>[] = [
     id: 'state',
     title: 'State',
     width: '110px',
-    cell: ({ state }) => <Tag tone={DEPLOYMENT_TONES[state]}>{state}</Tag>,
+    cell: (deployment) => (
+      <Tag tone={DEPLOYMENT_TONES[deployment.state]}>{nameDeploymentState(deployment)}</Tag>
+    ),
   },
   {
     id: 'devices',
-    title: 'Devices',
+    title: 'Updates',
     width: 'minmax(120px, 1fr)',
-    cell: ({ deviceUpdateStateCounts }) => <StateBar counts={deviceUpdateStateCounts} isSmall />,
+    cell: ({ deviceUpdateStateCounts }) => <UpdateBar counts={deviceUpdateStateCounts} />,
   },
   {
     id: 'by',
@@ -276,6 +282,5 @@ function lengthOf(deployment: DeploymentListItem, next: DeploymentListItem | und
 
 function tipOf(deployment: DeploymentListItem): string {
   const version = findMain(deployment)?.firmware.firmwareVersion
-  const { state, name } = deployment
-  return `${name}, ${state.toLowerCase()}: ${version?.firmware.name ?? ''} ${version?.name ?? ''}, ${version?.mark.sentence ?? ''}`
+  return `${deployment.name}, ${nameDeploymentState(deployment).toLowerCase()}: ${version?.firmware.name ?? ''} ${version?.name ?? ''}, ${version?.mark.sentence ?? ''}`
 }

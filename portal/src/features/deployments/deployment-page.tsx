@@ -1,5 +1,5 @@
 /** Is it going well, and how does one get back? */
-import type { Deployment, DeploymentCohort } from '@plimsoll/api-client'
+import { type Deployment, type DeploymentCohort, nameDeploymentState } from '@plimsoll/api-client'
 import { IconAlertTriangle, IconArrowBackUp, IconPlayerPause } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -16,7 +16,7 @@ import { Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
-import { formatPercent } from '../../format/counts.ts'
+import { formatCountOf, formatPercent } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import css from './deployments.module.css'
@@ -32,15 +32,15 @@ import {
 } from './queries.ts'
 import { PauseOrResume } from './pause-or-resume.tsx'
 import { RollBackDialog } from './roll-back-dialog.tsx'
-import { StateBar, StateLegend } from './state-bar.tsx'
+import { DevicesIn, StateBar, StateLegend } from './state-bar.tsx'
 import { TimeLine } from './time-line.tsx'
 import {
   describeEvent,
   DEPLOYMENT_TONES,
   findMain,
-  describeProgress,
-  describeOthers,
+  describeEmpty,
   countDevices,
+  nameVersions,
 } from './words.ts'
 
 export function DeploymentPage() {
@@ -68,9 +68,8 @@ interface ContentProps {
 function Content({ deployment, cohort, name }: ContentProps) {
   const workspaceId = useWorkspaceId()
   const { deploymentCohortId } = name
-  const { deviceUpdateStateCounts: counts } = deployment
+  const { deviceCounts } = deployment
   const total = countDevices(deployment)
-  const others = describeOthers(deployment)
   return (
     <>
       <TopBar
@@ -95,20 +94,35 @@ function Content({ deployment, cohort, name }: ContentProps) {
         <Head deployment={deployment} cohort={cohort} name={name} />
         <Banner deployment={deployment} name={name} />
         <Panel
-          title={describeProgress(deployment)}
-          aside={
-            total > 0 && <span>{formatPercent(deployment.deviceCounts.reporting / total)}</span>
-          }
+          title={<Progress deployment={deployment} name={name} />}
+          aside={total > 0 && <span>{formatPercent(deviceCounts.reporting / total)}</span>}
         >
-          <StateBar counts={counts} />
-          <StateLegend counts={counts} name={name} />
-          {others !== '' && <p className={css['note']}>{others}.</p>}
+          <StateBar counts={deviceCounts} />
+          <StateLegend counts={deviceCounts} name={name} />
         </Panel>
         <TimeLine deployment={deployment} />
         <Failures deployment={deployment} name={name} />
         <WhoDidWhat subject={`deployment:${deployment.id}`} />
-        <DeviceUpdates name={name} counts={counts} />
+        <div id="devices">
+          <DeviceUpdates deployment={deployment} name={name} />
+        </div>
       </Page>
+    </>
+  )
+}
+
+/** "52 of 90 devices report 4.5.0", each number with its devices. */
+function Progress({ deployment, name }: { deployment: Deployment; name: DeploymentName }) {
+  const total = countDevices(deployment)
+  if (total === 0) return describeEmpty(deployment)
+  const { reporting } = deployment.deviceCounts
+  return (
+    <>
+      <DevicesIn name={name} state="reporting" count={reporting} /> of{' '}
+      <DevicesIn name={name} state={undefined} count={total}>
+        {formatCountOf(total, 'device')}
+      </DevicesIn>{' '}
+      {reporting === 1 ? 'reports' : 'report'} {nameVersions(deployment)}
     </>
   )
 }
@@ -139,7 +153,8 @@ function Head({ deployment, cohort, name }: ContentProps) {
               {main.firmware.name} <code>{main.name}</code>
             </Link>
           )}{' '}
-          to {cohort.name} <Tag tone={DEPLOYMENT_TONES[state]}>{state}</Tag>
+          to {cohort.name}{' '}
+          <Tag tone={DEPLOYMENT_TONES[state]}>{nameDeploymentState(deployment)}</Tag>
         </h2>
         <p className={css['note']}>
           {deployment.name}; {deployment.rollbackOfId === null ? 'started' : 'rolled back'}{' '}

@@ -1,5 +1,5 @@
 /** Which cohorts there are, what is on its way to them, and how far it is. */
-import type { DeploymentCohort } from '@plimsoll/api-client'
+import { type DeploymentCohort, nameDeploymentState } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { findBlockingError } from '../../components/blocking-error.ts'
@@ -129,13 +129,13 @@ function Active(name: { deploymentCohortId: string; deploymentId: string }) {
             data.name
           )}
         </Link>
-        <Tag tone={DEPLOYMENT_TONES[data.state]}>{data.state}</Tag>
+        <Tag tone={DEPLOYMENT_TONES[data.state]}>{nameDeploymentState(data)}</Tag>
         <span className={css['note']}>
           since <Time at={data.createdAt} as="date" />
         </span>
       </div>
       <div className={css['how']}>
-        <StateBar counts={data.deviceUpdateStateCounts} isSmall />
+        <StateBar counts={data.deviceCounts} isSmall />
         <p className={css['note']}>{describeProgress(data)}</p>
       </div>
     </>

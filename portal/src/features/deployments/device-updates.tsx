@@ -1,4 +1,4 @@
-import type { DeviceUpdate, DeviceUpdateStateCounts } from '@plimsoll/api-client'
+import type { Deployment, DeviceUpdate } from '@plimsoll/api-client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Chip, ChipRow } from '../../components/chip.tsx'
@@ -6,12 +6,49 @@ import type { Column } from '../../components/data-table.tsx'
 import { ListedTable } from '../../components/listed-table.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
+import { Dot, type Tone } from '../../components/tag.tsx'
 import { UPDATE_COLUMNS } from '../../components/update-columns.tsx'
-import { nameOfState, type UpdateState, UPDATE_STATES } from '../../components/update-states.ts'
+import {
+  type DeviceState,
+  ENDED_STATES,
+  nameOfDeviceState,
+  PRESENT_STATES,
+} from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { type DeploymentName, type UpdateFilter, updatesQuery } from './queries.ts'
-import { countAll } from './words.ts'
+import { countDevices } from './words.ts'
+
+const TONES: Record<DeviceState, Tone> = {
+  reporting: 'ok',
+  installing: 'accent',
+  failed: 'danger',
+  waiting: 'muted',
+  cancelled: 'muted',
+  movedOn: 'muted',
+  left: 'muted',
+}
+
+function StateDot({ deviceState, progress, unconfirmed }: DeviceUpdate) {
+  return (
+    <Dot tone={TONES[deviceState]} isHollow={deviceState === 'waiting'}>
+      {nameOfDeviceState(deviceState)}
+      {deviceState === 'installing' && progress !== null && `, ${progress} %`}
+      {unconfirmed && ', not confirmed'}
+    </Dot>
+  )
+}
+
+/** What it says that it runs; a version that nobody registered is said to be unknown. */
+function Reported({ reports }: DeviceUpdate) {
+  if (reports.length === 0) return 'nothing yet'
+  return reports.map(({ slug, version, firmwareVersionId }) => (
+    <span key={slug}>
+      <code>{version}</code>
+      {firmwareVersionId === null && ' (unknown)'}{' '}
+    </span>
+  ))
+}
 
 const COLUMNS: readonly Column<DeviceUpdate>[] = [
   {
@@ -20,19 +57,32 @@ const COLUMNS: readonly Column<DeviceUpdate>[] = [
     width: 'minmax(0, 1fr)',
     cell: ({ deviceId }) => <code>{deviceId}</code>,
   },
-  ...UPDATE_COLUMNS,
+  { id: 'state', title: 'State', width: '150px', cell: (update) => <StateDot {...update} /> },
+  {
+    id: 'reports',
+    title: 'Reports',
+    width: 'minmax(0, 0.6fr)',
+    cell: (update) => <Reported {...update} />,
+  },
+  ...UPDATE_COLUMNS.filter(({ id }) => id !== 'state'),
 ]
+
+/** undefined: a reason that is not among the most frequent. */
+function countListed(deployment: Deployment, { state, reason }: UpdateFilter): number | undefined {
+  if (reason !== undefined)
+    return deployment.failureReasons.find((failure) => failure.reason === reason)?.count
+  return state === undefined ? countDevices(deployment) : deployment.deviceCounts[state]
+}
 
 /** "is …" in the address, as an empty reason would be dropped from it. */
 const reasonIn = (text: string | undefined) => (text?.startsWith('is ') ? text.slice(3) : undefined)
 
-export function DeviceUpdates({
-  name,
-  counts,
-}: {
+interface DeviceUpdatesProps {
+  deployment: Deployment
   name: DeploymentName
-  counts: DeviceUpdateStateCounts
-}) {
+}
+
+export function DeviceUpdates({ deployment, name }: DeviceUpdatesProps) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const { state, reason: given } = useSearch({
@@ -41,8 +91,8 @@ export function DeviceUpdates({
   const reason = state === 'failed' ? reasonIn(given) : undefined
   const list = useInfiniteQuery(updatesQuery(workspaceId, name, { state, reason }))
   const rows = list.data?.pages.flatMap((page) => page.deviceUpdates)
-  const total = reason === undefined ? countedIn(counts, state) : (rows?.length ?? 0)
-  const show = (next: UpdateState | undefined) =>
+  const total = countListed(deployment, { state, reason })
+  const show = (next: DeviceState | undefined) =>
     void navigate({
       to: '.',
       search: next ? { state: next } : {},
@@ -54,8 +104,8 @@ export function DeviceUpdates({
       query={list}
       rows={rows}
       title="Devices"
-      note={reason === undefined ? formatCount(total) : 'with one reason'}
-      aside={<StateChips {...{ counts, state, reason }} onShow={show} />}
+      note={total !== undefined && formatCount(total)}
+      aside={<StateChips counts={deployment.deviceCounts} {...{ state, reason }} onShow={show} />}
       empty={<None state={state} />}
     >
       {(updates) => (
@@ -79,12 +129,11 @@ export function DeviceUpdates({
   )
 }
 
-const countedIn = (counts: DeviceUpdateStateCounts, state: UpdateState | undefined): number =>
-  state ? counts[state] : countAll(counts)
-
-function None({ state }: { state: UpdateState | undefined }) {
+function None({ state }: { state: DeviceState | undefined }) {
   return (
-    <Empty title={state ? `No device is ${nameOfState(state).toLowerCase()}` : 'No device yet'}>
+    <Empty
+      title={state ? `No device here: ${nameOfDeviceState(state).toLowerCase()}` : 'No device yet'}
+    >
       {state
         ? 'Switch the filter off to see the others.'
         : 'Devices that join the cohort get this deployment too.'}
@@ -93,28 +142,34 @@ function None({ state }: { state: UpdateState | undefined }) {
 }
 
 interface StateChipsProps extends UpdateFilter {
-  counts: DeviceUpdateStateCounts
-  onShow: (state: UpdateState | undefined) => void
+  counts: Deployment['deviceCounts']
+  onShow: (state: DeviceState | undefined) => void
 }
 
+/** What runs and, apart from it, what has ended. */
 function StateChips({ counts, state, reason, onShow }: StateChipsProps) {
+  const chipOf = (one: DeviceState) => (
+    <Chip
+      key={one}
+      isOn={one === state}
+      count={counts[one]}
+      onChange={(isOn) => onShow(isOn ? one : undefined)}
+    >
+      {nameOfDeviceState(one)}
+    </Chip>
+  )
+  const ended = ENDED_STATES.filter((one) => counts[one] > 0 || one === state)
   return (
-    <ChipRow label="State">
-      {reason !== undefined && (
-        <Chip isOn isRemovable onChange={() => onShow('failed')}>
-          {reason === '' ? 'no reason was given' : reason}
-        </Chip>
-      )}
-      {UPDATE_STATES.map((one) => (
-        <Chip
-          key={one.state}
-          isOn={one.state === state}
-          count={counts[one.state]}
-          onChange={(isOn) => onShow(isOn ? one.state : undefined)}
-        >
-          {one.name}
-        </Chip>
-      ))}
-    </ChipRow>
+    <>
+      <ChipRow label="State">
+        {reason !== undefined && (
+          <Chip isOn isRemovable onChange={() => onShow('failed')}>
+            {reason === '' ? 'no reason was given' : reason}
+          </Chip>
+        )}
+        {PRESENT_STATES.map(chipOf)}
+      </ChipRow>
+      {ended.length > 0 && <ChipRow label="Ended">{ended.map(chipOf)}</ChipRow>}
+    </>
   )
 }

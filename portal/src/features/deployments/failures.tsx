@@ -47,6 +47,7 @@ export function Failures({ deployment: { failureReasons, isActive }, name }: Fai
               params={{ workspaceId, ...name }}
               // A text of its own kind, as an empty one would be dropped from the address.
               search={{ state: 'failed', reason: `is ${reason}` }}
+              hash="devices"
               replace
               resetScroll={false}
               className="numbers"

@@ -7,7 +7,7 @@ import { formatDateTime } from '../../format/dates.ts'
 import css from './deployments.module.css'
 import { listPhaseTimes } from './phase-times.ts'
 import type { StateChange } from './queries.ts'
-import { countAll } from './words.ts'
+import { countPlanned } from './words.ts'
 
 interface NextPhaseDialogProps {
   deployment: Deployment
@@ -45,14 +45,14 @@ function Consequences({ deployment }: { deployment: Deployment }) {
   const { failed } = deployment.deviceUpdateStateCounts
   const { reporting } = deployment.deviceCounts
   const percent = findNextPhase(deployment)?.percent ?? 100
-  const devices = Math.ceil((countAll(deployment.deviceUpdateStateCounts) * percent) / 100)
+  const devices = Math.ceil((countPlanned(deployment) * percent) / 100)
   const now = Date.now()
   const { notBefore } = listPhaseTimes(deployment, now)[(deployment.phase ?? 0) + 1] ?? {}
   return (
     <ul className={css['consequences']}>
       <li>
         {formatCountOf(devices, 'device', 'devices')} ({percent} %) may have it then;{' '}
-        {formatCountOf(reporting, 'device runs', 'devices run')} it now.
+        {formatCountOf(reporting, 'device reports', 'devices report')} it now.
       </li>
       {notBefore !== undefined && notBefore > now && (
         <li>By itself it would not begin before {formatDateTime(new Date(notBefore))}.</li>

@@ -6,7 +6,7 @@ import {
   type UseMutationResult,
 } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import type { UpdateState } from '../../components/update-states.ts'
+import { DEVICE_STATES, type DeviceState } from '../../components/update-states.ts'
 import { listChanges, type SupposedVersion } from './what-if.ts'
 
 export type RemovedFindings = DeploymentPreview['net']['removed']
@@ -82,7 +82,8 @@ export const deploymentQuery = (workspaceId: string, name: DeploymentName) =>
   })
 
 export interface UpdateFilter {
-  state: UpdateState | undefined
+  /** undefined: all that are in the cohort. */
+  state: DeviceState | undefined
   reason: string | undefined
 }
 
@@ -100,9 +101,7 @@ export const updatesQuery = (
           params: { workspaceId, ...name },
           body: {
             limit: PAGE,
-            ...(state && {
-              filter: { states: [state], ...(reason !== undefined && { reasons: [reason] }) },
-            }),
+            filter: bodyOfFilter({ state, reason }),
             ...(cursor !== '' && { cursor }),
           },
         },
@@ -110,6 +109,11 @@ export const updatesQuery = (
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
+
+export const bodyOfFilter = ({ state, reason }: UpdateFilter) => ({
+  deviceStates: state ? [state] : DEVICE_STATES.filter((one) => one !== 'left'),
+  ...(reason !== undefined && { reasons: [reason] }),
+})
 
 export const whatIfQuery = (workspaceId: string, supposed: readonly SupposedVersion[]) =>
   queryOptions({

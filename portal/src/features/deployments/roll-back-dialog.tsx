@@ -1,9 +1,9 @@
-/** What goes back, what comes back with it, and the cohort's name typed before it happens. */
+/** Who goes back, what comes back with it, and the cohort's name typed before it happens. */
 import type { Deployment, DeploymentCohort, RollbackPreview } from '@plimsoll/api-client'
 import { Modal, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { useReturnedFocus } from '../../components/return-focus.ts'
@@ -14,6 +14,8 @@ import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
 import { Overtaken } from './overtaken.tsx'
 import { type DeploymentName, rollBack, rollbackPreviewQuery } from './queries.ts'
+import sheet from './roll-back.module.css'
+import { countReturns, listReturnGroups, nameRestored } from './roll-back.ts'
 
 interface RollBackDialogProps {
   name: DeploymentName
@@ -28,36 +30,57 @@ export function RollBackDialog({
   const { cohort, onClose } = props
   useReturnedFocus()
   return (
-    <Modal opened onClose={onClose} title={`Roll back ${cohort.name}`} size={520}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Roll back ${cohort.name}`}
+      size={520}
+      centered={false}
+      classNames={{
+        inner: sheet['inner'] ?? '',
+        content: sheet['content'] ?? '',
+        body: sheet['body'] ?? '',
+      }}
+    >
       {deployment.isActive ? (
         <Asked {...props} />
       ) : (
-        <Overtaken deployment={deployment} what="roll back" {...props} />
+        <div className={sheet['told']}>
+          <Overtaken deployment={deployment} what="roll back" {...props} />
+        </div>
       )}
     </Modal>
   )
 }
 
+/** The field is there before what it is about: what is typed meanwhile stays, and nothing can be sent. */
 function Asked(props: RollBackDialogProps) {
   const workspaceId = useWorkspaceId()
   const { data, error } = useQuery(rollbackPreviewQuery(workspaceId, props.name))
-  if (error) return <Failure error={error} />
-  return data ? <Preview preview={data} {...props} /> : <Loading />
+  if (error)
+    return (
+      <div className={sheet['told']}>
+        <Failure error={error} />
+      </div>
+    )
+  return (
+    <>
+      <div className={sheet['told']} role="region" aria-label="What it does" tabIndex={0}>
+        {data ? <Preview preview={data} cohort={props.cohort} /> : <Loading />}
+      </div>
+      <Confirm preview={data} {...props} />
+    </>
+  )
 }
 
-function Preview({
-  preview,
-  name,
-  cohort,
-  onClose,
-}: RollBackDialogProps & { preview: RollbackPreview }) {
-  const { artifacts, introduced, removed, restored, wasTaken } = preview
-  const moving = preview.deviceCount - preview.deviceCounts.staying
+function Preview({ preview, cohort }: { preview: RollbackPreview; cohort: DeploymentCohort }) {
+  const { artifacts, deviceCounts, introduced, removed, restored, wasTaken } = preview
+  const returning = countReturns(deviceCounts)
   return (
-    <div className={css['steps']}>
+    <>
       <p>
-        {cohort.name} goes back to “{restored.name}”. It begins at once on all devices, without
-        phases.
+        {formatCount(returning)} of {formatCountOf(preview.deviceCount, 'device')}{' '}
+        {returning === 1 ? 'goes' : 'go'} back to “{restored.name}”, at once and without phases.
       </p>
       <div className={css['marks']}>
         {artifacts.map(({ firmware, firmwareVersion, replaces }) => (
@@ -67,7 +90,15 @@ function Preview({
           </span>
         ))}
       </div>
-      <Devices preview={preview} />
+      <ul className={sheet['groups']} aria-label={`The devices of ${cohort.name}`}>
+        {listReturnGroups(preview).map(({ id, count, text, parts }) => (
+          <li key={id} className={count === 0 ? sheet['none'] : undefined}>
+            <strong>{formatCount(count)}</strong>
+            <span>{text}</span>
+            {parts !== '' && <small>{parts}</small>}
+          </li>
+        ))}
+      </ul>
       {!wasTaken && (
         <p className={css['note']}>No device of {cohort.name} is known to have run it before.</p>
       )}
@@ -82,64 +113,23 @@ function Preview({
           go.
         </p>
       )}
-      <Confirm
-        deviceCount={moving}
-        restoredId={restored.id}
-        name={name}
-        cohort={cohort}
-        onClose={onClose}
-      />
-    </div>
+    </>
   )
 }
 
-/** Each device of the cohort once, by what it reports. */
-function Devices({ preview: { artifacts, deviceCounts } }: { preview: RollbackPreview }) {
-  const { reporting, installing, staying, other } = deviceCounts
-  const from = artifacts.flatMap(({ replaces }) => replaces?.name ?? []).join(' and ')
-  const to = artifacts.map(({ firmwareVersion }) => firmwareVersion.name).join(' and ')
-  const left = from === '' ? 'what is deployed now' : from
-  return (
-    <ul className={css['consequences']}>
-      <li>
-        {formatCountOf(reporting, 'device runs', 'devices run')} {left} and{' '}
-        {reporting === 1 ? 'goes' : 'go'} back to {to}.
-      </li>
-      {installing > 0 && (
-        <li>
-          {formatCountOf(installing, 'device is', 'devices are')} installing {left} and{' '}
-          {installing === 1 ? 'is' : 'are'} told to stop.
-        </li>
-      )}
-      {staying > 0 && (
-        <li>
-          {formatCountOf(staying, 'device runs', 'devices run')} {to} already and{' '}
-          {staying === 1 ? 'stays' : 'stay'}.
-        </li>
-      )}
-      {other > 0 && (
-        <li>
-          {formatCountOf(other, 'device', 'devices')} {other === 1 ? 'runs' : 'run'} something else,
-          or did not say what, and {other === 1 ? 'gets' : 'get'} {to}.
-        </li>
-      )}
-    </ul>
-  )
+interface ConfirmProps extends RollBackDialogProps {
+  /** undefined: it is on its way. */
+  preview: RollbackPreview | undefined
 }
 
-function Confirm({
-  deviceCount,
-  restoredId,
-  name,
-  cohort,
-  onClose,
-}: RollBackDialogProps & { deviceCount: number; restoredId: string }) {
+function Confirm({ preview, name, cohort, onClose }: ConfirmProps) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
+  const field = useFocused()
   const asked = useMutation({
-    mutationFn: () => rollBack(workspaceId, name, restoredId),
+    mutationFn: (restoredId: string) => rollBack(workspaceId, name, restoredId),
     onSuccess: async ({ id }) => {
       onClose()
       await navigate({
@@ -149,27 +139,43 @@ function Confirm({
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] }),
   })
+  const isReady = preview !== undefined && typed.trim() === cohort.name
+  const send = () => {
+    if (isReady) asked.mutate(preview.restored.id)
+  }
   return (
-    <Form onSubmit={() => asked.mutate()}>
-      <TextInput
-        label={`Type the cohort’s name, ${cohort.name}, to go on`}
-        autoComplete="off"
-        data-autofocus
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-      <FormFault error={asked.error} />
-      <FormActs>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          kind="danger"
-          isBusy={asked.isPending}
-          disabled={typed.trim() !== cohort.name}
-        >
-          Roll back {formatCount(deviceCount)} {deviceCount === 1 ? 'device' : 'devices'}
-        </Button>
-      </FormActs>
-    </Form>
+    <div className={sheet['foot']}>
+      <Form onSubmit={send}>
+        <TextInput
+          ref={field}
+          label={`Type the cohort’s name, ${cohort.name}, to go on`}
+          autoComplete="off"
+          data-autofocus
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <FormFault error={asked.error} />
+        {preview && (
+          <p>
+            Nothing is told before you press it. To undo, deploy {nameRestored(preview).from} again.
+          </p>
+        )}
+        <FormActs>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="danger" isBusy={asked.isPending} disabled={!isReady}>
+            {preview
+              ? `Roll back ${formatCountOf(countReturns(preview.deviceCounts), 'device')}`
+              : 'Roll back'}
+          </Button>
+        </FormActs>
+      </Form>
+    </div>
   )
+}
+
+/** The focus begins in the field, also where it comes after its dialog. */
+function useFocused() {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  return field
 }

@@ -1,63 +1,128 @@
 /** How many devices of a deployment are in which state, as a bar whose legend is the counts. */
-import type { DeviceUpdateStateCounts } from '@plimsoll/api-client'
+import type { Deployment, DeviceUpdateStateCounts } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { ShareBar } from '../../components/share-bar.tsx'
-import { UPDATE_STATES } from '../../components/update-states.ts'
+import {
+  DEVICE_STATES,
+  type DeviceState,
+  ENDED_STATES,
+  nameOfDeviceState,
+  nameOfState,
+  PRESENT_STATES,
+  UPDATE_STATES,
+} from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import type { DeploymentName } from './queries.ts'
 import css from './state-bar.module.css'
-import { countAll } from './words.ts'
 
-export function StateBar({
-  counts,
-  isSmall = false,
-}: {
-  counts: DeviceUpdateStateCounts
+interface StateBarProps {
+  counts: Deployment['deviceCounts']
   isSmall?: boolean
-}) {
-  const present = UPDATE_STATES.filter(({ state }) => counts[state] > 0)
-  const text = present.map(({ state, name }) => `${name} ${counts[state]}`).join(', ')
+}
+
+/** Those that left the cohort are in no bar, as they are none of its devices. */
+export function StateBar({ counts, isSmall = false }: StateBarProps) {
+  const shares = DEVICE_STATES.filter((state) => state !== 'left').map((state) => ({
+    key: state,
+    count: counts[state],
+    name: nameOfDeviceState(state),
+  }))
+  return <Bar shares={shares} isSmall={isSmall} />
+}
+
+/** What became of the updates, for lists, which do not ask what devices report. */
+export function UpdateBar({ counts }: { counts: DeviceUpdateStateCounts }) {
+  const shares = UPDATE_STATES.map((state) => ({
+    key: state,
+    count: counts[state],
+    name: nameOfState(state),
+  }))
+  return <Bar shares={shares} isSmall />
+}
+
+interface BarProps {
+  shares: readonly { key: string; count: number; name: string }[]
+  isSmall: boolean
+}
+
+function Bar({ shares, isSmall }: BarProps) {
+  const present = shares.filter(({ count }) => count > 0)
+  const text = present.map(({ name, count }) => `${name} ${formatCount(count)}`).join(', ')
   return (
     <ShareBar
-      label={countAll(counts) === 0 ? 'No devices' : text}
-      shares={present.map(({ state }) => ({
-        key: state,
-        count: counts[state],
-        className: css[state],
-      }))}
+      label={text === '' ? 'No devices' : text}
+      shares={present.map(({ key, count }) => ({ key, count, className: css[key] }))}
       isSmall={isSmall}
     />
   )
 }
 
-/** Each count leads to its devices. */
-export function StateLegend({
-  counts,
-  name,
-}: {
-  counts: DeviceUpdateStateCounts
+interface StateLegendProps {
+  counts: Deployment['deviceCounts']
   name: DeploymentName
-}) {
-  const workspaceId = useWorkspaceId()
+}
+
+/** Each count leads to its devices. Behind a line stands what has ended. */
+export function StateLegend({ counts, name }: StateLegendProps) {
+  const ended = ENDED_STATES.filter((state) => counts[state] > 0)
+  return (
+    <div className={css['legends']}>
+      <Entries states={PRESENT_STATES} {...{ counts, name }} />
+      {ended.length > 0 && (
+        <div className={css['ended']}>
+          <span>Ended:</span>
+          <Entries states={ended} {...{ counts, name }} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Entries({ states, counts, name }: StateLegendProps & { states: readonly DeviceState[] }) {
   return (
     <ul className={css['legend']}>
-      {UPDATE_STATES.map(({ state, name: word }) => (
+      {states.map((state) => (
         <li key={state}>
           <i className={css[state]} aria-hidden="true" />
-          {word}{' '}
-          <Link
-            to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
-            params={{ workspaceId, ...name }}
-            search={{ state }}
-            replace
-            resetScroll={false}
-            aria-label={`${word}: ${formatCount(counts[state])}, show the devices`}
-          >
-            {formatCount(counts[state])}
-          </Link>
+          {nameOfDeviceState(state)}{' '}
+          <DevicesIn
+            {...{ name, state }}
+            count={counts[state]}
+            label={`${nameOfDeviceState(state)}: ${formatCount(counts[state])}, show the devices`}
+          />
         </li>
       ))}
     </ul>
+  )
+}
+
+interface DevicesInProps {
+  name: DeploymentName
+  /** undefined: all that are in the cohort. */
+  state: DeviceState | undefined
+  count: number
+  /** Where the text beside the number does not say what is counted. */
+  label?: string
+  /** undefined: the number alone. */
+  children?: string
+}
+
+/** A number of devices of the deployment, which leads to exactly them. */
+export function DevicesIn({ name, state, count, label, children }: DevicesInProps) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link
+      to="/w/$workspaceId/deployments/$deploymentCohortId/$deploymentId"
+      params={{ workspaceId, ...name }}
+      search={state === undefined ? {} : { state }}
+      hash="devices"
+      replace
+      resetScroll={false}
+      className={css['count']}
+      aria-label={label}
+    >
+      {children ?? formatCount(count)}
+    </Link>
   )
 }

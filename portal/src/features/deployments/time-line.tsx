@@ -1,5 +1,5 @@
 /** The phases of a roll-out on one axis of time: when each ran and was held, when the next comes, and what it waits for. */
-import type { Deployment } from '@plimsoll/api-client'
+import { type Deployment, nameDeploymentState } from '@plimsoll/api-client'
 import { Panel } from '../../components/panel.tsx'
 import { timeScale, type TimeScale } from '../../components/scales.ts'
 import { Time } from '../../components/time.tsx'
@@ -8,7 +8,7 @@ import { formatDate, formatDateTime } from '../../format/dates.ts'
 import { LOCALE } from '../../format/locale.ts'
 import { type PhaseTime, listPhaseTimes, findRange } from './phase-times.ts'
 import css from './time-line.module.css'
-import { describePhase, countAll } from './words.ts'
+import { describePhase, countPlanned } from './words.ts'
 
 const CLOCK = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' })
 const DAY_MS = 86_400_000
@@ -79,7 +79,7 @@ const nameOf = ({ phases }: Deployment, index: number): string =>
     : `Phase ${index + 1}: ${phases[index]?.percent} %`
 
 const devicesOf = (deployment: Deployment, percent: number): string =>
-  `up to ${formatCount(Math.ceil((countAll(deployment.deviceUpdateStateCounts) * percent) / 100))} devices`
+  `up to ${formatCount(Math.ceil((countPlanned(deployment) * percent) / 100))} devices`
 
 interface BarsProps {
   time: PhaseTime
@@ -144,7 +144,7 @@ function Span({
       {endedAt === undefined ? wordOf(deployment) : <Time at={iso(endedAt)} as="dateTime" />}
       {endedAt !== undefined &&
         index === deployment.phase &&
-        `, ${deployment.state.toLowerCase()} then`}
+        `, ${nameDeploymentState(deployment).toLowerCase()} then`}
     </>
   )
 }

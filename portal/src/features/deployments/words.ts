@@ -1,7 +1,7 @@
 /** What is said of deployments. */
 import type { Deployment, DeploymentListItem, DeviceUpdateStateCounts } from '@plimsoll/api-client'
 import type { Tone } from '../../components/tag.tsx'
-import { UPDATE_STATES } from '../../components/update-states.ts'
+import { DEVICE_STATES, UPDATE_STATES } from '../../components/update-states.ts'
 import { formatCountOf, formatCount } from '../../format/counts.ts'
 
 export const DEPLOYMENT_TONES: Record<Deployment['state'], Tone> = {
@@ -14,32 +14,34 @@ export const DEPLOYMENT_TONES: Record<Deployment['state'], Tone> = {
 }
 
 export const countAll = (counts: DeviceUpdateStateCounts): number =>
-  UPDATE_STATES.reduce((sum, { state }) => sum + counts[state], 0)
+  UPDATE_STATES.reduce((sum, state) => sum + counts[state], 0)
 
-/** "312 of 1,150 devices run 4.2.1": what they report, not how far their updates are. */
+/** "312 of 1,150 devices report 4.2.1": not how far their updates are. */
 export function describeProgress(deployment: Deployment): string {
   const total = countDevices(deployment)
-  const versions = deployment.artifacts
-    .map(({ firmware }) => firmware.firmwareVersion.name)
-    .join(' and ')
-  if (total === 0) return `No device is in this cohort yet; the first that joins gets ${versions}`
+  if (total === 0) return describeEmpty(deployment)
   const { reporting } = deployment.deviceCounts
-  return `${formatCount(reporting)} of ${formatCountOf(total, 'device')} ${reporting === 1 ? 'runs' : 'run'} ${versions}`
+  return `${formatCount(reporting)} of ${formatCountOf(total, 'device')} ${reporting === 1 ? 'reports' : 'report'} ${nameVersions(deployment)}`
 }
 
-/** The devices that are in the cohort now. */
-export const countDevices = ({ deviceCounts }: Pick<Deployment, 'deviceCounts'>): number =>
-  deviceCounts.reporting + deviceCounts.installing + deviceCounts.staying
+export const nameVersions = ({ artifacts }: Pick<Deployment, 'artifacts'>): string =>
+  artifacts.map(({ firmware }) => firmware.firmwareVersion.name).join(' and ')
 
-/** "4 are installing it, 5 stay on what they run". */
-export function describeOthers({ deviceCounts }: Pick<Deployment, 'deviceCounts'>): string {
-  const { installing, staying } = deviceCounts
-  const parts = [
-    installing > 0 && `${formatCount(installing)} ${installing === 1 ? 'is' : 'are'} installing it`,
-    staying > 0 &&
-      `${formatCount(staying)} ${staying === 1 ? 'stays' : 'stay'} on what ${staying === 1 ? 'it runs' : 'they run'}`,
-  ].filter((one) => one !== false)
-  return parts.join(', ')
+export const describeEmpty = (deployment: Deployment): string =>
+  `No device is in this cohort yet; the first that joins gets ${nameVersions(deployment)}`
+
+type Counted = Pick<Deployment, 'deviceCounts'>
+
+/** The devices of the deployment that are in its cohort: all of the cohort while it is active. */
+export const countDevices = ({ deviceCounts }: Counted): number =>
+  DEVICE_STATES.reduce((sum, state) => sum + deviceCounts[state], 0) - deviceCounts.left
+
+/** The devices that a percentage of a phase is of, as the service reckons: those that left without an end of their update count no more. */
+export function countPlanned({
+  isActive,
+  deviceUpdateStateCounts: counts,
+}: Pick<Deployment, 'isActive' | 'deviceUpdateStateCounts'>): number {
+  return countAll(counts) - (isActive ? counts.cancelled : 0)
 }
 
 /** The main artifact; a deployment always has one. */

@@ -1,5 +1,9 @@
 /** The columns of the table of firmwares, for a firmware, a version, and the line of those that are left out. */
-import type { FirmwareInOverview, VersionInOverview } from '@plimsoll/api-client'
+import {
+  type FirmwareInOverview,
+  nameDeploymentState,
+  type VersionInOverview,
+} from '@plimsoll/api-client'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -287,5 +291,5 @@ function NextStep({ version: { id, countsBySeverity, rollouts } }: { version: Ve
 
 function describeRollout(state: string, unfinished: number): string {
   if (state === 'Running') return `${formatCount(unfinished)} to go`
-  return state
+  return nameDeploymentState({ state })
 }

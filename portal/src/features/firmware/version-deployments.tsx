@@ -1,4 +1,4 @@
-import type { FirmwareVersionDeployment } from '@plimsoll/api-client'
+import { type FirmwareVersionDeployment, nameDeploymentState } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Time } from '../../components/time.tsx'
@@ -57,6 +57,6 @@ function Deployment({ deployment }: { deployment: FirmwareVersionDeployment }) {
 }
 
 function describeState({ state, isActive, isRollback }: FirmwareVersionDeployment): string {
-  const words = isActive ? state.toLowerCase() : 'ended'
+  const words = isActive ? nameDeploymentState({ state }).toLowerCase() : 'ended'
   return isRollback ? `roll-back, ${words}` : words
 }

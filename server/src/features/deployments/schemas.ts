@@ -212,18 +212,22 @@ const DeploymentListItem = Shape('DeploymentListItem', listed)
 export const Deployment = Shape('Deployment', {
   ...listed,
   failureReasons: Type.Array(ReasonCount, {
-    description: 'Most frequent first, at most 20',
+    description: 'Of the failed devices; most frequent first, at most 20',
   }),
   deviceCounts: Shape(
     'DeploymentDeviceCounts',
     {
       reporting: Type.Integer({ description: 'Report the versions of the deployment' }),
       installing: Type.Integer({ description: 'Install them and do not report them yet' }),
-      staying: Type.Integer({ description: 'Stay on what they run' }),
+      failed: Type.Integer({ description: 'Failed and do not report them' }),
+      waiting: Type.Integer({ description: 'Have not begun' }),
+      cancelled: Type.Integer({ description: 'The deployment ended before they had the versions' }),
+      movedOn: Type.Integer({ description: 'Had the versions and report others now' }),
+      left: Type.Integer({ description: 'Are no longer in the cohort' }),
     },
     {
       description:
-        'Each device of the cohort once, by what it reports now; deviceUpdateStateCounts counts updates',
+        'Each device of the deployment once, by what it reports now, else by its update; without `left` they are the cohort while the deployment is active. deviceUpdateStateCounts counts updates',
     },
   ),
 })

@@ -21,7 +21,7 @@ import { type Acknowledgement, passGate, readGate } from './gate.ts'
 import { activateDeployment, deactivateDeployment, nameResource } from './activation-service.ts'
 import { endSentence, createDeploymentEvent } from './events.ts'
 import * as store from './store.ts'
-import { countDeploymentDevices } from './risk/store.ts'
+import { countDeviceStates, countFailureReasons, type DeploymentTarget } from './risk/store.ts'
 import { assessGate } from '../release-gate/index.ts'
 import type { MaintenanceWindow } from './maintenance-window.ts'
 import { findPhaseFault, ONE_PHASE, type Phase, startDeadline } from './phases.ts'
@@ -52,20 +52,19 @@ export async function getDeployment(
 /** The deployment as the API shows it. */
 export async function showDeployment(db: Db, named: DeploymentNamed) {
   const deployment = await getDeployment(db, named)
-  const { workspaceId } = named
-  const failureReasons =
-    deployment.failed === 0
-      ? []
-      : await store.countFailureReasons(db, { workspaceId, id: deployment.id })
-  const marks = await readMarks(db, workspaceId, [deployment])
-  const { id: deploymentId, cohortId } = deployment
-  const versionIds = listVersionIds(deployment)
-  const deviceCounts = await countDeploymentDevices(
-    db,
-    { workspaceId, cohortId },
-    { deploymentId, versionIds },
-  )
+  const marks = await readMarks(db, named.workspaceId, [deployment])
+  const target = describeTarget(named.workspaceId, deployment)
+  const failureReasons = deployment.failed === 0 ? [] : await countFailureReasons(db, target)
+  const deviceCounts = await countDeviceStates(db, target)
   return { ...asDeployment(deployment, marks), failureReasons, deviceCounts }
+}
+
+export function describeTarget(
+  workspaceId: string,
+  deployment: store.DeploymentRow,
+): DeploymentTarget {
+  const { id: deploymentId, cohortId } = deployment
+  return { workspaceId, deploymentId, cohortId, versionIds: listVersionIds(deployment) }
 }
 
 export function listVersionIds({ artifacts }: store.DeploymentRow): string[] {

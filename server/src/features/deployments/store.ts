@@ -279,27 +279,6 @@ export async function updateDeployment(
     .execute()
 }
 
-/** The most frequent reasons of failed updates, most frequent first. */
-export async function countFailureReasons(
-  db: Db,
-  { workspaceId, id }: { workspaceId: string; id: string },
-): Promise<{ reason: string; count: number }[]> {
-  return db
-    .selectFrom('deviceUpdates')
-    .select([
-      sql<string>`coalesce(reason, '')`.as('reason'),
-      sql<number>`count(*)::int`.as('count'),
-    ])
-    .where('workspaceId', '=', workspaceId)
-    .where('deploymentId', '=', id)
-    .where('state', '=', 'failed')
-    .groupBy(sql`1`)
-    .orderBy(sql`2`, 'desc')
-    .orderBy(sql`1`)
-    .limit(20)
-    .execute()
-}
-
 export async function deleteDeploymentsOfCohort(
   tx: Db,
   workspaceId: string,

@@ -8,7 +8,7 @@ import {
   Shape,
   Timestamp,
 } from '../../../platform/http/schemas.ts'
-import { UPDATE_STATES } from './state.ts'
+import { DEVICE_STATES, UPDATE_STATES } from './state.ts'
 
 const FailureReasons = Type.Array(Type.String({ maxLength: 4000 }), {
   maxItems: 20,
@@ -27,6 +27,12 @@ export const ListDeviceUpdatesCommand = Exactly(
       Exactly({
         states: Type.Optional(
           Type.Array(OneOf('DeviceUpdateState', UPDATE_STATES), { maxItems: 5 }),
+        ),
+        deviceStates: Type.Optional(
+          Type.Array(OneOf('DeploymentDeviceState', DEVICE_STATES), {
+            maxItems: DEVICE_STATES.length,
+            description: 'As `deviceCounts` of the deployment counts them',
+          }),
         ),
         reasons: Type.Optional(FailureReasons),
       }),
@@ -59,7 +65,21 @@ const DeviceUpdate = {
 }
 
 export const DeviceUpdatePage = Shape('DeviceUpdatePage', {
-  deviceUpdates: Type.Array(Shape('DeviceUpdate', { deviceId: Type.String(), ...DeviceUpdate })),
+  deviceUpdates: Type.Array(
+    Shape('DeviceUpdate', {
+      deviceId: Type.String(),
+      deviceState: OneOf('DeploymentDeviceState', DEVICE_STATES),
+      reports: Type.Array(
+        Type.Object({
+          slug: Type.String(),
+          version: Type.String(),
+          firmwareVersionId: Nullable(Type.String(), { description: 'null: an unknown version' }),
+        }),
+        { description: 'What the device reports of the firmwares that the deployment brings' },
+      ),
+      ...DeviceUpdate,
+    }),
+  ),
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })

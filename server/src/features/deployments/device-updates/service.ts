@@ -12,9 +12,10 @@ import {
   type ReportBatch,
 } from '../../devices/index.ts'
 import { lockDevices } from '../../cohorts/index.ts'
-import { type DeploymentNamed, getDeployment } from '../service.ts'
+import { findUpdatePage, type UpdateFilter } from '../risk/store.ts'
+import { type DeploymentNamed, describeTarget, getDeployment } from '../service.ts'
 import { CounterChanges, updateCounters } from './counters-store.ts'
-import { applyUpdateEvent, type UpdateEvent, type UpdateState, type UpdateStatus } from './state.ts'
+import { applyUpdateEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
 import * as store from './store.ts'
 
 /** The caller has locked the devices and stored which versions they run. */
@@ -145,7 +146,7 @@ export async function saveUpdateChanges(
 }
 
 export interface ListDeviceUpdates extends DeploymentNamed, PageRequested {
-  filter?: { states?: UpdateState[]; reasons?: string[] }
+  filter?: UpdateFilter
 }
 
 export async function listDeviceUpdates(
@@ -153,13 +154,11 @@ export async function listDeviceUpdates(
   input: ListDeviceUpdates,
 ) {
   const { workspaceId, filter = {} } = input
-  const { id: deploymentId } = await getDeployment(ctx.db, input)
-  const page = openPage(ctx, ['device-updates', workspaceId, deploymentId, filter], input)
+  const deployment = await getDeployment(ctx.db, input)
+  const page = openPage(ctx, ['device-updates', workspaceId, deployment.id, filter], input)
   const after = page.after && String(page.after[0])
-  const { states, reasons } = filter
-  const query = { deploymentId, states, reasons, after, limit: page.rowLimit }
-  // An empty list of states matches nothing, but the query builder would write invalid SQL for it.
-  const rows = states?.length === 0 ? [] : await store.findUpdatePage(ctx.db, workspaceId, query)
+  const target = describeTarget(workspaceId, deployment)
+  const rows = await findUpdatePage(ctx.db, target, { ...filter, after, limit: page.rowLimit })
   const { page: deviceUpdates, next } = page.cut(rows, ({ deviceId }) => [deviceId])
   return { deviceUpdates, ...next }
 }

@@ -4,6 +4,21 @@ import { addMs, DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 export const UPDATE_STATES = ['pending', 'inProgress', 'succeeded', 'failed', 'cancelled'] as const
 export type UpdateState = (typeof UPDATE_STATES)[number]
 
+/**
+ * What a device is to a deployment, by what it reports; where it does not report the versions, by its update. In this order: those
+ * under way, then those that have ended.
+ */
+export const DEVICE_STATES = [
+  'reporting',
+  'installing',
+  'failed',
+  'waiting',
+  'cancelled',
+  'movedOn',
+  'left',
+] as const
+export type DeviceState = (typeof DEVICE_STATES)[number]
+
 export interface UpdateStatus {
   state: UpdateState
   attempt: number

@@ -252,34 +252,3 @@ export async function listUpdatesOfDevice(
     order by updates.number desc limit ${limit}`.execute(db)
   return rows
 }
-
-export interface UpdatePage {
-  deploymentId: string
-  states: readonly UpdateState[] | undefined
-  /** As `failureReasons` tells them: empty where there is none. */
-  reasons: readonly string[] | undefined
-  after: string | undefined
-  limit: number
-}
-
-/** Ordered by device id. */
-export async function findUpdatePage(
-  db: Db,
-  workspaceId: string,
-  { deploymentId, states, reasons, after, limit }: UpdatePage,
-) {
-  return db
-    .selectFrom('deviceUpdates')
-    .select(['deviceId', 'updateId', 'state', 'attempt', 'reason', 'progress', 'unconfirmed'])
-    .select(['createdAt', 'releasedAt', 'startedAt', 'installedAt', 'finishedAt', 'deadlineAt'])
-    .where('workspaceId', '=', workspaceId)
-    .where('deploymentId', '=', deploymentId)
-    .$if(states !== undefined, (query) => query.where('state', 'in', states ?? []))
-    .$if(reasons !== undefined, (query) =>
-      query.where(sql<boolean>`coalesce(reason, '') = any(${reasons ?? []}::text[])`),
-    )
-    .$if(after !== undefined, (query) => query.where('deviceId', '>', after ?? ''))
-    .orderBy('deviceId')
-    .limit(limit)
-    .execute()
-}

@@ -177,7 +177,12 @@ export const RollbackPreview = Shape('RollbackPreview', {
         description: 'Install the versions of the deployment and do not report them yet',
       }),
       staying: Type.Integer({ description: 'Report the restored versions already' }),
-      other: Type.Integer({ description: 'Report neither; they get the restored versions, too' }),
+      other: Type.Integer({
+        description: 'Report other known versions; they get the restored ones, too',
+      }),
+      unknown: Type.Integer({
+        description: 'Report no version that is known; they get the restored ones, too',
+      }),
     },
     { description: 'Each device of the cohort once, by what it reports' },
   ),

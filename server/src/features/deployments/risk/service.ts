@@ -20,7 +20,8 @@ import {
   sumMoves,
   type RiskFinding,
 } from './risk.ts'
-import { countRollbackDevices, listLastUses, listRunning, type RunningGroup } from './store.ts'
+import { countRollbackDevices } from '../rollback/store.ts'
+import { listLastUses, listRunning, type RunningGroup } from './store.ts'
 
 export const DEFAULT_LIMIT = 20
 /** Compared versions of each firmware, those that most devices run. */

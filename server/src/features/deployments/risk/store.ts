@@ -1,6 +1,7 @@
 /** What the devices of cohorts run and install, and when versions were last in use. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
+import { DEVICE_STATES, type DeviceState, type UpdateState } from '../device-updates/state.ts'
 
 export interface RunningGroup {
   firmwareId: string
@@ -104,87 +105,135 @@ export async function listRunningSets(
   return rows
 }
 
-interface OfCohort {
+/** A deployment, its cohort, and the versions that it brings. */
+export interface DeploymentTarget {
   workspaceId: string
+  deploymentId: string
   cohortId: string
+  versionIds: readonly string[]
 }
 
-export interface DeploymentDeviceCounts {
-  reporting: number
-  installing: number
-  staying: number
-}
+export type DeviceStateCounts = Record<DeviceState, number>
 
 /**
- * Each device of the cohort once: it reports the versions of the deployment, installs them, or stays on what it runs. Counters of
- * updates do not tell: an update waits for the next contact of a device that runs the versions already.
+ * Each device of the deployment once. Counters of updates do not tell: an update waits for the next contact of a device that runs the
+ * versions already.
  */
-export async function countDeploymentDevices(
+export async function countDeviceStates(
   db: Db,
-  { workspaceId, cohortId }: OfCohort,
-  { deploymentId, versionIds }: { deploymentId: string; versionIds: readonly string[] },
-): Promise<DeploymentDeviceCounts> {
-  const { rows } = await sql<DeploymentDeviceCounts>`
-    select count(*) filter (where reported)::int as reporting,
-      count(*) filter (where not reported and installs)::int as installing,
-      count(*) filter (where not reported and not installs)::int as staying
-    from (
-      select running.device_id is not null as reported, coalesce(updates.state = 'inProgress', false) as installs
-      from devices as device
-      left join device_updates as updates on updates.workspace_id = device.workspace_id
-        and updates.deployment_id = ${deploymentId} and updates.device_id = device.id
-      left join (${devicesRunning(workspaceId, versionIds)}) as running on running.device_id = device.id
-      where device.workspace_id = ${workspaceId} and device.cohort_id = ${cohortId}) as device`.execute(
-    db,
+  target: DeploymentTarget,
+): Promise<DeviceStateCounts> {
+  const counted = DEVICE_STATES.map(
+    (state) => sql`count(*) filter (where device_state = ${state})::int as ${sql.ref(state)}`,
   )
-  return rows[0] ?? { reporting: 0, installing: 0, staying: 0 }
+  const { rows } = await sql<DeviceStateCounts>`
+    select ${sql.join(counted)} from (${selectDeviceStates(target)}) as told`.execute(db)
+  const [counts] = rows
+  if (!counts) throw new Error('a count without a row')
+  return counts
 }
 
-/** The devices of a cohort by what a rollback means for each of them; together they are all of it. */
-export interface RollbackDeviceCounts {
-  reporting: number
-  installing: number
-  staying: number
-  other: number
-}
-
-/**
- * Devices that are installing the versions come first, as they may end with them; then those that report them, and those that report
- * the restored ones.
- */
-export async function countRollbackDevices(
+/** The most frequent reasons of devices that failed, most frequent first. */
+export async function countFailureReasons(
   db: Db,
-  { workspaceId, cohortId }: OfCohort,
+  target: DeploymentTarget,
+): Promise<{ reason: string; count: number }[]> {
+  const { rows } = await sql<{ reason: string; count: number }>`
+    select coalesce(reason, '') as reason, count(*)::int as count
+    from (${selectDeviceStates(target)}) as told
+    where device_state = 'failed'
+    group by 1 order by count desc, 1 limit 20`.execute(db)
+  return rows
+}
+
+/** The updates of a deployment, with what their devices are to it. */
+function selectDeviceStates({ workspaceId, deploymentId, cohortId, versionIds }: DeploymentTarget) {
+  return sql`
+    select updates.reason, ${nameDeviceState(cohortId, sql`running.device_id is not null`)} as device_state
+    from device_updates as updates
+    join devices as device on device.workspace_id = updates.workspace_id and device.id = updates.device_id
+    left join (${selectDevicesRunning(workspaceId, versionIds)}) as running on running.device_id = updates.device_id
+    where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}`
+}
+
+const nameDeviceState = (cohortId: string, isReporting: RawBuilder<unknown>) => sql<DeviceState>`
+  case when device.cohort_id is distinct from ${cohortId}::uuid then 'left'
+    when ${isReporting} then 'reporting'
+    when updates.state = 'inProgress' then 'installing'
+    when updates.state = 'pending' then 'waiting'
+    when updates.state = 'succeeded' then 'movedOn'
+    else updates.state end`
+
+export interface ListedUpdate {
+  deviceId: string
+  updateId: string
+  state: UpdateState
+  deviceState: DeviceState
+  /** Of the firmwares that the deployment brings. */
+  reports: { slug: string; version: string; firmwareVersionId: string | null }[]
+  attempt: number
+  reason: string | null
+  progress: number | null
+  unconfirmed: boolean
+  createdAt: Date
+  releasedAt: Date | null
+  startedAt: Date | null
+  installedAt: Date | null
+  finishedAt: Date | null
+  deadlineAt: Date | null
+}
+
+export interface UpdateFilter {
+  states?: readonly UpdateState[] | undefined
+  deviceStates?: readonly DeviceState[] | undefined
+  /** As `failureReasons` tells them: empty where there is none. */
+  reasons?: readonly string[] | undefined
+}
+
+/** Ordered by device id. */
+export async function findUpdatePage(
+  db: Db,
+  { workspaceId, deploymentId, cohortId, versionIds }: DeploymentTarget,
   {
-    deploymentId,
-    from,
-    to,
-  }: { deploymentId: string; from: readonly string[]; to: readonly string[] },
-): Promise<RollbackDeviceCounts> {
-  const { rows } = await sql<RollbackDeviceCounts>`
-    select count(*) filter (where kind = 'installing')::int as installing,
-      count(*) filter (where kind = 'reporting')::int as reporting,
-      count(*) filter (where kind = 'staying')::int as staying,
-      count(*) filter (where kind = 'other')::int as other
-    from (
-      select case
-        when updates.state = 'inProgress' and left_by.device_id is null then 'installing'
-        when left_by.device_id is not null then 'reporting'
-        when restored.device_id is not null then 'staying'
-        else 'other' end as kind
-      from devices as device
-      left join device_updates as updates on updates.workspace_id = device.workspace_id
-        and updates.deployment_id = ${deploymentId} and updates.device_id = device.id
-      left join (${devicesRunning(workspaceId, from)}) as left_by on left_by.device_id = device.id
-      left join (${devicesRunning(workspaceId, to)}) as restored on restored.device_id = device.id
-      where device.workspace_id = ${workspaceId} and device.cohort_id = ${cohortId}) as device`.execute(
-    db,
-  )
-  return rows[0] ?? { reporting: 0, installing: 0, staying: 0, other: 0 }
+    states,
+    deviceStates,
+    reasons,
+    after,
+    limit,
+  }: UpdateFilter & { after: string | undefined; limit: number },
+): Promise<ListedUpdate[]> {
+  const ids = [...new Set(versionIds)]
+  const isReporting = sql`(
+    select count(distinct running.firmware_version_id) = ${ids.length} from device_firmwares as running
+    where running.workspace_id = ${workspaceId} and running.device_id = updates.device_id
+      and running.firmware_version_id = any(${ids}::uuid[]))`
+  const deviceState = nameDeviceState(cohortId, isReporting)
+  const { rows } = await sql<ListedUpdate>`
+    select updates.device_id, updates.update_id, updates.state, ${deviceState} as device_state, updates.attempt,
+      updates.reason, updates.progress, updates.unconfirmed, updates.created_at, updates.released_at,
+      updates.started_at, updates.installed_at, updates.finished_at, updates.deadline_at, (
+        select coalesce(json_agg(json_build_object('slug', running.slug, 'version', running.version,
+          'firmwareVersionId', running.firmware_version_id) order by running.slug), '[]')
+        from device_firmwares as running
+        where running.workspace_id = ${workspaceId} and running.device_id = updates.device_id
+          and running.slug in (
+            select firmware.slug from firmware_versions as version
+            join firmwares as firmware
+              on firmware.workspace_id = version.workspace_id and firmware.id = version.firmware_id
+            where version.workspace_id = ${workspaceId} and version.id = any(${ids}::uuid[]))) as reports
+    from device_updates as updates
+    join devices as device on device.workspace_id = updates.workspace_id and device.id = updates.device_id
+    where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
+      and updates.device_id > ${after ?? ''}
+      and (${states === undefined} or updates.state = any(${states ?? []}::text[]))
+      and (${reasons === undefined} or coalesce(updates.reason, '') = any(${reasons ?? []}::text[]))
+      and (${deviceStates === undefined} or ${deviceState} = any(${deviceStates ?? []}::text[]))
+    order by updates.device_id limit ${limit}`.execute(db)
+  return rows
 }
 
 /** The devices of the workspace that report all of these versions. */
-function devicesRunning(workspaceId: string, versionIds: readonly string[]) {
+export function selectDevicesRunning(workspaceId: string, versionIds: readonly string[]) {
   const ids = [...new Set(versionIds)]
   return sql`
     select running.device_id from device_firmwares as running

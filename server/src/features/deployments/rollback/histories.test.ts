@@ -19,12 +19,22 @@ interface Preview {
   restored: { id: string; name: string }
   wasTaken: boolean
   deviceCount: number
-  deviceCounts: { reporting: number; installing: number; staying: number; other: number }
+  deviceCounts: Record<'reporting' | 'installing' | 'staying' | 'other' | 'unknown', number>
   artifacts: { replaces: { name: string } | null; firmwareVersion: { name: string } }[]
 }
 
 const previewOf = async (fleet: Fleet, id: string) =>
   (await fleet.client.get(`${fleet.path}/${id}/rollback-preview`)).json<Preview>()
+
+const NONE = {
+  reporting: 0,
+  installing: 0,
+  failed: 0,
+  waiting: 0,
+  cancelled: 0,
+  movedOn: 0,
+  left: 0,
+}
 
 const bootAll = (fleet: Fleet, ids: readonly string[], version: string) =>
   Promise.all(ids.map((id) => fleet.boots(id, version)))
@@ -47,7 +57,7 @@ describe('after the same versions were deployed again', () => {
     expect(preview).toMatchObject({
       wasTaken: true,
       deviceCount: 7,
-      deviceCounts: { reporting: 5, installing: 0, staying: 2, other: 0 },
+      deviceCounts: { reporting: 5, installing: 0, staying: 2, other: 0, unknown: 0 },
       artifacts: [{ replaces: { name: '2.0' }, firmwareVersion: { name: '1.0' } }],
     })
     expect(response.statusCode).toBe(200)
@@ -96,9 +106,11 @@ describe('the devices of a deployment', () => {
 
     expect(before).toMatchObject({
       deviceUpdateStateCounts: { pending: 5, succeeded: 0 },
-      deviceCounts: { reporting: 2, installing: 0, staying: 3 },
+      deviceCounts: { ...NONE, reporting: 2, waiting: 3 },
     })
-    expect(after).toMatchObject({ deviceCounts: { reporting: 1, installing: 1, staying: 3 } })
+    expect(after).toMatchObject({
+      deviceCounts: { ...NONE, reporting: 1, installing: 1, waiting: 3 },
+    })
   })
 
   it('are those of the cohort now', async () => {
@@ -112,7 +124,7 @@ describe('the devices of a deployment', () => {
 
     expect(await fleet.deployment(id)).toMatchObject({
       deviceUpdateStateCounts: { succeeded: 3 },
-      deviceCounts: { reporting: 2, installing: 0, staying: 0 },
+      deviceCounts: { ...NONE, reporting: 2, left: 1 },
     })
   })
 })
@@ -132,7 +144,13 @@ describe('the preview of a rollback', () => {
     const preview = await previewOf(fleet, id)
 
     expect(fourth).not.toBe('')
-    expect(preview.deviceCounts).toEqual({ reporting: 2, installing: 1, staying: 1, other: 2 })
+    expect(preview.deviceCounts).toEqual({
+      reporting: 2,
+      installing: 1,
+      staying: 1,
+      other: 1,
+      unknown: 1,
+    })
   })
 
   it('says when no device of the cohort has run what it restores', async () => {
@@ -145,7 +163,7 @@ describe('the preview of a rollback', () => {
 
     expect(preview).toMatchObject({
       wasTaken: false,
-      deviceCounts: { reporting: 2, installing: 0, staying: 0, other: 0 },
+      deviceCounts: { reporting: 2, installing: 0, staying: 0, other: 0, unknown: 0 },
     })
   })
 
@@ -161,7 +179,7 @@ describe('the preview of a rollback', () => {
     expect(preview).toMatchObject({
       restored: { name: 'to 1.0' },
       wasTaken: true,
-      deviceCounts: { reporting: 0, installing: 0, staying: 1, other: 1 },
+      deviceCounts: { reporting: 0, installing: 0, staying: 1, other: 0, unknown: 1 },
     })
   })
 })
