@@ -40,6 +40,7 @@ export const ORDER = [
   'release-gate',
   'printed-reports',
   'deployments',
+  'deployment-failures',
   'takers',
   'alert-rules',
   'incidents',

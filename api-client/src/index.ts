@@ -4,5 +4,11 @@ export { readDocumentName } from './document-name.ts'
 export type { AnswerOf, BodyOf } from './operations.ts'
 export type * from './schema.ts'
 export { readAllPages } from './pages.ts'
-export { DEVICE_STATE_NAMES, nameDeploymentState, UPDATE_STATE_NAMES } from './words.ts'
+export {
+  describeTrait,
+  DEVICE_STATE_NAMES,
+  nameDeploymentState,
+  TRAIT_KIND_NAMES,
+  UPDATE_STATE_NAMES,
+} from './words.ts'
 export { ApiProblem, readFailure, UnexpectedAnswer } from './problem.ts'

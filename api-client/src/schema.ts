@@ -3351,6 +3351,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get why devices failed, and what sets them apart from those that have the versions
+         * @description A trait sets failed devices apart where chance alone would hardly give such a difference (Fisher’s exact test, one-sided, at 1 % over all traits that were compared) and its share among them is at least one and a half times as large.
+         *
+         *     Needs the scope `Deployments: read`.
+         */
+        get: operations["getDeploymentFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerabilities/{cveId}/fixes": {
         parameters: {
             query?: never;
@@ -5289,6 +5311,18 @@ export interface components {
         };
         /** @enum {unknown} */
         DeploymentEventType: "PhaseBegan" | "Paused" | "Resumed" | "Stopped" | "Superseded" | "Cancelled";
+        DeploymentFailures: {
+            /** @description As `deviceCounts` of the deployment has it */
+            failedCount: number;
+            /** @description Failed devices that were compared, at most 5,000 */
+            comparedFailedCount: number;
+            /** @description Devices that took the versions and were compared with them, at most 5,000 */
+            comparedOtherCount: number;
+            /** @description Of which something is known of the failed devices */
+            comparedKinds: components["schemas"]["DeviceTraitKind"][];
+            /** @description Most frequent first, at most 20 */
+            groups: components["schemas"]["FailureGroup"][];
+        };
         DeploymentFinding: {
             id: string;
             firmwareVersionId: string;
@@ -5842,6 +5876,8 @@ export interface components {
                 cancel: true;
             }) | null;
         };
+        /** @enum {unknown} */
+        DeviceTraitKind: "VersionBefore" | "OtherFirmware" | "Attribute" | "Tag" | "Client" | "Door";
         DeviceUpdate: {
             deviceId: string;
             deviceState: components["schemas"]["DeploymentDeviceState"];
@@ -6069,6 +6105,17 @@ export interface components {
                 isRollback: boolean;
             }[];
         };
+        FailureGroup: {
+            /** @description Empty: none was given */
+            reason: string;
+            count: number;
+            /** @description Of these, the devices for which something has changed since: they report another version of a firmware, or the binary was replaced */
+            changedCount: number;
+            /** @description The most attempts that one of them made */
+            attempts: number;
+            /** @description What sets them apart from those that took the versions, the clearest first; at most 5 */
+            traits: components["schemas"]["FailureTrait"][];
+        };
         /** DeploymentFailureRate */
         FailureRateCondition: {
             /** @description null: deployments of all cohorts */
@@ -6077,6 +6124,20 @@ export interface components {
             thresholdPercent: number;
             /** @description With fewer finished devices a deployment has no failure rate; default: 5 */
             minimumFinished: number;
+        };
+        FailureTrait: {
+            kind: components["schemas"]["DeviceTraitKind"];
+            /** @description Of an attribute; of versions the firmware */
+            name: string | null;
+            value: string;
+            /** @description Failed devices that have it */
+            failedCount: number;
+            /** @description Failed devices of which it is known */
+            failedOf: number;
+            /** @description Devices that took the versions and have it */
+            otherCount: number;
+            /** @description Devices that took the versions and of which it is known */
+            otherOf: number;
         };
         /** @enum {unknown} */
         FeedSource: "kev" | "epss" | "cvelist" | "nvd" | "osv" | "csaf" | "euvd";
@@ -9601,6 +9662,7 @@ export type DeploymentDeviceCounts = components['schemas']['DeploymentDeviceCoun
 export type DeploymentDeviceState = components['schemas']['DeploymentDeviceState'];
 export type DeploymentEvent = components['schemas']['DeploymentEvent'];
 export type DeploymentEventType = components['schemas']['DeploymentEventType'];
+export type DeploymentFailures = components['schemas']['DeploymentFailures'];
 export type DeploymentFinding = components['schemas']['DeploymentFinding'];
 export type DeploymentGate = components['schemas']['DeploymentGate'];
 export type DeploymentListItem = components['schemas']['DeploymentListItem'];
@@ -9622,6 +9684,7 @@ export type DeviceSeriesPage = components['schemas']['DeviceSeriesPage'];
 export type DeviceSummary = components['schemas']['DeviceSummary'];
 export type DeviceSync = components['schemas']['DeviceSync'];
 export type DeviceSyncAnswer = components['schemas']['DeviceSyncAnswer'];
+export type DeviceTraitKind = components['schemas']['DeviceTraitKind'];
 export type DeviceUpdate = components['schemas']['DeviceUpdate'];
 export type DeviceUpdatePage = components['schemas']['DeviceUpdatePage'];
 export type DeviceUpdateState = components['schemas']['DeviceUpdateState'];
@@ -9641,7 +9704,9 @@ export type Evidence = components['schemas']['Evidence'];
 export type ExplainedMark = components['schemas']['ExplainedMark'];
 export type ExploitedSource = components['schemas']['ExploitedSource'];
 export type Exposure = components['schemas']['Exposure'];
+export type FailureGroup = components['schemas']['FailureGroup'];
 export type FailureRateCondition = components['schemas']['FailureRateCondition'];
+export type FailureTrait = components['schemas']['FailureTrait'];
 export type FeedSource = components['schemas']['FeedSource'];
 export type FindingComponent = components['schemas']['FindingComponent'];
 export type FindingCount = components['schemas']['FindingCount'];
@@ -18143,6 +18208,11 @@ export interface operations {
                 "application/json": {
                     /** @description As `failureReasons` of the deployment has them */
                     reasons?: string[];
+                    /**
+                     * @description Only devices for which something has changed since they failed, as `changedCount` of the failures counts them
+                     * @default false
+                     */
+                    changedOnly?: boolean;
                 };
             };
         };
@@ -18343,6 +18413,38 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDeploymentFailures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentFailures"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -1,5 +1,11 @@
 /** What the states of deployments and of their devices are called, in the portal and on the command line. */
-import type { Deployment, DeploymentDeviceState, DeviceUpdateState } from './schema.ts'
+import type {
+  Deployment,
+  DeploymentDeviceState,
+  DeviceTraitKind,
+  DeviceUpdateState,
+  FailureTrait,
+} from './schema.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   Scheduled: 'Scheduled',
@@ -40,4 +46,32 @@ export const UPDATE_STATE_NAMES: Record<DeviceUpdateState, string> = {
   failed: 'Failed',
   cancelled: 'Cancelled',
   pending: 'Waiting',
+}
+
+/** What devices are compared by, in the plural. */
+export const TRAIT_KIND_NAMES: Record<DeviceTraitKind, string> = {
+  VersionBefore: 'versions before',
+  OtherFirmware: 'other firmware',
+  Attribute: 'attributes',
+  Tag: 'tags',
+  Client: 'clients',
+  Door: 'ways to connect',
+}
+
+/** "board = rev-a", "gateway 4.1.0 before". */
+export function describeTrait({ kind, name, value }: FailureTrait): string {
+  switch (kind) {
+    case 'VersionBefore':
+      return `${name ?? 'firmware'} ${value} before`
+    case 'OtherFirmware':
+      return `${name ?? 'firmware'} ${value}`
+    case 'Attribute':
+      return `${name ?? 'attribute'} = ${value}`
+    case 'Tag':
+      return `tag ${value}`
+    case 'Client':
+      return `client ${value}`
+    case 'Door':
+      return `connects by ${value === 'Ddi' ? 'hawkBit' : value.toUpperCase()}`
+  }
 }

@@ -147,11 +147,9 @@ describe('plimsoll deployment', () => {
 
     expect(listed.stdout).toMatch(/to 2\.0 +Running .*\nto 1\.0 +Replaced /)
     expect(shown.stdout).toMatch(/\nInstalls: +gateway 2\.0 \(Unknown: /)
-    expect(shown.stdout).toMatch(
-      /\nDevices: +0 of \d+ run it, 0 installing, \d+ stay as they are\n/,
-    )
+    expect(shown.stdout).toMatch(/\nDevices: +0 of 2 report it; waiting 2\n/)
     expect(dry.stdout).toMatch(
-      /^Roll back to 2\.0 to to 1\.0: gateway 2\.0 -> 1\.0\. Devices: 0 on the left version, 0 installing it, 1 on the restored one already, 1 on others\.\n$/,
+      /^Roll back to 2\.0 to to 1\.0: gateway 2\.0 -> 1\.0\. Devices: 0 go back \(0 on the left version, 0 installing it, 0 on others\), 1 on the restored one stay, of 1 nobody knows what they run\.\n$/,
     )
     expect(unasked.stderr).toContain(dry.stdout.trim())
     expect(back).toMatchObject({ rollbackOfId: second.id, restoresId: first.id })
@@ -166,16 +164,24 @@ describe('plimsoll deployment', () => {
     const shown = await run('deployment', 'show', id, '--cohort', fleet.cohortId)
     const told = await json('deployment', 'show', id, '--cohort', fleet.cohortId)
 
+    const why = await run('deployment', 'failures', id, '--cohort', fleet.cohortId)
     const retry = ['deployment', 'retry', id, '--cohort', fleet.cohortId]
     const none = await run(...retry, '--reason', 'never said')
+    const unchanged = await run(...retry, '--changed-only')
     const unasked = await run(...retry)
     const again = await json(...retry, '--reason', 'flash is full', '--yes')
 
     expect(none.stdout).toContain('1 failed')
+    expect(unchanged.stdout).toContain('1 failed')
+    expect(why.stdout).toMatch(
+      /^DEVICES +CHANGED SINCE +ATTEMPTS +REASON\n1 +0 +1 +flash is full\n/,
+    )
+    expect(why.stdout).toContain('Nothing that sets them apart was found among tags')
+    expect(why.stdout).toContain('Compared: 1 failed device with 0 that took the versions.')
     expect(unasked.stderr).toContain('Have 1 failed device of to 3.0 try again?')
     expect(again).toMatchObject({ deviceUpdateStateCounts: { failed: 0 } })
     expect(shown.stdout).toMatch(/^Failures: +1 × flash is full$/m)
-    expect(shown.stdout).toMatch(/\nDEVICE +STATE .*\ndevice-001 +failed .*flash is full/)
+    expect(shown.stdout).toMatch(/\nDEVICE +STATE .*\ndevice-001 +Failed .*flash is full/)
     expect(shown.stdout).not.toContain('device-000')
     expect(told).toMatchObject({
       failedDeviceUpdates: [{ deviceId: 'device-001', state: 'failed', reason: 'flash is full' }],

@@ -84,6 +84,7 @@ import { quotaProblems, registerQuotaRoutes } from './features/quotas/index.ts'
 import { registerPrintedReportRoutes } from './features/printed-reports/index.ts'
 import { reportRoutes } from './features/reports/index.ts'
 import { telemetryProblems, registerTelemetryRoutes } from './features/telemetry/index.ts'
+import { registerFailureRoutes } from './features/deployment-failures/index.ts'
 import { registerTakerRoutes } from './features/takers/index.ts'
 import { registerTriageRoutes } from './features/triage/index.ts'
 import { registerVulnerabilityRoutes } from './features/vulnerabilities/index.ts'
@@ -269,6 +270,7 @@ function rollOutRoutes(workspace: App, ctx: AppContext): void {
   registerBulkDeviceRoutes(workspace, ctx)
   registerDeploymentRoutes(workspace, ctx)
   registerRiskRoutes(workspace, ctx)
+  registerFailureRoutes(workspace)
   registerTakerRoutes(workspace, ctx)
 }
 

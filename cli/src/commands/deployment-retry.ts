@@ -10,6 +10,7 @@ import { type CohortOptions, DEPLOYMENT, formatProgress, openDeployment } from '
 
 interface RetryOptions extends CohortOptions, ConfirmOptions {
   reason?: string[]
+  changedOnly?: boolean
 }
 
 export function addDeploymentRetry(retrying: Command): void {
@@ -20,23 +21,24 @@ export function addDeploymentRetry(retrying: Command): void {
       'only those that failed for it, as `deployment show` has it; may be repeated',
       collect,
     )
+    .option('--changed-only', 'only those for which something has changed since they failed')
     .action(retry)
 }
 
 async function retry(text: string | undefined, options: RetryOptions): Promise<void> {
   const { session, client, params } = await openDeployment(text, options)
-  const { reason: reasons } = options
+  const { reason: reasons, changedOnly = false } = options
   const found = await client.get(DEPLOYMENT, { params })
-  const failed = reasons
-    ? found.failureReasons.filter(({ reason }) => reasons.includes(reason))
-    : [{ count: found.deviceCounts.failed }]
-  const devices = failed.reduce((sum, { count }) => sum + count, 0)
+  const { groups } = await client.get(`${DEPLOYMENT}/failures`, { params })
+  const devices = groups
+    .filter(({ reason }) => reasons?.includes(reason) ?? true)
+    .reduce((sum, { count, changedCount }) => sum + (changedOnly ? changedCount : count), 0)
   if (devices > 0)
     await confirm(
       `Have ${formatCount(devices, 'failed device')} of ${found.name} try again?`,
       options,
     )
-  const body = reasons ? { reasons } : {}
+  const body = { ...(reasons && { reasons }), ...(changedOnly && { changedOnly }) }
   const answer = await client.post(`${DEPLOYMENT}/device-updates/retry`, { params, body })
   printDone(options, {
     answer,

@@ -38,6 +38,7 @@ import { withConnection, openSession } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { addDeploymentCreate } from './deployment-create.ts'
+import { addDeploymentFailures } from './deployment-failures.ts'
 import { addDeploymentRetry } from './deployment-retry.ts'
 import { addDeploymentRollback } from './deployment-rollback.ts'
 import { addDeploymentWatch } from './deployment-watch.ts'
@@ -56,6 +57,7 @@ export function addDeploymentCommands(program: Command): void {
     .argument('[deployment]', NAME)
     .option('--state <list>', `only those: ${STATES.join(', ')}`, readListOf(STATES))
     .action(devices)
+  addDeploymentFailures(named(deployment.command('failures')))
   addDeploymentCreate(deployment)
   addDeploymentWatch(named(deployment.command('watch')))
   named(deployment.command('pause'))

@@ -101,7 +101,7 @@ export const updatesQuery = (
           params: { workspaceId, ...name },
           body: {
             limit: PAGE,
-            filter: bodyOfFilter({ state, reason }),
+            filter: writeFilter({ state, reason }),
             ...(cursor !== '' && { cursor }),
           },
         },
@@ -110,7 +110,7 @@ export const updatesQuery = (
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
-export const bodyOfFilter = ({ state, reason }: UpdateFilter) => ({
+export const writeFilter = ({ state, reason }: UpdateFilter) => ({
   deviceStates: state ? [state] : DEVICE_STATES.filter((one) => one !== 'left'),
   ...(reason !== undefined && { reasons: [reason] }),
 })

@@ -11,5 +11,7 @@ export { advanceDeployments, startDeploymentSchedule } from './schedule/service.
 export { registerRiskRoutes } from './risk/routes.ts'
 export { findClientLimitation, type FirmwarePart } from './readiness/planned-artifacts.ts'
 export { listParts, listWithoutArtifact } from './readiness/store.ts'
+export { describeTarget, getDeployment } from './service.ts'
+export { type DeploymentTarget, selectDeviceStates } from './risk/store.ts'
 export { DeploymentStateSchema } from './schemas.ts'
 export { deploymentProblems } from './problems.ts'

@@ -1,6 +1,7 @@
 /** Device updates of a whole deployment, or of devices that join and leave. One statement changes any number of them. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
+import { hasChangedSince } from '../risk/store.ts'
 import type { UpdateState } from './state.ts'
 
 interface OfDeployment {
@@ -215,18 +216,24 @@ export async function extendStartDeadlines(
   await sql`update device_updates set deadline_at = ${deadlineAt} where ${waiting}`.execute(tx)
 }
 
+interface RetriedUpdates {
+  cohortId: string
+  /** undefined: whatever the reason. */
+  reasons: readonly string[] | undefined
+  /** The versions of the deployment, for only those devices for which something has changed since; undefined: all. */
+  changedOf: readonly string[] | undefined
+  now: Date
+  deadlineAt: Date
+}
+
 /**
- * Has failed updates of devices that are still in the cohort tried again, each as a new attempt; `reasons` undefined: all of them. The
+ * Has failed updates of devices that are still in the cohort tried again, each as a new attempt. The
  * reason stays, as that of the previous attempt. Answers how many.
  */
 export async function retryFailedUpdates(
   tx: Db,
   { workspaceId, deploymentId }: OfDeployment,
-  {
-    cohortId,
-    reasons,
-    ...release
-  }: { cohortId: string; reasons: readonly string[] | undefined; now: Date; deadlineAt: Date },
+  { cohortId, reasons, changedOf, ...release }: RetriedUpdates,
 ): Promise<number> {
   const { rows } = await sql<{ deviceId: string }>`
     select updates.device_id from device_updates as updates
@@ -234,6 +241,7 @@ export async function retryFailedUpdates(
     where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
       and updates.state = 'failed' and device.cohort_id = ${cohortId}
       and (${reasons === undefined} or coalesce(updates.reason, '') = any(${reasons ?? []}::text[]))
+      and (${changedOf === undefined} or ${hasChangedSince(workspaceId, changedOf ?? [])})
     order by updates.device_id for no key update of updates`.execute(tx)
   if (rows.length === 0) return 0
   await sql`

@@ -16,7 +16,16 @@ const FailureReasons = Type.Array(Type.String({ maxLength: 4000 }), {
 })
 
 export const RetryDeviceUpdatesCommand = Exactly(
-  { reasons: Type.Optional(FailureReasons) },
+  {
+    reasons: Type.Optional(FailureReasons),
+    changedOnly: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Only devices for which something has changed since they failed, as `changedCount` of the failures counts them',
+      }),
+    ),
+  },
   { examples: [{ reasons: ['flash is full'] }] },
 )
 

@@ -147,14 +147,34 @@ export async function countFailureReasons(
 }
 
 /** The updates of a deployment, with what their devices are to it. */
-function selectDeviceStates({ workspaceId, deploymentId, cohortId, versionIds }: DeploymentTarget) {
+export function selectDeviceStates({
+  workspaceId,
+  deploymentId,
+  cohortId,
+  versionIds,
+}: DeploymentTarget) {
   return sql`
-    select updates.reason, ${nameDeviceState(cohortId, sql`running.device_id is not null`)} as device_state
+    select updates.device_id, updates.number, updates.reason, updates.attempt,
+      ${hasChangedSince(workspaceId, versionIds)} as has_changed,
+      ${nameDeviceState(cohortId, sql`running.device_id is not null`)} as device_state
     from device_updates as updates
     join devices as device on device.workspace_id = updates.workspace_id and device.id = updates.device_id
     left join (${selectDevicesRunning(workspaceId, versionIds)}) as running on running.device_id = updates.device_id
     where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}`
 }
+
+/** Something that may let a failed update succeed now: another version on the device, or another binary. */
+export const hasChangedSince = (
+  workspaceId: string,
+  versionIds: readonly string[],
+) => sql<boolean>`(
+  updates.state = 'failed' and (
+    exists (select from device_firmwares as changed
+      where changed.workspace_id = ${workspaceId} and changed.device_id = updates.device_id
+        and changed.since > updates.finished_at)
+    or exists (select from firmware_artifacts as stored
+      where stored.workspace_id = ${workspaceId} and stored.firmware_version_id = any(${versionIds}::uuid[])
+        and stored.created_at > updates.finished_at)))`
 
 const nameDeviceState = (cohortId: string, isReporting: RawBuilder<unknown>) => sql<DeviceState>`
   case when device.cohort_id is distinct from ${cohortId}::uuid then 'left'

@@ -13,6 +13,7 @@ import { type DeploymentRow, findDeployment, updateDeployment } from '../store.t
 import { createDeploymentEvent } from '../events.ts'
 import {
   type Change,
+  listVersionIds,
   lockDeployment,
   requireActive,
   showDeployment,
@@ -147,13 +148,18 @@ function requireMeant(phase: number, meant: number | undefined): void {
   )
 }
 
+interface RetryFilter {
+  reasons?: readonly string[] | undefined
+  changedOnly?: boolean | undefined
+}
+
 /**
  * Has devices that failed try again, those that failed for one of the reasons or all. A stopped deployment goes on with it; the other
  * failures up to now no longer count.
  */
 export async function retryDeviceUpdates(
   ctx: AppContext,
-  { reasons, ...input }: Change & { reasons?: readonly string[] | undefined },
+  { reasons, changedOnly = false, ...input }: Change & RetryFilter,
 ) {
   return ctx.db.transaction().execute(async (tx) => {
     const { workspaceId, actor } = input
@@ -163,7 +169,14 @@ export async function retryDeviceUpdates(
     const of = { workspaceId, deploymentId: id }
     const now = ctx.now()
     const deadlineAt = startDeadline(deployment, now)
-    const again = await retryFailedUpdates(tx, of, { cohortId, reasons, now, deadlineAt })
+    const changedOf = changedOnly ? listVersionIds(deployment) : undefined
+    const again = await retryFailedUpdates(tx, of, {
+      cohortId,
+      reasons,
+      changedOf,
+      now,
+      deadlineAt,
+    })
     if (again === 0) return showDeployment(tx, input)
     const counters = new CounterChanges()
     counters.move(id, { from: 'failed', to: 'pending', devices: again })

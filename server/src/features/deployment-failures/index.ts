@@ -1,0 +1,1 @@
+export { registerFailureRoutes } from './routes.ts'
