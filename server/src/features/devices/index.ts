@@ -24,7 +24,6 @@ export type { DevicesChanged, ReportBatch } from './reactions.ts'
 export type { ConnectionEvent, DeviceReport } from './reports.ts'
 export { deviceProblems } from './problems.ts'
 export { getDevice, removeDevices } from './service.ts'
-export { type BlindSpotRow, countBlindSpots, listBlindSpots } from './list/blind-spot-store.ts'
 export { WORST, WORST_SEVERITY } from './list/store.ts'
 export { type AskedFilter, listDevices, listFilteredIds } from './list/service.ts'
 export {

@@ -2,7 +2,6 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { Principal } from '../../auth/index.ts'
-import { type BlindSpotRow, countBlindSpots, listBlindSpots } from '../../devices/index.ts'
 import { decideMark, type Mark, readMarkFacts } from '../../firmware/index.ts'
 import { countSeverities, listTrendDays } from '../overview/service.ts'
 import { listDailyDevices } from '../overview/store.ts'
@@ -33,18 +32,15 @@ export async function readFirmwareOverview(
 ) {
   const at = now()
   const rows = await store.listVersions(db, workspaceId)
-  const firmwares = await store.listFirmwares(db, workspaceId)
+  const firmwares = await store.listFirmwareNames(db, workspaceId)
   const sets = await store.listDeviceSets(db, workspaceId)
   const rollouts = scopes.has('Deployments: read') ? await store.listRollouts(db, workspaceId) : []
-  const unregistered = { workspaceId, limit: MOST_UNREGISTERED, after: undefined }
-  const spots = await listBlindSpots(db, unregistered)
-  const { blindSpots, blindSpotDevices } = await countBlindSpots(db, workspaceId)
+  const unregistered = await store.listUnregistered(db, { workspaceId, limit: MOST_UNREGISTERED })
   const devices = await store.countDevices(db, workspaceId)
 
-  const versions = describeVersions(rows, rollouts)
-  const firmwareOf = new Map(rows.map(({ id, firmwareId }) => [id, firmwareId]))
-  const byFirmware = Map.groupBy(versions, ({ id }) => firmwareOf.get(id ?? '') ?? '')
-  const shown = groupByFirmware(firmwares, byFirmware, spots)
+  const byFirmware = describeVersions(rows, rollouts)
+  const versions = [...byFirmware.values()].flat()
+  const shown = groupByFirmware(firmwares, byFirmware, unregistered.listed)
     .flatMap((firmware) => showFirmware(firmware, { group, limit }) ?? [])
     .toSorted((one, other) => other.deviceCount - one.deviceCount)
   const marks = new Map(versions.map(({ id, mark }) => [id, mark.state]))
@@ -55,31 +51,34 @@ export async function readFirmwareOverview(
   return {
     devices: {
       ...devices,
-      unregistered: blindSpotDevices,
+      unregistered: unregistered.devices,
       overloaded: countRunning('Overloaded'),
       unknown: countRunning('Unknown'),
     },
-    versionCounts: countGroups(versions, blindSpots),
+    versionCounts: countGroups(versions, unregistered.versions),
     firmwares: await addTrends(db, { workspaceId, at }, shown),
-    unlistedUnregistered: Math.max(0, blindSpots - spots.length),
+    unlistedUnregistered: unregistered.versions - unregistered.listed.length,
   }
 }
 
+/** By firmware. */
 function describeVersions(
   rows: readonly store.VersionRow[],
   rollouts: Awaited<ReturnType<typeof store.listRollouts>>,
-): VersionInOverview[] {
+): Map<string, VersionInOverview[]> {
   const ofVersion = Map.groupBy(rollouts, ({ firmwareVersionId }) => firmwareVersionId)
-  return rows.map(({ id, name, createdAt, devices, counts, readSboms, markValues }) => ({
+  const describe = ({ id, name, createdAt, devices, counts, ...row }: store.VersionRow) => ({
     id,
     name,
     buildId: null,
     createdAt,
-    mark: decideMark(readMarkFacts(markValues)),
+    mark: decideMark(readMarkFacts(row.markValues)),
     deviceCount: devices,
-    countsBySeverity: readSboms === 0 ? null : countSeverities(counts),
+    countsBySeverity: row.readSboms === 0 ? null : countSeverities(counts),
     rollouts: (ofVersion.get(id) ?? []).map(({ rollout }) => rollout),
-  }))
+  })
+  const byFirmware = Map.groupBy(rows, ({ firmwareId }) => firmwareId)
+  return new Map([...byFirmware].map(([id, versions]) => [id, versions.map(describe)]))
 }
 
 type ShownFirmware = NonNullable<ReturnType<typeof showFirmware>>
@@ -92,8 +91,8 @@ async function addTrends(
 ) {
   const days = listTrendDays(at)
   const ids = shown.flatMap(({ versions }) => versions.flatMap(({ id }) => id ?? []))
-  const past = await listDailyDevices(db, { workspaceId, ids, days })
-  const pastOfFirmwares = await store.listDailyDevices(db, { workspaceId, days })
+  const past = await listDailyDevices(db, { workspaceId, of: ids, days })
+  const pastOfFirmwares = await listDailyDevices(db, { workspaceId, of: 'Firmware', days })
   const byId = Map.groupBy([...past, ...pastOfFirmwares], ({ id }) => id)
   const today = at.toISOString().slice(0, 10)
   const trendOf = (id: string, devices: number) => [
@@ -120,7 +119,11 @@ function countGroups(versions: readonly VersionInOverview[], unregistered: numbe
 
 const UNREGISTERED = { state: 'Unknown', sentence: 'Unknown: nobody registered it' } as const
 
-const describeSpot = ({ version, buildId, deviceCount }: BlindSpotRow): VersionInOverview => ({
+const describeUnregistered = ({
+  version,
+  buildId,
+  deviceCount,
+}: store.UnregisteredVersion): VersionInOverview => ({
   id: null,
   name: version,
   buildId,
@@ -135,18 +138,18 @@ const describeSpot = ({ version, buildId, deviceCount }: BlindSpotRow): VersionI
 function groupByFirmware(
   firmwares: readonly store.FirmwareRow[],
   versions: ReadonlyMap<string, VersionInOverview[]>,
-  spots: readonly BlindSpotRow[],
+  unregistered: readonly store.UnregisteredVersion[],
 ): FirmwareVersions[] {
-  const ofSlug = Map.groupBy(spots, ({ slug }) => slug)
+  const ofSlug = Map.groupBy(unregistered, ({ slug }) => slug)
   const known = new Set(firmwares.map(({ slug }) => slug))
-  const describeSpots = (slug: string) => (ofSlug.get(slug) ?? []).map(describeSpot)
+  const describeSlug = (slug: string) => (ofSlug.get(slug) ?? []).map(describeUnregistered)
   return [
     ...firmwares.map((firmware) => ({
       ...firmware,
-      versions: [...(versions.get(firmware.id) ?? []), ...describeSpots(firmware.slug)],
+      versions: [...(versions.get(firmware.id) ?? []), ...describeSlug(firmware.slug)],
     })),
     ...[...ofSlug.keys()]
       .filter((slug) => !known.has(slug))
-      .map((slug) => ({ id: null, slug, name: null, versions: describeSpots(slug) })),
+      .map((slug) => ({ id: null, slug, name: null, versions: describeSlug(slug) })),
   ]
 }

@@ -4,7 +4,7 @@ import type { Severity } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { markValues, readSboms } from '../../firmware/index.ts'
 import type { Rollout } from './grouping.ts'
-import { type DailyDevices, severityCounts } from '../overview/store.ts'
+import { severityCounts } from '../overview/store.ts'
 
 export interface VersionRow {
   id: string
@@ -45,7 +45,8 @@ export interface FirmwareRow {
   name: string
 }
 
-export async function listFirmwares(db: Db, workspaceId: string): Promise<FirmwareRow[]> {
+/** Names alone: the slice firmware counts the versions of each. */
+export async function listFirmwareNames(db: Db, workspaceId: string): Promise<FirmwareRow[]> {
   return db
     .selectFrom('firmwares')
     .select(['id', 'slug', 'name'])
@@ -53,6 +54,31 @@ export async function listFirmwares(db: Db, workspaceId: string): Promise<Firmwa
     .orderBy('name')
     .orderBy('id')
     .execute()
+}
+
+export interface UnregisteredVersion {
+  slug: string
+  version: string
+  buildId: string | null
+  deviceCount: number
+}
+
+/** Versions that devices report and nobody registered, by devices; `versions` and `devices` are of all of them. */
+export async function listUnregistered(
+  db: Db,
+  { workspaceId, limit }: { workspaceId: string; limit: number },
+): Promise<{ listed: UnregisteredVersion[]; versions: number; devices: number }> {
+  const { rows } = await sql<UnregisteredVersion & { versions: number; devices: number }>`
+    with reported as materialized (
+      select device_id, slug, version, build_id from device_firmwares
+      where workspace_id = ${workspaceId} and firmware_version_id is null
+    )
+    select slug, version, build_id, count(*)::int as device_count, (count(*) over ())::int as versions,
+      (select count(distinct device_id)::int from reported) as devices
+    from reported group by slug, version, build_id
+    order by count(*) desc, slug, version, coalesce(build_id, '') limit ${limit}`.execute(db)
+  const [first] = rows
+  return { listed: rows, versions: first?.versions ?? 0, devices: first?.devices ?? 0 }
 }
 
 /** How many devices run which versions together, of those that are known. */
@@ -66,20 +92,6 @@ export async function listDeviceSets(
     .where('workspaceId', '=', workspaceId)
     .where('devices', '>', 0)
     .execute()
-}
-
-/** By firmware, of these days those with data, oldest first, with the devices that ran a version of it. */
-export async function listDailyDevices(
-  db: Db,
-  { workspaceId, days }: { workspaceId: string; days: readonly string[] },
-): Promise<DailyDevices[]> {
-  const { rows } = await sql<DailyDevices>`
-    select version.firmware_id as id, each.day::text, sum(each.devices)::int as devices
-    from firmware_set_daily_devices as each cross join unnest(each.firmware_version_ids) as running (id)
-    join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = running.id
-    where each.workspace_id = ${workspaceId} and each.day = any(${days}::date[])
-    group by version.firmware_id, each.day order by each.day`.execute(db)
-  return rows
 }
 
 /** Deployments of versions that have not reached all their devices and are not ended. */

@@ -199,7 +199,11 @@ async function showVersions({ db }: AppContext, workspaceId: string, at: Date) {
   const versions = await store.listRiskiestVersions(db, workspaceId, MOST_VERSIONS)
   const ids = versions.map(({ id }) => id)
   const marks = await listMarks(db, workspaceId, ids)
-  const past = await store.listDailyDevices(db, { workspaceId, ids, days: listTrendDays(at) })
+  const past = await store.listDailyDevices(db, {
+    workspaceId,
+    of: ids,
+    days: listTrendDays(at),
+  })
   const byVersion = Map.groupBy(past, ({ id }) => id)
   const today = at.toISOString().slice(0, 10)
   return versions.map(({ id, name, firmware, devices, exploited, counts }) => ({

@@ -58,27 +58,40 @@ export async function listRiskiestVersions(
 }
 
 export interface DailyDevices {
-  /** Of the firmware version. */
+  /** Of the version, or of the firmware. */
   id: string
   day: string
   devices: number
 }
 
-/** By version, of these days those with data, oldest first. */
+interface DailyDevicesAsked {
+  workspaceId: string
+  days: readonly string[]
+  /** These versions, one by one; 'Firmware': all versions, by firmware. */
+  of: readonly string[] | 'Firmware'
+}
+
+/** Of these days those with data, oldest first. A device runs one version of a firmware. */
 export async function listDailyDevices(
   db: Db,
-  {
-    workspaceId,
-    ids,
-    days,
-  }: { workspaceId: string; ids: readonly string[]; days: readonly string[] },
+  { workspaceId, days, of }: DailyDevicesAsked,
 ): Promise<DailyDevices[]> {
+  const [id, meant] =
+    of === 'Firmware'
+      ? [
+          sql`version.firmware_id`,
+          sql`join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = running.id
+            where true`,
+        ]
+      : [
+          sql`running.id`,
+          sql`where each.firmware_version_ids && ${of}::uuid[] and running.id = any(${of}::uuid[])`,
+        ]
   const { rows } = await sql<DailyDevices>`
-    select running.id, each.day::text, sum(each.devices)::int as devices
+    select ${id} as id, each.day::text, sum(each.devices)::int as devices
     from firmware_set_daily_devices as each cross join unnest(each.firmware_version_ids) as running (id)
-    where each.workspace_id = ${workspaceId} and each.day = any(${days}::date[])
-      and each.firmware_version_ids && ${ids}::uuid[] and running.id = any(${ids}::uuid[])
-    group by running.id, each.day order by each.day`.execute(db)
+    ${meant} and each.workspace_id = ${workspaceId} and each.day = any(${days}::date[])
+    group by ${id}, each.day order by each.day`.execute(db)
   return rows
 }
 
