@@ -310,10 +310,12 @@ export function fleet(running: () => RunningPortal): void {
     const update = { updateId: offered.update?.updateId, state: 'failed', reason: 'flash is full' }
     await say({ update })
     await go(`/deployments/${cohortId}/${id}`)
-    await page.getByRole('button', { name: 'Try again: flash is full' }).click()
+    await page.getByRole('button', { name: 'Try again anyway… flash is full' }).click()
     const dialog = page.getByRole('dialog', { name: 'Have 1 device try again?' })
     expect(await dialog.getByRole('button', { name: 'Go back' }).evaluate(isFocused)).toBe(true)
     await dialog.getByText('1 device failed: flash is full.').waitFor()
+    await dialog.getByText('nothing is known to have changed since').waitFor()
+    await page.getByText('Nothing that sets them apart was found among').waitFor()
 
     await dialog.getByRole('button', { name: 'Try again' }).click()
 

@@ -103,7 +103,7 @@ function Content({ deployment, cohort, name }: ContentProps) {
         <TimeLine deployment={deployment} />
         <Failures deployment={deployment} name={name} />
         <WhoDidWhat subject={`deployment:${deployment.id}`} />
-        <div id="devices">
+        <div id="devices" className={deployment.isActive ? css['withFoot'] : undefined}>
           <DeviceUpdates deployment={deployment} name={name} />
         </div>
       </Page>
@@ -222,7 +222,7 @@ interface ActsProps {
 
 function Acts({ deployment, change, onAsk }: ActsProps) {
   return (
-    <div className={css['acts']}>
+    <div className={`${css['acts']} ${css['foot']}`}>
       <PauseOrResume deployment={deployment} change={change} />
       {findNextPhase(deployment) && (
         <Button

@@ -188,13 +188,37 @@ export const rollBack = (
     { params: { workspaceId, ...name }, query: { restores } },
   )
 
-/** Has devices that failed for this reason try again; undefined: all that failed. */
+/** Why devices failed, and what they have in common. */
+export const failuresQuery = (workspaceId: string, name: DeploymentName, isWanted: boolean) =>
+  queryOptions({
+    queryKey: ['deployments', workspaceId, 'failures', name.deploymentId],
+    queryFn: () =>
+      api.get(
+        '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/failures',
+        { params: { workspaceId, ...name } },
+      ),
+    enabled: isWanted,
+  })
+
+interface RetriedDevices {
+  /** undefined: all that failed. */
+  reason: string | undefined
+  /** Only those for which something has changed since they failed. */
+  isOfChanged: boolean
+}
+
 export const retryUpdates = (
   workspaceId: string,
   name: DeploymentName,
-  reason: string | undefined,
+  { reason, isOfChanged }: RetriedDevices,
 ): Promise<Deployment> =>
   api.post(
     '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/device-updates/retry',
-    { params: { workspaceId, ...name }, body: reason === undefined ? {} : { reasons: [reason] } },
+    {
+      params: { workspaceId, ...name },
+      body: {
+        ...(reason !== undefined && { reasons: [reason] }),
+        ...(isOfChanged && { changedOnly: true }),
+      },
+    },
   )
