@@ -99,7 +99,10 @@ export type VersionSearch = SearchOf<typeof VERSION>
 export type VersionTab = NonNullable<VersionSearch['tab']>
 
 export const DEVICES = pageSearch({
-  show: oneOf(['connected', 'silent', 'never', 'unknown', 'vulnerable', 'loose'], () => 'the chip'),
+  show: oneOf(
+    ['connected', 'silent', 'never', 'unknown', 'unjudged', 'vulnerable', 'exploited', 'loose'],
+    () => 'the chip',
+  ),
   text: text(quoted),
   cohort: text(() => 'the cohort'),
   firmware: text(() => 'the firmware'),

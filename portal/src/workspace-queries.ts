@@ -1,7 +1,8 @@
 /** What pages of several families ask of a workspace, under the same keys. */
 import type { AlertRule, Sbom, VulnerabilitySources } from '@plimsoll/api-client'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from './api.ts'
+import { findStartOfDay } from './format/dates.ts'
 
 const UNDER_WAY_MS = 1000
 const PARSING_MS = 1500
@@ -9,8 +10,21 @@ const PARSING_MS = 1500
 export const overviewQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['overview', workspaceId],
-    queryFn: () => api.get('/workspaces/{workspaceId}/overview', { params: { workspaceId } }),
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/overview', {
+        params: { workspaceId },
+        // As the list of what is new since yesterday counts.
+        query: { newSince: findStartOfDay(new Date(), 1) },
+      }),
   })
+
+/** Answers that sum up those of all topics. */
+const SUMMARIES = ['overview', 'exposure']
+
+export function markSummariesStale(queryClient: QueryClient, workspaceId: string): void {
+  for (const summary of SUMMARIES)
+    void queryClient.invalidateQueries({ queryKey: [summary, workspaceId] })
+}
 
 export const membersQuery = (workspaceId: string) =>
   queryOptions({

@@ -160,27 +160,27 @@ export function lists(running: () => RunningPortal): void {
   })
 
   it('tells, when one comes back, how far a large decision is, that it is done, and that one was stopped', async () => {
-    const [running, stopped] = [randomUUID(), randomUUID()]
+    const [begun, stopped] = [randomUUID(), randomUUID()]
     const insert = `insert into decision_runs (workspace_id, id, is_undo, act, assessment, created_by_email,
         started_at, finding_count, done_count)
       values ($3, $1, false, 'Assess', 'Exploitable', 'lists@example.com', now() + $2::interval, 31749, 12000)`
     // One that has just begun is running; one without its lock was stopped.
-    await service.write(insert, [running, '1 hour', service.workspaceId])
+    await service.write(insert, [begun, '1 hour', service.workspaceId])
     await go('/findings')
 
     const notice = page.locator('[data-notice]')
     await notice.getByText('12,000 of 31,749').waitFor()
     await notice.getByText('It goes on when this page is closed.').waitFor()
-    await service.write('update decision_runs set done_count = 31000 where id = $1', [running])
+    await service.write('update decision_runs set done_count = 31000 where id = $1', [begun])
     await notice.getByText('31,000 of 31,749').waitFor()
     await service.write(
       `insert into decision_batches (workspace_id, id, created_at, source, created_by_email, act, assessment,
           finding_count, vulnerability_ids, vulnerability_count)
         select workspace_id, id, now(), 'User', created_by_email, act, assessment, 0, '{}', 0
         from decision_runs where id = $1`,
-      [running],
+      [begun],
     )
-    await service.write('delete from decision_runs where id = $1', [running])
+    await service.write('delete from decision_runs where id = $1', [begun])
     const done = page.locator('[data-notice="done"]').getByText('31,749 findings: Exploitable')
     await done.waitFor()
     await page.getByRole('button', { name: 'Undo z', exact: true }).waitFor()

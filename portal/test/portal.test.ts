@@ -6,6 +6,7 @@ import { fleet } from './fleet.ts'
 import { discussion } from './discussion.ts'
 import { journeys } from './journeys.ts'
 import { keys } from './keys.ts'
+import { links } from './links.ts'
 import { lists } from './lists.ts'
 import { opened } from './opened.ts'
 import { people } from './people.ts'
@@ -24,6 +25,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
 
   describe('journeys', () => journeys(() => running))
   describe('keys', () => keys(() => running))
+  describe('links', () => links(() => running))
   describe('lists', () => lists(() => running))
   describe('audit log', () => auditLog(() => running))
   describe('discussion', () => discussion(() => running))

@@ -8,7 +8,7 @@ export interface DevicesLinkProps {
     | { version: string }
     | { firmware: string }
     | { cve: string }
-    | { show: 'vulnerable' }
+    | { show: 'vulnerable' | 'exploited' | 'unjudged' }
     | Record<string, never>
   count: number
   /** The number alone, where the head of a column says what is counted. */

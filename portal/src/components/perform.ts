@@ -1,6 +1,7 @@
 /** Acts of a page, each with its notice and its way back; what they change is read again. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useWorkspaceId } from '../session.ts'
+import { markSummariesStale } from '../workspace-queries.ts'
 import { type Act, useActs } from './acts.ts'
 
 /** `topics` begin the keys of the queries that the acts change, and that their undo changes. */
@@ -14,6 +15,7 @@ export function usePerform(...topics: readonly string[]): (act: Act) => Promise<
     } finally {
       for (const topic of topics)
         void queryClient.invalidateQueries({ queryKey: [topic, workspaceId] })
+      markSummariesStale(queryClient, workspaceId)
     }
   }
   return ({ send, ...act }) =>

@@ -15,6 +15,13 @@ const DATE_TIME = new Intl.DateTimeFormat(LOCALE, {
   minute: '2-digit',
 })
 
+/** The beginning of the day so many days before, in the reader's zone. */
+export function findStartOfDay(today: Date, daysBefore: number): string {
+  const day = new Date(today.getTime() - daysBefore * DAY)
+  day.setHours(0, 0, 0, 0)
+  return day.toISOString()
+}
+
 /** "19 Nov", of another year "19 Nov 2025". */
 export function formatDate(instant: string | Date, now = new Date()): string {
   const date = new Date(instant)

@@ -8,6 +8,8 @@ import { formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
 import { Lanes } from './exposure-lanes.tsx'
+import { findNotes } from './exposure-notes.ts'
+import { ExposureNotes, NoteMarks } from './note-marks.tsx'
 import {
   findDay,
   type Gap,
@@ -48,6 +50,10 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
   const drawn = useMemo(
     () => draw(rows, layers, { width: Math.max(width, 320), left, days }),
     [rows, layers, width, left, days],
+  )
+  const notes = useMemo(
+    () => (isOfVulnerability ? [] : findNotes(rows, exposure.rollouts)),
+    [rows, exposure.rollouts, isOfVulnerability],
   )
   const { x, y, areas, edges, gaps } = drawn
   const height = HEIGHT + AXIS
@@ -92,6 +98,7 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
             {formatDate(day)}
           </text>
         ))}
+        <NoteMarks notes={notes} placeOf={(at) => x.placeOf(at)} heightOf={y.placeOf} />
         {near && (
           <line
             className={css['cursor']}
@@ -103,6 +110,7 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
         )}
       </svg>
       <Lanes {...{ exposure, x, left, isNarrow }} />
+      <ExposureNotes notes={notes} />
       <GapWords gaps={gaps} begin={x.timeAt(left)} />
       {near && <Tip near={near} layers={layers} left={x.placeOf(near.at)} width={width} />}
     </div>

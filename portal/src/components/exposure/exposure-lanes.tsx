@@ -167,7 +167,8 @@ function RolloutMark({ rollout, within, onPoint }: RolloutMarkProps): ReactNode 
   const workspaceId = useWorkspaceId()
   const { deploymentCohortId, deploymentId, firmwareVersionName, state, isRollback } = rollout
   const from = within(new Date(rollout.startedAt))
-  const to = within(rollout.endedAt === null ? new Date() : new Date(rollout.endedAt))
+  const end = findEnd(rollout)
+  const to = within(end === undefined ? new Date() : new Date(end))
   // A pixel less, so that one that follows at once is told from it.
   const width = Math.max(3, to - from - 1)
   const text = `${isRollback ? '↩ ' : ''}${firmwareVersionName ?? ''}`
@@ -184,12 +185,17 @@ function RolloutMark({ rollout, within, onPoint }: RolloutMarkProps): ReactNode 
   )
 }
 
+/** As long as it took: to the last device that had it or failed, else to what ended it; undefined: it goes on. */
+const findEnd = ({ finishedAt, endedAt }: RolloutMarkProps['rollout']) =>
+  finishedAt ?? endedAt ?? undefined
+
 function rolloutLines(rollout: RolloutMarkProps['rollout']): string[] {
-  const { firmwareName, firmwareVersionName, cohortName, startedAt, endedAt, state } = rollout
+  const { firmwareName, firmwareVersionName, cohortName, startedAt, finishedAt, state } = rollout
+  const end = findEnd(rollout)
   const what = [firmwareName, firmwareVersionName].filter((part) => part !== null).join(' ')
-  const until = endedAt === null ? 'now' : formatDate(endedAt)
+  const until = end === undefined ? 'now' : formatDate(end)
   return [
     `${rollout.isRollback ? 'Back to ' : ''}${what} on ${cohortName}`,
-    `${formatDate(startedAt)} to ${until}, ${state.toLowerCase()}`,
+    `${formatDate(startedAt)} to ${until}, ${finishedAt === null ? state.toLowerCase() : 'all devices done'}`,
   ]
 }

@@ -2,12 +2,14 @@ import { expect, it } from 'vitest'
 import { DEVICES } from '../../searches.ts'
 import { readFilter } from './device-filters.ts'
 
-const NOW = new Date('2026-11-19T12:00:31Z')
+const NOW = new Date('2026-11-19T12:59:31Z')
 
 it.each([
   [{}, {}],
   [{ show: 'connected' }, { connected: true }],
-  [{ show: 'silent' }, { lastSeenBefore: '2026-11-12T12:00:00.000Z' }],
+  [{ show: 'silent' }, { connected: false, lastSeenBefore: '2026-11-12T12:00:00.000Z' }],
+  [{ show: 'exploited' }, { exploited: true }],
+  [{ show: 'unjudged' }, { worst: ['NotJudged'] }],
   [
     { show: 'unknown', text: 'gx4' },
     { blindSpot: true, text: 'gx4' },

@@ -3,7 +3,8 @@ import type { DeviceFilter as ApiFilter } from '@plimsoll/api-client'
 import { listWorst } from '../../components/exposure/exposure-rows.ts'
 import type { DevicesSearch } from '../../searches.ts'
 
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 type Worst = NonNullable<ApiFilter['worst']>
 
@@ -12,6 +13,7 @@ export interface DeviceFilter {
   neverSeen?: boolean
   blindSpot?: boolean
   vulnerable?: boolean
+  exploited?: boolean
   inCohort?: boolean
   lastSeenBefore?: string
   cohortIds?: string[]
@@ -26,19 +28,25 @@ export interface DeviceFilter {
 
 const SHOWN: Record<NonNullable<DevicesSearch['show']>, (now: Date) => DeviceFilter> = {
   connected: () => ({ connected: true }),
-  silent: (now) => ({ lastSeenBefore: new Date(now.getTime() - 7 * DAY).toISOString() }),
+  silent: (now) => ({
+    connected: false,
+    lastSeenBefore: new Date(startOfHour(now) - 7 * DAY).toISOString(),
+  }),
   never: () => ({ neverSeen: true }),
   unknown: () => ({ blindSpot: true }),
+  unjudged: () => ({ worst: ['NotJudged'] }),
   vulnerable: () => ({ vulnerable: true }),
+  exploited: () => ({ exploited: true }),
   loose: () => ({ inCohort: false }),
 }
 
-/** Times are whole minutes, so that the same view asks the same. */
+/** As the service counts them: the week begins at a full hour, and the same view asks the same. */
+const startOfHour = (at: Date) => Math.floor(at.getTime() / HOUR) * HOUR
+
 export function readFilter(search: DevicesSearch, now: Date): DeviceFilter {
-  const minute = new Date(Math.floor(now.getTime() / 60_000) * 60_000)
   const { show, cohort, firmware, version, cve, worst, mark, tag, text } = search
   return {
-    ...(show !== undefined && SHOWN[show](minute)),
+    ...(show !== undefined && SHOWN[show](now)),
     ...(cohort !== undefined && { cohortIds: [cohort] }),
     ...(firmware !== undefined && { firmwareIds: [firmware] }),
     ...(version !== undefined && { firmwareVersionIds: [version] }),

@@ -25,8 +25,10 @@ import { BlindSpots } from './blind-spots.tsx'
 import { COLUMNS } from './device-columns.tsx'
 import { type DeviceFilter, readFilter } from './device-filters.ts'
 import css from './devices.module.css'
+import { DeviceViews } from './device-views.tsx'
 import { GivenFilters } from './given-filters.tsx'
 import { devicesQuery, summaryQuery } from './queries.ts'
+import { UnseenDevices } from './unseen-devices.tsx'
 
 const hasLongCard = ({ firmware }: Device) =>
   firmware.length > 1 || firmware.some(({ isBlindSpot }) => isBlindSpot)
@@ -44,6 +46,8 @@ export function DevicesPage() {
     <>
       <TopBar title="Devices" />
       <Page>
+        <DeviceViews search={search} />
+        <UnseenDevices summary={summary} show={search.show} />
         {summary && summary.blindSpots > 0 && search.show === 'unknown' && <BlindSpots />}
         <Filters search={search} summary={summary} onChange={change} />
         <List search={search} summary={summary} onChange={change} />
@@ -60,12 +64,10 @@ interface ListProps {
 
 const CHIPS: readonly { show: DevicesSearch['show']; text: string; count?: keyof DeviceSummary }[] =
   [
-    { show: 'unknown', text: 'Unknown firmware', count: 'blindSpotDevices' },
+    { show: undefined, text: 'All', count: 'devices' },
+    { show: 'exploited', text: 'Exploited', count: 'exploitedDevices' },
     { show: 'vulnerable', text: 'With active findings', count: 'vulnerableDevices' },
     { show: 'connected', text: 'Connected', count: 'connected' },
-    { show: 'silent', text: 'Silent for a week', count: 'older' },
-    { show: 'never', text: 'Never seen', count: 'neverSeen' },
-    { show: 'loose', text: 'In no cohort' },
   ]
 
 function Filters({ search, summary, onChange }: ListProps) {
@@ -98,7 +100,7 @@ function Filters({ search, summary, onChange }: ListProps) {
       <ChipRow label="Which devices">
         {CHIPS.map(({ show, text, count }) => (
           <Chip
-            key={show}
+            key={text}
             isOn={search.show === show}
             count={count && summary?.[count]}
             onChange={(isOn) => onChange({ show: isOn ? show : undefined })}

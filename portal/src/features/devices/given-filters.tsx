@@ -12,15 +12,30 @@ interface GivenFiltersProps {
   onChange: (next: DevicesSearch) => void
 }
 
-type Name = 'worst' | 'cve' | 'firmware' | 'version' | 'mark'
+/** What cards and links ask for, and no chip shows. */
+const SHOWN: Partial<Record<NonNullable<DevicesSearch['show']>, string>> = {
+  unknown: 'Unknown firmware',
+  silent: 'Silent for a week',
+  never: 'Never seen',
+  loose: 'In no cohort',
+  unjudged: 'Nobody can judge what they run',
+}
+
+type Name = 'show' | 'worst' | 'cve' | 'firmware' | 'version' | 'mark'
 
 export function GivenFilters({ search, onChange }: GivenFiltersProps) {
-  const { worst, cve, firmware, version, mark } = search
+  const { show, worst, cve, firmware, version, mark } = search
+  const shown = show && SHOWN[show]
   const layer = LAYERS.find(({ id }) => id === worst)
   const drop = (name: Name) => onChange({ [name]: undefined })
-  if ([layer, cve, firmware, version, mark].every((one) => one === undefined)) return null
+  if ([shown, layer, cve, firmware, version, mark].every((one) => one === undefined)) return null
   return (
     <ChipRow label="As the link asks">
+      {shown !== undefined && (
+        <Chip isOn isRemovable onChange={() => drop('show')}>
+          {shown}
+        </Chip>
+      )}
       {layer && (
         <Chip isOn isRemovable onChange={() => drop('worst')}>
           Worst finding: {layer.name}

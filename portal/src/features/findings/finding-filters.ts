@@ -1,6 +1,7 @@
 /** The filters of the findings page: from the address to the request, and which chips are on. */
 import type { WorkspaceFindingFilter } from '@plimsoll/api-client'
 import { filterByText } from '../../format/cve-ids.ts'
+import { findStartOfDay } from '../../format/dates.ts'
 import { type FindingsSearch, SEVERITY_STEPS } from '../../searches.ts'
 
 export type SeverityStep = (typeof SEVERITY_STEPS)[number]
@@ -24,8 +25,6 @@ export const SORTS = {
   single: [...RATED, ['CvssScore', 'score'], ['CveId', 'CVE id'], ['ComponentName', 'component']],
 } as const
 export type Sort<G extends Group> = (typeof SORTS)[G][number][0]
-
-const DAY_MS = 86_400_000
 
 /** In place of a member who looks after what is listed. */
 export const NOBODY = 'nobody'
@@ -83,12 +82,8 @@ export function formatYesterday(today: Date): string {
   return daysBefore(today, 1)
 }
 
-/** The beginning of the day so many days before, in the reader's zone. */
-function daysBefore(today: Date, days: number): string {
-  const day = new Date(today.getTime() - (Number.isFinite(days) ? days : 1) * DAY_MS)
-  day.setHours(0, 0, 0, 0)
-  return day.toISOString()
-}
+const daysBefore = (today: Date, days: number) =>
+  findStartOfDay(today, Number.isFinite(days) ? days : 1)
 
 export function stepText(step: SeverityStep): string {
   return step === 'Critical' ? step : `${step} or worse`

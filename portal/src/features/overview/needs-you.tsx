@@ -81,10 +81,10 @@ function Sign({ need: { kind, severity } }: { need: Need }) {
 /** Where the row leads: the filter of the list whose count it is, in the address's words. */
 const SEARCHES: Partial<Record<Need['kind'], FindingsSearch>> = {
   Exploited: { show: 'active', exploited: '1' },
-  NewCritical: { show: 'active', since: '1', severity: 'Critical' },
+  NewCritical: { since: '1', severity: 'Critical' },
   UndecidedCritical: { severity: 'Critical' },
   Overdue: { show: 'active', overdue: '1' },
-  NewHigh: { show: 'active', since: '1', severity: 'High' },
+  NewHigh: { since: '1', severity: 'High' },
   Recheck: { recheck: '1' },
 }
 

@@ -1,57 +1,51 @@
 import type { Overview } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
+import { DevicesLink } from '../../components/devices-link.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './overview-page.module.css'
 
-/** One sentence, made of facts. */
+/** One sentence, made of facts; what nobody knows is one of them. */
 export function Opening({ devices }: { devices: Overview['devices'] }) {
-  const workspaceId = useWorkspaceId()
-  const { exploited, deviceCount, total, exploitedWeekAgo } = devices
+  const { exploited, total, exploitedWeekAgo } = devices
   const unknown = devices.byWorst.find(({ worst }) => worst === 'NotJudged')?.devices ?? 0
   if (total === 0) return <h2 className={css['opening']}>No device has reported yet.</h2>
-  if (deviceCount === unknown)
-    return (
-      <h2 className={css['opening']}>
-        {formatCount(total)} {total === 1 ? 'device' : 'devices'}, and of none is it known what its
-        firmware holds.
-      </h2>
-    )
+  const all = <DevicesLink of={{}} count={total} />
+  if (total === unknown)
+    return <h2 className={css['opening']}>{all}, and nobody can judge what they run.</h2>
   return (
     <h2 className={css['opening']}>
       {exploited === 0 ? (
-        <>
-          None of {formatCount(deviceCount)} devices runs firmware with known-exploited
-          vulnerabilities
-        </>
+        <>None</>
       ) : (
+        <DevicesLink of={{ show: 'exploited' }} count={exploited} isBare />
+      )}{' '}
+      of {all} {exploited > 1 ? 'run' : 'runs'} firmware with known-exploited vulnerabilities
+      {unknown > 0 && (
         <>
-          <Link
-            to="/w/$workspaceId/findings"
-            params={{ workspaceId }}
-            search={{ show: 'active', exploited: '1', devices: '1' }}
-          >
-            {formatCount(exploited)}
-          </Link>{' '}
-          of {formatCount(deviceCount)} devices run firmware with known-exploited vulnerabilities
+          , <DevicesLink of={{ show: 'unjudged' }} count={unknown} isBare /> nobody can judge
         </>
       )}
-      {unknown > 0 && <>, and of {formatCount(unknown)} it is unknown</>}
       <Trend now={exploited} before={exploitedWeekAgo?.exploited} />
     </h2>
   )
 }
 
 function Trend({ now, before }: { now: number; before: number | undefined }) {
+  const workspaceId = useWorkspaceId()
   if (before === undefined) return <>.</>
   if (before === now) return <>; as many as a week ago.</>
   const isFewer = now < before
   return (
     <>
       ;{' '}
-      <span className={isFewer ? css['better'] : css['worse']}>
+      <Link
+        to="/w/$workspaceId/exposure"
+        params={{ workspaceId }}
+        className={isFewer ? css['better'] : css['worse']}
+      >
         {formatCount(Math.abs(now - before))} {isFewer ? 'fewer' : 'more'}
-      </span>{' '}
+      </Link>{' '}
       than a week ago.
     </>
   )

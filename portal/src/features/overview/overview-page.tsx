@@ -43,20 +43,22 @@ function OverviewAtDesk() {
           <>
             <div className={css['opens']}>
               <Opening devices={data.devices} />
-              <Link
-                to="/w/$workspaceId"
-                params={{ workspaceId }}
-                search={{ wall: '1' }}
-                className={css['toWall']}
-              >
-                <IconDeviceTv size={16} aria-hidden="true" /> Wall screen
-              </Link>
+              <div className={css['corner']}>
+                {me.tour.length > 0 && (
+                  <Suspense>
+                    <Tour />
+                  </Suspense>
+                )}
+                <Link
+                  to="/w/$workspaceId"
+                  params={{ workspaceId }}
+                  search={{ wall: '1' }}
+                  className={css['toWall']}
+                >
+                  <IconDeviceTv size={16} aria-hidden="true" /> Wall screen
+                </Link>
+              </div>
             </div>
-            {me.tour.length > 0 && (
-              <Suspense>
-                <Tour />
-              </Suspense>
-            )}
             <FirstSteps setup={data.setup} />
             <div className={css['top']}>
               <ExposurePanel devices={data.devices} />

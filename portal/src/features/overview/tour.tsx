@@ -4,7 +4,6 @@ import { IconCheck, IconChevronRight } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
-import { Panel } from '../../components/panel.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { meQuery, useWorkspaceId } from '../../session.ts'
 import css from './tour.module.css'
@@ -29,44 +28,41 @@ export default function Tour() {
   if (steps.length === 0 || kept.isDismissed) return null
   const left = steps.filter(({ title }) => !kept.seen.includes(title)).length
   return (
-    <Panel
-      title="Try it"
-      note={left === 0 ? 'all seen' : `${formatCountOf(left, 'thing')} left`}
-      aside={
+    <details className={css['tour']} data-paper="none">
+      <summary>Try it · {left === 0 ? 'all seen' : `${formatCountOf(left, 'thing')} left`}</summary>
+      <div className={css['panel']}>
+        <ol className={css['steps']}>
+          {steps.map(({ title, text, path }, index) => (
+            <li key={title}>
+              <a
+                href={path}
+                onClick={(event) => {
+                  keep({ ...kept, seen: [...new Set([...kept.seen, title])] })
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+                  event.preventDefault()
+                  history.push(path)
+                }}
+              >
+                <span className={css['number']}>
+                  {kept.seen.includes(title) ? (
+                    <IconCheck size={14} role="img" aria-label="seen" />
+                  ) : (
+                    index + 1
+                  )}
+                </span>
+                <span>
+                  <strong>{title}</strong>
+                  <span className={css['text']}>{text}</span>
+                </span>
+                <IconChevronRight size={16} aria-hidden="true" />
+              </a>
+            </li>
+          ))}
+        </ol>
         <Button size="small" kind="quiet" onClick={() => keep({ ...kept, isDismissed: true })}>
           Close the tour
         </Button>
-      }
-      isFlush
-    >
-      <ol className={css['steps']}>
-        {steps.map(({ title, text, path }, index) => (
-          <li key={title}>
-            <a
-              href={path}
-              onClick={(event) => {
-                keep({ ...kept, seen: [...new Set([...kept.seen, title])] })
-                if (event.ctrlKey || event.metaKey || event.shiftKey) return
-                event.preventDefault()
-                history.push(path)
-              }}
-            >
-              <span className={css['number']}>
-                {kept.seen.includes(title) ? (
-                  <IconCheck size={14} role="img" aria-label="seen" />
-                ) : (
-                  index + 1
-                )}
-              </span>
-              <span>
-                <strong>{title}</strong>
-                <span className={css['text']}>{text}</span>
-              </span>
-              <IconChevronRight size={16} aria-hidden="true" />
-            </a>
-          </li>
-        ))}
-      </ol>
-    </Panel>
+      </div>
+    </details>
   )
 }

@@ -2,7 +2,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useWorkspaceId } from '../../session.ts'
+import { markSummariesStale } from '../../workspace-queries.ts'
 import { listenToEvents } from './shared-events.ts'
+
+/** Devices may say something each second; what sums them up is read again once in this time. */
+const DEVICES_MS = 10_000
 
 /**
  * Listens to the workspace's events while the tab is visible, and marks the queries they speak of as stale; a query's key is
@@ -14,9 +18,18 @@ export function useEventStream({ isLocked }: { isLocked: boolean }): number | un
   const [silentSince, setSilentSince] = useState<number>()
   useEffect(() => {
     if (isLocked) return undefined
+    const summarise = () => markSummariesStale(queryClient, workspaceId)
+    let summing: number | undefined
     const listener = {
-      onTopic: (topic: string) =>
-        void queryClient.invalidateQueries({ queryKey: [topic, workspaceId] }),
+      onTopic: (topic: string) => {
+        void queryClient.invalidateQueries({ queryKey: [topic, workspaceId] })
+        if (topic !== 'devices') return summarise()
+        summing ??= window.setTimeout(() => {
+          summing = undefined
+          summarise()
+        }, DEVICES_MS)
+        return undefined
+      },
       onGap: () =>
         void queryClient.invalidateQueries({
           predicate: ({ queryKey }) => queryKey[1] === workspaceId,
@@ -41,6 +54,7 @@ export function useEventStream({ isLocked }: { isLocked: boolean }): number | un
     return () => {
       document.removeEventListener('visibilitychange', follow)
       listening?.abort()
+      window.clearTimeout(summing)
     }
   }, [workspaceId, queryClient, isLocked])
   return silentSince

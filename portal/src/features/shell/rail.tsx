@@ -7,10 +7,13 @@ import {
   IconRouter,
   IconShieldExclamation,
 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useShell } from '../../components/shell-context.ts'
-import { useWorkspaceId } from '../../session.ts'
+import { formatCount } from '../../format/counts.ts'
+import { useWorkspace, useWorkspaceId } from '../../session.ts'
+import { overviewQuery } from '../../workspace-queries.ts'
 import { PersonMenu } from './person-menu.tsx'
 import css from './rail.module.css'
 import { WorkspaceMenu } from './workspace-menu.tsx'
@@ -22,11 +25,37 @@ const PLACES = [
     name: 'Findings',
     Icon: IconShieldExclamation,
     below: 'vulnerabilities',
+    waits: { kind: 'findings', text: 'to decide', to: '/w/$workspaceId/findings', search: {} },
   },
   { to: '/w/$workspaceId/firmware', name: 'Firmware', Icon: IconCpu, below: 'versions' },
-  { to: '/w/$workspaceId/devices', name: 'Devices', Icon: IconRouter },
-  { to: '/w/$workspaceId/deployments', name: 'Deployments', Icon: IconRocket },
-  { to: '/w/$workspaceId/alerts', name: 'Alerts', Icon: IconBell },
+  {
+    to: '/w/$workspaceId/devices',
+    name: 'Devices',
+    Icon: IconRouter,
+    waits: {
+      kind: 'devices',
+      text: 'with unknown firmware',
+      to: '/w/$workspaceId/devices',
+      search: { show: 'unknown' },
+    },
+  },
+  {
+    to: '/w/$workspaceId/deployments',
+    name: 'Deployments',
+    Icon: IconRocket,
+    waits: {
+      kind: 'deployments',
+      text: 'stopped or paused',
+      to: '/w/$workspaceId/deployments',
+      search: {},
+    },
+  },
+  {
+    to: '/w/$workspaceId/alerts',
+    name: 'Alerts',
+    Icon: IconBell,
+    waits: { kind: 'alerts', text: 'firing', to: '/w/$workspaceId/alerts', search: {} },
+  },
   { to: '/w/$workspaceId/settings', name: 'Settings', Icon: IconAdjustmentsHorizontal },
 ] as const
 
@@ -46,6 +75,7 @@ export function Rail() {
               <place.Icon size={17} stroke={1.7} aria-hidden="true" />
               {place.name}
             </Place>
+            {'waits' in place && <Waiting {...place.waits} />}
           </li>
         ))}
       </ul>
@@ -55,6 +85,41 @@ export function Rail() {
       </button>
       <PersonMenu />
     </nav>
+  )
+}
+
+type Waits = Extract<(typeof PLACES)[number], { waits: object }>['waits']
+
+/** How many wait there for people, which leads to them. Nothing: none, or whoever looks may not know. */
+function Waiting({ kind, text, to, search }: Waits) {
+  const workspaceId = useWorkspaceId()
+  const { data, error } = useQuery({
+    ...overviewQuery(workspaceId),
+    enabled: useWorkspace()?.secondFactorMissing !== true,
+  })
+  if (error && !data)
+    return (
+      <span className={css['waiting']} title="Could not be counted">
+        ?
+      </span>
+    )
+  const count = data?.waiting[kind] ?? 0
+  if (count === 0) return null
+  const isMore = kind === 'findings' && data?.waiting.findingsIsLowerBound === true
+  const counted = `${formatCount(count)}${isMore ? '+' : ''}`
+  return (
+    <Link
+      to={to}
+      params={{ workspaceId }}
+      search={search}
+      className={css['waiting']}
+      title={`${counted} ${text}`}
+      aria-label={`${counted} ${text}`}
+      // The place beside it says where one is.
+      activeProps={{ 'aria-current': undefined }}
+    >
+      {counted}
+    </Link>
   )
 }
 

@@ -1,0 +1,164 @@
+/** Each number that is a link leads to a list of as many, in a real browser. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Page, Request } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { openContext, openPage } from './browser.ts'
+import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
+import type { RunningPortal } from './running.ts'
+
+const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
+
+/** What devices report; `never` says nothing. */
+const REPORTED = { a: '2.4.0', b: '2.4.1', c: '2.4.1', d: '2.4.1-field' }
+
+interface CountedLink {
+  from: string
+  text: string
+  href: string
+  count: number
+}
+
+export function links(running: () => RunningPortal): void {
+  let service: PortalWorkspace
+  let page: Page
+  const versions: string[] = []
+  /** Requests without an answer, but for the stream of events. */
+  const asked = new Set<Request>()
+
+  beforeAll(async () => {
+    service = await running().service.openWorkspace('Links', 'links@example.com')
+    const firmware = await service.ask<{ id: string }>('POST', '/firmwares', { slug: 'gateway' })
+    for (const name of ['2.4.0', '2.4.1', '2.5.0']) {
+      const path = `/firmwares/${firmware.id}/versions`
+      const { id } = await service.ask<{ id: string }>('POST', path, { name })
+      versions.push(id)
+      if (name === '2.5.0') continue
+      await service.ask('POST', `/firmware-versions/${id}/sboms?fileName=a.json`, SBOM)
+      await matched(service, id)
+    }
+    page = await openPage(await openContext(running().browser), service.url, { list: [] })
+    page.on('request', (request) => {
+      if (!request.url().endsWith('/events')) asked.add(request)
+    })
+    page.on('requestfinished', (request) => asked.delete(request))
+    page.on('requestfailed', (request) => asked.delete(request))
+    await signedIn(page, service)
+    const made = await page.request.post(
+      `${service.url}/workspaces/${service.workspaceId}/device-keys`,
+      { data: { name: 'gateways' }, headers: { origin: service.url } },
+    )
+    const { deviceKey } = (await made.json()) as { deviceKey: string }
+    for (const id of [...Object.keys(REPORTED), 'never'])
+      await service.ask('POST', '/devices', { id })
+    for (const [id, version] of Object.entries(REPORTED)) {
+      const address = `${service.url}/device/v1/${service.workspaceId}/${id}/sync`
+      const session = { runId: version, firmware: [{ slug: 'gateway', version }] }
+      const answer = await fetch(address, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ session }),
+      })
+      expect(answer.status).toBe(200)
+    }
+  })
+
+  const settle = async () => {
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    // What an answer shows may ask for more.
+    for (let calm = 0; calm < 3; calm = asked.size === 0 ? calm + 1 : 0)
+      await page.waitForTimeout(100)
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+  }
+  const go = async (path: string) => {
+    await page.goto(`${service.url}/w/${service.workspaceId}${path}`)
+    await settle()
+  }
+
+  /** The links of the page that say a number and lead to a list of which the total can be read. */
+  const collect = async (from: string): Promise<CountedLink[]> => {
+    await go(from)
+    const found = await page.locator('a[href]').evaluateAll((anchors) =>
+      anchors.map((anchor) => ({
+        href: anchor.getAttribute('href') ?? '',
+        text: (anchor.getAttribute('aria-label') ?? (anchor as HTMLElement).innerText).trim(),
+      })),
+    )
+    return found.flatMap(({ href, text }) => {
+      const count = readNumber(text)
+      return count === undefined || findList(href) === undefined
+        ? []
+        : [{ from, text: text.replaceAll(/\s+/g, ' '), href, count }]
+    })
+  }
+
+  const readTotal = async (href: string): Promise<number | undefined> => {
+    await page.goto(service.url + href)
+    await settle()
+    switch (findList(href)) {
+      case 'devices': {
+        const head = page.locator('section header', {
+          has: page.getByRole('heading', { name: 'Devices', level: 2 }),
+        })
+        return readNumber(await head.innerText())
+      }
+      case 'findings': {
+        const nothing = page.getByRole('heading', { name: /^Nothing/ })
+        const total = page.locator('section header [role=status]').first()
+        await nothing.or(total).first().waitFor()
+        return (await nothing.count()) > 0 ? 0 : readNumber(await total.innerText())
+      }
+      case 'version': {
+        const table = page.getByRole('table', { name: 'Findings' })
+        return Number(await table.getAttribute('aria-rowcount')) - 1
+      }
+      case undefined:
+        return undefined
+    }
+  }
+
+  it('leads from each number to a list of as many', async () => {
+    const listed = await service.ask<{ vulnerabilities: { cveId: string }[] }>(
+      'POST',
+      '/vulnerabilities/list',
+      { filter: { exploited: true }, limit: 1 },
+    )
+    const pages = [
+      '',
+      '/firmware',
+      '/devices',
+      '/devices/a',
+      '/alerts',
+      '/deployments',
+      '/exposure',
+      ...versions.map((id) => `/versions/${id}`),
+      ...listed.vulnerabilities.map(({ cveId }) => `/vulnerabilities/${cveId}`),
+    ]
+    const collected: CountedLink[] = []
+    for (const path of pages) collected.push(...(await collect(path)))
+    const totals = new Map<string, number | undefined>()
+    for (const { href } of collected) if (!totals.has(href)) totals.set(href, await readTotal(href))
+
+    const wrong = collected.filter(({ href, count }) => totals.get(href) !== count)
+    process.stdout.write(
+      `${collected.length - wrong.length} of ${collected.length} numbers that are links agree with ${totals.size} lists\n`,
+    )
+    expect(wrong.map((link) => ({ ...link, listed: totals.get(link.href) }))).toEqual([])
+    expect(new Set(collected.map(({ from }) => from)).size).toBeGreaterThan(5)
+    expect(totals.size).toBeGreaterThan(10)
+  })
+}
+
+/** The first number that stands alone: neither a part of a version nor of a date. */
+function readNumber(text: string): number | undefined {
+  const number = text.split(/\s+/).find((word) => /^\d{1,3}(,\d{3})*$/.test(word))
+  return number === undefined ? undefined : Number(number.replaceAll(',', ''))
+}
+
+function findList(href: string): 'devices' | 'findings' | 'version' | undefined {
+  const { pathname, searchParams } = new URL(href, 'http://localhost')
+  if (/\/w\/[^/]+\/devices$/.test(pathname)) return 'devices'
+  if (/\/w\/[^/]+\/findings$/.test(pathname)) return 'findings'
+  if (/\/versions\/[^/]+$/.test(pathname) && searchParams.has('severity')) return 'version'
+  return undefined
+}
