@@ -301,6 +301,26 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('link', { name: 'pilots' }).first().waitFor()
   })
 
+  /** Each number of the deployment leads to as many devices, and together they are all. */
+  async function compareNumbers(): Promise<void> {
+    const legend = page.getByRole('link', { name: /^[A-Z][a-z ]+: \d+, show the devices$/ })
+    const chips = page.getByRole('group', { name: 'State' })
+    const table = page.getByRole('table', { name: 'Devices of this deployment' })
+    const listed = table.getByRole('row').filter({ has: page.getByRole('cell') })
+    let sum = 0
+    for (const link of await legend.all()) {
+      const [word = ''] = ((await link.getAttribute('aria-label')) ?? '').split(':')
+      const count = Number(await link.textContent())
+      await link.click()
+      await chips.getByRole('button', { name: new RegExp(`^${word}`), pressed: true }).waitFor()
+      await expect.poll(() => listed.count()).toBe(count)
+      sum += count
+    }
+    await page.getByRole('link', { name: /^\d+ devices?$/ }).click()
+    await expect.poll(() => listed.count()).toBe(sum)
+    expect(sum).toBeGreaterThan(0)
+  }
+
   it('has devices that failed try again, and asks before', async () => {
     const [, cohortId = ''] = /deployments\/([^/]+)/.exec(page.url()) ?? []
     const asked = { name: 'to retry', artifacts: [{ firmwareVersionId: versions['1.0.0'] }] }
@@ -310,6 +330,7 @@ export function fleet(running: () => RunningPortal): void {
     const update = { updateId: offered.update?.updateId, state: 'failed', reason: 'flash is full' }
     await say({ update })
     await go(`/deployments/${cohortId}/${id}`)
+    await compareNumbers()
     await page.getByRole('button', { name: 'Try again anyway… flash is full' }).click()
     const dialog = page.getByRole('dialog', { name: 'Have 1 device try again?' })
     expect(await dialog.getByRole('button', { name: 'Go back' }).evaluate(isFocused)).toBe(true)
