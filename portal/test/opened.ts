@@ -7,7 +7,17 @@ import { resolve } from 'node:path'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { isDeep } from '../../server/test/property-runs.ts'
-import { faultsOf, LOOKS, type Look, MORE_LOOKS, openContext, openPage, show } from './browser.ts'
+import {
+  faultsOf,
+  LOOKS,
+  type Look,
+  MORE_LOOKS,
+  NARROW,
+  openContext,
+  openPage,
+  overflowsOf,
+  show,
+} from './browser.ts'
 import { machineWordsOf } from './machine-words.ts'
 import { isChange, matched, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
@@ -75,6 +85,28 @@ export function opened(running: () => RunningPortal): void {
       expect(faults).toEqual([])
     },
   )
+
+  it('has nothing wider than a narrow screen', async () => {
+    const page = await open({ colorScheme: 'light', viewport: NARROW })
+    const faults: string[] = []
+    for (const path of [...paths, '/settings/audit-log', '/alerts', '/what-if', '/setup']) {
+      await go(page, path)
+      faults.push(...(await overflowsOf(page)).map((fault) => `${path}: ${fault}`))
+    }
+    expect(faults).toEqual([])
+
+    // However long the form is, the finding above it can be read.
+    await go(page, '/findings')
+    await page.getByRole('button', { name: 'Start triage' }).click()
+    await page.getByRole('button', { name: 'Not affected' }).click()
+    await page.getByLabel('Justification').waitFor()
+    const foot = await page
+      .locator('footer')
+      .filter({ has: page.getByRole('form') })
+      .boundingBox()
+    expect(foot?.height).toBeLessThanOrEqual(NARROW.height / 4)
+    await page.context().close()
+  })
 
   it('was tried with dialogs, menus and lists of choices', () => {
     expect([...kinds]).toEqual(expect.arrayContaining(['dialog', 'menu', 'listbox']))

@@ -65,12 +65,15 @@ export interface DecisionFieldsProps {
   isUndecided?: boolean
   /** Under each other, where there is room for it. */
   isTall?: boolean
+  /** At the foot of a narrow screen, of which it takes a quarter at most. */
+  isAtFoot?: boolean
 }
 
 export function DecisionFields(props: DecisionFieldsProps) {
-  const { draft, onChange, isUndecided = false, isTall = false } = props
+  const { draft, onChange, isUndecided = false, isTall = false, isAtFoot = false } = props
+  const place = isTall ? css['tall'] : isAtFoot ? css['foot'] : ''
   return (
-    <div className={`${css['decision']} ${isTall ? css['tall'] : ''}`}>
+    <div className={`${css['decision']} ${place}`}>
       <Choices
         chosen={draft.assessment}
         isUndecided={isUndecided}

@@ -88,7 +88,7 @@ function DecideForm(props: DecideProps) {
       onSubmit={(event) => void submit(event)}
       aria-label="Decision"
     >
-      <DecisionFields draft={draft} onChange={set} isTall={isTall} isUndecided={isUndecided} />
+      <DecisionFields {...{ draft, isTall, isUndecided }} isAtFoot={!isTall} onChange={set} />
       <Refused isReady={isReady}>{refused}</Refused>
       <div className={css['acts']}>
         <HoldsFor reaches={reaches} place={place} onChoose={setReachIndex} isTall={isTall} />

@@ -122,6 +122,7 @@ function Decisions({ decisions }: { decisions: readonly StandingDecision[] }) {
       list="standing-decisions"
       onCsv={() => saveDecisions(decisions)}
       label="Standing decisions"
+      cardLines={3}
       columns={columns}
       rows={decisions}
       keyOf={({ id }) => id}

@@ -1,4 +1,5 @@
 import { Checkbox, Select, TextInput } from '@mantine/core'
+import type { ApiKey } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
@@ -11,6 +12,7 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { useWorkspace, useWorkspaceId } from '../../session.ts'
+import { type CardColumn, CardTable } from './card-table.tsx'
 import { apiKeysQuery } from './queries.ts'
 import css from './settings-page.module.css'
 
@@ -28,48 +30,45 @@ export function ApiKeysPart() {
       <Panel title="API keys" isFlush>
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading rows={3} />}
-        <div className={css['scroll']} tabIndex={0}>
-          <table className={css['table']}>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Scopes</th>
-                <th>Last used</th>
-                <th>Expires</th>
-                <th>
-                  <span className="visually-hidden">Acts</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data?.map(
-                ({ id, name, scopes, lastUsedAt, expiresAt, revokedAt, createdByEmail }) => (
-                  <tr key={id}>
-                    <td>
-                      <strong>{name}</strong>
-                      <p className={css['note']}>made by {createdByEmail}</p>
-                    </td>
-                    <td className={css['note']}>{scopes.join(' · ')}</td>
-                    <td>{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</td>
-                    <td>{expiresAt === null ? 'never' : <Time at={expiresAt} as="date" />}</td>
-                    <td>
-                      {revokedAt === null ? (
-                        <RevokeKey apiKeyId={id} name={name} />
-                      ) : (
-                        <Tag>revoked</Tag>
-                      )}
-                    </td>
-                  </tr>
-                ),
-              )}
-            </tbody>
-          </table>
-        </div>
+        {data && (
+          <CardTable label="API keys" columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
+        )}
       </Panel>
       <DeviceKeysPanel />
     </>
   )
 }
+
+const COLUMNS: readonly CardColumn<ApiKey>[] = [
+  {
+    title: 'Name',
+    isPlain: true,
+    cell: ({ name, createdByEmail }) => (
+      <>
+        <strong>{name}</strong>
+        <p className={css['note']}>made by {createdByEmail}</p>
+      </>
+    ),
+  },
+  {
+    title: 'Scopes',
+    cell: ({ scopes }) => <span className={css['note']}>{scopes.join(' · ')}</span>,
+  },
+  {
+    title: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />),
+  },
+  {
+    title: 'Expires',
+    cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} as="date" />),
+  },
+  {
+    title: 'Acts',
+    isActs: true,
+    cell: ({ id, name, revokedAt }) =>
+      revokedAt === null ? <RevokeKey apiKeyId={id} name={name} /> : <Tag>revoked</Tag>,
+  },
+]
 
 function RevokeKey({ apiKeyId, name }: { apiKeyId: string; name: string }) {
   const workspaceId = useWorkspaceId()

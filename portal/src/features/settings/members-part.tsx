@@ -1,5 +1,6 @@
 import { Checkbox, Select, TextInput } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
+import type { Invitation, WorkspaceMember } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
@@ -10,6 +11,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { optionsQuery, useMay, useWorkspaceId } from '../../session.ts'
+import { type CardColumn, CardTable } from './card-table.tsx'
 import { MemberRole, type Role, ROLES } from './member-role.tsx'
 import { membersQuery } from '../../workspace-queries.ts'
 import { invitationsQuery, rolesQuery } from './queries.ts'
@@ -34,66 +36,77 @@ function Members({ mayWrite }: { mayWrite: boolean }) {
     <Panel title="Members" isFlush>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading rows={3} />}
-      <div className={css['scroll']} tabIndex={0}>
-        <table className={css['table']}>
-          <thead>
-            <tr>
-              <th>Person</th>
-              <th>Role</th>
-              <th>Since</th>
-              <th>
-                <span className="visually-hidden">Acts</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data?.map((member) => (
-              <tr key={member.subjectId}>
-                <td>
-                  <strong>{member.displayName}</strong>
-                  <p className={css['note']}>{member.email}</p>
-                </td>
-                <td>{mayWrite ? <MemberRole member={member} /> : member.role}</td>
-                <td>
-                  <Time at={member.joinedAt} as="date" />
-                </td>
-                <td className={css['acts']}>{mayWrite && <RemoveMember member={member} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </Panel>
-  )
-}
-
-function Invitations() {
-  const workspaceId = useWorkspaceId()
-  const { data } = useQuery(invitationsQuery(workspaceId))
-  return (
-    <Panel title="Invitations" note="a link works for seven days, once">
-      <InviteForm />
-      {data && data.length > 0 && (
-        <table className={css['table']}>
-          <tbody>
-            {data.map(({ id, email, role, expiresAt }) => (
-              <tr key={id}>
-                <td>{email}</td>
-                <td>{role}</td>
-                <td>
-                  <Time at={expiresAt} />
-                </td>
-                <td className={css['acts']}>
-                  <RevokeInvitation invitationId={id} email={email} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      {data && (
+        <CardTable
+          label="Members"
+          columns={mayWrite ? [...MEMBER_COLUMNS, MEMBER_ACTS] : READ_COLUMNS}
+          rows={data}
+          keyOf={({ subjectId }) => subjectId}
+        />
       )}
     </Panel>
   )
 }
+
+const PERSON: CardColumn<WorkspaceMember> = {
+  title: 'Person',
+  isPlain: true,
+  cell: ({ displayName, email }) => (
+    <>
+      <strong>{displayName}</strong>
+      <p className={css['note']}>{email}</p>
+    </>
+  ),
+}
+
+const SINCE: CardColumn<WorkspaceMember> = {
+  title: 'Since',
+  cell: ({ joinedAt }) => <Time at={joinedAt} as="date" />,
+}
+
+const READ_COLUMNS = [PERSON, { title: 'Role', cell: ({ role }: WorkspaceMember) => role }, SINCE]
+
+const MEMBER_COLUMNS = [
+  PERSON,
+  { title: 'Role', cell: (member: WorkspaceMember) => <MemberRole member={member} /> },
+  SINCE,
+]
+
+const MEMBER_ACTS: CardColumn<WorkspaceMember> = {
+  title: 'Acts',
+  isActs: true,
+  cell: (member) => <RemoveMember member={member} />,
+}
+
+function Invitations() {
+  const workspaceId = useWorkspaceId()
+  const { data, error, refetch } = useQuery(invitationsQuery(workspaceId))
+  return (
+    <Panel title="Invitations" note="a link works for seven days, once">
+      <InviteForm />
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {data && data.length > 0 && (
+        <CardTable
+          label="Invitations that are open"
+          columns={INVITATION_COLUMNS}
+          rows={data}
+          keyOf={({ id }) => id}
+        />
+      )}
+    </Panel>
+  )
+}
+
+const INVITATION_COLUMNS: readonly CardColumn<Invitation>[] = [
+  { title: 'E-mail', isPlain: true, cell: ({ email }) => email },
+  { title: 'Role', cell: ({ role }) => role },
+  { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  {
+    title: 'Acts',
+    isActs: true,
+    cell: ({ id, email }) => <RevokeInvitation invitationId={id} email={email} />,
+  },
+]
 
 function RevokeInvitation({ invitationId, email }: { invitationId: string; email: string }) {
   const workspaceId = useWorkspaceId()
@@ -186,18 +199,21 @@ function InviteForm() {
 /** Scopes by role, from the same source as the service's guard. */
 function Roles() {
   const workspaceId = useWorkspaceId()
-  const { data: roles = [] } = useQuery(rolesQuery(workspaceId))
+  const { data: roles = [], error, isPending, refetch } = useQuery(rolesQuery(workspaceId))
   const scopes = [...new Set(roles.flatMap((role) => role.scopes))]
   return (
     <Panel title="What each role may do" isFlush>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {isPending && <Loading rows={4} />}
       <ul className={css['roles']}>
-        {roles.map(({ role, description }) => (
+        {roles.map(({ role, description, scopes: own }) => (
           <li key={role}>
             <strong>{role}</strong> {description}
+            <p className={css['onCard']}>{own.join(' · ')}</p>
           </li>
         ))}
       </ul>
-      <div className={css['scroll']} tabIndex={0}>
+      {roles.length > 0 && (
         <table className={`${css['table']} ${css['matrix']}`}>
           <thead>
             <tr>
@@ -224,7 +240,7 @@ function Roles() {
             ))}
           </tbody>
         </table>
-      </div>
+      )}
     </Panel>
   )
 }
