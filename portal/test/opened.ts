@@ -15,10 +15,10 @@ import {
   NARROW,
   openContext,
   openPage,
-  overflowsOf,
   show,
 } from './browser.ts'
 import { machineWordsOf } from './machine-words.ts'
+import { overflowsOf } from './overflows.ts'
 import { isChange, matched, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 

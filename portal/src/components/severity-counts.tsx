@@ -6,6 +6,9 @@ import css from './severity-counts.module.css'
 
 const SHOWN = SEVERITIES.slice(0, 4)
 
+/** What stands in place of counts that nobody has: a zero would say that somebody looked. */
+export const NOT_COUNTED = 'not known'
+
 export interface SeverityCountsProps {
   /** Whose active findings they are; undefined: no list has just these. */
   versionId: string | undefined

@@ -24,7 +24,7 @@ export function IncidentTimeline({ incident }: { incident: AlertIncident }) {
   const workspaceId = useWorkspaceId()
   const list = useInfiniteQuery(notificationsQuery(workspaceId, { incidentId: incident.id }))
   const told = list.data?.pages.flatMap((page) => page.notifications) ?? []
-  const { data: silences = [] } = useQuery(
+  const { data: silences = [], error: noSilences } = useQuery(
     silencesQuery(workspaceId, { alertIncidentId: incident.id }),
   )
   const all = [
@@ -35,6 +35,7 @@ export function IncidentTimeline({ incident }: { incident: AlertIncident }) {
   return (
     <>
       {list.error && <Failure error={list.error} />}
+      {noSilences && <Failure error={noSilences} />}
       <ul className={css['happened']}>
         {all
           .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))

@@ -160,8 +160,9 @@ function NameFields({ plan, onChange }: PlanProps) {
 
 function ChooseTargets({ plan: { targets }, onChange }: PlanProps) {
   const workspaceId = useWorkspaceId()
-  const { data: mails } = useQuery(emailTargetsQuery(workspaceId))
-  const { data: hooks } = useQuery(webhooksQuery(workspaceId))
+  const { data: mails, error: noMails } = useQuery(emailTargetsQuery(workspaceId))
+  const { data: hooks, error: noHooks } = useQuery(webhooksQuery(workspaceId))
+  const error = noMails ?? noHooks
   const all = [...(mails?.notificationTargets ?? []), ...(hooks?.webhooks ?? [])]
   const isRead = mails !== undefined && hooks !== undefined
   return (
@@ -176,6 +177,7 @@ function ChooseTargets({ plan: { targets }, onChange }: PlanProps) {
         data={all.map(({ id, name }) => ({ value: id, label: name }))}
         onChange={(next) => onChange({ targets: next })}
       />
+      {error && <FormFault error={error} said="Not all targets could be read." />}
       {targets.length === 0 && (
         <p className={css['nobody']} role="status">
           <IconAlertTriangle size={16} aria-hidden="true" />

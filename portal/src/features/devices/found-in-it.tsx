@@ -37,7 +37,11 @@ export function FoundInIt({ device }: { device: Device }) {
           All of {name}
         </Link>
       ))}
-      empty={<Empty title="Nothing is found in it">No active finding is in what it runs.</Empty>}
+      empty={
+        <Empty title="Nothing is found in it">
+          No active finding is in what it runs, as far as its components could be looked up.
+        </Empty>
+      }
     >
       {(findings) => (
         <ul className={css['found']}>

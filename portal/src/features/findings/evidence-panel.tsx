@@ -17,8 +17,7 @@ export function EvidencePanel({ finding }: { finding: FindingDetail }) {
       {first && (
         <p>
           SBOM entry <code>{entry}</code>
-          {source !== null && `, of ${source},`} lies in {first.source}’s range{' '}
-          <code>{first.range}</code>.{' '}
+          {source !== null && `, of ${source},`} is affected, says {first.source}: {first.range}.{' '}
           {confidence !== 'High' && <Tag tone="warn">{confidence} confidence</Tag>}
         </p>
       )}
@@ -53,7 +52,7 @@ function ReasonRow({ reason }: { reason: Reason }) {
       <Icon size={15} aria-hidden="true" />
       <strong>{reason.source}</strong>
       <span>
-        <code>{reason.identifier}</code> {reason.text}: <code>{reason.range}</code>
+        <code>{reason.identifier}</code> {reason.text}: {reason.range}
         {reason.notes.map((note) => (
           <em key={note}>{note}</em>
         ))}

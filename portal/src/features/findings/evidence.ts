@@ -34,7 +34,7 @@ function reasonOf(one: Evidence): Reason {
     state: stateOf(one),
     text: textOf(one),
     identifier,
-    range,
+    range: describeRange(range),
     notes,
   }
 }
@@ -45,7 +45,24 @@ function stateOf({ verdict, outrankedBy }: Evidence): Reason['state'] {
 }
 
 function textOf({ verdict, outrankedBy, comparator }: Evidence): string {
-  const rule = comparator === '' ? '' : `, compared as ${comparator}`
+  const rule = comparator === '' ? '' : `, compared as ${comparator} versions`
   if (outrankedBy !== null) return `outranked by ${outrankedBy}`
-  return verdict === 'affected' ? `in range${rule}` : `disagrees: not affected${rule}`
+  return verdict === 'affected' ? `is among the affected ones${rule}` : `is not affected${rule}`
+}
+
+const OTHERS = /^every version not named is (?:affected|unaffected)$/
+const BOUND = /^(>=|>|<=|<) *(\S+)$/
+const BOUND_WORDS: Readonly<Record<string, (version: string) => string>> = {
+  '>=': (version) => `from ${version} on`,
+  '>': (version) => `after ${version}`,
+  '<=': (version) => `up to ${version}`,
+  '<': (version) => `before ${version}`,
+}
+
+/** ">= 6.2, < 6.6.137", as people say it: "from 6.2 on, before 6.6.137". What is no such range stays as the record has it. */
+export function describeRange(range: string): string {
+  if (OTHERS.test(range)) return 'every version except those that the record names'
+  const bounds = range.split(',').map((part) => BOUND.exec(part.trim()))
+  const words = bounds.map((bound) => BOUND_WORDS[bound?.[1] ?? '']?.(bound?.[2] ?? ''))
+  return words.every((word) => word !== undefined) ? words.join(', ') : range
 }

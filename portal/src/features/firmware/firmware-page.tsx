@@ -11,7 +11,7 @@ import { Mark } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { SEVERITIES, type Severity } from '../../components/severity.tsx'
-import { SeverityCounts } from '../../components/severity-counts.tsx'
+import { NOT_COUNTED, SeverityCounts } from '../../components/severity-counts.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
@@ -42,12 +42,12 @@ const COLUMNS: readonly Column<VersionRow>[] = [
     id: 'counts',
     title: 'Active findings',
     width: '270px',
-    cell: ({ id, counts, sbomCount }) =>
-      sbomCount === 0 ? (
-        'not known without an SBOM'
-      ) : (
-        <SeverityCounts versionId={id} counts={counts ?? []} />
-      ),
+    cell: ({ id, counts, sbomCount, mark }) => {
+      if (sbomCount === 0) return 'not known without an SBOM'
+      if (counts === undefined) return NOT_COUNTED
+      if (counts.length === 0 && mark.state === 'Unknown') return 'none found, not all is known'
+      return <SeverityCounts versionId={id} counts={counts} />
+    },
   },
   {
     id: 'devices',
@@ -88,6 +88,10 @@ function SbomsLink({ versionId, count }: { versionId: string; count: number }) {
   )
 }
 
+/** Empty where nobody has counted. */
+const countOf = (severity: Severity, counts: VersionRow['counts']) =>
+  counts ? (counts.find((one) => one.severity === severity)?.count ?? 0) : null
+
 /** The list as a file, with the mark in words. */
 function saveVersions(slug: string, rows: readonly VersionRow[]): void {
   const severities = SEVERITIES.slice(0, 4)
@@ -99,7 +103,7 @@ function saveVersions(slug: string, rows: readonly VersionRow[]): void {
       name,
       mark.state,
       mark.sentence,
-      ...severities.map((severity) => counts?.find((one) => one.severity === severity)?.count ?? 0),
+      ...severities.map((severity) => countOf(severity, counts)),
       affectedDeviceCount,
       sbomCount,
       createdAt,
@@ -135,13 +139,14 @@ export function FirmwarePage() {
 function useVersionRows(firmwareId: string) {
   const workspaceId = useWorkspaceId()
   const versions = useQuery(versionsQuery(workspaceId, firmwareId))
-  const { data: vulnerable = [] } = useQuery(vulnerableQuery(workspaceId, firmwareId))
+  const { data: vulnerable } = useQuery(vulnerableQuery(workspaceId, firmwareId))
   const counts = new Map(
-    vulnerable.map((one) => [one.firmwareVersionId, one.vulnerabilitySummary.countsBySeverity]),
+    vulnerable?.map((one) => [one.firmwareVersionId, one.vulnerabilitySummary.countsBySeverity]),
   )
   const rows = versions.data?.firmwareVersions.map((version) => ({
     ...version,
-    counts: counts.get(version.id),
+    // Versions without active findings are not in the answer.
+    counts: vulnerable && version.sbomCount > 0 ? (counts.get(version.id) ?? []) : undefined,
   }))
   return { rows, query: versions }
 }

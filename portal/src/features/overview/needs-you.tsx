@@ -28,8 +28,9 @@ export function NeedsYou({ needs }: { needs: readonly Need[] }) {
     >
       {needs.length === 0 ? (
         <p className={css['nothing']}>
-          Nothing waits for you: every finding is decided, every source current, every deployment on
-          its way.
+          Nothing that this page looks for waits for you: no known-exploited, Critical or High
+          finding without a decision, nothing overdue or to be checked again, no failed SBOM, stale
+          source or stalled deployment.
         </p>
       ) : (
         <ul className={css['needs']}>

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/confirm.tsx'
+import { FormFault } from '../../components/form.tsx'
 import { useWorkspaceId } from '../../session.ts'
 import { invitationsQuery, rolesQuery } from './queries.ts'
 import { useMemberChange } from './remove-member.tsx'
@@ -68,7 +69,7 @@ function ChangeRole({ member, role, onClose }: ChangeRoleProps) {
 function Consequences({ member, role }: Omit<ChangeRoleProps, 'onClose'>) {
   const workspaceId = useWorkspaceId()
   const { data: roles = [] } = useQuery(rolesQuery(workspaceId))
-  const { data: invitations = [] } = useQuery(invitationsQuery(workspaceId))
+  const { data: invitations = [], error } = useQuery(invitationsQuery(workspaceId))
   const ended = invitations.filter(
     (one) => one.invitedByEmail === member.email && !mayInvite(role, one.role),
   )
@@ -77,6 +78,7 @@ function Consequences({ member, role }: Omit<ChangeRoleProps, 'onClose'>) {
       <p>
         {member.role} now; then {role}: {roles.find((one) => one.role === role)?.description}
       </p>
+      {error && <FormFault error={error} said="Which invitations end with it is not known." />}
       {ended.length > 0 && (
         <p>Invitations that they made end: {ended.map(({ email }) => email).join(', ')}.</p>
       )}

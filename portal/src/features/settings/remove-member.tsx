@@ -59,7 +59,7 @@ interface DepartureProps {
 function Departure({ email, revokesKeys, setRevokesKeys }: DepartureProps) {
   const workspaceId = useWorkspaceId()
   const { data: keys, error } = useQuery(apiKeysQuery(workspaceId))
-  const { data: invitations = [] } = useQuery(invitationsQuery(workspaceId))
+  const { data: invitations = [], error: noInvitations } = useQuery(invitationsQuery(workspaceId))
   const made = keys?.filter(
     ({ createdByEmail, revokedAt, isLogin }) =>
       createdByEmail === email && revokedAt === null && !isLogin,
@@ -70,6 +70,9 @@ function Departure({ email, revokesKeys, setRevokesKeys }: DepartureProps) {
       <p>Their sessions and terminal logins end at once.</p>
       {open.length > 0 && (
         <p>Invitations that they made end too: {open.map((one) => one.email).join(', ')}.</p>
+      )}
+      {noInvitations && (
+        <FormFault error={noInvitations} said="Which invitations end with it is not known." />
       )}
       {error && <FormFault error={error} said="Which API keys they made is not known." />}
       {made && made.length === 0 && <p>They made no API key that works.</p>}

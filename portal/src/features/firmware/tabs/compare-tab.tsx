@@ -34,7 +34,8 @@ interface CompareTabProps {
 export default function CompareTab({ version, base, onBase }: CompareTabProps) {
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(versionsQuery(workspaceId, version.firmware.id))
-  const others = data?.firmwareVersions.filter(({ id }) => id !== version.id) ?? []
+  const versions = data?.firmwareVersions ?? []
+  const others = versions.filter(({ id }) => id !== version.id)
   const chosen = base ?? findPredecessor(version, others)?.id ?? others[0]?.id
   if (data && others.length === 0)
     return (
@@ -56,17 +57,32 @@ export default function CompareTab({ version, base, onBase }: CompareTabProps) {
           searchable
         />
       </div>
-      {chosen !== undefined && <Comparison versionId={version.id} base={chosen} />}
+      {chosen !== undefined && (
+        <Comparison versionId={version.id} base={chosen} versions={versions} />
+      )}
     </>
   )
 }
 
-function Comparison({ versionId, base }: { versionId: string; base: string }) {
+interface ComparisonProps {
+  versionId: string
+  base: string
+  versions: readonly { id: string; name: string; sbomCount: number }[]
+}
+
+function Comparison({ versionId, base, versions }: ComparisonProps) {
   const workspaceId = useWorkspaceId()
   const query = useQuery(diffQuery(workspaceId, versionId, base))
   const { data, refetch } = query
   const error = findBlockingError(query)
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  const unread = versions.find((one) => one.sbomCount === 0 && [versionId, base].includes(one.id))
+  if (unread)
+    return (
+      <Empty title="Not known without an SBOM">
+        {unread.name} has none, so that nobody can say what is new and what is fixed.
+      </Empty>
+    )
   return data ? <Differences diff={data} versionId={versionId} /> : <Loading rows={6} />
 }
 

@@ -15,6 +15,7 @@ import { Tag, type Tone } from '../../../components/tag.tsx'
 import type { VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { formatSource } from '../../../format/sources.ts'
+import { describeScope } from '../component-scopes.ts'
 import { judgementsQuery } from '../queries.ts'
 import css from './component-pane.module.css'
 
@@ -79,7 +80,7 @@ function Inside({ data: { component } }: { data: ComponentJudgements }) {
       )}
       <p className={css['note']}>
         From <code>{sbom.fileName}</code>
-        {scope !== null && `, scope ${scope}`}
+        {scope !== null && `, which says: ${describeScope(scope)}`}
       </p>
     </section>
   )

@@ -18,6 +18,7 @@ import { Tag } from '../../../components/tag.tsx'
 import { formatCountOf } from '../../../format/counts.ts'
 import { COMPONENTS, type VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
+import { describeScope } from '../component-scopes.ts'
 import { type ComponentFilter, componentsQuery, coverageQuery } from '../queries.ts'
 import css from '../version-page.module.css'
 import own from './component-pane.module.css'
@@ -51,7 +52,13 @@ const COLUMNS: readonly Column<WorkspaceComponent>[] = [
     cell: ({ licenses }) => <span title={licenses.join(', ')}>{licenses.join(', ')}</span>,
     isWideOnly: true,
   },
-  { id: 'scope', title: 'Scope', width: '80px', cell: ({ scope }) => scope, isWideOnly: true },
+  {
+    id: 'scope',
+    title: 'Scope',
+    width: '110px',
+    cell: ({ scope }) => scope && describeScope(scope),
+    isWideOnly: true,
+  },
   {
     id: 'judged',
     title: 'Looked up',

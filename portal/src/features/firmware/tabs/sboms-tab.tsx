@@ -123,7 +123,9 @@ function ParsingState({ sbom }: { sbom: Sbom }) {
         Read; looking for vulnerabilities…
       </Dot>
     )
-  return <Dot tone="ok">Read and matched</Dot>
+  // Reasons of components that were not looked up stand below.
+  const isWhole = sbom.notMatchedReasons.length === 0
+  return <Dot tone={isWhole ? 'ok' : 'muted'}>Read and matched</Dot>
 }
 
 interface SbomProps {
