@@ -637,7 +637,7 @@ export interface paths {
         };
         /**
          * Hear which answers about a workspace are stale
-         * @description Server-sent events (text/event-stream) as long as the connection, and the key or session, last. Each has `{"topic"}`: findings, sboms, firmware, devices, deployments, alerts, sources, members, settings, everything. An event holds no data: read again what it is about. It says everything after an interruption (`Last-Event-ID`). Changes of less than half a second are told together, and devices at most once a second. At most 20 streams of a key or person.
+         * @description Server-sent events (text/event-stream) as long as the connection, and the key or session, last. Each has `{"topic"}`: findings, sboms, firmware, devices, deployments, alerts, sources, members, settings, audit, everything. An event holds no data: read again what it is about. It says everything after an interruption (`Last-Event-ID`). Changes of less than half a second are told together, and devices at most once a second. At most 20 streams of a key or person.
          *
          *     Needs the scope `Vulnerabilities: read`.
          */
@@ -2072,6 +2072,26 @@ export interface paths {
          * @description Needs the scope `Vulnerabilities: read`.
          */
         get: operations["listDecisionBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/decision-batches/{decisionBatchId}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a decision batch changed: each finding before and after
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listDecidedFindings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5051,6 +5071,22 @@ export interface components {
             /** @example CRITICAL */
             baseSeverity: string;
             source: string;
+        };
+        DecidedFinding: {
+            findingId: string;
+            cveId: string;
+            firmwareVersion: components["schemas"]["VersionOfFirmware"];
+            before: components["schemas"]["DecidedState"];
+            after: components["schemas"]["DecidedState"];
+        };
+        DecidedFindings: {
+            findings: components["schemas"]["DecidedFinding"][];
+            nextCursor?: string;
+            hasMore: boolean;
+        };
+        DecidedState: {
+            assessment: components["schemas"]["Assessment"];
+            ignored: boolean;
         };
         /** @enum {unknown} */
         DecisionAct: "Assess" | "Ignore" | "Unignore" | "Repeat";
@@ -8519,6 +8555,11 @@ export interface components {
                 stretches: components["schemas"]["VersionStretch"][];
             }[];
         };
+        VersionOfFirmware: {
+            id: string;
+            name: string;
+            firmwareName: string;
+        };
         VersionStretch: {
             from: number | null;
             to: number | null;
@@ -9639,6 +9680,9 @@ export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedDeviceKey = components['schemas']['CreatedDeviceKey'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type CvssScore = components['schemas']['CvssScore'];
+export type DecidedFinding = components['schemas']['DecidedFinding'];
+export type DecidedFindings = components['schemas']['DecidedFindings'];
+export type DecidedState = components['schemas']['DecidedState'];
 export type DecisionAct = components['schemas']['DecisionAct'];
 export type DecisionBatch = components['schemas']['DecisionBatch'];
 export type DecisionBatches = components['schemas']['DecisionBatches'];
@@ -9871,6 +9915,7 @@ export type VersionComparison = components['schemas']['VersionComparison'];
 export type VersionGroup = components['schemas']['VersionGroup'];
 export type VersionInOverview = components['schemas']['VersionInOverview'];
 export type VersionLine = components['schemas']['VersionLine'];
+export type VersionOfFirmware = components['schemas']['VersionOfFirmware'];
 export type VersionStretch = components['schemas']['VersionStretch'];
 export type VexAcceptance = components['schemas']['VexAcceptance'];
 export type VexBody = components['schemas']['VexBody'];
@@ -15207,6 +15252,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DecisionBatches"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDecidedFindings: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                decisionBatchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedFindings"];
                 };
             };
             400: components["responses"]["BadRequest"];

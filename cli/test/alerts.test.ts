@@ -49,7 +49,12 @@ describe('plimsoll alert-rule and incident', () => {
     const incident = await run('incident', 'show', id)
     const acknowledged = await run('incident', 'acknowledge', id)
     const after = await json('incident', 'show', id)
+    const back = await run('incident', 'unacknowledge', id)
+    const again = await run('incident', 'unacknowledge', id)
 
+    expect(back.stdout).toBe('CPU too hot: not acknowledged any more\n')
+    expect(await json('incident', 'show', id)).toMatchObject({ acknowledgedAt: null })
+    expect(again.stderr).toContain('The incident is not acknowledged.')
     expect(listed.stdout).toMatch(/CPU too hot +Firing +MetricFixedThreshold +1m +Firing/)
     expect(shown.stdout).toMatch(/\n {2}threshold: +80\n/)
     expect(shown.stdout).toMatch(/2026-08-22 12:02:00 +Firing +1 +1 of 1 +91 +91/)

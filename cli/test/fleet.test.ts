@@ -57,6 +57,48 @@ describe('plimsoll device', () => {
     expect(unknown.stderr).toContain('No deployment cohort has the id or name "pilot".')
   })
 
+  it('tags and moves devices, and takes both back', async () => {
+    await fleet.client.post('/deployment-cohorts', { name: 'first ones' })
+    const shown = async () =>
+      (await json('device', 'show', 'device-001')) as {
+        tags: string[]
+        cohort: { name: string } | null
+      }
+    const before = await shown()
+
+    const tagged = await run('device', 'tag', 'device-001', '--add', 'shelf')
+    const moved = await run('device', 'move', 'device-001', '--cohort', 'first ones')
+    const between = await shown()
+    const undone: string[] = []
+    for (const { stdout } of [moved, tagged]) {
+      const batchId = /plimsoll device undo (\S+)/.exec(stdout)?.[1] ?? ''
+      undone.push((await run('device', 'undo', batchId)).stdout)
+    }
+    const unknown = await run('device', 'undo', 'nothing')
+
+    expect(tagged.stdout).toContain('1 device has other tags\n')
+    expect(moved.stdout).toContain('to first ones\n')
+    expect(between).toMatchObject({ tags: ['shelf'] })
+    expect(undone).toEqual(Array(2).fill('1 device has again what was there before\n'))
+    const after = await shown()
+    expect(between).not.toHaveProperty('cohort', before.cohort)
+    const { tags, cohort } = before
+    expect(after).toMatchObject({ tags, cohort })
+    expect(unknown.exitCode).toBe(EXIT.error)
+  })
+
+  it('counts what was done, by kind and by who did it, and shows an entry', async () => {
+    const counts = await run('audit', 'counts', '--by-type', 'ApiKey', '--kind', 'Device')
+    const nobody = await json('audit', 'counts', '--by-type', 'Operator', '--kind', 'Device')
+    const listed = await json('audit', 'list', '--kind', 'Device', '--limit', '1')
+    const [entry] = (listed as { entries: { id: string; summary: string }[] }).entries
+    const shown = await run('audit', 'show', entry?.id ?? '')
+
+    expect(counts.stdout).toMatch(/^\d+ entries, by 0 people and 1 key\n\d+\tDevice\n/)
+    expect(nobody).toMatchObject({ count: 0, actors: [] })
+    expect(shown.stdout).toContain(entry?.summary ?? 'no entry')
+  })
+
   it('shows a device', async () => {
     const { stdout } = await run('device', 'show', 'device-000')
 

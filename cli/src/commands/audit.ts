@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type AuditLogEntry, readAllPages } from '../../../api-client/src/index.ts'
+import { printDone } from '../done.ts'
 import { formatTime, parseInstant } from '../instant.ts'
 import {
   choosePageSize,
@@ -9,7 +10,9 @@ import {
   readUpTo,
   withListOptions,
 } from '../listing.ts'
-import { openSession } from '../session.ts'
+import { formatCount, printJson, printLine } from '../print.ts'
+import { sanitise } from '../printable.ts'
+import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
 
 const AUDIT_KINDS = [
@@ -27,29 +30,49 @@ const AUDIT_KINDS = [
   'Refusal',
 ] as const satisfies readonly NonNullable<AuditLogEntry['kind']>[]
 
+const ACTOR_TYPES = [
+  'User',
+  'ApiKey',
+  'Operator',
+  'System',
+] as const satisfies readonly AuditLogEntry['actorType'][]
+
 export function addAuditCommands(program: Command): void {
   const audit = program.command('audit').description('Who changed what in the workspace')
 
-  withListOptions(audit.command('list'))
+  withFilter(withListOptions(audit.command('list')))
     .description('List what was done, newest first')
+    .action(listAuditLog)
+  withFilter(withConnection(audit.command('counts')))
+    .description('Count what was done, by kind and by who did it')
+    .action(countAuditLog)
+  withConnection(audit.command('show'))
+    .description('Show an entry, with what was before and after')
+    .argument('<entry>', 'its id (plimsoll audit list)')
+    .action(showEntry)
+}
+
+function withFilter(command: Command): Command {
+  return command
     .option(
       '--about <subject>',
       'about this, or done by it: a type and an id, as in vulnerability:CVE-2026-31431 or device:pump-1',
     )
     .addOption(new Option('--kind <kind>', 'of this kind').choices(AUDIT_KINDS))
+    .addOption(new Option('--by-type <type>', 'by this kind of actor').choices(ACTOR_TYPES))
     .option('--by <actor>', 'by whom: the address or the id of a member, or the id of a key')
     .option('--contains <text>', 'with this text, in any case')
     .option('--from <time>', 'from this time on, or so long ago', (text: string) =>
       parseInstant(text),
     )
     .option('--to <time>', 'before this time', (text: string) => parseInstant(text))
-    .action(listAuditLog)
 }
 
-interface ListOptions extends Listed {
+interface Filter {
   about?: string
   kind?: (typeof AUDIT_KINDS)[number]
   by?: string
+  byType?: (typeof ACTOR_TYPES)[number]
   contains?: string
   from?: string
   to?: string
@@ -63,14 +86,50 @@ const COLUMNS: readonly Column<AuditLogEntry>[] = [
   { title: 'ID', value: ({ id }) => id, isSpare: true },
 ]
 
-async function listAuditLog(options: ListOptions): Promise<void> {
-  const { about: subject, by: actor, kind, contains, from, to } = options
+function readFilter({ about: subject, by: actor, byType: actorType, ...rest }: Filter) {
+  const { kind, contains, from, to } = rest
+  const asked = { subject, actor, actorType, kind, contains, from, to }
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+}
+
+async function countAuditLog(options: ConnectionOptions & Filter): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const answer = await client.get('/workspaces/{workspaceId}/audit-log/counts', {
+    params: { workspaceId },
+    query: readFilter(options),
+  })
+  if (options.json) {
+    printJson(answer)
+    return
+  }
+  const { count, peopleCount, apiKeyCount, kinds, actors } = answer
+  printLine(
+    `${count} ${count === 1 ? 'entry' : 'entries'}, by ${formatCount(peopleCount, 'person', 'people')} and ${formatCount(apiKeyCount, 'key')}`,
+  )
+  for (const one of kinds) printLine(`${one.count}\t${one.kind ?? 'unknown'}`)
+  for (const { actorType, actorEmail, actorId, name, count: acts } of actors)
+    printLine(sanitise(`${acts}\t${name ?? actorEmail ?? actorId ?? actorType} (${actorType})`))
+}
+
+async function showEntry(auditEntryId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const answer = await client.get('/workspaces/{workspaceId}/audit-log/{auditEntryId}', {
+    params: { workspaceId, auditEntryId },
+  })
+  const { createdAt, summary, note, before, after } = answer
+  const text = [
+    `${formatTime(createdAt)}  ${summary}`,
+    ...(note === null ? [] : [note]),
+    `before: ${JSON.stringify(before)}`,
+    `after: ${JSON.stringify(after)}`,
+  ]
+  printDone(options, { answer, text: text.join('\n') })
+}
+
+async function listAuditLog(options: Listed & Filter): Promise<void> {
   const limit = readLimit(options)
   const { client, workspaceId } = await openSession(options)
-  const asked = { subject, actor, kind, contains, from, to }
-  const filter = Object.fromEntries(
-    Object.entries(asked).filter(([, value]) => value !== undefined),
-  )
+  const filter = readFilter(options)
   const pages = readAllPages((cursor) =>
     client.get('/workspaces/{workspaceId}/audit-log', {
       params: { workspaceId },

@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { MovedDevices, NewDevice } from '../../../api-client/src/index.ts'
+import type { NewDevice } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
+import { addDeviceBatches, describeMoves, describeWayBack } from './device-batches.ts'
 import { findCohortId } from '../named.ts'
 import { LOG_SEVERITIES, readOneOf, collect } from '../option-values.ts'
 import { formatCount } from '../print.ts'
@@ -41,6 +42,7 @@ export function addDeviceWriting(device: Command): void {
     .option('--no-cohort', 'to none')
     .option('--dry-run', 'tell what would change')
     .action(move)
+  addDeviceBatches(device)
   withConfirmation(withConnection(device.command('delete')))
     .description('Delete devices with their metrics and logs')
     .argument('<device...>', 'their ids')
@@ -125,18 +127,13 @@ async function move(deviceIds: string[], options: MoveOptions): Promise<void> {
   const body = { deviceIds, deploymentCohortId, dryRun }
   const path = '/workspaces/{workspaceId}/devices/bulk-move'
   const answer = await client.post(path, { params: { workspaceId }, body })
-  printDone(options, { answer, text: moveText(answer, dryRun) })
-}
-
-function moveText({ moves }: MovedDevices, isDryRun: boolean): string {
-  if (moves.length === 0) return 'No device changes its cohort.'
-  return moves
-    .map(({ from, to, devices }) => {
-      const moved = isDryRun ? 'would move' : 'moved'
-      const place = (one: typeof from) => one?.name ?? 'no cohort'
-      return `${formatCount(devices, 'device')} ${moved} from ${place(from)} to ${place(to)}`
-    })
-    .join('\n')
+  const { deviceBatchId } = answer
+  const text = describeMoves(answer, dryRun) || 'No device changes its cohort.'
+  printDone(options, {
+    answer,
+    ...(deviceBatchId !== null && { id: deviceBatchId }),
+    text: text + describeWayBack(deviceBatchId),
+  })
 }
 
 async function remove(

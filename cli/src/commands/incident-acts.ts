@@ -1,6 +1,7 @@
 /** What people do about an incident: acknowledge it, look after it, say something. */
 import type { Command } from 'commander'
 import { printDone } from '../done.ts'
+import { usageError } from '../failure.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 import { findMember } from './member.ts'
 
@@ -13,6 +14,9 @@ export function addIncidentActs(incident: Command): void {
     .description('Acknowledge an incident: ends its reminders')
     .option('--note <text>', 'what is done about it')
     .action(acknowledge)
+  withIncident(incident.command('unacknowledge'))
+    .description('Take an acknowledgement back: reminders begin again')
+    .action(takeBack)
   withIncident(incident.command('note'))
     .description('Say what is done about an incident, or was; "" takes the note away')
     .argument('<text>', 'replaces the note that is there')
@@ -36,6 +40,16 @@ async function acknowledge(
   const body = options.note === undefined ? {} : { note: options.note }
   const answer = await client.post(`${INCIDENT}/acknowledge`, { params, body })
   printDone(options, { answer, text: `${answer.alertRule.name}: acknowledged, no more reminders` })
+}
+
+async function takeBack(incidentId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, incidentId }
+  const { acknowledgedAt } = await client.get(INCIDENT, { params })
+  if (acknowledgedAt === null) throw usageError('The incident is not acknowledged.')
+  const body = { acknowledgedAt }
+  const answer = await client.post(`${INCIDENT}/acknowledge/undo`, { params, body })
+  printDone(options, { answer, text: `${answer.alertRule.name}: not acknowledged any more` })
 }
 
 async function writeNote(

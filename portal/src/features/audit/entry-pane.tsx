@@ -13,6 +13,7 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { formatDate, formatTime, formatUtc } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { listChangedMembers } from './changed-members.ts'
+import { DecidedFindings } from './decided-findings.tsx'
 import css from './entry-pane.module.css'
 import { formatKind } from './kind-words.ts'
 import { auditEntryQuery } from './queries.ts'
@@ -110,6 +111,7 @@ function Content({ entry }: { entry: AuditLogEntry }) {
       </dl>
       <About entry={entry} />
       <Changes entry={entry} />
+      <DecidedFindings entry={entry} />
       <details className={css['raw']}>
         <summary>
           Raw entry <small>{entry.action}</small>

@@ -19,18 +19,15 @@ export const auditLogQuery = (workspaceId: string, filter: AuditFilter) =>
     gcTime: 0,
   })
 
-const NEWS_MS = 20_000
-
-/** The newest, asked again and again. */
+/** The newest: the service says when there are others. */
 export const newestQuery = (workspaceId: string, filter: AuditFilter) =>
   queryOptions({
-    queryKey: ['audit-log', workspaceId, 'newest', filter],
+    queryKey: ['audit', workspaceId, 'newest', filter],
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/audit-log', {
         params: { workspaceId },
         query: { ...filter, limit: 20 },
       }),
-    refetchInterval: NEWS_MS,
   })
 
 export const auditCountsQuery = (workspaceId: string, filter: AuditFilter) =>
@@ -51,6 +48,20 @@ export const auditEntryQuery = (workspaceId: string, auditEntryId: string) =>
       api.get('/workspaces/{workspaceId}/audit-log/{auditEntryId}', {
         params: { workspaceId, auditEntryId },
       }),
+    staleTime: Infinity,
+  })
+
+/** What each finding of a command had before, and has since. */
+export const decidedFindingsQuery = (workspaceId: string, decisionBatchId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['audit-log', workspaceId, 'decided', decisionBatchId],
+    queryFn: ({ pageParam: cursor }) =>
+      api.get('/workspaces/{workspaceId}/decision-batches/{decisionBatchId}/findings', {
+        params: { workspaceId, decisionBatchId },
+        query: { limit: PAGE, ...(cursor !== '' && { cursor }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: Infinity,
   })
 

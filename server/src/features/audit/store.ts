@@ -50,7 +50,7 @@ export async function insertAuditRow(db: Db, row: AuditRow): Promise<void> {
     .insertInto('auditLog')
     .values({ ...row, before: json(row.before), after: json(row.after) })
     .execute()
-  await announce(db, row.workspaceId, [TOPICS_OF[row.resourceType] ?? 'settings'])
+  await announce(db, row.workspaceId, [TOPICS_OF[row.resourceType] ?? 'settings', 'audit'])
 }
 
 /** They find the entry by its time, as lists are in that order. */

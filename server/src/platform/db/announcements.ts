@@ -21,6 +21,7 @@ export const TOPICS = [
   'sources',
   'members',
   'settings',
+  'audit',
   'everything',
 ] as const
 export type Topic = (typeof TOPICS)[number]

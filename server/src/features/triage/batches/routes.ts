@@ -15,7 +15,7 @@ import {
 import { AssessmentSchema } from '../../findings/index.ts'
 import { describeActor } from '../service.ts'
 import { listDecisionRuns } from './runs-service.ts'
-import { listDecisionBatches, undoDecisionBatch } from './service.ts'
+import { listBatchFindings, listDecisionBatches, undoDecisionBatch } from './service.ts'
 import { DECISION_ACTS } from './store.ts'
 
 const tags = ['Vulnerability findings']
@@ -39,6 +39,29 @@ const DecisionBatches = Shape('DecisionBatches', {
       leftCount: Nullable(Type.Integer(), {
         description: 'Number of findings that kept what was decided when it was taken back',
       }),
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})
+
+const DecidedState = Shape('DecidedState', {
+  assessment: AssessmentSchema,
+  ignored: Type.Boolean(),
+})
+
+const DecidedFindings = Shape('DecidedFindings', {
+  findings: Type.Array(
+    Shape('DecidedFinding', {
+      findingId: Type.String(),
+      cveId: Type.String(),
+      firmwareVersion: Shape('VersionOfFirmware', {
+        id: Type.String(),
+        name: Type.String(),
+        firmwareName: Type.String(),
+      }),
+      before: DecidedState,
+      after: DecidedState,
     }),
   ),
   nextCursor: Type.Optional(Type.String()),
@@ -107,6 +130,28 @@ export function registerDecisionBatchRoutes(app: App, ctx: AppContext): void {
         ...page,
         ...(mine === 'true' && { createdByEmail: actor.email ?? '' }),
       }),
+  )
+
+  app.get(
+    '/decision-batches/:decisionBatchId/findings',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'listDecidedFindings',
+        summary: 'List what a decision batch changed: each finding before and after',
+        tags,
+        params: defineWorkspaceParams('decisionBatchId'),
+        querystring: Type.Object(
+          {
+            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+            cursor: Type.Optional(Type.String({ maxLength: 4096 })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: DecidedFindings, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, query }) => listBatchFindings(ctx, { ...params, ...query }),
   )
 
   app.get(

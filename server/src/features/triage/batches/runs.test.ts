@@ -149,6 +149,39 @@ it('changes nothing where its connection is killed in the middle, and lists noth
   expect(again.json()).toMatchObject({ changed: 2, decisionBatchId })
 })
 
+it('is told finding by finding, with what each had before, a page at a time', async () => {
+  const { filter, versionIds } = await givenFindings(2)
+  await decide({ filter: { ...filter, firmwareVersionIds: versionIds.slice(0, 1) } })
+  const decisionBatchId = newId()
+  await decide({ filter, assessment: 'Resolved', decisionBatchId })
+  const path = `/decision-batches/${decisionBatchId}/findings?limit=1`
+  interface Page {
+    findings: object[]
+    nextCursor?: string
+    hasMore: boolean
+  }
+
+  const first = (await client.get(path)).json<Page>()
+  const second = (await client.get(`${path}&cursor=${first.nextCursor ?? ''}`)).json<Page>()
+  const foreign = await (await givenClient(service)).get(path)
+
+  expect(first.hasMore).toBe(true)
+  expect(second).toMatchObject({ hasMore: false })
+  const [cveId] = filter.cveIds
+  const after = { assessment: 'Resolved', ignored: false }
+  const rowOf = (id: string | undefined, assessment: string) => ({
+    cveId,
+    firmwareVersion: { id },
+    before: { assessment, ignored: false },
+    after,
+  })
+  expect([...first.findings, ...second.findings]).toMatchObject([
+    rowOf(versionIds[0], 'Exploitable'),
+    rowOf(versionIds[1], 'NotAssessed'),
+  ])
+  expect(foreign.statusCode).toBe(404)
+})
+
 it('is listed as stopped where its process ended', async () => {
   const { workspaceId } = client
   const id = newId()

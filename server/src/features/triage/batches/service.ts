@@ -20,9 +20,11 @@ import { runTold } from './runs-service.ts'
 import type { RunRow } from './runs-store.ts'
 import {
   type BatchRow,
+  type DecidedFinding,
   findBatch,
   insertBatch,
   listBatches,
+  listDecidedFindings,
   lockBatch,
   updateUndone,
 } from './store.ts'
@@ -69,6 +71,36 @@ export async function listDecisionBatches(
   })
   const { page, next } = cut(rows, ({ createdAt, id }) => [createdAt.toISOString(), id])
   return { decisionBatches: page.map(describeBatch), ...next }
+}
+
+/** What each finding of a batch had before, and what the batch made of it. */
+export async function listBatchFindings(
+  ctx: AppContext,
+  input: PageRequested & { workspaceId: string; decisionBatchId: string },
+) {
+  const { workspaceId, decisionBatchId: batchId, ...request } = input
+  const batch = isUuid(batchId) ? await findBatch(ctx.db, workspaceId, batchId) : undefined
+  if (!batch) throw notFound('decision batch', batchId)
+  const scope = ['decision-batch-findings', workspaceId, batchId]
+  const { after, rowLimit, cut } = openPage(ctx, scope, request)
+  const rows = await listDecidedFindings(
+    ctx.db,
+    { workspaceId, batchId },
+    { limit: rowLimit, afterId: after && String(after[0]) },
+  )
+  const { page, next } = cut(rows, ({ id }) => [id])
+  return { findings: page.map(describeDecided), ...next }
+}
+
+function describeDecided(row: DecidedFinding) {
+  const { firmwareVersionId, firmwareVersionName, firmwareName, vulnerabilityId } = row
+  return {
+    findingId: encodeFindingId(row),
+    cveId: vulnerabilityId,
+    firmwareVersion: { id: firmwareVersionId, name: firmwareVersionName, firmwareName },
+    before: { assessment: row.assessmentBefore, ignored: row.ignoredBefore },
+    after: { assessment: row.assessment, ignored: row.ignored },
+  }
 }
 
 function describeBatch({ vulnerabilityIds, vulnerabilityCount, standing, ...batch }: StoredBatch) {

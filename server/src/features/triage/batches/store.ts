@@ -1,6 +1,7 @@
 /** The commands by which people and keys decided about findings. */
 import { sql } from 'kysely'
 import type { Assessment, DecisionSource } from '../../../formats/assessments.ts'
+import type { FindingKey } from '../../../formats/finding-id.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import type { RestoredStanding } from '../standing/store.ts'
 
@@ -80,6 +81,37 @@ export async function listBatches(
       sql<boolean>`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
     )
   return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** What a batch did to a finding. */
+export interface DecidedFinding extends FindingKey {
+  id: string
+  firmwareVersionName: string
+  firmwareName: string
+  assessmentBefore: Assessment
+  ignoredBefore: boolean
+  assessment: Assessment
+  ignored: boolean
+}
+
+/** In the order in which they were decided. A finding with two identities has an entry under each, of one id. */
+export async function listDecidedFindings(
+  db: Db,
+  { workspaceId, batchId }: { workspaceId: string; batchId: string },
+  { limit, afterId }: { limit: number; afterId: string | undefined },
+): Promise<DecidedFinding[]> {
+  const { rows } = await sql<DecidedFinding>`
+    select distinct on (entry.id) entry.id, entry.firmware_version_id, entry.package_id, entry.vulnerability_id,
+      version.name as firmware_version_name, firmware.name as firmware_name,
+      coalesce(entry.before ->> 'assessment', 'NotAssessed') as assessment_before,
+      coalesce((entry.before ->> 'ignored')::boolean, false) as ignored_before, entry.assessment, entry.ignored
+    from finding_timeline as entry
+    join firmware_versions as version on version.workspace_id = ${workspaceId} and version.id = entry.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+    where entry.workspace_id = ${workspaceId} and entry.batch_id = ${batchId}
+      and (${afterId ?? null}::uuid is null or entry.id > ${afterId ?? null}::uuid)
+    order by entry.id limit ${limit}`.execute(db)
+  return rows
 }
 
 export async function updateUndone(

@@ -57,7 +57,7 @@ it('tells together what changed, and nothing of another workspace', async () => 
   await givenVersion(test.ctx, client.workspaceId, [])
 
   expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
-  expect(await hear(next, 4)).toEqual(['deployments', 'findings', 'firmware', 'sboms'])
+  expect(await hear(next, 5)).toEqual(['audit', 'deployments', 'findings', 'firmware', 'sboms'])
   announceLater(test.ctx, client.workspaceId, ['devices'])
   announceLater(test.ctx, client.workspaceId, ['devices', 'deployments'])
   expect(await hear(next, 2)).toEqual(['deployments', 'devices'])

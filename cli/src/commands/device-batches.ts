@@ -1,0 +1,80 @@
+/** Changes of many devices, and the way back. */
+import type { Command } from 'commander'
+import { ApiProblem, type MovedDevices } from '../../../api-client/src/index.ts'
+import { printDone } from '../done.ts'
+import { usageError } from '../failure.ts'
+import { collect } from '../option-values.ts'
+import { formatCount } from '../print.ts'
+import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+
+const DEVICES = '/workspaces/{workspaceId}/devices'
+
+export function addDeviceBatches(device: Command): void {
+  withConnection(device.command('tag'))
+    .description('Add tags to devices, or take them away')
+    .argument('<device...>', 'their ids')
+    .option('--add <tag>', 'a tag that they get; may be repeated', collect)
+    .option('--remove <tag>', 'a tag that they lose; may be repeated', collect)
+    .option('--dry-run', 'tell what would change')
+    .action(tag)
+  withConnection(device.command('undo'))
+    .description('Take back a change of tags or a move, for seven days')
+    .argument('<batch>', 'its id, as device tag or device move printed it')
+    .action(undo)
+}
+
+interface TagOptions extends ConnectionOptions {
+  add?: string[]
+  remove?: string[]
+  dryRun?: boolean
+}
+
+async function tag(deviceIds: string[], options: TagOptions): Promise<void> {
+  const { add = [], remove = [], dryRun = false } = options
+  if (add.length + remove.length === 0) throw usageError('Say what: --add, or --remove.')
+  const { client, workspaceId } = await openSession(options)
+  const body = { deviceIds, add, remove, dryRun }
+  const answer = await client.post(`${DEVICES}/bulk-tag`, { params: { workspaceId }, body })
+  const { changed, deviceBatchId } = answer
+  const verb = dryRun ? 'would have' : changed === 1 ? 'has' : 'have'
+  const text = [
+    `${formatCount(changed, 'device')} ${verb} other tags`,
+    describeMoves(answer, dryRun),
+  ]
+  printDone(options, {
+    answer,
+    ...(deviceBatchId !== null && { id: deviceBatchId }),
+    text: text.filter(Boolean).join('\n') + describeWayBack(deviceBatchId),
+  })
+}
+
+/** A batch is of tags or a move; its id does not say which. */
+async function undo(deviceBatchId: string, options: ConnectionOptions): Promise<void> {
+  const { client, workspaceId } = await openSession(options)
+  const params = { workspaceId, deviceBatchId }
+  const answer = await client
+    .post(`${DEVICES}/bulk-tag/{deviceBatchId}/undo`, { params })
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiProblem && error.problem.status === 404)) throw error
+      return client.post(`${DEVICES}/bulk-move/{deviceBatchId}/undo`, { params })
+    })
+  const { restored, left, leftDeviceIds } = answer
+  const back = `${formatCount(restored, 'device')} ${restored === 1 ? 'has' : 'have'} again what was there before`
+  const more = left > leftDeviceIds.length ? ', …' : ''
+  const rest = `${formatCount(left, 'device')} left as they are, changed since: ${leftDeviceIds.join(', ')}${more}`
+  printDone(options, { answer, text: left === 0 ? back : `${back}\n${rest}` })
+}
+
+export function describeWayBack(deviceBatchId: string | null): string {
+  return deviceBatchId === null ? '' : `\nTake it back with: plimsoll device undo ${deviceBatchId}`
+}
+
+export function describeMoves({ moves }: Pick<MovedDevices, 'moves'>, isDryRun: boolean): string {
+  return moves
+    .map(({ from, to, devices }) => {
+      const moved = isDryRun ? 'would move' : 'moved'
+      const place = (one: typeof from) => one?.name ?? 'no cohort'
+      return `${formatCount(devices, 'device')} ${moved} from ${place(from)} to ${place(to)}`
+    })
+    .join('\n')
+}
