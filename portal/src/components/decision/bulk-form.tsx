@@ -6,21 +6,12 @@ import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Button } from '../button.tsx'
 import { Form, FormActs } from '../form.tsx'
-import { usePerform } from '../perform.ts'
 import { describeFailure } from '../states.tsx'
 import { type Assess, describeAssessment } from './assessments.ts'
-import {
-  type BulkDecision,
-  type BulkPreview,
-  type BulkReach,
-  type BulkTarget,
-  decideMany,
-  planTargets,
-  readPreview,
-  undoDecisions,
-} from './bulk.ts'
+import { type BulkDecision, type BulkPreview, type BulkReach, readPreview } from './bulk.ts'
 import css from './bulk-form.module.css'
 import { DecisionFields, readDecision, type Draft, useDecisionKeys } from './decision-fields.tsx'
+import { useDecide } from './use-decide.ts'
 
 export type BulkAct = 'assess' | 'ignore' | 'unignore'
 
@@ -100,40 +91,6 @@ function usePreview(reach: BulkReach | undefined) {
     queryKey: ['findings', workspaceId, 'preview', counted],
     queryFn: () => readPreview(workspaceId, counted),
   })
-}
-
-export interface DecisionSent {
-  targets: readonly BulkTarget[]
-  decision: BulkDecision
-  /** How many findings it is for. */
-  count: number
-  /** A person has read that number of what the targets select: another one is not decided. */
-  isCountRead?: true
-  subject?: string | undefined
-}
-
-/** Sends a decision; its notice tells how it goes, wherever one is by then. */
-export function useDecide(): (sent: DecisionSent) => Promise<boolean> {
-  const workspaceId = useWorkspaceId()
-  const perform = usePerform('findings')
-  return ({ targets, decision, count, isCountRead, subject }) => {
-    const planned = planTargets(targets, isCountRead && count)
-    const findings = `${formatCountOf(count, 'finding')}${subject === undefined ? '' : ` of ${subject}`}`
-    return perform({
-      text: `${findings}: ${describeDecision(decision)}`,
-      isDecision: true,
-      send: async (tell) => {
-        const batchIds = await decideMany(workspaceId, { targets: planned, decision }, tell)
-        if (batchIds.length === 0) return undefined
-        return (tellBack) => undoDecisions(workspaceId, batchIds, tellBack)
-      },
-    })
-  }
-}
-
-function describeDecision(decision: BulkDecision): string {
-  if ('assess' in decision) return describeAssessment(decision.assess.assessment)
-  return decision.ignored ? 'Ignored' : 'No longer ignored'
 }
 
 function Reaches({

@@ -3,13 +3,13 @@ import type { FindingDetail } from '@plimsoll/api-client'
 import { type FormEvent, lazy, Suspense, useId, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Choice } from '../../components/choice.tsx'
-import { useDecide } from '../../components/decision/bulk-form.tsx'
 import {
   DecisionFields,
   readDecision,
   type Draft,
   useDecisionKeys,
 } from '../../components/decision/decision-fields.tsx'
+import { useDecide } from '../../components/decision/use-decide.ts'
 import { HeldKeys, useKeys } from '../../components/keyboard.ts'
 import { formatCountOf } from '../../format/counts.ts'
 import { useMay } from '../../session.ts'
