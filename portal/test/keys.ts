@@ -138,8 +138,9 @@ export function keys(running: () => RunningPortal): void {
       await type(page, `2nin ${place}`)
       await page.keyboard.press('Enter')
     }
-    await page.locator('[data-notice="done"]').waitFor()
     await page.getByText('3 decided this session').waitFor()
+    // Of the third: until it is done nothing is offered to be taken back.
+    await page.locator('[data-notice="done"]').waitFor()
     const taken = decided.slice(1).toReversed()
     for (const cveId of taken) {
       await page.keyboard.press('z')
