@@ -11,7 +11,7 @@ export interface Act {
 }
 
 /** Takes an act back; answers with what could not be taken back, if anything. */
-export type Undo = (tell: Tell) => Promise<string | undefined>
+type Undo = (tell: Tell) => Promise<string | undefined>
 
 export interface Progress {
   done: number

@@ -110,7 +110,7 @@ export const updatesQuery = (
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
-export const writeFilter = ({ state, reason }: UpdateFilter) => ({
+const writeFilter = ({ state, reason }: UpdateFilter) => ({
   deviceStates: state ? [state] : DEVICE_STATES.filter((one) => one !== 'left'),
   ...(reason !== undefined && { reasons: [reason] }),
 })

@@ -13,7 +13,7 @@ export const DEPLOYMENT_TONES: Record<Deployment['state'], Tone> = {
   Cancelled: 'muted',
 }
 
-export const countAll = (counts: DeviceUpdateStateCounts): number =>
+const countAll = (counts: DeviceUpdateStateCounts): number =>
   UPDATE_STATES.reduce((sum, state) => sum + counts[state], 0)
 
 /** "312 of 1,150 devices report 4.2.1": not how far their updates are. */

@@ -8,7 +8,7 @@ export const TRAIT_KINDS = [
   'Client',
   'Door',
 ] as const
-export type TraitKind = (typeof TRAIT_KINDS)[number]
+type TraitKind = (typeof TRAIT_KINDS)[number]
 
 /** How many devices of one side have a trait; without a value: of how many it is known. */
 export interface TraitCount {

@@ -1,5 +1,13 @@
 import type { AppContext } from '../../platform/context.ts'
-import type { FiringAlerts } from './overview/needs.ts'
+
+export interface FiringAlerts {
+  count: number
+  /** Those of them of which nobody is told. */
+  silenced: number
+  /** Of the newest one. */
+  incidentId: string | null
+  ruleName: string | null
+}
 
 declare module '../../platform/context.ts' {
   interface Reactions {

@@ -2,6 +2,7 @@
 import type { Severity } from '../../../formats/advisories/model.ts'
 import type { FeedSource } from '../../../formats/feed-files.ts'
 import type { WorkspaceFindingFilter } from '../../findings/index.ts'
+import type { FiringAlerts } from '../reactions.ts'
 
 /** In this order. */
 export const NEED_KINDS = [
@@ -134,15 +135,6 @@ export function describeStalledDeployment(deployment: StalledDeployment): Need {
     detail: [name, stateReason].filter(Boolean).join(': '),
     target: { deploymentCohortId: cohortId, deploymentId: id },
   }
-}
-
-export interface FiringAlerts {
-  count: number
-  /** Those of them of which nobody is told. */
-  silenced: number
-  /** Of the newest one. */
-  incidentId: string | null
-  ruleName: string | null
 }
 
 export function describeFiringAlerts(alerts: FiringAlerts): Need {
