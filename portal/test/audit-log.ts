@@ -159,7 +159,7 @@ export function auditLog(running: () => RunningPortal): void {
     await page.locator('input[aria-label="When"]').click()
     await page.getByRole('option', { name: 'Days…' }).click()
     await page.getByLabel('From').fill('')
-    await page.getByLabel('To').fill('2020-01-01')
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01')
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
     await page.getByRole('button', { name: 'Drop to' }).click()
     await row(/decided Not affected/).waitFor()

@@ -125,7 +125,7 @@ order by component.package_name collate "C", component.version collate "C",
 
 -- server/src/features/components/workspace-list/store.ts listWorkspaceComponents: the shortest and the longest of many variants
 --   044081c0 28882412 293b1704 2cddf21e 2ef3d1bf 3461cacc 39b24cac 61af90ba 86f94064 9a1a7d6c
---   a876c061 a94fc4da ad927f3e c621c5bf c82a9c9e cd468349 dd1bcfbd ea4607f1 ff63f484
+--   a876c061 a94fc4da ad927f3e c621c5bf c82a9c9e cd468349 e16a5009 ea4607f1 ff63f484
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope,
@@ -204,9 +204,7 @@ join firmwares as firmware on firmware.workspace_id = version.workspace_id
 where member.workspace_id = $7 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $8
   and sbom.firmware_version_id in (
     select id from firmware_versions where workspace_id = $9 and firmware_id = any($10::uuid[])
-  ) and sbom.firmware_version_id = any($11::uuid[]) and true
-  and member.package_name collate "C" = any(
-    array(select name from names where (strpos(lower(name), $12) > 0))
-  ) and (strpos(lower(array_to_string(member.licenses, chr(10))), $13) > 0)
+  ) and true and member.package_name collate "C" = any(array(select name from names where false))
+  and (strpos(lower(array_to_string(member.licenses, chr(10))), $11) > 0)
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $14;
+limit $12;

@@ -168,16 +168,6 @@ from (
 ) as locked;
 
 -- server/src/features/deployments/device-updates/bulk-store.ts retryFailedUpdates
-select updates.device_id
-from device_updates as updates
-join devices as device on device.workspace_id = updates.workspace_id
-  and device.id = updates.device_id
-where updates.workspace_id = $1 and updates.deployment_id = $2 and updates.state = 'failed'
-  and device.cohort_id = $3 and ($4 or coalesce(updates.reason, '') = any($5::text[]))
-order by updates.device_id
-for no key update of updates;
-
--- server/src/features/deployments/device-updates/bulk-store.ts retryFailedUpdates
 update device_updates as updates
 set update_id = gen_random_uuid(), attempt = updates.attempt + 1, state = 'pending',
   progress = null,
@@ -189,6 +179,36 @@ set update_id = gen_random_uuid(), attempt = updates.attempt + 1, state = 'pendi
   installed_at = null, installed_run_id = null, finished_at = null, deadline_at = $3
 where updates.workspace_id = $4 and updates.deployment_id = $5
   and updates.device_id = any($6::text[]);
+
+-- server/src/features/deployments/device-updates/bulk-store.ts retryFailedUpdates
+select updates.device_id
+from device_updates as updates
+join devices as device on device.workspace_id = updates.workspace_id
+  and device.id = updates.device_id
+where updates.workspace_id = $1 and updates.deployment_id = $2 and updates.state = 'failed'
+  and device.cohort_id = $3 and ($4 or coalesce(updates.reason, '') = any($5::text[]))
+  and (
+    $6
+      or (
+        updates.state = 'failed'
+          and (
+            exists (
+              select
+              from device_firmwares as changed
+              where changed.workspace_id = $7 and changed.device_id = updates.device_id
+                and changed.since > updates.finished_at
+            )
+              or exists (
+                select
+                from firmware_artifacts as stored
+                where stored.workspace_id = $8 and stored.firmware_version_id = any($9::uuid[])
+                  and stored.created_at > updates.finished_at
+              )
+          )
+      )
+  )
+order by updates.device_id
+for no key update of updates;
 
 -- server/src/features/deployments/device-updates/counters-store.ts updateCounters
 select id
@@ -264,22 +284,6 @@ from locked
 where updates.workspace_id = $4 and updates.deployment_id = locked.deployment_id
   and updates.device_id = locked.device_id
 returning updates.update_id;
-
--- server/src/features/deployments/device-updates/store.ts findUpdatePage
-select device_id, update_id, state, attempt, reason, progress, unconfirmed, created_at, released_at,
-  started_at, installed_at, finished_at, deadline_at
-from device_updates
-where workspace_id = $1 and deployment_id = $2
-order by device_id
-limit $3;
-
--- server/src/features/deployments/device-updates/store.ts findUpdatePage
-select device_id, update_id, state, attempt, reason, progress, unconfirmed, created_at, released_at,
-  started_at, installed_at, finished_at, deadline_at
-from device_updates
-where workspace_id = $1 and deployment_id = $2 and state in ($3)
-order by device_id
-limit $4;
 
 -- server/src/features/deployments/device-updates/store.ts listAffectedUpdates
 select updates.deployment_id, updates.device_id
@@ -515,54 +519,144 @@ with meant as materialized (
 select count(*)::int as device_count, array(select id from meant order by id limit 20) as device_ids
 from meant;
 
--- server/src/features/deployments/risk/store.ts countDeploymentDevices
-select count(*) filter (where reported)::int as reporting,
-  count(*) filter (where not reported and installs)::int as installing,
-  count(*) filter (where not reported and not installs)::int as staying
+-- server/src/features/deployments/risk/store.ts countDeviceStates
+select count(*) filter (where device_state = $1)::int as reporting,
+  count(*) filter (where device_state = $2)::int as installing,
+  count(*) filter (where device_state = $3)::int as failed,
+  count(*) filter (where device_state = $4)::int as waiting,
+  count(*) filter (where device_state = $5)::int as cancelled,
+  count(*) filter (where device_state = $6)::int as moved_on,
+  count(*) filter (where device_state = $7)::int as "left"
 from (
-  select running.device_id is not null as reported,
-    coalesce(updates.state = 'inProgress', false) as installs
-  from devices as device
-  left join device_updates as updates on updates.workspace_id = device.workspace_id
-    and updates.deployment_id = $1 and updates.device_id = device.id
+  select updates.device_id, updates.number, updates.reason, updates.attempt,
+    (
+      updates.state = 'failed'
+        and (
+          exists (
+            select
+            from device_firmwares as changed
+            where changed.workspace_id = $8 and changed.device_id = updates.device_id
+              and changed.since > updates.finished_at
+          )
+            or exists (
+              select
+              from firmware_artifacts as stored
+              where stored.workspace_id = $9 and stored.firmware_version_id = any($10::uuid[])
+                and stored.created_at > updates.finished_at
+            )
+        )
+    ) as has_changed, case when device.cohort_id is distinct from $11::uuid then 'left'
+    when running.device_id is not null then 'reporting'
+    when updates.state = 'inProgress' then 'installing'
+    when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
+    else updates.state end as device_state
+  from device_updates as updates
+  join devices as device on device.workspace_id = updates.workspace_id
+    and device.id = updates.device_id
   left join (
     select running.device_id
     from device_firmwares as running
-    where running.workspace_id = $2 and running.firmware_version_id = any($3::uuid[])
+    where running.workspace_id = $12 and running.firmware_version_id = any($13::uuid[])
     group by running.device_id
-    having count(distinct running.firmware_version_id) = $4
-  ) as running on running.device_id = device.id
-  where device.workspace_id = $5 and device.cohort_id = $6
-) as device;
+    having count(distinct running.firmware_version_id) = $14
+  ) as running on running.device_id = updates.device_id
+  where updates.workspace_id = $15 and updates.deployment_id = $16
+) as told;
 
--- server/src/features/deployments/risk/store.ts countRollbackDevices
-select count(*) filter (where kind = 'installing')::int as installing,
-  count(*) filter (where kind = 'reporting')::int as reporting,
-  count(*) filter (where kind = 'staying')::int as staying,
-  count(*) filter (where kind = 'other')::int as other
+-- server/src/features/deployments/risk/store.ts countFailureReasons
+select coalesce(reason, '') as reason, count(*)::int as count
 from (
-  select case when updates.state = 'inProgress' and left_by.device_id is null then 'installing'
-    when left_by.device_id is not null then 'reporting'
-    when restored.device_id is not null then 'staying' else 'other' end as kind
-  from devices as device
-  left join device_updates as updates on updates.workspace_id = device.workspace_id
-    and updates.deployment_id = $1 and updates.device_id = device.id
-  left join (
-    select running.device_id
-    from device_firmwares as running
-    where running.workspace_id = $2 and running.firmware_version_id = any($3::uuid[])
-    group by running.device_id
-    having count(distinct running.firmware_version_id) = $4
-  ) as left_by on left_by.device_id = device.id
+  select updates.device_id, updates.number, updates.reason, updates.attempt,
+    (
+      updates.state = 'failed'
+        and (
+          exists (
+            select
+            from device_firmwares as changed
+            where changed.workspace_id = $1 and changed.device_id = updates.device_id
+              and changed.since > updates.finished_at
+          )
+            or exists (
+              select
+              from firmware_artifacts as stored
+              where stored.workspace_id = $2 and stored.firmware_version_id = any($3::uuid[])
+                and stored.created_at > updates.finished_at
+            )
+        )
+    ) as has_changed, case when device.cohort_id is distinct from $4::uuid then 'left'
+    when running.device_id is not null then 'reporting'
+    when updates.state = 'inProgress' then 'installing'
+    when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
+    else updates.state end as device_state
+  from device_updates as updates
+  join devices as device on device.workspace_id = updates.workspace_id
+    and device.id = updates.device_id
   left join (
     select running.device_id
     from device_firmwares as running
     where running.workspace_id = $5 and running.firmware_version_id = any($6::uuid[])
     group by running.device_id
     having count(distinct running.firmware_version_id) = $7
-  ) as restored on restored.device_id = device.id
-  where device.workspace_id = $8 and device.cohort_id = $9
-) as device;
+  ) as running on running.device_id = updates.device_id
+  where updates.workspace_id = $8 and updates.deployment_id = $9
+) as told
+where device_state = 'failed'
+group by 1
+order by count desc, 1
+limit 20;
+
+-- server/src/features/deployments/risk/store.ts findUpdatePage
+select updates.device_id, updates.update_id, updates.state, case
+  when device.cohort_id is distinct from $1::uuid then 'left'
+  when (
+    select count(distinct running.firmware_version_id) = $2
+    from device_firmwares as running
+    where running.workspace_id = $3 and running.device_id = updates.device_id
+      and running.firmware_version_id = any($4::uuid[])
+  ) then 'reporting' when updates.state = 'inProgress' then 'installing'
+  when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
+  else updates.state end as device_state, updates.attempt, updates.reason, updates.progress,
+  updates.unconfirmed, updates.created_at, updates.released_at, updates.started_at,
+  updates.installed_at, updates.finished_at, updates.deadline_at,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'slug', running.slug, 'version', running.version, 'firmwareVersionId',
+            running.firmware_version_id
+        )
+        order by running.slug
+      ), '[]'
+    )
+    from device_firmwares as running
+    where running.workspace_id = $5 and running.device_id = updates.device_id
+      and running.slug in (
+        select firmware.slug
+        from firmware_versions as version
+        join firmwares as firmware on firmware.workspace_id = version.workspace_id
+          and firmware.id = version.firmware_id
+        where version.workspace_id = $6 and version.id = any($7::uuid[])
+      )
+  ) as reports
+from device_updates as updates
+join devices as device on device.workspace_id = updates.workspace_id
+  and device.id = updates.device_id
+where updates.workspace_id = $8 and updates.deployment_id = $9 and updates.device_id > $10
+  and ($11 or updates.state = any($12::text[]))
+  and ($13 or coalesce(updates.reason, '') = any($14::text[]))
+  and (
+    $15 or case when device.cohort_id is distinct from $16::uuid then 'left'
+      when (
+        select count(distinct running.firmware_version_id) = $17
+        from device_firmwares as running
+        where running.workspace_id = $18 and running.device_id = updates.device_id
+          and running.firmware_version_id = any($19::uuid[])
+      ) then 'reporting' when updates.state = 'inProgress' then 'installing'
+      when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
+      else updates.state end = any($20::text[])
+  )
+order by updates.device_id
+limit $21;
 
 -- server/src/features/deployments/risk/store.ts listLastUses
 select version.id as firmware_version_id, held.is_active, held.ended_at,
@@ -626,6 +720,51 @@ from (
   ) as each
   group by cohort_id, firmware_version_ids, firmware_ids
 ) as grouped;
+
+-- server/src/features/deployments/rollback/store.ts countRollbackDevices
+select count(*) filter (where kind = 'installing')::int as installing,
+  count(*) filter (where kind = 'reporting')::int as reporting,
+  count(*) filter (where kind = 'staying')::int as staying,
+  count(*) filter (where kind = 'other')::int as other,
+  count(*) filter (where kind = 'unknown')::int as unknown
+from (
+  select case when updates.state = 'inProgress' and left_by.device_id is null then 'installing'
+    when left_by.device_id is not null then 'reporting'
+    when restored.device_id is not null then 'staying' when known.device_id is not null then 'other'
+    else 'unknown' end as kind
+  from devices as device
+  left join device_updates as updates on updates.workspace_id = device.workspace_id
+    and updates.deployment_id = $1 and updates.device_id = device.id
+  left join (
+    select running.device_id
+    from device_firmwares as running
+    where running.workspace_id = $2 and running.firmware_version_id = any($3::uuid[])
+    group by running.device_id
+    having count(distinct running.firmware_version_id) = $4
+  ) as left_by on left_by.device_id = device.id
+  left join (
+    select running.device_id
+    from device_firmwares as running
+    where running.workspace_id = $5 and running.firmware_version_id = any($6::uuid[])
+    group by running.device_id
+    having count(distinct running.firmware_version_id) = $7
+  ) as restored on restored.device_id = device.id
+  left join (
+    select running.device_id
+    from device_firmwares as running
+    join firmware_versions as version on version.workspace_id = running.workspace_id
+      and version.id = running.firmware_version_id
+    where running.workspace_id = $8
+      and version.firmware_id in (
+        select wanted.firmware_id
+        from firmware_versions as wanted
+        where wanted.workspace_id = $9 and wanted.id = any($10::uuid[])
+      )
+    group by running.device_id
+    having count(distinct version.firmware_id) = $11
+  ) as known on known.device_id = device.id
+  where device.workspace_id = $12 and device.cohort_id = $13
+) as device;
 
 -- server/src/features/deployments/rollback/store.ts listHistory
 with reported as materialized (
@@ -706,14 +845,6 @@ where exists (
     and updates.deadline_at <= $1 and (updates.state = 'inProgress' or deployment.state = 'Running')
 )
 order by 1;
-
--- server/src/features/deployments/store.ts countFailureReasons
-select coalesce(reason, '') as reason, count(*)::int as count
-from device_updates
-where workspace_id = $1 and deployment_id = $2 and state = $3
-group by 1
-order by 2 desc, 1
-limit $4;
 
 -- server/src/features/deployments/store.ts deleteDeploymentsOfCohort
 delete from deployments where workspace_id = $1 and cohort_id = $2;

@@ -433,12 +433,6 @@ from device_keys
 where workspace_id = $1
 order by created_at, id;
 
--- server/src/features/devices/keys/store.ts listDeviceKeys
-select id, device_id, name, created_by_email, created_at, revoked_at, last_used_at
-from device_keys
-where workspace_id = $1 and (device_id = $2 or device_id is null)
-order by created_at, id;
-
 -- server/src/features/devices/keys/store.ts lockDeviceKey
 select id, device_id, name, revoked_at
 from device_keys
@@ -548,25 +542,55 @@ select count(*)::int as devices, (count(*) filter (where device.connected))::int
     )
   )::int as older, (count(*) filter (where device.last_seen_at is null))::int as never_seen,
   (count(*) filter (where device.last_seen_at is not null and device.reported_at is null))::int as
-  never_reported,
+  never_reported, (count(*) filter (where device.cohort_id is null))::int as in_no_cohort,
+  (
+    select count(*)::int
+    from devices as device
+    where device.workspace_id = $9 and not device.connected
+      and device.last_seen_at < (date_trunc('hour', $10::timestamptz, 'UTC') - $11::interval)
+      and device.id in (
+        select running.device_id
+        from device_firmwares as running
+        where running.workspace_id = $12
+          and running.firmware_version_id in (
+            select counters.firmware_version_id
+            from firmware_version_counters as counters
+            where counters.workspace_id = $13 and counters.exploited > 0
+          )
+      )
+  ) as older_exploited,
   (
     select coalesce(sum(counts.devices), 0)::int
     from firmware_set_device_counts as counts
-    where counts.workspace_id = $9
+    where counts.workspace_id = $14
       and exists (
         select
         from unnest(counts.firmware_version_ids) as running (firmware_version_id)
         where running.firmware_version_id in (
           select counters.firmware_version_id
           from firmware_version_counters as counters
-          where counters.workspace_id = $10
+          where counters.workspace_id = $15
             and counters.critical + counters.high + counters.medium + counters.low + counters.none +
             counters.unknown > 0
         )
       )
-  ) as vulnerable_devices
+  ) as vulnerable_devices,
+  (
+    select coalesce(sum(counts.devices), 0)::int
+    from firmware_set_device_counts as counts
+    where counts.workspace_id = $16
+      and exists (
+        select
+        from unnest(counts.firmware_version_ids) as running (firmware_version_id)
+        where running.firmware_version_id in (
+          select counters.firmware_version_id
+          from firmware_version_counters as counters
+          where counters.workspace_id = $17 and counters.exploited > 0
+        )
+      )
+  ) as exploited_devices
 from devices as device
-where device.workspace_id = $11;
+where device.workspace_id = $18;
 
 -- server/src/features/devices/list/store.ts isRunByFew
 select coalesce(sum(devices), 0)::int as devices
@@ -585,8 +609,8 @@ where workspace_id = $1
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
 --   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
---   406748b1 4b282819 611d245b 63d6d107 658efadc 694028ac 72f43756 825cebea 90ae3448 a85dfe87
---   ab23def9 b24b74f9 b4e54135 c2601de0 c7121384 cb1e8db1 e5289a1b ebef3958 fcde9b86
+--   406748b1 4b282819 611d245b 658efadc 72f43756 825cebea 90ae3448 a85dfe87 ab23def9 ab816c7b
+--   b24b74f9 b4e54135 c2601de0 c7121384 cb1e8db1 e5289a1b ebef3958 f8372bee fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
@@ -595,82 +619,31 @@ limit $2;
 
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
-where device.workspace_id = $1 and device.cohort_id = any($2::uuid[])
-  and device.cohort_id is not null and device.tags && $3::text[] and device.tags @> $4::text[]
-  and (strpos(lower(device.id), $5) > 0 or strpos(lower(device.description), $6) > 0)
-  and not device.connected and coalesce(device.last_seen_at, '-infinity'::timestamptz) > '-infinity'
-  and coalesce(device.last_seen_at, '-infinity'::timestamptz) >= $7::timestamptz
-  and device.id in (
-    select running.device_id
-    from device_firmwares as running
-    where running.workspace_id = $8
-      and running.firmware_version_id in (
-        select counters.firmware_version_id
-        from firmware_version_counters as counters
-        where counters.workspace_id = $9
-          and counters.critical + counters.high + counters.medium + counters.low + counters.none +
-          counters.unknown > 0
-      )
-  )
+where device.workspace_id = $1
   and (
     device.id in (
       select running.device_id
       from device_firmwares as running
       left join firmware_version_counters as counters on counters.workspace_id = running.workspace_id
         and counters.firmware_version_id = running.firmware_version_id
-      where running.workspace_id = $10 and running.firmware_version_id is not null
+      where running.workspace_id = $2 and running.firmware_version_id is not null
       group by running.device_id
       having case when max(counters.critical) > 0 then 'Critical'
         when max(counters.high) > 0 then 'High' when max(counters.medium) > 0 then 'Medium'
         when max(counters.low) > 0 then 'Low' when max(counters."none") > 0 then 'None'
         when max(counters.unknown) > 0 then 'Unknown'
         when min(coalesce(counters.judged_components, 0)) = 0
-        or max(counters.silent_components) > 0 then 'NotJudged' else 'Clean' end = any($11::text[])
-    ) or $12
+        or max(counters.silent_components) > 0 then 'NotJudged' else 'Clean' end = any($3::text[])
+    ) or $4
       and not exists (
         select
         from device_firmwares as running
-        where running.workspace_id = $13 and running.device_id = device.id
+        where running.workspace_id = $5 and running.device_id = device.id
           and running.firmware_version_id is not null
       )
   )
-  and not (
-    device.id in (
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $14 and running.firmware_version_id is null
-    )
-  )
-  and device.id = any(
-    array(
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $15
-        and running.firmware_version_id = any(
-          array(
-            select id
-            from firmware_versions
-            where workspace_id = $16 and firmware_id = any($17::uuid[])
-          )
-        )
-    )
-  )
-  and device.id = any(
-    array(
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $18 and running.firmware_version_id = any($19::uuid[])
-    )
-  )
-  and device.id = any(
-    array(
-      select running.device_id
-      from device_firmwares as running
-      where running.workspace_id = $20 and running.firmware_version_id = any($21::uuid[])
-    )
-  )
-order by device.id desc
-limit $22;
+order by device.id asc
+limit $6;
 
 -- server/src/features/devices/list/store.ts listRunningVersions
 select distinct firmware_version_id

@@ -2043,8 +2043,11 @@ select coalesce(array_agg(distinct firmware_version_id), '{}') as firmware_versi
 from finding_timeline
 where workspace_id = $1 and batch_id = $2;
 
--- server/src/features/findings/undo-store.ts restoreDecisions: the shortest and the longest of many variants
---   4fdc9c43 5f786b42 61490bd8 a02f347b e868c5ac
+-- server/src/features/findings/undo-store.ts restoreDecisions
+select distinct id from finding_timeline where workspace_id = $1 and batch_id = $2 order by id;
+
+-- server/src/features/findings/undo-store.ts restorePart: the shortest and the longest of many variants
+--   1110df57 25f6d8eb 7f72d8e0 d4bd6a23 e4a1962e
 delete from finding_decisions as decision using (
   select entry.*
   from finding_timeline as entry
@@ -2056,17 +2059,17 @@ delete from finding_decisions as decision using (
       and undo.undone_batch_id = $2
     limit 1
   ) as undo
-  where entry.workspace_id = $3 and entry.batch_id = $4
+  where entry.workspace_id = $3 and entry.batch_id = $4 and entry.id = any($5::uuid[])
 ) as entry
 left join lateral jsonb_populate_record(null::finding_decisions, entry.before) as earlier on not (
   (earlier.source in ('Vex', 'Build') and earlier.stated_in ->> 'sbomFileName' is not null)
     and not exists (
       select
       from vex_statement_targets as target
-      where target.workspace_id = $5 and target.statement_id = earlier.statement_id
+      where target.workspace_id = $6 and target.statement_id = earlier.statement_id
     )
 )
-where decision.workspace_id = $6 and decision.firmware_version_id = entry.firmware_version_id
+where decision.workspace_id = $7 and decision.firmware_version_id = entry.firmware_version_id
   and decision.package_id = entry.package_id and decision.vulnerability_id = entry.vulnerability_id
   and earlier.package_id is null;
 
@@ -2099,12 +2102,12 @@ with moved as (
             )
         ) left join package_matches as match on match.package_id = entry.package_id
         and match.vulnerability_id = entry.vulnerability_id and match.until is null
-      where entry.workspace_id = $3 and entry.batch_id = $4
+      where entry.workspace_id = $3 and entry.batch_id = $4 and entry.id = any($5::uuid[])
         and decision.updated_at = entry.created_at
         and not exists (
           select
           from finding_timeline as later
-          where later.workspace_id = $5 and later.firmware_version_id = entry.firmware_version_id
+          where later.workspace_id = $6 and later.firmware_version_id = entry.firmware_version_id
             and later.package_id = entry.package_id
             and later.vulnerability_id = entry.vulnerability_id
             and (later.created_at, later.id) > (entry.created_at, entry.id)
@@ -2112,14 +2115,14 @@ with moved as (
             and not exists (
               select
               from finding_timeline as undo
-              where undo.workspace_id = $6 and undo.firmware_version_id = later.firmware_version_id
+              where undo.workspace_id = $7 and undo.firmware_version_id = later.firmware_version_id
                 and undo.package_id = later.package_id
                 and undo.vulnerability_id = later.vulnerability_id
                 and undo.undone_batch_id = later.batch_id
             )
         )
     ) as input
-    join firmware_version_packages as fact on fact.workspace_id = $7
+    join firmware_version_packages as fact on fact.workspace_id = $8
       and fact.firmware_version_id = input."firmwareVersionId"
       and fact.package_id = input."packageId" and fact.until is null
     where input.match_confidence is not null
@@ -2193,27 +2196,27 @@ with moved as (
 ),
   totals as (
     select firmware_version_id,
-      coalesce(sum(amount) filter (where counter = $8), 0)::int as critical,
-      coalesce(sum(amount) filter (where counter = $9), 0)::int as high,
-      coalesce(sum(amount) filter (where counter = $10), 0)::int as medium,
-      coalesce(sum(amount) filter (where counter = $11), 0)::int as low,
-      coalesce(sum(amount) filter (where counter = $12), 0)::int as "none",
-      coalesce(sum(amount) filter (where counter = $13), 0)::int as unknown,
-      coalesce(sum(amount) filter (where counter = $14), 0)::int as exploited,
-      coalesce(sum(amount) filter (where counter = $15), 0)::int as undecided_critical,
-      coalesce(sum(amount) filter (where counter = $16), 0)::int as undecided_high
+      coalesce(sum(amount) filter (where counter = $9), 0)::int as critical,
+      coalesce(sum(amount) filter (where counter = $10), 0)::int as high,
+      coalesce(sum(amount) filter (where counter = $11), 0)::int as medium,
+      coalesce(sum(amount) filter (where counter = $12), 0)::int as low,
+      coalesce(sum(amount) filter (where counter = $13), 0)::int as "none",
+      coalesce(sum(amount) filter (where counter = $14), 0)::int as unknown,
+      coalesce(sum(amount) filter (where counter = $15), 0)::int as exploited,
+      coalesce(sum(amount) filter (where counter = $16), 0)::int as undecided_critical,
+      coalesce(sum(amount) filter (where counter = $17), 0)::int as undecided_high
     from moved
     group by firmware_version_id
   )
 update firmware_version_counters as counters
-set evaluated_at = greatest(evaluated_at, $17), critical = counters.critical + totals.critical,
+set evaluated_at = greatest(evaluated_at, $18), critical = counters.critical + totals.critical,
   high = counters.high + totals.high, medium = counters.medium + totals.medium,
   low = counters.low + totals.low, "none" = counters."none" + totals."none",
   unknown = counters.unknown + totals.unknown, exploited = counters.exploited + totals.exploited,
   undecided_critical = counters.undecided_critical + totals.undecided_critical,
   undecided_high = counters.undecided_high + totals.undecided_high
 from totals
-where counters.workspace_id = $18 and counters.firmware_version_id = totals.firmware_version_id;
+where counters.workspace_id = $19 and counters.firmware_version_id = totals.firmware_version_id;
 
 -- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts addMatches
 insert into workspace_component_vulnerabilities as pair (
@@ -3373,142 +3376,6 @@ left join (
   group by vulnerability_id
 ) as decided on decided.vulnerability_id = counted.vulnerability_id;
 
--- server/src/features/findings/workspace-list/describe-store.ts describeVulnerabilities
-with match as materialized (
-  select kept.package_id, kept.vulnerability_id, kept.detected_at, kept.states,
-    (case when kept.states >= 16777216 then 'Low' else 'High' end) as confidence
-  from unnest($1::text[]) as asked (vulnerability_id)
-  cross join lateral (
-    select *
-    from workspace_matches as each
-    where each.workspace_id = $2 and each.vulnerability_id = asked.vulnerability_id
-    offset 0
-  ) as kept
-),
-  held as materialized (
-    select fact.package_id, (count(*) filter (where fact.until is null))::int as version_count,
-      min(fact.since) filter (where fact.until is null or fact.until > fact.since) as held_since,
-      min(fact.since) filter (where fact.until is null) as open_since,
-      (
-        array_agg(fact.component_name order by fact.firmware_version_id desc) filter (
-          where fact.until is null
-        )
-      )[1] as component_name,
-      (
-        array_agg(fact.component_version order by fact.firmware_version_id desc) filter (
-          where fact.until is null
-        )
-      )[1] as component_version
-    from (select distinct package_id from match) as shown
-    join firmware_version_packages as fact using (package_id)
-    where fact.workspace_id = $3 and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $4 and version.firmware_id = any($5::uuid[])
-      ) and fact.firmware_version_id = any($6::uuid[])
-    group by fact.package_id
-    having bool_or(fact.until is null)
-  ),
-  decided as materialized (
-    select decision.vulnerability_id, decision.assessment, count(*)::int as count,
-      sum(
-        (
-          (
-            not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') not in (
-                'NotAffected', 'FalsePositive', 'Resolved'
-              )
-              and (
-                match.confidence <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-              )
-          )::int - (match.confidence <> 'Low')::int
-        )
-      )::int as active
-    from match
-    join finding_decisions as decision on decision.workspace_id = $7
-      and decision.package_id = match.package_id
-      and decision.vulnerability_id = match.vulnerability_id
-    join firmware_version_packages as fact on fact.workspace_id = decision.workspace_id
-      and fact.firmware_version_id = decision.firmware_version_id
-      and fact.package_id = decision.package_id and fact.until is null and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $8 and version.firmware_id = any($9::uuid[])
-      ) and fact.firmware_version_id = any($10::uuid[])
-    group by decision.vulnerability_id, decision.assessment
-  ),
-  counted as (
-    select match.vulnerability_id, sum(held.version_count)::int as findings,
-      coalesce(sum(held.version_count) filter (where match.confidence <> 'Low'), 0)::int as active,
-      min(
-        (
-          case when first_seen.since <= held.held_since
-            and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-            when first_seen.until is null
-            and first_seen.since >= held.open_since then first_seen.since
-            else (
-              select min(greatest(fact.since, seen.since))
-              from firmware_version_packages as fact
-              join package_matches as seen on seen.package_id = fact.package_id
-              where fact.workspace_id = $11::uuid and fact.package_id = match.package_id
-                and seen.vulnerability_id = match.vulnerability_id and true
-                and fact.firmware_version_id in (
-                  select version.id
-                  from firmware_versions as version
-                  where version.workspace_id = $12 and version.firmware_id = any($13::uuid[])
-                ) and fact.firmware_version_id = any($14::uuid[])
-                and greatest(fact.since, seen.since) < least(
-                  coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-                )
-            ) end
-        )
-      ) as detected_at, array_agg(match.package_id) as package_ids
-    from match
-    join held on held.package_id = match.package_id
-    cross join lateral (
-      select seen.since, seen.until
-      from package_matches as seen
-      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-        and (seen.until is null or seen.until > seen.since)
-      order by seen.since
-      limit 1
-    ) as first_seen
-    group by match.vulnerability_id
-  )
-select vulnerability.id as cve_id, vulnerability.name, vulnerability.severity,
-  vulnerability.primary_score as cvss_score,
-  vulnerability.is_known_exploit as is_known_cisa_exploit, vulnerability.is_disputed,
-  (
-    select coalesce(
-      json_agg(
-        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
-      ), '[]'
-    )
-    from (
-      select 'cisa' as source, date_added
-      from kev_entries
-      where cve_id = vulnerability.id
-      union all select 'enisa', date_added
-      from eu_exploited_entries
-      where cve_id = vulnerability.id
-    ) as listed
-  ) as exploited_sources, epss.score as epss_score, counted.detected_at,
-  counted.findings as finding_count,
-  counted.active + coalesce(decided.active, 0) as active_finding_count,
-  coalesce(decided.assessments, '[]') as assessments, counted.package_ids
-from counted
-join vulnerabilities as vulnerability on vulnerability.id = counted.vulnerability_id
-left join epss_scores as epss on epss.cve_id = counted.vulnerability_id
-left join (
-  select vulnerability_id, sum(active)::int as active,
-    json_agg(json_build_object('assessment', assessment, 'count', count)) as assessments
-  from decided
-  group by vulnerability_id
-) as decided on decided.vulnerability_id = counted.vulnerability_id;
-
 -- server/src/features/findings/workspace-list/describe-store.ts nameComponents
 select asked.package_id, newest.component_name as name, newest.component_version as version
 from unnest($1::uuid[]) as asked (package_id)
@@ -3556,25 +3423,6 @@ cross join lateral (
 order by newest.firmware_version_id desc, newest.component_name,
   newest.component_version collate "C", asked.package_id;
 
--- server/src/features/findings/workspace-list/describe-store.ts nameComponents
-select asked.package_id, newest.component_name as name, newest.component_version as version
-from unnest($1::uuid[]) as asked (package_id)
-cross join lateral (
-  select fact.component_name, fact.component_version, fact.firmware_version_id
-  from firmware_version_packages as fact
-  where fact.workspace_id = $2 and fact.package_id = asked.package_id and fact.until is null
-    and true
-    and fact.firmware_version_id in (
-      select version.id
-      from firmware_versions as version
-      where version.workspace_id = $3 and version.firmware_id = any($4::uuid[])
-    ) and fact.firmware_version_id = any($5::uuid[])
-  order by fact.firmware_version_id desc
-  limit 1
-) as newest
-order by newest.firmware_version_id desc, newest.component_name,
-  newest.component_version collate "C", asked.package_id;
-
 -- server/src/features/findings/workspace-list/device-counts-store.ts hasChangedSince
 select evaluated_at
 from firmware_version_counters
@@ -3589,7 +3437,7 @@ from firmware_set_device_counts
 where workspace_id = $2;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
---   350cbb50 83a93888 bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
+--   83a93888 bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
 with numbered as not materialized (
   select held.firmware_version_id, held.number
   from workspace_versions as held
@@ -3633,7 +3481,7 @@ with numbered as not materialized (
       select version.id
       from firmware_versions as version
       where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
-    ) and held.firmware_version_id = any($4::uuid[])
+    )
 ),
   asked as materialized (
     select number / 32 as block, bit_or(1 << number % 32) as versions
@@ -3644,11 +3492,11 @@ with numbered as not materialized (
     select kept.package_id, kept.block, kept.versions & asked.versions as versions
     from (
       select each.*
-      from (select distinct unnest($5::uuid[]) as package_id) as shown
+      from (select distinct unnest($4::uuid[]) as package_id) as shown
       cross join lateral (
         select one.package_id, one.block, one.versions
         from workspace_package_versions as one
-        where one.workspace_id = $6 and one.package_id = shown.package_id
+        where one.workspace_id = $5 and one.package_id = shown.package_id
         offset 0
       ) as each
     ) as kept
@@ -3662,7 +3510,7 @@ from (
     from (
       select firmware_version_ids, devices, row_number() over () as place
       from firmware_set_device_counts
-      where workspace_id = $7
+      where workspace_id = $6
     ) as counts
   ) as member
   join numbered using (firmware_version_id)
@@ -3794,8 +3642,8 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countVulnerabilityRows: the shortest and the longest of many variants
---   00ce4242 03b7663e 1d16c90e 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094 6dcd08c9 91cda632
---   ad44fe86 b5bf8555 e1f9d0b3
+--   00ce4242 03b7663e 1ac48a8e 1d16c90e 21ac056d 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094
+--   6dcd08c9 80e96d85 91bb24ce 91cda632 99e2e877 ad44fe86 b5bf8555 bae303c5 e1f9d0b3
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3815,46 +3663,46 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*, true and true and pair.severity_rank = any($1::smallint[])
-    and pair.states & $2::bigint <> 0
-    and pair.vulnerability_id in (
-      select vulnerability_id
-      from finding_decisions
-      where workspace_id = $3 and recheck_reason is not null
-    )
+  select pair.*, true and true
     and (
-      true and false
+      not (pair.vulnerability_id >= 'OSV-' and pair.vulnerability_id < 'OSV.')
+        or pair.vulnerability_id in (
+          select assessed.vulnerability_id
+          from finding_decisions as assessed
+          where assessed.workspace_id = $1 and assessed.assessment <> 'NotAssessed'
+            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+        )
+    ) and pair.states & $2::bigint <> 0 and pair.first_detected_at < case pair.severity_rank
+    when $3 then $4::timestamptz when $5 then $6::timestamptz when $7 then $8::timestamptz
+    when $9 then $10::timestamptz end
+    and (
+      true
+        and 0 + (pair.states & ~$11::bigint = 0)::int + (
+          pair.last_detected_at < case pair.severity_rank when $12 then $13::timestamptz
+            when $14 then $15::timestamptz when $16 then $17::timestamptz
+            when $18 then $19::timestamptz end
+        )::int >= $20
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $4 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $21 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
-            and match.severity_rank = any($5::smallint[]) and match.states & $6::bigint <> 0
-            and exists (
-              select
-              from finding_decisions as decision
-              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-              where decision.workspace_id = $7 and decision.package_id = match.package_id
-                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
-                and fact.package_id = match.package_id and fact.until is null and true and true
-                and (
-                  not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') not in (
-                      'NotAffected', 'FalsePositive', 'Resolved'
-                    )
-                    and (
-                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                        or coalesce(decision.assessment, 'NotAssessed') in (
-                          'Exploitable', 'InTriage'
-                        )
-                    )
-                ) and (decision.recheck_reason is not null) = $9
-            )
+            and (
+              not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
+                or match.vulnerability_id in (
+                  select assessed.vulnerability_id
+                  from finding_decisions as assessed
+                  where assessed.workspace_id = $22 and assessed.assessment <> 'NotAssessed'
+                    and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+                )
+            ) and match.states & $23::bigint <> 0 and match.detected_at < case match.severity_rank
+            when $24 then $25::timestamptz when $26 then $27::timestamptz
+            when $28 then $29::timestamptz when $30 then $31::timestamptz end
           offset 0
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $10
+  where pair.workspace_id = $32
 ), grouped as (select distinct pair.vulnerability_id from pair where pair.meets)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
@@ -4231,10 +4079,10 @@ order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5
 --   a5562724 a6a1e702 a6e8cc5f a71c5d79 ae89cc6c afd107d4 b04690ae b147bb74 b430065b b4b1d8d9
 --   b511c78a b612061d b7de8fa1 ba669366 bb408b94 bd93248a bf246576 bf8f8221 c19a4470 c1ab2628
 --   c2facbe3 c3c14cf5 c8e284a8 c9f35e8e ca14f982 cb6719cf d112051f d1dbc196 d2d63e76 d5c48b83
---   d6d9c26b d7c6bb7d d9fa95a9 da6d0f23 db0d14d2 db947ba8 dc19b9ef dc8bc843 ddf8dae1 de166dcc
---   df284ff0 e1bce446 e2ddfb28 e33dd12a e3577163 e36f3bc1 e3c3c304 e4108752 e6d14a7d eaba3b60
---   ebb786e0 eeecccc4 ef94a3b4 efbd815b f0f3f19d f33b4d94 f501c4c3 f77b975b fab1afcf fb553a60
---   fd477a9d fe0c546f fe79b8dc fe83a13f
+--   d6d9c26b d7c6bb7d d9fa95a9 da6d0f23 db947ba8 dc19b9ef dc8bc843 ddf8dae1 de166dcc df284ff0
+--   e1bce446 e2ddfb28 e33dd12a e3577163 e36f3bc1 e3c3c304 e4108752 e6d14a7d eaba3b60 ebb786e0
+--   eeecccc4 ef94a3b4 efbd815b f0f3f19d f33b4d94 f501c4c3 f77b975b fab1afcf fb553a60 fd477a9d
+--   fe0c546f fe79b8dc fe83a13f
 with pair as (
   select pair.*, true and true
     and (
@@ -4285,12 +4133,7 @@ with held as materialized (
       )
     )[1] as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true
-    and fact.firmware_version_id in (
-      select version.id
-      from firmware_versions as version
-      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
-    ) and fact.firmware_version_id = any($4::uuid[])
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4309,15 +4152,10 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $5
+    join firmware_version_packages as fact on fact.workspace_id = $3
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $6 and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
-      ) and fact.firmware_version_id = any($9::uuid[])
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4333,13 +4171,9 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $10::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id in (
-                select version.id
-                from firmware_versions as version
-                where version.workspace_id = $11 and version.firmware_id = any($12::uuid[])
-              ) and fact.firmware_version_id = any($13::uuid[])
+              and fact.firmware_version_id = any($7::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4348,14 +4182,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $14::bigint then 24 when match.states >= $15::bigint then 12
+        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $16 and one.package_id = held.package_id
+      where one.workspace_id = $10 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4368,7 +4202,7 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($17::uuid[], $18::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   ),
   pair as materialized (
@@ -4379,40 +4213,29 @@ with held as materialized (
         max(match.device_magnitude) as device_magnitude,
         min(match.detected_at) as first_detected_at,
         max(match.detected_at) filter (
-          where true and true and match.is_exploited = $19
-            and match.vulnerability_id not in (select id from vulnerabilities where is_disputed)
-            and match.vulnerability_id in (
-              select vulnerability_id from vulnerability_aliases where alias = any($20::text[])
-            ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $21
-            and match.vulnerability_id in (
-              select alias.vulnerability_id
-              from vulnerability_assignees as given
-              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $22 and given.person_id::text = any($23::text[])
-            )
-            and match.vulnerability_id in (
-              select alias.vulnerability_id
-              from vulnerability_assignees as given
-              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $24 and true
-            ) and match.states & $25::bigint <> 0
-            and (match.package_id = any($26::uuid[]) or match.vulnerability_id = any($27::text[]))
-            and (match.package_id = any($28::uuid[]) or match.vulnerability_id = any($29::text[]))
-            and match.detected_at < case match.severity_rank when $30 then $31::timestamptz
-            when $32 then $33::timestamptz when $34 then $35::timestamptz
-            when $36 then $37::timestamptz end
+          where true and true and match.states & $13::bigint <> 0 and match.device_magnitude > 0
             and exists (
               select
-              from finding_decisions as decision
-              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-              where decision.workspace_id = $38 and decision.package_id = match.package_id
-                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $39
-                and fact.package_id = match.package_id and fact.until is null and true
-                and fact.firmware_version_id in (
-                  select version.id
-                  from firmware_versions as version
-                  where version.workspace_id = $40 and version.firmware_id = any($41::uuid[])
-                ) and fact.firmware_version_id = any($42::uuid[]) and true
+              from firmware_version_packages as fact
+              left join lateral (
+                select *
+                from finding_decisions as decision
+                where decision.workspace_id = $14
+                  and decision.firmware_version_id = fact.firmware_version_id
+                  and decision.package_id = fact.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                limit 1
+              ) as decision on true
+              where fact.workspace_id = $15 and fact.package_id = match.package_id
+                and fact.until is null and true and fact.firmware_version_id = any($16::uuid[])
+                and true
+                and (
+                  fact.firmware_version_id in (
+                    select unnest(counts.firmware_version_ids)
+                    from firmware_set_device_counts as counts
+                    where counts.workspace_id = $17
+                  )
+                ) is true
                 and (
                   not coalesce(decision.ignored, false)
                     and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -4424,48 +4247,33 @@ with held as materialized (
                           'Exploitable', 'InTriage'
                         )
                     )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($43::text[])
-                and coalesce(decision.ignored, false) = $44
-                and (decision.recheck_reason is not null) = $45
-                and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $46
-                and decision.previous_decision ->> 'assessment' = any($47::text[])
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($18::text[])
             )
         ) as last_detected_at, sum(match.version_count)::int as finding_count,
         bool_or(
-          true and true and match.is_exploited = $48
-            and match.vulnerability_id not in (select id from vulnerabilities where is_disputed)
-            and match.vulnerability_id in (
-              select vulnerability_id from vulnerability_aliases where alias = any($49::text[])
-            ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $50
-            and match.vulnerability_id in (
-              select alias.vulnerability_id
-              from vulnerability_assignees as given
-              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $51 and given.person_id::text = any($52::text[])
-            )
-            and match.vulnerability_id in (
-              select alias.vulnerability_id
-              from vulnerability_assignees as given
-              join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-              where given.workspace_id = $53 and true
-            ) and match.states & $54::bigint <> 0
-            and (match.package_id = any($55::uuid[]) or match.vulnerability_id = any($56::text[]))
-            and (match.package_id = any($57::uuid[]) or match.vulnerability_id = any($58::text[]))
-            and match.detected_at < case match.severity_rank when $59 then $60::timestamptz
-            when $61 then $62::timestamptz when $63 then $64::timestamptz
-            when $65 then $66::timestamptz end
+          true and true and match.states & $19::bigint <> 0 and match.device_magnitude > 0
             and exists (
               select
-              from finding_decisions as decision
-              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-              where decision.workspace_id = $67 and decision.package_id = match.package_id
-                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $68
-                and fact.package_id = match.package_id and fact.until is null and true
-                and fact.firmware_version_id in (
-                  select version.id
-                  from firmware_versions as version
-                  where version.workspace_id = $69 and version.firmware_id = any($70::uuid[])
-                ) and fact.firmware_version_id = any($71::uuid[]) and true
+              from firmware_version_packages as fact
+              left join lateral (
+                select *
+                from finding_decisions as decision
+                where decision.workspace_id = $20
+                  and decision.firmware_version_id = fact.firmware_version_id
+                  and decision.package_id = fact.package_id
+                  and decision.vulnerability_id = match.vulnerability_id
+                limit 1
+              ) as decision on true
+              where fact.workspace_id = $21 and fact.package_id = match.package_id
+                and fact.until is null and true and fact.firmware_version_id = any($22::uuid[])
+                and true
+                and (
+                  fact.firmware_version_id in (
+                    select unnest(counts.firmware_version_ids)
+                    from firmware_set_device_counts as counts
+                    where counts.workspace_id = $23
+                  )
+                ) is true
                 and (
                   not coalesce(decision.ignored, false)
                     and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -4477,11 +4285,7 @@ with held as materialized (
                           'Exploitable', 'InTriage'
                         )
                     )
-                ) and coalesce(decision.assessment, 'NotAssessed') = any($72::text[])
-                and coalesce(decision.ignored, false) = $73
-                and (decision.recheck_reason is not null) = $74
-                and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $75
-                and decision.previous_decision ->> 'assessment' = any($76::text[])
+                ) and coalesce(decision.assessment, 'NotAssessed') = any($24::text[])
             )
         ) as meets
       from scoped_matches as match
@@ -4490,7 +4294,7 @@ with held as materialized (
     cross join lateral (
       select *
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $77 and one.component_name = grouped.kept_name
+      where one.workspace_id = $25 and one.component_name = grouped.kept_name
         and one.vulnerability_id = grouped.vulnerability_id
       limit 1
     ) as kept
@@ -4503,30 +4307,19 @@ with held as materialized (
       sum(pair.finding_count)::integer as finding_count
     from pair
     group by pair.vulnerability_id
-    having bool_or(pair.meets) and min(pair.first_detected_at) >= $78::timestamptz
+    having bool_or(pair.meets)
   )
-select vulnerability_id,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6, sort_7) as sort_values,
+select vulnerability_id, json_build_array(sort_0, sort_1) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total
 from (
-  select grouped.vulnerability_id, grouped.is_exploited::integer as sort_0,
-    (coalesce(grouped.magnitude, 0) > 0)::integer as sort_1,
-    grouped.severity_rank::integer as sort_2,
-    width_bucket(coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]) as sort_3,
-    coalesce(grouped.magnitude, 0)::integer as sort_4,
-    coalesce(grouped.epss_score, '-1'::real) as sort_5, grouped.score as sort_6,
-    grouped.vulnerability_id as sort_7
+  select grouped.vulnerability_id, grouped.finding_count as sort_0,
+    grouped.vulnerability_id as sort_1
   from grouped
   where true
-  order by grouped.is_exploited::integer desc, (coalesce(grouped.magnitude, 0) > 0)::integer desc,
-    grouped.severity_rank::integer desc,
-    width_bucket(coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]) desc,
-    coalesce(grouped.magnitude, 0)::integer desc, coalesce(grouped.epss_score, '-1'::real) desc,
-    grouped.score desc, grouped.vulnerability_id desc
-  limit $79
+  order by grouped.finding_count asc, grouped.vulnerability_id asc
+  limit $26
 ) as page
-order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc, sort_6 desc,
-  sort_7 desc;
+order by sort_0 asc, sort_1 asc;
 
 -- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
 insert into workspace_packages as owned (workspace_id, package_id, version_count)
@@ -4748,7 +4541,7 @@ where kept.detected_at <> excluded.detected_at
 returning component_name, vulnerability_id;
 
 -- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
---   34c79254 48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59
+--   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59 d0ed353d eea3b0d9
 with owned as materialized (
   select owned.package_id, owned.component_name, false as is_meant
   from workspace_packages as owned
@@ -4836,8 +4629,8 @@ select array(select package_id from owned where is_meant) as package_ids,
 --   449909ee 49201abd 52736885 55a325c9 57c3b632 5880701f 5c2a8ea6 5fcd8538 66be7c49 729bc4f3
 --   75187606 7a925b6a 7d35a474 81db6f0a 84ac2b66 880aec55 890ff2ed 948aa39c 987c6012 9d00c97d
 --   9e01a88f a05d0cf2 a3c36471 a7f36f52 a8d17227 b313e1a9 b32138fd b3960354 b7c5ee03 ba5d469f
---   bd1ee940 be90033b c5181694 c660d74f c6d66ff9 c829967f c97e2efe e602a33f e79e636d f0010def
---   f129354d f43a1406 fc623573 fe8db68f
+--   bd1ee940 be90033b c5181694 c660d74f c6d66ff9 c829967f c97e2efe e602a33f e6f0a01b e79e636d
+--   f0010def f129354d f43a1406 fc623573 fe8db68f
 select count(*)::int as count
 from (
   select
@@ -4879,7 +4672,12 @@ with held as materialized (
       )
     )[1] as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  where fact.workspace_id = $1 and true
+    and fact.firmware_version_id in (
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
+    ) and fact.firmware_version_id = any($4::uuid[])
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4898,10 +4696,15 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
+    join firmware_version_packages as fact on fact.workspace_id = $5
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    where decided.workspace_id = $6 and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
+      ) and fact.firmware_version_id = any($9::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4917,9 +4720,13 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $10::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($7::uuid[])
+              and fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $11 and version.firmware_id = any($12::uuid[])
+              ) and fact.firmware_version_id = any($13::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4928,14 +4735,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+        case when match.states >= $14::bigint then 24 when match.states >= $15::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $10 and one.package_id = held.package_id
+      where one.workspace_id = $16 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4948,7 +4755,7 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($17::uuid[], $18::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
 select count(*)::int as count
@@ -4957,28 +4764,63 @@ from (
   from (
     select match.*
     from scoped_matches as match
-    where true and true and match.device_magnitude > 0
+    where true and true and match.severity_rank = any($19::smallint[]) and match.is_exploited = $20
+      and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+      and match.vulnerability_id in (select id from vulnerabilities where is_disputed)
+      and match.vulnerability_id in (
+        select vulnerability_id from vulnerability_aliases where alias = any($21::text[])
+      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $22
+      and match.vulnerability_id in (
+        select alias.vulnerability_id
+        from vulnerability_assignees as given
+        join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+        where given.workspace_id = $23 and given.person_id::text = any($24::text[])
+      )
+      and match.vulnerability_id not in (
+        select alias.vulnerability_id
+        from vulnerability_assignees as given
+        join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+        where given.workspace_id = $25 and true
+      ) and match.states & $26::bigint <> 0
+      and (match.package_id = any($27::uuid[]) or match.vulnerability_id = any($28::text[]))
+      and (match.package_id = any($29::uuid[]) or match.vulnerability_id = any($30::text[]))
+      and (match.package_id = any($31::uuid[]) or match.vulnerability_id = any($32::text[]))
+      and match.detected_at >= $33::timestamptz and match.detected_at < case match.severity_rank
+      when $34 then $35::timestamptz when $36 then $37::timestamptz when $38 then $39::timestamptz
+      when $40 then $41::timestamptz end and match.device_magnitude > 0
       and exists (
         select
-        from firmware_version_packages as fact
-        left join lateral (
-          select *
-          from finding_decisions as decision
-          where decision.workspace_id = $13
-            and decision.firmware_version_id = fact.firmware_version_id
-            and decision.package_id = fact.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-          limit 1
-        ) as decision on true
-        where fact.workspace_id = $14 and fact.package_id = match.package_id and fact.until is null
-          and true and fact.firmware_version_id = any($15::uuid[]) and true
+        from finding_decisions as decision
+        join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+        where decision.workspace_id = $42 and decision.package_id = match.package_id
+          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $43
+          and fact.package_id = match.package_id and fact.until is null and true
+          and fact.firmware_version_id in (
+            select version.id
+            from firmware_versions as version
+            where version.workspace_id = $44 and version.firmware_id = any($45::uuid[])
+          ) and fact.firmware_version_id = any($46::uuid[]) and true
           and (
             fact.firmware_version_id in (
               select unnest(counts.firmware_version_ids)
               from firmware_set_device_counts as counts
-              where counts.workspace_id = $16
+              where counts.workspace_id = $47
             )
           ) is true
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
+              and (
+                (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+              )
+          ) and coalesce(decision.assessment, 'NotAssessed') = any($48::text[])
+          and coalesce(decision.ignored, false) = $49
+          and (decision.recheck_reason is not null) = $50
+          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $51
+          and decision.previous_decision ->> 'assessment' = any($52::text[])
       )
   ) as match
   cross join lateral (
@@ -4991,13 +4833,13 @@ from (
       select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
         one.is_exploited, match.component_name
       from workspace_component_vulnerabilities as one
-      where one.workspace_id = $17 and one.component_name = match.kept_name
+      where one.workspace_id = $53 and one.component_name = match.kept_name
         and one.vulnerability_id = match.vulnerability_id
       limit 1
     ) as pair
   ) as pair
   where true
-  limit $18
+  limit $54
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
@@ -5197,8 +5039,8 @@ order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5
 
 -- server/src/features/findings/workspace-list/selected-findings-store.ts listSelectedKeys: the shortest and the longest of many variants
 --   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 1e0cfc19 20cfefc3 39859bee 41bcb7d6 51cc6fd6
---   58d91196 593ddc2f 79cc79ff 7fcb6016 8a52764c 927109b7 95509511 99be5f32 9fdd6e51 a98ad79b
---   ac61ae90 cc7a8c73 ccf11b0e e4528eb5 ec0cdcd7 ef20d3de
+--   58d91196 593ddc2f 79cc79ff 7fcb6016 8169ad0d 8a52764c 927109b7 95509511 99be5f32 9fdd6e51
+--   a98ad79b ac61ae90 cc7a8c73 ccf11b0e e4528eb5 ec0cdcd7 ef20d3de
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_matches as match
 join package_matches as open on open.package_id = match.package_id
@@ -5649,20 +5491,20 @@ with now as materialized (
           and undo.undone_batch_id = $3
         limit 1
       ) as undo
-      where entry.workspace_id = $4 and entry.batch_id = $5
+      where entry.workspace_id = $4 and entry.batch_id = $5 and entry.id = any($6::uuid[])
     ) as entry
   ) as touched
   cross join lateral (
     select *
     from workspace_matches as one
-    where one.workspace_id = $6 and one.vulnerability_id = touched.vulnerability_id
+    where one.workspace_id = $7 and one.vulnerability_id = touched.vulnerability_id
       and one.package_id = touched.package_id
     limit 1
   ) as kept
   cross join lateral (
     select version_count
     from workspace_packages as one
-    where one.workspace_id = $7 and one.package_id = touched.package_id
+    where one.workspace_id = $8 and one.package_id = touched.package_id
     limit 1
   ) as held
   cross join lateral (
@@ -5677,7 +5519,7 @@ with now as materialized (
     update workspace_matches as kept
     set states = now.now_states
     from now
-    where kept.workspace_id = $8 and kept.vulnerability_id = now.vulnerability_id
+    where kept.workspace_id = $9 and kept.vulnerability_id = now.vulnerability_id
       and kept.package_id = now.package_id and now.states <> now.now_states
   )
 select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,

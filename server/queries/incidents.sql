@@ -19,6 +19,41 @@ left join alert_incidents as incident on incident.workspace_id = series.workspac
   and incident.id = series.incident_id and incident.ended_at is null
 where series.workspace_id = $3 and series.until is null and incident.id is null;
 
+-- server/src/features/incidents/firing-store.ts summariseFiringAlerts
+select count(*) over ()::int as count,
+  count(
+    case
+      when exists (
+        select
+        from alert_silences as silence
+        where silence.workspace_id = $1 and silence.rule_id = incident.rule_id
+          and silence.until > $2 and silence.ended_at is null
+      ) then (
+        select case when bool_and(covered.until is not null) then min(covered.until) end
+        from alert_series as fired
+        cross join lateral (
+          select max(silence.until) as until
+          from alert_silences as silence
+          where silence.workspace_id = $3 and silence.rule_id = incident.rule_id
+            and silence.until > $4 and silence.ended_at is null
+            and (
+              silence.covers = 'Rule'
+                or exists (
+                  select
+                  from alert_series as silenced
+                  where silenced.workspace_id = $5 and silenced.incident_id = silence.incident_id
+                    and silenced.series = fired.series and silenced.since <= silence.created_at
+                )
+            )
+        ) as covered
+        where fired.workspace_id = $6 and fired.incident_id = incident.id and fired.until is null
+      ) end
+  ) over ()::int as silenced, incident.id as incident_id, incident.rule_name
+from alert_incidents as incident
+where incident.workspace_id = $7 and incident.ended_at is null
+order by incident.began_at desc, incident.id desc
+limit 1;
+
 -- server/src/features/incidents/handling/store.ts acknowledge
 update alert_incidents
 set acknowledged_at = $1, acknowledged_by_email = $2, reminder_at = $3

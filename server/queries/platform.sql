@@ -9,8 +9,8 @@
 --   81531f83 86bb026a 880cb650 89ace8f1 8af8e1ea 8c50b80c 96dcbd08 9e524d83 9fcd91aa 9fd56feb
 --   a260765b a36dc50f a3c3f065 a567bb12 ac4f0562 b0c163ac b5483153 bc181783 bf62c2a3 cbf28281
 --   ceb6ac17 cf3ca108 cf4c4124 d1c677d5 d1fa4679 d2ce4cb5 d7d641e1 d91940b9 dc3c504a dd428b64
---   df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e45d877b e4717446 e5f4a5ab e65980c6 e722caa6
---   eb9c3a5c ebc1929b f132b383 f163a453 f5bb1ecf f5f41f5a f7699ec0 ff884a64
+--   df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e45d877b e4717446 e5f4a5ab e65980c6 e6da6e8b
+--   e722caa6 eb9c3a5c ebc1929b f132b383 f163a453 f5bb1ecf f5f41f5a f7699ec0 ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
 delete cascade;
@@ -41,7 +41,7 @@ from ('day') to ('day');
 --   8f10902f a3206d10 a7c7ffe1 a82b51f3 b499eeaa b4a6e23e b7b6adfd b7f22103 bab48d4c be943b39
 --   c4c6dff6 c5acd8de c795f9d6 cc3e0e42 ccecac92 ceaeeaee cf9d79a6 cfc92318 d1e93c5d d3266386
 --   d7422c8a d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11 e20db3ac e45c7e69 e73f085a
---   e9f37693 edd956d6 eee7bf6f f0949449 f31b016a f910799a f9ad8611 fddae406 ff33339b
+--   e9f37693 edbedfa0 edd956d6 eee7bf6f f0949449 f31b016a f910799a f9ad8611 fddae406 ff33339b
 alter table members drop constraint members_subject_id_fkey;
 
 select conrelid::regclass::text as table, conname::text as name,
@@ -90,9 +90,9 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
   public.alert_running_versions, public.alert_series, public.alert_silences, public.api_keys,
   public.audit_log, public.audit_subjects, public.backup_state, public.clock,
-  public.complete_ecosystems, public.ddi_devices, public.decision_batches, public.deleted_devices,
-  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
-  public.deployments, public.device_batch_devices, public.device_batches,
+  public.complete_ecosystems, public.ddi_devices, public.decision_batches, public.decision_runs,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
   public.device_configuration_change_devices, public.device_configuration_changes,
   public.device_firmwares, public.device_keys, public.device_log_stretches_default,
   public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
@@ -129,9 +129,9 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
   public.alert_running_versions, public.alert_series, public.alert_silences, public.api_keys,
   public.audit_log, public.audit_subjects, public.backup_state, public.clock,
-  public.complete_ecosystems, public.ddi_devices, public.decision_batches, public.deleted_devices,
-  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
-  public.deployments, public.device_batch_devices, public.device_batches,
+  public.complete_ecosystems, public.ddi_devices, public.decision_batches, public.decision_runs,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
   public.device_configuration_change_devices, public.device_configuration_changes,
   public.device_firmwares, public.device_keys, public.device_log_stretches_default,
   public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
@@ -208,9 +208,9 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
   public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
   public.alert_running_versions, public.alert_series, public.alert_silences, public.api_keys,
   public.audit_log, public.audit_subjects, public.backup_state, public.clock,
-  public.complete_ecosystems, public.ddi_devices, public.decision_batches, public.deleted_devices,
-  public.delivery_attempts, public.deployment_artifacts, public.deployment_cohorts,
-  public.deployments, public.device_batch_devices, public.device_batches,
+  public.complete_ecosystems, public.ddi_devices, public.decision_batches, public.decision_runs,
+  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
+  public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
   public.device_configuration_change_devices, public.device_configuration_changes,
   public.device_firmwares, public.device_keys, public.device_log_stretches_default,
   public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
@@ -328,19 +328,19 @@ update backup_state set claimed_until = $1;
 -- server/src/backup/take-backup.ts inSnapshot: not executed by tests
 
 -- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
---   00748dc3 011d2111 0372fe55 05128d4b 0870c58b 09ac631c 0bb6fcd2 0cdd49e0 0f96ca31 12e43db3
---   142f95a6 180a54da 19e89543 1a91de4a 1ad8aea5 1b8f890b 1c182a7d 1cedc37f 1dc9d152 1dfef3cd
---   20803c31 2171cd4e 26ad47c0 2814765b 2b1691dd 2b9a3493 2cea6b90 2f476564 32a26308 3a9f19fd
---   3c5a5efc 3df670c5 3e549084 42cc0f25 42f30961 4995c0e3 4c7f6d74 4f4b5631 4fd984bc 5032d9de
---   5440d839 566e727c 58b258cb 5af5c2d3 5da7a620 636502c2 63ba1e92 640eced9 64123895 64c3287c
---   662c413c 691928bb 69dc2e5d 6b82f72c 726a4bf9 744032af 766e94bf 7931c2d7 798c58bf 79be73aa
---   7d891860 7fad4d4a 82c528ca 82fb1f70 8745cb62 87ff1b29 888e8f8f 8b72fb32 8c72a2c9 8d1b5bbf
---   8d63d1d6 91c156ac 92122903 92428c24 9336845f 9446b410 9a49cfdd 9be02d05 9c311f02 a007e9ba
---   a0ff8731 a6be2eb0 a833dac8 a9fdb879 b6e6244d baa55b20 baf75d87 bd0f554f c13717a1 c671efca
---   c6c5504d c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d58b86ef d768b29b d9adbcc1
---   dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3 e5219ff6 e605f8b6 edc3e753
---   ee71b338 f02e0b81 f0a04535 f1a75ae8 f5a38739 f5de1614 f740567e f80438ba f9694304 fac65d00
---   fe28996e ff184260 ff3e7f03
+--   00748dc3 011d2111 0372fe55 05128d4b 07ba239f 0870c58b 09ac631c 0bb6fcd2 0cdd49e0 0f96ca31
+--   12e43db3 142f95a6 180a54da 19e89543 1a91de4a 1ad8aea5 1b8f890b 1c182a7d 1cedc37f 1dc9d152
+--   1dfef3cd 20803c31 2171cd4e 26ad47c0 2814765b 2b1691dd 2b9a3493 2cea6b90 2f476564 32a26308
+--   3a9f19fd 3c5a5efc 3df670c5 3e549084 42cc0f25 42f30961 4995c0e3 4c7f6d74 4f4b5631 4fd984bc
+--   5032d9de 5440d839 566e727c 58b258cb 5af5c2d3 5da7a620 636502c2 63ba1e92 640eced9 64123895
+--   64c3287c 662c413c 691928bb 69dc2e5d 6b82f72c 726a4bf9 744032af 766e94bf 7931c2d7 798c58bf
+--   79be73aa 7d891860 7fad4d4a 82c528ca 82fb1f70 8745cb62 87ff1b29 888e8f8f 8b72fb32 8c72a2c9
+--   8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24 9336845f 9446b410 9a49cfdd 9be02d05 9c311f02
+--   a007e9ba a0ff8731 a6be2eb0 a833dac8 a9fdb879 b6e6244d baa55b20 baf75d87 bd0f554f c13717a1
+--   c671efca c6c5504d c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d58b86ef d768b29b
+--   d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3 e5219ff6 e605f8b6
+--   edc3e753 ee71b338 f02e0b81 f0a04535 f1a75ae8 f5a38739 f5de1614 f740567e f80438ba f9694304
+--   fac65d00 fe28996e ff184260 ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (

@@ -327,49 +327,59 @@ select deployment.id as deployment_id, cohort.id as deployment_cohort_id,
   cohort.name as cohort_name, installed.version_id as firmware_version_id, installed.firmware_name,
   installed.version_name as firmware_version_name,
   coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at,
-  deployment.state, deployment.rollback_of_id is not null as is_rollback
+  deployment.state, case
+  when deployment.pending + deployment.in_progress + deployment.cancelled = 0 then (
+    select max(device.finished_at)
+    from device_updates as device
+    where device.workspace_id = $1 and device.deployment_id = deployment.id
+  ) end as finished_at, deployment.rollback_of_id is not null as is_rollback
 from deployments as deployment
 join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_id
   and cohort.id = deployment.cohort_id
 left join lateral (
   select version.id as version_id, version.name as version_name, firmware.name as firmware_name
   from deployment_artifacts as artifact
-  join firmware_versions as version on version.workspace_id = $1
+  join firmware_versions as version on version.workspace_id = $2
     and version.id = artifact.firmware_version_id
-  join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = version.firmware_id
-  where artifact.workspace_id = $3 and artifact.deployment_id = deployment.id
+  join firmwares as firmware on firmware.workspace_id = $3 and firmware.id = version.firmware_id
+  where artifact.workspace_id = $4 and artifact.deployment_id = deployment.id
   order by artifact.is_main desc, artifact.position
   limit 1
 ) as installed on true
-where deployment.workspace_id = $4 and deployment.state not in ('Scheduled', 'Cancelled')
-  and coalesce(deployment.starts_at, deployment.created_at) between $5 and $6
+where deployment.workspace_id = $5 and deployment.state not in ('Scheduled', 'Cancelled')
+  and coalesce(deployment.starts_at, deployment.created_at) between $6 and $7
 order by started_at desc, deployment.id desc
-limit $7;
+limit $8;
 
 -- server/src/features/reports/exposure/store.ts listRollouts
 select deployment.id as deployment_id, cohort.id as deployment_cohort_id,
   cohort.name as cohort_name, installed.version_id as firmware_version_id, installed.firmware_name,
   installed.version_name as firmware_version_name,
   coalesce(deployment.starts_at, deployment.created_at) as started_at, deployment.ended_at,
-  deployment.state, deployment.rollback_of_id is not null as is_rollback
+  deployment.state, case
+  when deployment.pending + deployment.in_progress + deployment.cancelled = 0 then (
+    select max(device.finished_at)
+    from device_updates as device
+    where device.workspace_id = $1 and device.deployment_id = deployment.id
+  ) end as finished_at, deployment.rollback_of_id is not null as is_rollback
 from deployments as deployment
 join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_id
   and cohort.id = deployment.cohort_id
 left join lateral (
   select version.id as version_id, version.name as version_name, firmware.name as firmware_name
   from deployment_artifacts as artifact
-  join firmware_versions as version on version.workspace_id = $1
+  join firmware_versions as version on version.workspace_id = $2
     and version.id = artifact.firmware_version_id
-  join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = version.firmware_id
-  where artifact.workspace_id = $3 and artifact.deployment_id = deployment.id and firmware.id = $4
+  join firmwares as firmware on firmware.workspace_id = $3 and firmware.id = version.firmware_id
+  where artifact.workspace_id = $4 and artifact.deployment_id = deployment.id and firmware.id = $5
   order by artifact.is_main desc, artifact.position
   limit 1
 ) as installed on true
-where deployment.workspace_id = $5 and deployment.state not in ('Scheduled', 'Cancelled')
-  and coalesce(deployment.starts_at, deployment.created_at) between $6 and $7
+where deployment.workspace_id = $6 and deployment.state not in ('Scheduled', 'Cancelled')
+  and coalesce(deployment.starts_at, deployment.created_at) between $7 and $8
   and installed.version_id is not null
 order by started_at desc, deployment.id desc
-limit $8;
+limit $9;
 
 -- server/src/features/reports/exposure/store.ts readDeviceRisks
 select worst, sum(devices)::int as devices,
@@ -495,21 +505,12 @@ select count(*)::int as total, (count(*) filter (where reported_at is null))::in
 from devices
 where workspace_id = $1;
 
--- server/src/features/reports/firmware-overview/store.ts listDailyDevices
-select version.firmware_id as id, each.day::text, sum(each.devices)::int as devices
-from firmware_set_daily_devices as each
-cross join unnest(each.firmware_version_ids) as running (id)
-join firmware_versions as version on version.workspace_id = $1 and version.id = running.id
-where each.workspace_id = $2 and each.day = any($3::date[])
-group by version.firmware_id, each.day
-order by each.day;
-
 -- server/src/features/reports/firmware-overview/store.ts listDeviceSets
 select firmware_version_ids, devices
 from firmware_set_device_counts
 where workspace_id = $1 and devices > $2;
 
--- server/src/features/reports/firmware-overview/store.ts listFirmwares
+-- server/src/features/reports/firmware-overview/store.ts listFirmwareNames
 select id, slug, name from firmwares where workspace_id = $1 order by name, id;
 
 -- server/src/features/reports/firmware-overview/store.ts listRollouts
@@ -532,6 +533,19 @@ where deployment.workspace_id = $3 and deployment.is_active
       or deployment.pending + deployment.in_progress + deployment.failed > 0
   )
 order by cohort.name, deployment.id;
+
+-- server/src/features/reports/firmware-overview/store.ts listUnregistered
+with reported as materialized (
+  select device_id, slug, version, build_id
+  from device_firmwares
+  where workspace_id = $1 and firmware_version_id is null
+)
+select slug, version, build_id, count(*)::int as device_count, (count(*) over ())::int as versions,
+  (select count(distinct device_id)::int from reported) as devices
+from reported
+group by slug, version, build_id
+order by count(*) desc, slug, version, coalesce(build_id, '')
+limit $2;
 
 -- server/src/features/reports/firmware-overview/store.ts listVersions
 select version.id, version.name, version.firmware_id, version.created_at,
@@ -586,28 +600,36 @@ group by day
 order by firmware_set_daily_devices.day desc
 limit 1;
 
--- server/src/features/reports/overview/store.ts findFailedSboms
-select count(*) over ()::int as count, id as sbom_id, firmware_version_id, file_name
-from sboms
-where workspace_id = $1 and parsing_state = 'Failed'
-order by id desc
-limit 1;
-
--- server/src/features/reports/overview/store.ts findFiringAlerts
-select count(*) over ()::int as count, id as incident_id, rule_name
-from alert_incidents
-where workspace_id = $1 and ended_at is null
-order by began_at desc, id desc
-limit 1;
-
 -- server/src/features/reports/overview/store.ts listDailyDevices
-select running.id, each.day::text, sum(each.devices)::int as devices
+select running.id as id, each.day::text, sum(each.devices)::int as devices
 from firmware_set_daily_devices as each
 cross join unnest(each.firmware_version_ids) as running (id)
-where each.workspace_id = $1 and each.day = any($2::date[])
-  and each.firmware_version_ids && $3::uuid[] and running.id = any($4::uuid[])
+where each.firmware_version_ids && $1::uuid[] and running.id = any($2::uuid[])
+  and each.workspace_id = $3 and each.day = any($4::date[])
 group by running.id, each.day
 order by each.day;
+
+-- server/src/features/reports/overview/store.ts listDailyDevices
+select version.firmware_id as id, each.day::text, sum(each.devices)::int as devices
+from firmware_set_daily_devices as each
+cross join unnest(each.firmware_version_ids) as running (id)
+join firmware_versions as version on version.workspace_id = $1 and version.id = running.id
+where true and each.workspace_id = $2 and each.day = any($3::date[])
+group by version.firmware_id, each.day
+order by each.day;
+
+-- server/src/features/reports/overview/store.ts listFailedSboms
+select count(*)::int as count, (array_agg(sbom.id order by sbom.id desc))[1] as sbom_id,
+  (array_agg(sbom.file_name order by sbom.id desc))[1] as file_name,
+  version.id as firmware_version_id, version.name as version_name, firmware.name as firmware_name
+from sboms as sbom
+join firmware_versions as version on version.workspace_id = $1
+  and version.id = sbom.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = version.firmware_id
+where sbom.workspace_id = $3 and sbom.parsing_state = 'Failed'
+group by version.id, version.name, firmware.name
+order by sbom_id desc
+limit $4;
 
 -- server/src/features/reports/overview/store.ts listRiskiestVersions
 with running as (
@@ -644,8 +666,8 @@ left join firmware_version_counters as counters on counters.workspace_id = $5
 order by version.place;
 
 -- server/src/features/reports/overview/store.ts listStalledDeployments
-select deployment.id, deployment.cohort_id, cohort.name as cohort_name, deployment.name,
-  deployment.state, deployment.state_reason,
+select count(*) over ()::int as total, deployment.id, deployment.cohort_id,
+  cohort.name as cohort_name, deployment.name, deployment.state, deployment.state_reason,
   deployment.pending + deployment.in_progress + deployment.failed as unfinished
 from deployments as deployment
 join deployment_cohorts as cohort on cohort.workspace_id = deployment.workspace_id

@@ -1,5 +1,45 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/triage/batches/runs-store.ts deleteRun
+delete from decision_runs where workspace_id = $1 and id = $2;
+
+-- server/src/features/triage/batches/runs-store.ts insertRun
+delete from decision_runs where workspace_id = $1 and started_at < now() - interval '1 day';
+
+-- server/src/features/triage/batches/runs-store.ts insertRun
+insert into decision_runs (workspace_id, id, is_undo, act, assessment, created_by_email)
+values ($1, $2, $3, $4, $5, $6)
+on conflict (workspace_id, id)
+do nothing;
+
+-- server/src/features/triage/batches/runs-store.ts listRuns
+select id, is_undo, act, assessment, created_by_email, started_at, finding_count, done_count,
+  not pg_try_advisory_xact_lock_shared(hashtextextended('decision-run ' || id::text, 0))
+  or started_at > now() - interval '5 seconds' as is_held
+from decision_runs
+where workspace_id = $1
+order by started_at, id;
+
+-- server/src/features/triage/batches/runs-store.ts listRuns
+select id, is_undo, act, assessment, created_by_email, started_at, finding_count, done_count,
+  not pg_try_advisory_xact_lock_shared(hashtextextended('decision-run ' || id::text, 0))
+  or started_at > now() - interval '5 seconds' as is_held
+from decision_runs
+where workspace_id = $1 and created_by_email = $2
+order by started_at, id;
+
+-- server/src/features/triage/batches/runs-store.ts lockRun
+select pg_advisory_xact_lock(hashtextextended('decision-run ' || $1::text, 0));
+
+-- server/src/features/triage/batches/runs-store.ts updateRun
+update decision_runs set finding_count = $1, done_count = $2 where workspace_id = $3 and id = $4;
+
+-- server/src/features/triage/batches/store.ts findBatch
+select id, created_at, source, created_by_email, act, assessment, finding_count, vulnerability_ids,
+  vulnerability_count, undone_at, undone_by_email, left_count, standing as standing
+from decision_batches
+where workspace_id = $1 and id = $2;
+
 -- server/src/features/triage/batches/store.ts insertBatch
 insert into decision_batches (
   workspace_id, id, act, assessment, source, created_by_email, created_at, finding_count,
@@ -22,6 +62,20 @@ from decision_batches
 where workspace_id = $1 and created_by_email = $2
 order by created_at desc, id desc
 limit $3;
+
+-- server/src/features/triage/batches/store.ts listDecidedFindings
+select distinct on (entry.id) entry.id, entry.firmware_version_id, entry.package_id,
+  entry.vulnerability_id, version.name as firmware_version_name, firmware.name as firmware_name,
+  coalesce(entry.before ->> 'assessment', 'NotAssessed') as assessment_before,
+  coalesce((entry.before ->> 'ignored')::boolean, false) as ignored_before, entry.assessment,
+  entry.ignored
+from finding_timeline as entry
+join firmware_versions as version on version.workspace_id = $1
+  and version.id = entry.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = version.firmware_id
+where entry.workspace_id = $3 and entry.batch_id = $4 and ($5::uuid is null or entry.id > $6::uuid)
+order by entry.id
+limit $7;
 
 -- server/src/features/triage/batches/store.ts lockBatch
 select id, created_at, source, created_by_email, act, assessment, finding_count, vulnerability_ids,

@@ -91,7 +91,10 @@ export async function listFindings(
       from ${held(version)} and ${active} = ${isActive}
       order by place limit ${limit}
     )
-    select worst.*, vulnerability.name,
+    select worst.vulnerability_id, worst.component_name, worst.component_version, worst.severity, worst.cvss_score,
+      worst.confidence, worst.epss_score, worst.is_active, worst.assessment, worst.ignored, worst.recheck_reason,
+      worst.source, worst.decided_by_email, worst.decided_at, worst.justification, worst.responses, worst.detail,
+      vulnerability.name,
       (select coalesce(json_agg(json_build_object('source', source, 'dateAdded', date_added) order by date_added, source), '[]')
         from (
           select 'cisa' as source, date_added from kev_entries where cve_id = worst.vulnerability_id

@@ -1,0 +1,304 @@
+-- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
+
+-- server/src/features/printed-reports/decisions/store.ts countDecided
+select entry.source, entry.created_by_email as email, entry.type, case
+  when entry.type = 'Assessment' then entry.assessment else 'NotAssessed' end as assessment,
+  entry.undone_batch_id is not null as is_undo, count(*)::int as findings
+from finding_timeline as entry
+where entry.workspace_id = $1 and entry.created_at >= $2 and entry.created_at < $3
+group by 1, 2, 3, 4, 5;
+
+-- server/src/features/printed-reports/decisions/store.ts listDecided
+with entries as materialized (
+  select entry.created_at, entry.source, entry.created_by_email, entry.type, case
+    when entry.type = 'Assessment' then entry.assessment else 'NotAssessed' end as assessment, case
+    when entry.type = 'Assessment' then entry.justification end as justification, case
+    when entry.type = 'Assessment' then entry.responses else '{}' end as responses, case
+    when entry.type = 'Assessment' then entry.detail end as detail, entry.batch_id,
+    entry.undone_batch_id, count(*)::int as finding_count,
+    array_agg(distinct entry.vulnerability_id order by entry.vulnerability_id) as vulnerability_ids,
+    array_agg(distinct entry.firmware_version_id) as version_ids,
+    array_agg(distinct entry.package_id) as package_ids, (count(*) over ())::int as total
+  from finding_timeline as entry
+  where entry.workspace_id = $1 and entry.created_at >= $2 and entry.created_at < $3
+    and entry.source in ('User', 'ApiKey', 'Vex')
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+  order by entry.created_at desc
+  limit $4
+)
+select entries.created_at as at, entries.source, entries.created_by_email as email, entries.type,
+  entries.assessment, entries.justification, entries.responses, entries.detail,
+  entries.undone_batch_id is not null as is_undo, entries.finding_count, entries.total,
+  entries.vulnerability_ids[1:40] as vulnerability_ids,
+  cardinality(entries.vulnerability_ids) as vulnerability_count,
+  array(
+    select firmware.name || ' ' || version.name
+    from firmware_versions as version
+    join firmwares as firmware on firmware.workspace_id = $5 and firmware.id = version.firmware_id
+    where version.workspace_id = $6 and version.id = any(entries.version_ids)
+    order by firmware.name, version.created_at desc, version.id
+    limit 40
+  ) as firmware_versions, cardinality(entries.version_ids) as firmware_version_count,
+  named.components, named.component_count, batch.undone_at, batch.undone_by_email, batch.left_count
+from entries
+left join decision_batches as batch on batch.workspace_id = $7 and batch.id = entries.batch_id
+cross join lateral (
+  select coalesce(
+    (array_agg(distinct fact.component_name order by fact.component_name))[1:40], '{}'
+  ) as components, count(distinct fact.component_name)::int as component_count
+  from firmware_version_packages as fact
+  where fact.workspace_id = $8 and fact.firmware_version_id = any(entries.version_ids)
+    and fact.package_id = any(entries.package_ids)
+) as named
+order by entries.created_at desc, entries.type, entries.assessment, entries.vulnerability_ids[1];
+
+-- server/src/features/printed-reports/devices-store.ts listRunningDevices
+with running as materialized (
+  select link.device_id,
+    string_agg(firmware.name || ' ' || version.name, ', ' order by firmware.name, version.name) as
+    firmware
+  from device_firmwares as link
+  join firmware_versions as version on version.workspace_id = $1
+    and version.id = link.firmware_version_id
+  join firmwares as firmware on firmware.workspace_id = $2 and firmware.id = version.firmware_id
+  where link.workspace_id = $3 and link.firmware_version_id = any($4::uuid[])
+  group by link.device_id
+  order by link.device_id
+  limit $5
+)
+select device.id, device.description, cohort.name as cohort_name, device.last_seen_at,
+  running.firmware
+from running
+join devices as device on device.workspace_id = $6 and device.id = running.device_id
+left join deployment_cohorts as cohort on cohort.workspace_id = $7 and cohort.id = device.cohort_id
+order by device.id;
+
+-- server/src/features/printed-reports/version/store.ts countFindings
+select match.severity, coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) as ignored,
+  (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') not in (
+        'NotAffected', 'FalsePositive', 'Resolved'
+      )
+      and (
+        match.confidence <> 'Low'
+          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+      )
+  ) as is_active, count(*)::int as count
+from firmware_version_packages as fact
+cross join lateral (
+  select match.*
+  from package_matches as match
+  where match.package_id = fact.package_id and match.until is null
+  offset 0
+) as match
+left join lateral (
+  select decision.*
+  from finding_decisions as decision
+  where decision.workspace_id = $1 and decision.firmware_version_id = $2
+    and decision.package_id = match.package_id
+    and decision.vulnerability_id = match.vulnerability_id
+  limit 1
+) as decision on true
+left join lateral (
+  select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+) as epss on true
+where fact.workspace_id = $3 and fact.firmware_version_id = $4 and fact.until is null
+group by 1, 2, 3, 4;
+
+-- server/src/features/printed-reports/version/store.ts listFindings
+with worst as materialized (
+  select fact.package_id, fact.component_name, fact.component_version, match.vulnerability_id,
+    match.severity, match.score as cvss_score, match.confidence, epss.score as epss_score,
+    (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) as is_active, coalesce(decision.assessment, 'NotAssessed') as assessment,
+    coalesce(decision.ignored, false) as ignored, decision.recheck_reason, decision.source,
+    decision.decided_by_email, decision.updated_at as decided_at, decision.justification,
+    coalesce(decision.responses, '{}') as responses, decision.detail,
+    row_number() over (
+      order by match.is_exploited desc,
+        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+        epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
+        fact.package_id
+    ) as place
+  from firmware_version_packages as fact
+  cross join lateral (
+    select match.*
+    from package_matches as match
+    where match.package_id = fact.package_id and match.until is null
+    offset 0
+  ) as match
+  left join lateral (
+    select decision.*
+    from finding_decisions as decision
+    where decision.workspace_id = $1 and decision.firmware_version_id = $2
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    limit 1
+  ) as decision on true
+  left join lateral (
+    select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+  ) as epss on true
+  where fact.workspace_id = $3 and fact.firmware_version_id = $4 and fact.until is null
+    and (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) = $5
+  order by place
+  limit $6
+)
+select worst.*, vulnerability.name,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = worst.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = worst.vulnerability_id
+    ) as listed
+  ) as exploited_sources,
+  (
+    select min(greatest(had.since, seen.since))
+    from firmware_version_packages as had
+    join package_matches as seen on seen.package_id = had.package_id
+    where had.workspace_id = $7 and had.firmware_version_id = $8
+      and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
+      and greatest(had.since, seen.since) < least(
+        coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
+      )
+  ) as detected_at
+from worst
+join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
+order by worst.place;
+
+-- server/src/features/printed-reports/version/store.ts listFindings
+with worst as materialized (
+  select fact.package_id, fact.component_name, fact.component_version, match.vulnerability_id,
+    match.severity, match.score as cvss_score, match.confidence, epss.score as epss_score,
+    (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) as is_active, coalesce(decision.assessment, 'NotAssessed') as assessment,
+    coalesce(decision.ignored, false) as ignored, decision.recheck_reason, decision.source,
+    decision.decided_by_email, decision.updated_at as decided_at, decision.justification,
+    coalesce(decision.responses, '{}') as responses, decision.detail,
+    row_number() over (
+      order by match.is_exploited desc,
+        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+        epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
+        fact.package_id
+    ) as place
+  from firmware_version_packages as fact
+  cross join lateral (
+    select match.*
+    from package_matches as match
+    where match.package_id = fact.package_id and match.until is null
+    offset 0
+  ) as match
+  left join lateral (
+    select decision.*
+    from finding_decisions as decision
+    where decision.workspace_id = $1 and decision.firmware_version_id = $2
+      and decision.package_id = match.package_id
+      and decision.vulnerability_id = match.vulnerability_id
+    limit 1
+  ) as decision on true
+  left join lateral (
+    select epss.score from epss_scores as epss where epss.cve_id = match.vulnerability_id limit 1
+  ) as epss on true
+  where fact.workspace_id = $3 and fact.firmware_version_id = $4 and fact.until is null
+    and (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) = $5
+  order by place
+  limit $6
+)
+select worst.vulnerability_id, worst.component_name, worst.component_version, worst.severity,
+  worst.cvss_score, worst.confidence, worst.epss_score, worst.is_active, worst.assessment,
+  worst.ignored, worst.recheck_reason, worst.source, worst.decided_by_email, worst.decided_at,
+  worst.justification, worst.responses, worst.detail, vulnerability.name,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = worst.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = worst.vulnerability_id
+    ) as listed
+  ) as exploited_sources,
+  (
+    select min(greatest(had.since, seen.since))
+    from firmware_version_packages as had
+    join package_matches as seen on seen.package_id = had.package_id
+    where had.workspace_id = $7 and had.firmware_version_id = $8
+      and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
+      and greatest(had.since, seen.since) < least(
+        coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
+      )
+  ) as detected_at
+from worst
+join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
+order by worst.place;
+
+-- server/src/features/printed-reports/vulnerability/store.ts readUnseen
+select (
+  select count(*)::int
+  from firmware_versions as version
+  where version.workspace_id = $1
+    and not exists (
+      select
+      from sboms as sbom
+      where sbom.workspace_id = $2 and sbom.firmware_version_id = version.id
+        and sbom.parsing_state = 'Succeeded' and sbom.vulnerabilities_parsed_at is not null
+    )
+) as version_count,
+  (
+    select coalesce(sum(silent_components), 0)::int
+    from firmware_version_counters
+    where workspace_id = $3
+  ) as component_count,
+  (
+    select count(distinct device_id)::int
+    from device_firmwares
+    where workspace_id = $4 and firmware_version_id is null
+  ) as device_count;
