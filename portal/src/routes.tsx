@@ -249,6 +249,16 @@ const routeTree = root.addChildren([
   ]),
 ])
 
+/** Not while the address changes within a page: where that scrolls to by itself, as to the row that was chosen, is where one is. */
+function createScrollRestoration() {
+  let shown = ''
+  return ({ location: { pathname } }: { location: { pathname: string } }) => {
+    const isOther = pathname !== shown
+    shown = pathname
+    return isOther
+  }
+}
+
 export function createPortalRouter(queryClient: QueryClient) {
   const router = createRouter({
     routeTree,
@@ -258,7 +268,7 @@ export function createPortalRouter(queryClient: QueryClient) {
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
     parseSearch: searches.readSearch,
     stringifySearch: searches.writeSearch,
-    scrollRestoration: true,
+    scrollRestoration: createScrollRestoration(),
   })
   // The scripts of the page come while the service is asked who is signed in.
   const routes: Partial<Record<string, AnyRoute>> = router.routesById

@@ -351,6 +351,27 @@ export function lists(running: () => RunningPortal): void {
     await page.waitForURL(/\/findings\//)
   })
 
+  it('keeps the row in sight that one is at, by keys', async () => {
+    await page.setViewportSize({ width: WIDE.width, height: 420 })
+    await go('/findings?show=all')
+    await page.locator('[aria-current="true"] code').first().waitFor()
+    const list = page.locator('[data-scroll]', { has: page.locator('li[aria-posinset]') }).last()
+    const current = list.locator('li', { has: page.locator('[aria-current="true"]') })
+    const count = Number(await list.locator('li').first().getAttribute('aria-setsize'))
+    expect(count).toBeGreaterThan(4)
+
+    for (let place = 2; place <= count; place++) {
+      await page.keyboard.press('j')
+      await expect.poll(() => current.getAttribute('aria-posinset')).toBe(String(place))
+      const foot = async () => {
+        const [row, all] = await Promise.all([current.boundingBox(), list.boundingBox()])
+        return (all?.y ?? 0) + (all?.height ?? 0) - (row?.y ?? 0) - (row?.height ?? 0)
+      }
+      await expect.poll(foot).toBeGreaterThanOrEqual(0)
+    }
+    await page.setViewportSize(WIDE)
+  })
+
   it('draws the rows where a fast scroll ends', async () => {
     await page.setViewportSize({ width: WIDE.width, height: 360 })
     await go(`/versions/${versionId}`)
