@@ -1,4 +1,5 @@
 /** The text and the HTML of a weekly mail. */
+import { formatCountOf, formatNumber } from '../../formats/counts.ts'
 import { formatPortalPath } from '../../formats/portal-pages.ts'
 import { renderHtml, type Html } from '../../platform/html.ts'
 import type { Letter } from '../../platform/mail/letter.ts'
@@ -76,9 +77,6 @@ interface Chapter {
 }
 
 const MOST = { subject: 200, workspace: 60, text: 160 } as const
-const NUMBERS = new Intl.NumberFormat('en')
-const few = (count: number, one: string, many: string) =>
-  `${NUMBERS.format(count)} ${count === 1 ? one : many}`
 
 export function writeWeeklyLetter(source: WeeklyLetter): Letter {
   const name = cleanLine(source.workspaceName, MOST.workspace)
@@ -113,7 +111,7 @@ ${links.map((link) => renderHtml`<p style="margin:0 0 8px">${renderAnchor(link)}
 }
 
 const formatCount = ({ total, isLowerBound }: CountedRows<unknown>) =>
-  `${NUMBERS.format(total)}${isLowerBound ? ' or more' : ''}`
+  `${formatNumber(total)}${isLowerBound ? ' or more' : ''}`
 
 /** The days of the reader, the first and the last: "16 – 23 November 2026". */
 function formatDays({ week: { since, until }, timeZone }: WeeklyLetter): string {
@@ -125,13 +123,13 @@ function formatDays({ week: { since, until }, timeZone }: WeeklyLetter): string 
 function writeOpening(facts: WeeklyFacts['exploited']): string {
   const { devices, exploited, unknown, exploitedWeekAgo } = facts
   if (devices === unknown) return 'No device reports firmware that is known here.'
-  const who = exploited === 0 ? 'None' : NUMBERS.format(exploited)
+  const who = exploited === 0 ? 'None' : formatNumber(exploited)
   const run = exploited === 0 || exploited === 1 ? 'runs' : 'run'
-  const now = `${who} of ${few(devices, 'device', 'devices')} ${run} firmware with known-exploited vulnerabilities${unknown === 0 ? '' : `, and of ${NUMBERS.format(unknown)} it is unknown`}`
+  const now = `${who} of ${formatCountOf(devices, 'device', 'devices')} ${run} firmware with known-exploited vulnerabilities${unknown === 0 ? '' : `, and of ${formatNumber(unknown)} it is unknown`}`
   if (exploitedWeekAgo === undefined) return `${now}.`
   const change = exploited - exploitedWeekAgo
   if (change === 0) return `${now}; as many as a week ago.`
-  return `${now}; ${NUMBERS.format(Math.abs(change))} ${change < 0 ? 'fewer' : 'more'} than a week ago.`
+  return `${now}; ${formatNumber(Math.abs(change))} ${change < 0 ? 'fewer' : 'more'} than a week ago.`
 }
 
 function listChapters(source: WeeklyLetter): Chapter[] {
@@ -175,7 +173,7 @@ function createEntry(url: string, row: VulnerabilityRow): Entry {
     severity,
     ...(isExploited ? ['exploited'] : []),
     ...(component ? [[component.name, component.version].filter(Boolean).join(' ')] : []),
-    `on ${few(affectedDeviceCount, 'device', 'devices')}`,
+    `on ${formatCountOf(affectedDeviceCount, 'device', 'devices')}`,
   ]
   return {
     id: cveId,
@@ -187,7 +185,7 @@ function createEntry(url: string, row: VulnerabilityRow): Entry {
 
 function decisionEntry(url: string, row: DecisionRow): Entry {
   const { cveId, decision, by, firmwareVersionCount } = row
-  const where = `in ${few(firmwareVersionCount, 'version', 'versions')}`
+  const where = `in ${formatCountOf(firmwareVersionCount, 'version', 'versions')}`
   const who = by === null ? '' : ` by ${by}`
   return {
     id: cveId,

@@ -1,4 +1,5 @@
 /** The report of the decisions of a period: who decided what, when and why, and what was taken back. */
+import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
 import { formatPortalPath } from '../../../formats/portal-pages.ts'
 import type { Html } from '../../../platform/html.ts'
 import {
@@ -9,14 +10,7 @@ import {
   renderSheet,
   renderTable,
 } from '../sheet/sheet.ts'
-import {
-  describeAct,
-  describeDecider,
-  formatCountOf,
-  formatNumber,
-  formatTime,
-  listReasons,
-} from '../sheet/words.ts'
+import { describeAct, describeDecider, formatTime, listReasons } from '../sheet/words.ts'
 import type { DecidedCount, DecidedRow, Period } from './store.ts'
 
 export interface DecisionsReport {

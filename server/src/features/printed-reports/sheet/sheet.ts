@@ -1,7 +1,8 @@
 /** The frame of every printed report, and its parts. It runs nothing and loads nothing. */
+import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
 import { renderHtml, type Html, type HtmlPart } from '../../../platform/html.ts'
 import { STYLE, type Width } from './style.ts'
-import { formatCountOf, formatNumber, formatTime } from './words.ts'
+import { formatTime } from './words.ts'
 
 /** Where a report comes from: stands on each. */
 export interface Imprint {

@@ -1,13 +1,8 @@
 /** What printed reports call things: the words that the portal has for them. */
 import type { Assessment, DecisionSource } from '../../../formats/assessments.ts'
+import { formatCountOf } from '../../../formats/counts.ts'
 import { SECOND_MS } from '../../../formats/instants.ts'
 import type { SbomFormat } from '../../../formats/sboms/model.ts'
-
-const NUMBERS = new Intl.NumberFormat('en')
-export const formatNumber = (count: number): string => NUMBERS.format(count)
-
-export const formatCountOf = (count: number, one: string, many = `${one}s`): string =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`
 
 const MINUTES = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',

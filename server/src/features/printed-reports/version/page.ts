@@ -1,4 +1,5 @@
 /** The report of a firmware version. */
+import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
 import { SEVERITIES } from '../../../formats/advisories/model.ts'
 import { ASSESSMENTS } from '../../../formats/assessments.ts'
 import { formatPortalPath } from '../../../formats/portal-pages.ts'
@@ -18,13 +19,7 @@ import {
   renderWarning,
 } from '../sheet/sheet.ts'
 import { renderSources, type SourceAge } from '../sheet/sources.ts'
-import {
-  describeAssessment,
-  formatCountOf,
-  formatNumber,
-  formatTime,
-  nameFormat,
-} from '../sheet/words.ts'
+import { describeAssessment, formatTime, nameFormat } from '../sheet/words.ts'
 import { renderFindings } from './findings-table.ts'
 import type { CountedFindings, ReportedFinding } from './store.ts'
 

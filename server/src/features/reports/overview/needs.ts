@@ -1,5 +1,6 @@
 /** What a workspace asks of its people now: one queue, worst first, in words. */
 import type { Severity } from '../../../formats/advisories/model.ts'
+import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
 import type { FeedSource } from '../../../formats/feed-files.ts'
 import type { WorkspaceFindingFilter } from '../../findings/index.ts'
 import type { FiringAlerts } from '../reactions.ts'
@@ -44,10 +45,7 @@ interface Target {
   deviceFilter?: { blindSpot: true }
 }
 
-const NUMBERS = new Intl.NumberFormat('en')
-const few = (count: number, one: string, many: string) =>
-  `${NUMBERS.format(count)} ${count === 1 ? one : many}`
-const formatDevices = (count: number) => few(count, 'device', 'devices')
+const formatDevices = (count: number) => formatCountOf(count, 'device', 'devices')
 
 export interface CountedFilter {
   filter: WorkspaceFindingFilter
@@ -81,7 +79,7 @@ export function needsOfFindings(counts: FindingNeeds): Need[] {
     },
   ): Need => {
     const { severity = null, devices = null, detail = null, text } = words
-    const count = `${NUMBERS.format(totalCount)}${totalCountIsLowerBound ? ' or more' : ''}`
+    const count = `${formatNumber(totalCount)}${totalCountIsLowerBound ? ' or more' : ''}`
     const target = { findingFilter: filter }
     return { kind, count: totalCount, devices, severity, text: text(count), detail, target }
   }
@@ -147,8 +145,8 @@ export function describeFiringAlerts(alerts: FiringAlerts): Need {
     severity: null,
     text:
       silenced > 0 && silenced === count
-        ? few(count, 'silenced alert firing', 'silenced alerts firing')
-        : few(count, 'alert firing', 'alerts firing'),
+        ? formatCountOf(count, 'silenced alert firing', 'silenced alerts firing')
+        : formatCountOf(count, 'alert firing', 'alerts firing'),
     detail: details.length === 0 ? null : details.join('; '),
     target: incidentId === null || count > 1 ? {} : { alertIncidentId: incidentId },
   }
@@ -157,7 +155,7 @@ export function describeFiringAlerts(alerts: FiringAlerts): Need {
 function describeSilenced({ count, silenced }: FiringAlerts): string | null {
   if (silenced === 0) return null
   if (silenced === count) return 'nobody is told'
-  return `${few(silenced, 'is silenced', 'are silenced')}: nobody is told of ${silenced === 1 ? 'it' : 'them'}`
+  return `${formatCountOf(silenced, 'is silenced', 'are silenced')}: nobody is told of ${silenced === 1 ? 'it' : 'them'}`
 }
 
 export interface FailedSboms {
@@ -177,7 +175,7 @@ export function describeFailedSboms(failed: FailedSboms): Need {
     count,
     devices: null,
     severity: null,
-    text: `${few(count, 'SBOM', 'SBOMs')} of ${firmwareName} ${versionName} could not be read`,
+    text: `${formatCountOf(count, 'SBOM', 'SBOMs')} of ${firmwareName} ${versionName} could not be read`,
     detail: fileName,
     target: { sbomId, firmwareVersionId },
   }
@@ -189,7 +187,7 @@ export function describeUnknownFirmware(devices: number): Need {
     count: devices,
     devices,
     severity: null,
-    text: `${few(devices, 'device runs', 'devices run')} unknown firmware`,
+    text: `${formatCountOf(devices, 'device runs', 'devices run')} unknown firmware`,
     detail: null,
     target: { deviceFilter: { blindSpot: true } },
   }
