@@ -252,10 +252,11 @@ const routeTree = root.addChildren([
 /** Not while the address changes within a page: where that scrolls to by itself, as to the row that was chosen, is where one is. */
 function createScrollRestoration() {
   let shown = ''
-  return ({ location: { pathname } }: { location: { pathname: string } }) => {
+  return ({ location: { pathname, hash } }: { location: { pathname: string; hash: string } }) => {
     const isOther = pathname !== shown
     shown = pathname
-    return isOther
+    // Else the part that is named would not be shown.
+    return isOther || hash !== ''
   }
 }
 
