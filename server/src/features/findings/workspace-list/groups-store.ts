@@ -18,7 +18,7 @@ import {
   meetsFilter,
   selectScopedMatches,
 } from './filter-store.ts'
-import { listFleetRiskKeys } from '../list/orders-store.ts'
+import { rankFleetRisk } from '../list/orders-store.ts'
 
 export interface GroupQuery<SortColumn> extends ListScope {
   sortColumn: SortColumn
@@ -108,7 +108,7 @@ const column = (name: string, type: RawBuilder<unknown>): SortKey => ({
 const SEVERITY = column('severity_rank', types.integer)
 const EPSS: SortKey = { value: sql`coalesce(grouped.epss_score, '-1'::real)`, type: types.real }
 const SCORE = column('score', types.real)
-const RISK_KEYS = listFleetRiskKeys({
+const RISK = rankFleetRisk({
   isExploited: sql`grouped.is_exploited`,
   magnitude: sql`coalesce(grouped.magnitude, 0)`,
   severityRank: sql`grouped.severity_rank`,
@@ -119,7 +119,7 @@ const ID = column('vulnerability_id', types.text)
 const NAME: SortKey = { value: sql`grouped.name collate "C"`, type: types.text }
 
 const VULNERABILITY_ORDERS: Record<VulnerabilitySortColumn, readonly SortKey[]> = {
-  Risk: [...RISK_KEYS, EPSS, SCORE, ID],
+  Risk: [RISK, EPSS, SCORE, ID],
   Severity: [SEVERITY, SCORE, ID],
   CvssScore: [SCORE, ID],
   EpssScore: [EPSS, ID],
@@ -137,7 +137,7 @@ const VULNERABILITY_ORDERS: Record<VulnerabilitySortColumn, readonly SortKey[]> 
 }
 
 const COMPONENT_ORDERS: Record<ComponentSortColumn, readonly SortKey[]> = {
-  Risk: [...RISK_KEYS, EPSS, NAME],
+  Risk: [RISK, EPSS, NAME],
   Severity: [SEVERITY, NAME],
   EpssScore: [EPSS, NAME],
   DetectedAt: [DETECTED_AT, NAME],

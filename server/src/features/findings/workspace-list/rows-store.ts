@@ -16,7 +16,7 @@ import {
   meetsFilter,
   selectScopedMatches,
 } from './filter-store.ts'
-import { likelihoods, listFleetRiskKeys } from '../list/orders-store.ts'
+import { rankFleetRisk } from '../list/orders-store.ts'
 
 export interface RowQuery extends ListScope {
   sortColumn: WorkspaceSortColumn
@@ -33,10 +33,10 @@ export interface WorkspaceRow {
 
 interface Order {
   /**
-   * Which rows are put in order, so that the matches of one after another are read until the page is full. `risk`: pairs, once for
+   * Which rows are read in this order, and then the matches of one after another until the page is full. `run`: pairs, once for
    * each number of devices that a match of theirs may have.
    */
-  of: 'pair' | 'risk' | 'owned' | 'match'
+  of: 'pair' | 'run' | 'owned' | 'match'
   keys: readonly SortKey[]
 }
 
@@ -44,18 +44,15 @@ const score: SortKey = { value: sql`coalesce(pair.score, '-1'::real)`, type: typ
 const epss: SortKey = { value: sql`pair.epss_score`, type: types.real }
 const severity: SortKey = { value: sql`pair.severity_rank::integer`, type: types.integer }
 
-const RISK_KEYS = listFleetRiskKeys({
+const risk = rankFleetRisk({
   isExploited: sql`pair.is_exploited`,
-  magnitude: sql`match.device_magnitude`,
+  magnitude: sql`run.magnitude`,
   severityRank: sql`pair.severity_rank`,
   epssScore: sql`pair.epss_score`,
 })
 
 const ORDERS: Record<WorkspaceSortColumn, Order> = {
-  Risk: {
-    of: 'risk',
-    keys: [...RISK_KEYS, epss, score],
-  },
+  Risk: { of: 'run', keys: [risk, epss, score] },
   Severity: { of: 'pair', keys: [severity, score] },
   CvssScore: { of: 'pair', keys: [score] },
   EpssScore: { of: 'pair', keys: [epss] },
@@ -83,16 +80,15 @@ const ORDERS: Record<WorkspaceSortColumn, Order> = {
   DetectedAt: { of: 'match', keys: [{ value: sql`match.detected_at`, type: types.time }] },
 }
 
-const VULNERABILITY: SortKey = { value: sql`match.vulnerability_id`, type: types.text }
-const PACKAGE: SortKey = { value: sql`match.package_id`, type: types.uuid }
+const VULNERABILITY: SortKey = { value: sql`keyed.vulnerability_id`, type: types.text }
+const PACKAGE: SortKey = { value: sql`keyed.package_id`, type: types.uuid }
 
-/** The keys of the order as columns of the rows that are put in order, and then what makes the order total. */
-function keysOf({ of, keys }: Order): SortKey[] {
-  if (of === 'match') return [...keys, VULNERABILITY, PACKAGE]
-  const columns = keys.map(({ type }, index) => ({ value: sql.ref(`${of}.key_${index}`), type }))
-  if (of === 'owned')
-    return [...columns, { ...PACKAGE, value: sql`owned.package_id` }, VULNERABILITY]
-  return [...columns, { ...VULNERABILITY, value: sql.ref(`${of}.vulnerabilityId`) }, PACKAGE]
+/** The columns of `keyed` that are in order, and what makes the order of its matches total. */
+function keysOf({ of, keys }: Order): { first: SortKey[]; last: SortKey } {
+  const first = keys.map(({ type }, index) => ({ value: sql.ref(`keyed.key_${index}`), type }))
+  return of === 'owned'
+    ? { first: [...first, PACKAGE], last: { ...VULNERABILITY, value: sql`match.vulnerability_id` } }
+    : { first: [...first, VULNERABILITY], last: { ...PACKAGE, value: sql`match.package_id` } }
 }
 
 const keyColumns = ({ keys }: Order) =>
@@ -101,146 +97,100 @@ const keyColumns = ({ keys }: Order) =>
     sql``,
   )
 
+/** `keyed`, of rows `match`, `run` and what else the order compares. */
+const keyMatch = (order: Order) =>
+  sql`cross join lateral (select match.vulnerability_id, match.package_id ${keyColumns(order)}) as keyed`
+
 /**
- * The order of rows that are read until the page is full: those before the cursor are left out. The `offset` keeps the order:
- * PostgreSQL then sorts only what has the same keys, and stops.
+ * Chooses between two ways to read the list. *By order* follows it until the page is full; *by filter* finds all matches by their
+ * pairs, and sorts them. Orders of pairs are read by order. In all others 10,000 matches take 25 ms of the database by filter; by order
+ * a page takes 2 ms if every third match meets the filter, but 700,000 matches are read, for 500 ms, if none does. So these are
+ * read by order once more matches than `fewMatches` were counted, which the first page does anyway.
  */
-function inOrder(of: 'pair' | 'owned', { sortColumn, ascending, after }: RowQuery) {
-  const order = ORDERS[sortColumn]
-  if (order.of !== of) return sql`offset 0`
-  const id = of === 'pair' ? VULNERABILITY : PACKAGE
-  const name = of === 'pair' ? sql.ref('vulnerabilityId') : sql.ref('packageId')
-  const keys = [
-    ...order.keys.map(({ type }, index) => ({ value: sql.ref(`key_${index}`), type })),
-    { ...id, value: name },
-  ]
-  const direction = ascending ? sql`asc` : sql`desc`
-  return sql`
-    where ${isFromCursorOn(keys, { ascending, after })}
-    order by ${sql.join(keys.map(({ value }) => sql`${value} ${direction}`))} offset 0`
+export async function isReadByOrder(
+  { sortColumn, ...scope }: RowQuery,
+  count: () => Promise<number>,
+  fewMatches: number,
+): Promise<boolean> {
+  return (
+    isOfAllVersions(scope) && (ORDERS[sortColumn].of === 'pair' || (await count()) > fewMatches)
+  )
 }
 
-/**
- * Chooses between two ways to read an order by risk, of packages or of times. *By order* follows it until the page is full; *by
- * filter* finds all matches by their pairs, and sorts them. By filter 10,000 matches take 25 ms of the database; by order a page
- * takes 2 ms if every third match meets the filter, but 700,000 matches are read, for 500 ms, if none does. So by order is chosen
- * once more matches than `fewMatches` were counted, which the first page does anyway.
- */
-export const isReadByOrder = (total: number, fewMatches: number): boolean => total > fewMatches
-
-const mayHave = (query: RowQuery) => sql`
-  select * from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = ${query.workspaceId} and ${mayHaveMatch(query)}`
-
-/** The matches of `pair` that meet the filter. */
-const matchesOfPair = (query: RowQuery) => sql`
-  select match.* from workspace_matches as match
-  where match.workspace_id = ${query.workspaceId} and match.vulnerability_id = pair.vulnerability_id
-    and match.component_name = pair.component_name and ${meetsFilter(query)}`
-
-const riskOfMatch = sql`
-  cross join lateral (select pair.vulnerability_id ${keyColumns(ORDERS.Risk)}) as risk`
-
-/** Of all versions: from the rows in order, or those that may have matches, to their matches. */
-function matchesOfWorkspace(query: RowQuery, isByOrder: boolean): RawBuilder<unknown> {
-  const { workspaceId, sortColumn } = query
-  const order = ORDERS[sortColumn]
-  if (isByOrder && order.of === 'risk') return matchesByRisk(query)
-  if (isByOrder && order.of === 'match')
-    return sql`workspace_matches as match where match.workspace_id = ${workspaceId} and ${meetsFilter(query)}`
-  if (isByOrder && order.of === 'owned')
-    return sql`
-    (select * from (
-      select owned.package_id ${keyColumns(order)} from workspace_packages as owned
-      where owned.workspace_id = ${workspaceId} and owned.version_count > 0) as owned ${inOrder('owned', query)}) as owned
+/** The matches that meet the filter, of rows that `isTheirs` compares. The `offset` has them read for one row after another. */
+const matchesOf = (scope: ListScope, isTheirs: RawBuilder<unknown>) => sql`
     cross join lateral (
       select match.* from workspace_matches as match
-      where match.workspace_id = ${workspaceId} and match.package_id = owned.package_id and ${meetsFilter(query)} offset 0
-    ) as match where true`
-  return sql`
-    (select * from (
-      select pair.* ${order.of === 'pair' ? keyColumns(order) : sql``} from (${mayHave(query)}) as pair
-    ) as pair ${inOrder('pair', query)}) as pair
-    cross join lateral (${matchesOfPair(query)} offset 0) as match
-    ${order.of === 'risk' ? riskOfMatch : sql``}
-    ${
-      order.of === 'owned'
-        ? sql`cross join lateral (
-      select owned.package_id ${keyColumns(order)} from workspace_packages as owned
-      where owned.workspace_id = ${workspaceId} and owned.package_id = match.package_id offset 0) as owned`
-        : sql``
-    } where true`
-}
+      where match.workspace_id = ${scope.workspaceId} and ${isTheirs} and ${meetsFilter(scope)} offset 0
+    ) as match`
 
-/** A number of devices has ten digits at the most. */
-const MOST_MAGNITUDE = 10
+const packagesWith = (order: Order, { workspaceId }: RowQuery) => ({
+  rows: sql`select owned.package_id ${keyColumns(order)} from workspace_packages as owned
+      where owned.workspace_id = ${workspaceId} and owned.version_count > 0`,
+  isTheirs: sql`match.package_id = keyed.package_id`,
+})
+
+const pairsWith = (order: Order, query: RowQuery) => ({
+  rows: sql`select pair.vulnerability_id, pair.component_name, run.magnitude ${keyColumns(order)}
+      from workspace_component_vulnerabilities as pair
+      cross join ${order.of === 'run' ? sql`generate_series(0, pair.device_magnitude)` : sql`(values (null::integer))`} as run (magnitude)
+      where pair.workspace_id = ${query.workspaceId} and ${mayHaveMatch(query)}`,
+  isTheirs: sql`match.vulnerability_id = keyed.vulnerability_id and match.component_name = keyed.component_name
+      ${order.of === 'run' ? sql`and match.device_magnitude = keyed.magnitude` : sql``}`,
+})
 
 /**
- * One step for all pairs that are exploited or not, of one severity and likelihood, and for one magnitude of devices, the riskiest
- * first. Each is read until it fills the page, so that PostgreSQL sorts few pairs, and stops with the step that fills it.
+ * The `offset` keeps the order of `keyed`: PostgreSQL then sorts only what has the same keys, and stops. So all rows are sorted by one
+ * key, which is fast, and by the others only those that are read.
  */
-function matchesByRisk(query: RowQuery): RawBuilder<unknown> {
-  const { ascending, limit, after } = query
-  const direction = ascending ? sql`asc` : sql`desc`
-  const page = selectPage(keysOf(ORDERS.Risk), ascending, after)
-  const steps = RISK_KEYS.map(({ type }, index) => ({ value: sql.ref(`step.key_${index}`), type }))
-  const stepColumns = sql.join(steps.map(({ value }) => value))
-  const pairs = [...steps, epss, score, { ...VULNERABILITY, value: sql`pair.vulnerability_id` }]
+function readByOrder(query: RowQuery): RawBuilder<unknown> {
+  const { workspaceId, sortColumn, ascending } = query
+  const order = ORDERS[sortColumn]
+  if (order.of === 'match')
+    return sql`workspace_matches as match ${keyMatch(order)} where match.workspace_id = ${workspaceId} and ${meetsFilter(query)}`
+  const { rows, isTheirs } =
+    order.of === 'owned' ? packagesWith(order, query) : pairsWith(order, query)
+  const { first } = keysOf(order)
+  const sorted = first.map(({ value }) => sql`${value} ${ascending ? sql`asc` : sql`desc`}`)
   return sql`
     (select * from (
-      select is_exploited, from_score, below_score, is_exploited::integer as key_0, (magnitude > 0)::integer as key_1,
-        rank as key_2, likelihood as key_3, magnitude as key_4
-      from (values (false), (true)) as each (is_exploited)
-      cross join generate_series(1, 6) as rank cross join ${likelihoods} as bound (likelihood, from_score, below_score)
-      cross join generate_series(0, ${sql.lit(MOST_MAGNITUDE)}) as magnitude
-    ) as step
-    where ${isFromCursorOn(steps, query)}
-    order by ${sql.join(steps.map(({ value }) => sql`${value} ${direction}`))} offset 0) as step
-    cross join lateral (
-      select match.package_id, risk.*
-      from (
-        select * from (${mayHave(query)}) as pair
-        where pair.is_exploited = step.is_exploited and pair.severity_rank = step.key_2 and pair.device_magnitude >= step.key_4
-          and pair.epss_score >= step.from_score and pair.epss_score < step.below_score
-          and ${isFromCursorOn(pairs, query)}
-        order by pair.epss_score ${direction}, coalesce(pair.score, '-1'::real) ${direction}, pair.vulnerability_id ${direction} offset 0
-      ) as pair
-      cross join lateral (${matchesOfPair(query)} and match.device_magnitude = step.key_4 offset 0) as match
-      ${riskOfMatch}
-      where true ${page.beyond}
-      order by risk.key_5 ${direction}, risk.key_6 ${direction}, pair.vulnerability_id ${direction}, match.package_id ${direction}
-      limit ${limit}
-    ) as chosen
-    cross join lateral (select chosen.package_id, chosen.vulnerability_id) as match
-    cross join lateral (
-      select ${stepColumns}, chosen.key_5, chosen.key_6, chosen.vulnerability_id
-    ) as risk where true`
+      select * from (${rows}) as keyed where ${isFromCursorOn(first, query)} order by ${sorted[0]} offset 0
+    ) as keyed order by ${sql.join(sorted)} offset 0) as keyed
+    ${matchesOf(query, isTheirs)} where true`
 }
 
-/** Of some versions: from their matches to what belongs to the vulnerability. */
-function matchesOfVersions({ sortColumn, ...scope }: RowQuery): RawBuilder<unknown> {
-  const order = ORDERS[sortColumn]
-  const columns = (of: Order['of']) => (order.of === of ? keyColumns(order) : sql``)
-  return sql`
-    (select match.* from scoped_matches as match where ${meetsFilter(scope)}) as match
+/** All matches that meet the filter: of all versions by their pairs, of some versions by what these hold. */
+function readByFilter(scope: ListScope, order: Order | undefined): RawBuilder<unknown> {
+  const { workspaceId } = scope
+  const keyed = order
+    ? sql`cross join lateral (select match.device_magnitude as magnitude) as run ${keyMatch(order)}`
+    : sql``
+  if (isOfAllVersions(scope))
+    return sql`
+    (select * from workspace_component_vulnerabilities as pair
+      where pair.workspace_id = ${workspaceId} and ${mayHaveMatch(scope)} offset 0) as pair
+    ${matchesOf(scope, sql`match.vulnerability_id = pair.vulnerability_id and match.component_name = pair.component_name`)}
+    ${
+      order?.of === 'owned'
+        ? sql`cross join lateral (
+      select * from workspace_packages as owned
+      where owned.workspace_id = ${workspaceId} and owned.package_id = match.package_id offset 0) as owned`
+        : sql``
+    } ${keyed} where true`
+  return sql`scoped_matches as match
+    ${
+      order
+        ? sql`cross join lateral (select match.component_version, match.version_count) as owned
     cross join lateral (
-      select owned.package_id ${columns('owned')}
-      from (select match.package_id, match.component_version, match.version_count) as owned
-    ) as owned
-    cross join lateral (
-      select pair.vulnerability_id ${columns('pair')} ${columns('risk')}
-      from (
-        select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank, one.is_exploited,
-          match.component_name
-        from workspace_component_vulnerabilities as one
-        where one.workspace_id = ${scope.workspaceId} and one.component_name = match.kept_name
-          and one.vulnerability_id = match.vulnerability_id limit 1
-      ) as pair
-    ) as ${order.of === 'risk' ? sql`risk` : sql`pair`} where true`
+      select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank, one.is_exploited,
+        match.component_name
+      from workspace_component_vulnerabilities as one
+      where one.workspace_id = ${workspaceId} and one.component_name = match.kept_name
+        and one.vulnerability_id = match.vulnerability_id limit 1
+    ) as pair`
+        : sql``
+    } ${keyed} where ${meetsFilter(scope)}`
 }
-
-const matches = (query: RowQuery, isByOrder: boolean) =>
-  isOfAllVersions(query) ? matchesOfWorkspace(query, isByOrder) : matchesOfVersions(query)
 
 export async function listRows(
   db: Db,
@@ -248,35 +198,26 @@ export async function listRows(
   isByOrder: boolean,
 ): Promise<WorkspaceRow[]> {
   const { sortColumn, ascending, limit, after } = query
-  const page = selectPage(keysOf(ORDERS[sortColumn]), ascending, after)
+  const order = ORDERS[sortColumn]
+  const { first, last } = keysOf(order)
+  const page = selectPage([...first, last], ascending, after)
   const { rows } = await sql<WorkspaceRow>`
     ${selectScopedMatches(query)}
     select package_id, vulnerability_id, ${page.sortValues} as sort_values
     from (
-      select match.package_id, match.vulnerability_id, ${page.columns} from ${matches(query, isByOrder)} ${page.beyond}
+      select match.package_id, match.vulnerability_id, ${page.columns}
+      from ${isByOrder ? readByOrder(query) : readByFilter(query, order)} ${page.beyond}
       order by ${page.order} limit ${limit}
     ) as chosen
     order by ${page.place}`.execute(db)
   return rows
 }
 
-/** Whether the order of the list is one that can be read by order or by filter. */
-export const hasTwoWays = ({ sortColumn, ...scope }: RowQuery): boolean =>
-  ORDERS[sortColumn].of !== 'pair' && isOfAllVersions(scope)
-
 /** Counts the rows of the list, `most` at the most. */
 export async function countRows(db: Db, scope: ListScope, most: number): Promise<number> {
-  const unsorted = {
-    sortColumn: 'DetectedAt',
-    ascending: false,
-    limit: most,
-    after: undefined,
-  } as const
   const { rows } = await sql<{ count: number }>`
     ${selectScopedMatches(scope)}
     select count(*)::int as count
-    from (select from ${matches({ ...scope, ...unsorted }, false)} limit ${most}) as counted`.execute(
-    db,
-  )
+    from (select from ${readByFilter(scope, undefined)} limit ${most}) as counted`.execute(db)
   return rows[0]?.count ?? 0
 }

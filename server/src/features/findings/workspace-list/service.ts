@@ -36,7 +36,7 @@ import {
   listVulnerabilityRows,
 } from './groups-store.ts'
 import { findDeclared, findNamed, findOfPackages } from './match-sets-store.ts'
-import { countRows, hasTwoWays, isReadByOrder, listRows, type WorkspaceRow } from './rows-store.ts'
+import { countRows, isReadByOrder, listRows, type WorkspaceRow } from './rows-store.ts'
 import { listSelectedKeys } from './selected-findings-store.ts'
 
 interface ListRequest<SortColumn> {
@@ -109,8 +109,8 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
   const asked = { ...input, sortColumn: input.sortColumn ?? ('Risk' as const) }
   const { page, query } = await openWorkspaceList(ctx, 'workspace-findings', asked)
   const count = (most: number) => countRows(ctx.db, query, most)
-  const total = hasTwoWays(query) ? await page.countOnce(count) : 0
-  const rows = await listRows(ctx.db, query, isReadByOrder(total, ctx.config.fewMatches))
+  const isByOrder = await isReadByOrder(query, () => page.countOnce(count), ctx.config.fewMatches)
+  const rows = await listRows(ctx.db, query, isByOrder)
   const cut = await page.cutAndCount(rows, ({ sortValues }) => sortValues, count)
   if (cut.page.length === 0) return { findings: [], ...cut.next, ...cut.total }
   const packageIds = cut.page.map(({ packageId }) => packageId)
