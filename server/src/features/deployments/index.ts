@@ -5,13 +5,18 @@ export { deleteDeploymentsOfCohort, type DeploymentOptions, type DeploymentState
 export { isInWindow } from './maintenance-window.ts'
 export { offerUpdate, offerUpdates } from './device-updates/offers-service.ts'
 export { type DeployedArtifact, listDeployedArtifacts } from './device-updates/offers-store.ts'
-export { CANCEL_NOTICE_MS } from './device-updates/state.ts'
-export { storeUpdateReports } from './device-updates/service.ts'
+export { CANCEL_NOTICE_MS, UPDATE_STATES, type UpdateState } from './device-updates/state.ts'
+export {
+  listDeviceUpdates,
+  listUpdatesOfDevice,
+  storeUpdateReports,
+} from './device-updates/service.ts'
+export { ListDeviceUpdatesCommand } from './device-updates/schemas.ts'
 export { advanceDeployments, startDeploymentSchedule } from './schedule/service.ts'
 export { registerRiskRoutes } from './risk/routes.ts'
 export { findClientLimitation, type FirmwarePart } from './readiness/planned-artifacts.ts'
 export { listParts, listWithoutArtifact } from './readiness/store.ts'
-export { describeTarget, getDeployment } from './service.ts'
+export { describeTarget, getDeployment, listDeployments } from './service.ts'
 export { type DeploymentTarget, selectDeviceStates } from './risk/store.ts'
 export { DeploymentStateSchema } from './schemas.ts'
 export { deploymentProblems } from './problems.ts'

@@ -12,6 +12,7 @@ import {
   ListVulnerabilityFindingsCommand,
   ListWorkspaceFindingsCommand,
 } from '../findings/index.ts'
+import { ListDeviceUpdatesCommand } from '../deployments/index.ts'
 import { ListDevicesCommand } from '../devices/index.ts'
 import { ListWorkspaceComponentsCommand } from '../components/index.ts'
 import {
@@ -46,6 +47,8 @@ function answer(reply: FastifyReply, { content, fileName }: lists.ExportedList) 
 const tags = ['Vulnerability findings']
 
 export function listExportRoutes(app: App): void {
+  deploymentExportRoutes(app)
+
   app.post(
     '/vulnerabilities/export',
     {
@@ -147,5 +150,61 @@ export function listExportRoutes(app: App): void {
     },
     async ({ params, body, reading }, reply) =>
       answer(reply, await lists.exportDevices(reading, { ...params, ...body })),
+  )
+}
+
+/** The list beside it takes no filter. */
+const NoFilter = Exactly({}, { examples: [{}] })
+
+function deploymentExportRoutes(app: App): void {
+  app.post(
+    '/deployment-cohorts/:deploymentCohortId/deployments/export',
+    {
+      config: { isDear: true, scope: 'Deployments: read' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportDeployments',
+        summary: 'Export the deployments of a cohort as CSV',
+        tags: ['Deployments'],
+        params: defineWorkspaceParams('deploymentCohortId'),
+        body: NoFilter,
+      },
+    },
+    async ({ params, reading }, reply) =>
+      answer(reply, await lists.exportDeployments(reading, params)),
+  )
+
+  app.post(
+    '/deployment-cohorts/:deploymentCohortId/deployments/:deploymentId/device-updates/export',
+    {
+      config: { isDear: true, scope: 'Deployments: read' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportDeviceUpdates',
+        summary: 'Export the device updates of a deployment as CSV',
+        tags: ['Deployments'],
+        params: defineWorkspaceParams('deploymentCohortId', 'deploymentId'),
+        body: unpaged(ListDeviceUpdatesCommand),
+      },
+    },
+    async ({ params, body, reading }, reply) =>
+      answer(reply, await lists.exportDeviceUpdates(reading, { ...params, ...body })),
+  )
+
+  app.post(
+    '/devices/:deviceId/updates/export',
+    {
+      config: { isDear: true, scope: 'Deployments: read' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportUpdatesOfDevice',
+        summary: 'Export the updates of a device as CSV',
+        tags: ['Deployments'],
+        params: defineWorkspaceParams('deviceId'),
+        body: NoFilter,
+      },
+    },
+    async ({ params, reading }, reply) =>
+      answer(reply, await lists.exportUpdatesOfDevice(reading, params)),
   )
 }

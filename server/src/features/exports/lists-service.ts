@@ -9,6 +9,13 @@ import {
   listVulnerableComponents,
   listWorkspaceFindings,
 } from '../findings/index.ts'
+import {
+  listDeployments,
+  listDeviceUpdates,
+  listUpdatesOfDevice,
+  UPDATE_STATES,
+  type UpdateState,
+} from '../deployments/index.ts'
 import { listDevices } from '../devices/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listWorkspaceComponents } from '../components/index.ts'
@@ -189,6 +196,9 @@ export const exportWorkspaceComponents = exporting(
   'components.csv',
 )
 
+const nameReported = ({ slug, version }: { slug: string; version: string }, isUnknown: boolean) =>
+  `${slug}@${version}${isUnknown ? ' (unknown)' : ''}`
+
 /** A device that is seen meanwhile moves in the order of `LastSeenAt`. */
 export const exportDevices = exporting(
   listDevices,
@@ -201,13 +211,7 @@ export const exportDevices = exporting(
     'connected',
     'lastSeenAt',
     'reportedAt',
-    [
-      'firmware',
-      ({ firmware }) =>
-        firmware.map(({ slug, version, isBlindSpot }) =>
-          isBlindSpot ? `${slug}@${version} (unknown)` : `${slug}@${version}`,
-        ),
-    ],
+    ['firmware', ({ firmware }) => firmware.map((one) => nameReported(one, one.isBlindSpot))],
     'worst',
     'client',
     ['currentUpdate', ({ currentUpdate }) => currentUpdate?.state ?? null],
@@ -215,4 +219,78 @@ export const exportDevices = exporting(
     'createdAt',
   ],
   'devices.csv',
+)
+
+const countUpdates =
+  (state: UpdateState) => (row: Record<'deviceUpdateStateCounts', Record<UpdateState, number>>) =>
+    row.deviceUpdateStateCounts[state]
+
+export const exportDeployments = exporting(
+  listDeployments,
+  'deployments',
+  [
+    'id',
+    'name',
+    'state',
+    'stateReason',
+    [
+      'firmwareVersions',
+      ({ artifacts }) =>
+        artifacts.map(({ firmware }) => `${firmware.slug}@${firmware.firmwareVersion.name}`),
+    ],
+    ...UPDATE_STATES.map((state) => [state, countUpdates(state)] as const),
+    'createdAt',
+    'createdByEmail',
+    'startsAt',
+    'endedAt',
+    'rollbackOfId',
+    'note',
+  ],
+  'deployments.csv',
+)
+
+const UPDATE = [
+  'state',
+  'reason',
+  'attempt',
+  'progress',
+  'unconfirmed',
+  'createdAt',
+  'releasedAt',
+  'startedAt',
+  'installedAt',
+  'finishedAt',
+  'deadlineAt',
+] as const
+
+export const exportDeviceUpdates = exporting(
+  listDeviceUpdates,
+  'deviceUpdates',
+  [
+    'deviceId',
+    'deviceState',
+    [
+      'reports',
+      ({ reports }) => reports.map((one) => nameReported(one, one.firmwareVersionId === null)),
+    ],
+    ...UPDATE,
+  ],
+  'device-updates.csv',
+)
+
+export const exportUpdatesOfDevice = exporting(
+  listUpdatesOfDevice,
+  'deviceUpdates',
+  [
+    ['deployment', ({ deployment }) => deployment.name],
+    ['deploymentId', ({ deployment }) => deployment.id],
+    ['cohort', ({ deployment }) => deployment.cohort.name],
+    [
+      'firmwareVersions',
+      ({ deployment }) =>
+        deployment.firmwareVersions.map(({ firmware, name }) => `${firmware.name} ${name}`),
+    ],
+    ...UPDATE,
+  ],
+  'updates-of-device.csv',
 )

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
+import { givenFleet } from '../../../test/given-fleet.ts'
 import { givenProduct, givenVersion } from '../../../test/given-findings.ts'
 import { affectedIn, givenAdvisory } from '../../../test/given-knowledge.ts'
 
@@ -102,6 +103,45 @@ describe('a list as CSV', () => {
     expect(cells('id')).toEqual(['pump-2', 'pump-1'])
     expect(cells('firmware')).toEqual(['', 'gateway@9.9 (unknown)'])
     expect(cells('tags')).toEqual(['"a; lab"', '"a; lab"'])
+  })
+
+  it('of deployments, of their devices, and of what a device got', async () => {
+    const fleet = await givenFleet(service, 3)
+    const [broken = '', done = '', waiting = ''] = fleet.deviceIds
+    const first = await fleet.deploy('1.0')
+    const { id } = await fleet.deploy('2.0')
+    const updateId = (await fleet.desired(broken))?.updateId ?? ''
+    await fleet.reports(broken, { updateId, state: 'failed', reason: 'flash, full' })
+    await fleet.boots(done, '2.0')
+
+    const asked = async (path: string, body = {}) => {
+      const exported = await fleet.client.post(`${path}/export`, body)
+      const [header = [], ...rows] = records(exported.body.replaceAll('"flash, full"', 'full'))
+      return (...names: string[]) =>
+        rows.map((row) => names.map((name) => row[header.indexOf(name)]))
+    }
+
+    const deployments = await asked(fleet.path)
+    expect(deployments('id', 'state', 'firmwareVersions', 'failed', 'succeeded')).toEqual([
+      [id, 'Running', 'gateway@2.0', '1', '1'],
+      [first.id, 'Superseded', 'gateway@1.0', '0', '0'],
+    ])
+    const all = await asked(`${fleet.path}/${id}/device-updates`)
+    expect(all('deviceId', 'deviceState', 'reason')).toEqual(
+      [
+        [broken, 'failed', 'full'],
+        [done, 'reporting', ''],
+        [waiting, 'waiting', ''],
+      ].toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+    )
+    const filter = { deviceStates: ['failed'] }
+    const failed = await asked(`${fleet.path}/${id}/device-updates`, { filter })
+    expect(failed('deviceId')).toEqual([[broken]])
+    const ofDevice = await asked(`/devices/${done}/updates`)
+    expect(ofDevice('deploymentId', 'state')).toEqual([
+      [id, 'succeeded'],
+      [first.id, 'cancelled'],
+    ])
   })
 
   it.each([...LISTS.map(([path]) => path), '/components', '/devices'])(

@@ -6,7 +6,10 @@ const VIEWED_LISTS = [
   'findings',
   'version-findings',
   'version-components',
+  'firmware',
   'devices',
+  'deployments',
+  'deployment-devices',
   'audit-log',
 ] as const
 export type ViewedList = (typeof VIEWED_LISTS)[number]

@@ -18,7 +18,10 @@ const SHARING_SCOPES: Readonly<Record<ViewedList, Scope>> = {
   findings: 'Vulnerabilities: write',
   'version-findings': 'Vulnerabilities: write',
   'version-components': 'SBOMs: write',
+  firmware: 'Firmware: write',
   devices: 'Devices: write',
+  deployments: 'Deployments: write',
+  'deployment-devices': 'Deployments: write',
 }
 
 interface Asked {
