@@ -9,6 +9,10 @@ interface NamedResource {
   id: string
 }
 
+/** Pixels below the upper edge of the window; less than none: above it. */
+const measureTop = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((element) => element.getBoundingClientRect().top)
+
 const isFocused = (element: Element) => element === document.activeElement
 
 export function fleet(running: () => RunningPortal): void {
@@ -307,11 +311,14 @@ export function fleet(running: () => RunningPortal): void {
     const chips = page.getByRole('group', { name: 'State' })
     const table = page.getByRole('table', { name: 'Devices of this deployment' })
     const listed = table.getByRole('row').filter({ has: page.getByRole('cell') })
+    const { width = 0, height = 0 } = page.viewportSize() ?? {}
+    await page.setViewportSize({ width, height: 400 })
     let sum = 0
     for (const link of await legend.all()) {
       const [word = ''] = ((await link.getAttribute('aria-label')) ?? '').split(':')
       const count = Number(await link.textContent())
       await link.click()
+      await expect.poll(() => measureTop(page, '#devices')).toBeLessThan(400)
       await chips.getByRole('button', { name: new RegExp(`^${word}`), pressed: true }).waitFor()
       await expect.poll(() => listed.count()).toBe(count)
       sum += count
@@ -319,6 +326,7 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('link', { name: /^\d+ devices?$/ }).click()
     await expect.poll(() => listed.count()).toBe(sum)
     expect(sum).toBeGreaterThan(0)
+    await page.setViewportSize({ width, height })
   }
 
   it('has devices that failed try again, and asks before', async () => {

@@ -71,6 +71,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     count: rows.length,
     onChange,
     getScrollElement: () => scroller,
+    // A table that comes later leaves the page where somebody has scrolled it.
+    enabled: scroller !== null,
+    initialOffset: () => scroller?.scrollTop ?? 0,
     estimateSize: heightAt,
     scrollMargin: margin,
     scrollPaddingStart: HEAD,
