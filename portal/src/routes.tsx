@@ -260,6 +260,12 @@ function createScrollRestoration() {
   }
 }
 
+/** Before the pages are drawn for the first time, which takes a tenth of a second. */
+function askWhoIsSignedIn(queryClient: QueryClient): void {
+  void queryClient.prefetchQuery(meQuery)
+  void queryClient.prefetchQuery(workspacesQuery)
+}
+
 export function createPortalRouter(queryClient: QueryClient) {
   const router = createRouter({
     routeTree,
@@ -276,6 +282,7 @@ export function createPortalRouter(queryClient: QueryClient) {
   for (const { routeId } of router.matchRoutes(router.latestLocation)) {
     const route = routes[String(routeId)]
     if (route) void router.loadRouteChunk(route)
+    if (routeId === workspace.id) askWhoIsSignedIn(queryClient)
   }
   return router
 }

@@ -21,7 +21,7 @@ export function Review({ preview }: { preview: DeploymentPreview }) {
         <ul key={firmware.id} className={css['note']}>
           {running.map((one) => (
             <li key={one.firmwareVersion?.id ?? 'unknown'}>
-              {formatCountOf(one.deviceCount, 'device')} run{' '}
+              {formatCountOf(one.deviceCount, 'device')} {one.deviceCount === 1 ? 'runs' : 'run'}{' '}
               {one.firmwareVersion ? (
                 <code>{one.firmwareVersion.name}</code>
               ) : (
