@@ -78,35 +78,23 @@ export async function rateMatches(
   workspaceId: string,
   matches: RawBuilder<unknown>,
 ): Promise<void> {
-  const rated = sql`
-    select kept.component_name, match.vulnerability_id, match.package_id, ${SEVERITY_RANK} as severity_rank, match.score,
-      match.is_exploited
-    from (${matches}) as match
-    cross join lateral (
-      select one.component_name from workspace_matches as one
-      where one.workspace_id = ${workspaceId} and one.vulnerability_id = match.vulnerability_id
-        and one.package_id = match.package_id limit 1
-    ) as kept`
   await sql`
+    with rated as (
+      update workspace_matches as kept set severity_rank = ${SEVERITY_RANK}, is_exploited = match.is_exploited
+      from (${matches}) as match
+      where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = match.vulnerability_id
+        and kept.package_id = match.package_id
+      returning kept.component_name, kept.vulnerability_id, kept.severity_rank, match.score, kept.is_exploited
+    )
     update workspace_component_vulnerabilities as pair
-    set severity_rank = rated.severity_rank, score = rated.score, is_exploited = rated.is_exploited
+    set severity_rank = now.severity_rank, score = now.score, is_exploited = now.is_exploited
     from (
       select component_name, vulnerability_id, max(severity_rank) as severity_rank, max(score) as score,
         bool_or(is_exploited) as is_exploited
-      from (${rated}) as each group by component_name, vulnerability_id
-    ) as rated
-    where pair.workspace_id = ${workspaceId} and pair.component_name = rated.component_name
-      and pair.vulnerability_id = rated.vulnerability_id
-      and (pair.severity_rank, pair.score, pair.is_exploited)
-        is distinct from (rated.severity_rank, rated.score, rated.is_exploited)`.execute(tx)
-  await sql`
-    update workspace_matches as kept set severity_rank = rated.severity_rank, is_exploited = rated.is_exploited
-    from (${rated}) as rated
-    where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = rated.vulnerability_id
-      and kept.package_id = rated.package_id
-      and (kept.severity_rank, kept.is_exploited) is distinct from (rated.severity_rank, rated.is_exploited)`.execute(
-    tx,
-  )
+      from rated group by component_name, vulnerability_id
+    ) as now
+    where pair.workspace_id = ${workspaceId} and pair.component_name = now.component_name
+      and pair.vulnerability_id = now.vulnerability_id`.execute(tx)
 }
 
 /** One vulnerability of a component. */
@@ -120,12 +108,12 @@ const TOGETHER = sql`min(other.detected_at) as first_detected_at, max(other.dete
   bit_or(other.states) as states, max(other.device_magnitude) as device_magnitude`
 
 /** Matches of the same vulnerability of the component as `pair`. */
-const matchesLike = (workspaceId: string, pair: 'gone' | 'changed' | 'moved') => sql`
+const matchesLike = (workspaceId: string, pair: 'gone' | 'changed') => sql`
   from workspace_matches as other
   where other.workspace_id = ${workspaceId} and other.vulnerability_id = ${sql.raw(pair)}.vulnerability_id
     and other.component_name = ${sql.raw(pair)}.component_name`
 
-/** After matches were detected at other times, or run on other devices: reads all that the components have of them. */
+/** After matches were detected at other times, got other states, or run on other devices: reads all that the components have of them. */
 export async function readMatchesAgain(
   tx: Tx,
   workspaceId: string,
@@ -200,39 +188,4 @@ export async function deleteMatches(
     from now
     where pair.workspace_id = ${workspaceId} and pair.component_name = now.component_name
       and pair.vulnerability_id = now.vulnerability_id and now.finding_count > 0`.execute(tx)
-}
-
-export interface ChangedStates {
-  componentName: string
-  vulnerabilityId: string
-  /** Bits, as texts. */
-  gained: string
-  lost: string
-}
-
-/** Most often another match of the component has the bits that one has lost. */
-export async function moveStates(
-  tx: Tx,
-  workspaceId: string,
-  moved: readonly ChangedStates[],
-): Promise<void> {
-  if (moved.length === 0) return
-  const others = matchesLike(workspaceId, 'moved')
-  await sql`
-    update workspace_component_vulnerabilities as pair set states = now.states
-    from (
-      select moved.component_name, moved.vulnerability_id, case
-          when moved.lost = 0 or exists (select ${others} and other.states & moved.lost = moved.lost)
-          then known.states | moved.gained else (select bit_or(other.states) ${others}) end as states
-      from unnest(${moved.map((one) => one.componentName)}::text[], ${moved.map((one) => one.vulnerabilityId)}::text[],
-        ${moved.map((one) => one.gained)}::bigint[], ${moved.map((one) => one.lost)}::bigint[])
-        as moved (component_name, vulnerability_id, gained, lost)
-      cross join lateral (
-        select states from workspace_component_vulnerabilities as one
-        where one.workspace_id = ${workspaceId} and one.component_name = moved.component_name
-          and one.vulnerability_id = moved.vulnerability_id limit 1
-      ) as known
-    ) as now
-    where pair.workspace_id = ${workspaceId} and pair.component_name = now.component_name
-      and pair.vulnerability_id = now.vulnerability_id and pair.states <> now.states`.execute(tx)
 }

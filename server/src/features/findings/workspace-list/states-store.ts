@@ -8,7 +8,7 @@ import { type Assessment, isActive } from '../../../formats/assessments.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import type { Confidence } from '../../matching/index.ts'
 import type { HeldChanges, HeldCount } from '../store.ts'
-import { type ChangedStates, moveStates } from './component-vulnerabilities-store.ts'
+import { type ComponentVulnerability, readMatchesAgain } from './component-vulnerabilities-store.ts'
 
 /** Places of bits. The database has them stored: a new value comes last, and needs a migration. */
 const CONFIDENCES = ['High', 'Medium', 'Low'] as const satisfies Confidence[]
@@ -90,7 +90,7 @@ export async function refreshStates(
   workspaceId: string,
   touched: RawBuilder<unknown>,
 ): Promise<void> {
-  const { rows } = await sql<ChangedStates>`
+  const { rows } = await sql<ComponentVulnerability>`
     with now as materialized (
       select kept.*, ${statesOfMatch(workspaceId)} as now_states
       from (${touched}) as touched
@@ -114,12 +114,10 @@ export async function refreshStates(
       where kept.workspace_id = ${workspaceId} and kept.vulnerability_id = now.vulnerability_id
         and kept.package_id = now.package_id and now.states <> now.now_states
     )
-    select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,
-      bit_or(states & ~now_states)::text as lost
-    from now where states <> now_states group by component_name, vulnerability_id order by 1, 2`.execute(
+    select distinct component_name, vulnerability_id from now where states <> now_states order by 1, 2`.execute(
     tx,
   )
-  await moveStates(tx, workspaceId, rows)
+  await readMatchesAgain(tx, workspaceId, rows)
 }
 
 /** Adds findings to those with a decision, of `(vulnerability_id, package_id, assessment, ignored, amount)`. */
