@@ -26,8 +26,7 @@ import {
   countDevices,
   listMiscopied,
   listMiscounted,
-  refreshNames,
-  refreshScores,
+  refreshCopies,
 } from './workspace-list/refresh-service.ts'
 import { statesOfMatch } from './workspace-list/states-store.ts'
 
@@ -302,9 +301,6 @@ export const findingChecks: readonly WorkspaceCheck[] = [
     name: 'workspace-scores',
     meaning: 'copies of EPSS scores are what EPSS says, unless they changed since',
     find: async ({ db }, workspaceId) => summariseFaults(await listMiscopied(db, workspaceId)),
-    repair: async (ctx, workspaceId) => {
-      await refreshScores(ctx, { workspaceId })
-      await refreshNames(ctx, { workspaceId })
-    },
+    repair: (ctx, workspaceId) => refreshCopies(ctx, { workspaceId }),
   },
 ]

@@ -1,7 +1,7 @@
 /**
  * What a workspace copies beside its matches, as looking it up for all of them takes longer than all else: names and EPSS
- * scores of vulnerabilities, and how many devices run a package. A job compares them: names once an hour, scores once an
- * import changed some, devices once they moved.
+ * scores of vulnerabilities, and how many devices run a package. A job compares names and scores once an hour and once an import
+ * changed scores, devices once they moved.
  */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
@@ -16,31 +16,24 @@ export async function findRefreshed(db: Db, workspaceId: string) {
     .executeTakeFirst()
 }
 
-const COPIES = {
-  name: sql`coalesce((
-    select known.name from vulnerabilities as known where known.id = pair.vulnerability_id), '') collate "C"`,
-  epss_score: sql`coalesce((
-    select epss.score from epss_scores as epss where epss.cve_id = pair.vulnerability_id), '-1'::real)`,
-}
-
 export interface OutdatedCopy {
   componentName: string
   vulnerabilityId: string
-  current: string | number
-  copied: string | number
+  name: string
+  epssScore: number
+  copiedScore: number
 }
 
-export async function listOutdatedCopies(
-  db: Db,
-  workspaceId: string,
-  column: keyof typeof COPIES,
-): Promise<OutdatedCopy[]> {
+export async function listOutdatedCopies(db: Db, workspaceId: string): Promise<OutdatedCopy[]> {
   const { rows } = await sql<OutdatedCopy>`
-    select * from (
-      select pair.component_name, pair.vulnerability_id, ${sql.ref(`pair.${column}`)} as copied, ${COPIES[column]} as current
+    select component_name, vulnerability_id, name, epss_score, copied_score from (
+      select pair.component_name, pair.vulnerability_id, pair.name as copied_name, pair.epss_score as copied_score,
+        coalesce((select known.name from vulnerabilities as known where known.id = pair.vulnerability_id), '') collate "C" as name,
+        coalesce((select epss.score from epss_scores as epss where epss.cve_id = pair.vulnerability_id), '-1'::real)
+          as epss_score
       from workspace_component_vulnerabilities as pair where pair.workspace_id = ${workspaceId} offset 0
     ) as each
-    where copied <> current`.execute(db)
+    where copied_name <> name or copied_score <> epss_score`.execute(db)
   return rows
 }
 
@@ -48,14 +41,13 @@ export async function listOutdatedCopies(
 export async function writeCopies(
   tx: Tx,
   workspaceId: string,
-  column: keyof typeof COPIES,
   copies: readonly OutdatedCopy[],
 ): Promise<void> {
-  const type = column === 'name' ? sql`text` : sql`real`
   await sql`
-    update workspace_component_vulnerabilities as pair set ${sql.ref(column)} = known.current
+    update workspace_component_vulnerabilities as pair set name = known.name, epss_score = known.epss_score
     from unnest(${copies.map((one) => one.componentName)}::text[], ${copies.map((one) => one.vulnerabilityId)}::text[],
-      ${copies.map((one) => one.current)}::${type}[]) as known (component_name, vulnerability_id, current)
+      ${copies.map((one) => one.name)}::text[], ${copies.map((one) => one.epssScore)}::real[])
+      as known (component_name, vulnerability_id, name, epss_score)
     where pair.workspace_id = ${workspaceId} and pair.component_name = known.component_name
       and pair.vulnerability_id = known.vulnerability_id`.execute(tx)
 }
@@ -63,7 +55,7 @@ export async function writeCopies(
 export async function markRefreshed(
   tx: Tx,
   workspaceId: string,
-  mark: { namesCopiedAt?: Date; scoreRevision?: number },
+  mark: { namesCopiedAt: Date; scoreRevision: number },
 ): Promise<void> {
   await tx
     .updateTable('workspaceKeptLocks')

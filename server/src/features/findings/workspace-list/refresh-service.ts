@@ -50,7 +50,7 @@ export async function askForRefreshes(
 
 async function isOutdated(ctx: Clocked, workspaceId: string): Promise<boolean> {
   if (!(await areDevicesCounted(ctx.db, workspaceId))) return true
-  return (await areNamesOld(ctx, workspaceId)) || areScoresOld(ctx.db, workspaceId)
+  return areCopiesOld(ctx, workspaceId)
 }
 
 type Clocked = Pick<AppContext, 'db' | 'now'>
@@ -59,8 +59,7 @@ type Clocked = Pick<AppContext, 'db' | 'now'>
 export async function refreshKept(ctx: Clocked, workspace: { workspaceId: string }): Promise<void> {
   const { workspaceId } = workspace
   if (!(await areDevicesCounted(ctx.db, workspaceId))) await countDevices(ctx, workspace)
-  if (await areScoresOld(ctx.db, workspaceId)) await refreshScores(ctx, workspace)
-  if (await areNamesOld(ctx, workspaceId)) await refreshNames(ctx, workspace)
+  if (await areCopiesOld(ctx, workspaceId)) await refreshCopies(ctx, workspace)
 }
 
 /** Whether devices run what they ran when they were counted, and versions hold what they held. */
@@ -71,10 +70,10 @@ async function areDevicesCounted(db: Db, workspaceId: string): Promise<boolean> 
   return isSame && !!at && !(await hasChangedSince(db, workspaceId, at))
 }
 
-/** Sources seldom change names. */
-async function areNamesOld({ db, now }: Clocked, workspaceId: string) {
+/** Sources seldom change names, and say when they change scores. */
+async function areCopiesOld({ db, now }: Clocked, workspaceId: string): Promise<boolean> {
   const copiedAt = (await findRefreshed(db, workspaceId))?.namesCopiedAt?.getTime() ?? 0
-  return now().getTime() - copiedAt >= HOUR_MS
+  return now().getTime() - copiedAt >= HOUR_MS || areScoresOld(db, workspaceId)
 }
 
 async function areScoresOld(db: Db, workspaceId: string): Promise<boolean> {
@@ -82,29 +81,16 @@ async function areScoresOld(db: Db, workspaceId: string): Promise<boolean> {
   return copied !== (await readScoreRevision(db))
 }
 
-export async function refreshNames({ db, now }: Clocked, { workspaceId }: { workspaceId: string }) {
-  await refreshCopies(db, workspaceId, 'name', { namesCopiedAt: now() })
-}
-
 /** The revision is read before the scores are. */
-export async function refreshScores(
-  { db }: Pick<AppContext, 'db'>,
+export async function refreshCopies(
+  { db, now }: Clocked,
   { workspaceId }: { workspaceId: string },
-) {
-  const scoreRevision = await readScoreRevision(db)
-  await refreshCopies(db, workspaceId, 'epss_score', { scoreRevision })
-}
-
-async function refreshCopies(
-  db: Db,
-  workspaceId: string,
-  column: 'name' | 'epss_score',
-  mark: Parameters<typeof markRefreshed>[2],
-) {
-  const copies = await listOutdatedCopies(db, workspaceId, column)
+): Promise<void> {
+  const mark = { namesCopiedAt: now(), scoreRevision: await readScoreRevision(db) }
+  const copies = await listOutdatedCopies(db, workspaceId)
   await db.transaction().execute(async (tx) => {
     await lockKeptOf(tx, workspaceId)
-    await writeCopies(tx, workspaceId, column, copies)
+    await writeCopies(tx, workspaceId, copies)
     await markRefreshed(tx, workspaceId, mark)
   })
 }
@@ -138,10 +124,12 @@ export async function listMiscounted(db: Db, workspaceId: string): Promise<strin
 /** Copies of EPSS scores that differ, though none changed since they were copied. */
 export async function listMiscopied(db: Db, workspaceId: string): Promise<string[]> {
   if (await areScoresOld(db, workspaceId)) return []
-  const outdated = await listOutdatedCopies(db, workspaceId, 'epss_score')
-  const faults = outdated.map(
-    ({ vulnerabilityId, copied, current }) =>
-      `${vulnerabilityId} is kept with EPSS score ${copied} instead of ${current}`,
-  )
+  const outdated = await listOutdatedCopies(db, workspaceId)
+  const faults = outdated
+    .filter(({ epssScore, copiedScore }) => epssScore !== copiedScore)
+    .map(
+      ({ vulnerabilityId, copiedScore, epssScore }) =>
+        `${vulnerabilityId} is kept with EPSS score ${copiedScore} instead of ${epssScore}`,
+    )
   return [...new Set(faults)]
 }
