@@ -38,6 +38,7 @@ export const ORDER = [
   'bulk-devices',
   'release-gate',
   'printed-reports',
+  'watches',
   'deployments',
   'deployment-failures',
   'exports',

@@ -2344,6 +2344,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerabilities/{cveId}/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show whether you watch a vulnerability
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getVulnerabilityWatch"];
+        /**
+         * Watch a vulnerability, or watch it no longer
+         * @description Whoever watches it gets a mail within a few minutes when a record of it changes, it is listed as exploited, it is found in another version or gone from one, a version holds the fix, or somebody else decides about it. It may be one that no source knows yet.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        put: operations["watchVulnerability"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/watched-vulnerabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the vulnerabilities that you watch
+         * @description Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["listWatchedVulnerabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/diff": {
         parameters: {
             query?: never;
@@ -8996,6 +9042,33 @@ export interface components {
                 lastEvaluatedAt: string;
             };
         };
+        Watch: {
+            cveId: string;
+            /** @description Whether you watch it; a key stands for whoever made it */
+            isWatched: boolean;
+            /** @description Since when; null: you do not */
+            watchedAt: string | null;
+            /** @description When the last mail was sent; null: none was */
+            toldAt: string | null;
+            /** @description Members of the workspace that watch it */
+            watcherCount: number;
+            /** @description Whether the service has a mail server. Without one nobody is told */
+            isMailConfigured: boolean;
+        };
+        WatchedVulnerabilities: {
+            /** @description The newest first */
+            watches: components["schemas"]["WatchedVulnerability"][];
+        };
+        WatchedVulnerability: {
+            cveId: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            watchedAt: string;
+            /** @description When the last mail was sent; null: none was */
+            toldAt: string | null;
+        };
         Weakness: {
             /** @example CWE-79 */
             id: string;
@@ -10008,6 +10081,9 @@ export type VulnerabilityTimelineEntry = components['schemas']['VulnerabilityTim
 export type VulnerableComponent = components['schemas']['VulnerableComponent'];
 export type VulnerableComponentPage = components['schemas']['VulnerableComponentPage'];
 export type VulnerableFirmwareVersion = components['schemas']['VulnerableFirmwareVersion'];
+export type Watch = components['schemas']['Watch'];
+export type WatchedVulnerabilities = components['schemas']['WatchedVulnerabilities'];
+export type WatchedVulnerability = components['schemas']['WatchedVulnerability'];
 export type Weakness = components['schemas']['Weakness'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookList = components['schemas']['WebhookList'];
@@ -16037,6 +16113,113 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getVulnerabilityWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                cveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    watchVulnerability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                cveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "isWatched": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description false: no longer */
+                    isWatched: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWatchedVulnerabilities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchedVulnerabilities"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

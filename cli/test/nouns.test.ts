@@ -210,6 +210,28 @@ describe('plimsoll vulnerabilities assign, and comment', () => {
   })
 })
 
+describe('plimsoll vulnerabilities watch', () => {
+  it('watches for whoever made the key, and no longer', async () => {
+    const { cveIds } = await givenProduct(service.ctx, ['High'])
+    const [cveId = ''] = cveIds
+    const { email } = await givenMember(service, fleet.workspaceId, 'Engineer')
+    await service.ctx.db
+      .updateTable('apiKeys')
+      .set({ createdByEmail: email })
+      .where('workspaceId', '=', fleet.workspaceId)
+      .execute()
+
+    const watched = await run('vulnerabilities', 'watch', cveId)
+    expect(watched.stdout).toBe(
+      `${cveId}: watched; the service has no mail server, so nobody is told yet\n`,
+    )
+    expect((await run('vulnerabilities', 'watched', '--quiet')).stdout).toBe(`${cveId}\n`)
+    const ended = await run('vulnerabilities', 'unwatch', cveId)
+    expect(ended.stdout).toBe(`${cveId}: watched no longer\n`)
+    expect(await json('vulnerabilities', 'watched')).toEqual({ watches: [] })
+  })
+})
+
 describe('plimsoll source', () => {
   it('asks for a source, where the workspace keeps the sources', async () => {
     const { workspaceId } = fleet

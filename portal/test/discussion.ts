@@ -56,6 +56,28 @@ export function discussion(running: () => RunningPortal): void {
     return comments.map(({ text }) => text)
   }
 
+  it('watches a vulnerability, and takes it back', async () => {
+    const { findings } = await service.ask<{ findings: { cveId: string }[] }>(
+      'POST',
+      '/vulnerability-findings/list',
+      {},
+    )
+    const [{ cveId: first } = { cveId: '' }] = findings
+    await go(`/vulnerabilities/${first}`)
+    await page.getByRole('button', { name: 'Watch', exact: true }).click()
+    await notice(`You watch ${first}`).waitFor()
+    const watching = page.getByRole('button', { name: 'Watching', pressed: true })
+    await watching.waitFor()
+    await page.keyboard.press('z')
+    await page.getByRole('button', { name: 'Watch', exact: true, pressed: false }).click()
+    await watching.waitFor()
+    // As the service has it, not only the page.
+    await go(`/vulnerabilities/${first}`)
+    await watching.click()
+    await notice(`You watch ${first} no longer`).waitFor()
+    await page.getByRole('button', { name: 'Watch', exact: true, pressed: false }).waitFor()
+  })
+
   it('gives a vulnerability to a colleague, and takes it back', async () => {
     await go('/findings')
     cveId =

@@ -42,6 +42,7 @@ import { deviceSyncProblems, registerDeviceSyncRoutes } from './features/device-
 import { registerCoverageRoutes } from './features/coverage/index.ts'
 import { findingProblems, registerFindingRoutes } from './features/findings/index.ts'
 import { discussionProblems, registerDiscussionRoutes } from './features/discussions/index.ts'
+import { registerWatchRoutes, watchProblems } from './features/watches/index.ts'
 import { registerJudgementRoutes } from './features/judgements/index.ts'
 import { registerSavedViewRoutes, savedViewProblems } from './features/saved-views/index.ts'
 import { registerSbomCheckRoutes } from './features/sbom-checks/index.ts'
@@ -139,6 +140,7 @@ export const PROBLEMS: ProblemPages = {
   ...feedProblems,
   ...findingProblems,
   ...discussionProblems,
+  ...watchProblems,
   ...savedViewProblems,
   ...vexProblems,
   ...telemetryProblems,
@@ -251,6 +253,7 @@ async function apiRoutes(
       registerSbomCheckRoutes(workspace, ctx)
       registerTriageRoutes(workspace, ctx)
       registerDiscussionRoutes(workspace, ctx)
+      registerWatchRoutes(workspace, ctx)
       reportRoutes(workspace)
       registerExportRoutes(workspace)
       registerPrintedReportRoutes(workspace)

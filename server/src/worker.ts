@@ -32,6 +32,7 @@ import {
   rollUpMetrics,
 } from './features/telemetry/index.ts'
 import { triageJobs } from './features/triage/index.ts'
+import { startWatching } from './features/watches/index.ts'
 import { startWeeklyMails } from './features/weekly-mails/index.ts'
 import { addMs, HOUR_MS } from './formats/instants.ts'
 import { sweepLocalCopies } from './platform/blobs/local-files.ts'
@@ -75,6 +76,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
   const stopAlerts = startAlertSchedule(ctx)
   const stopDeliveries = startDeliveries(ctx)
   const stopWeeklyMails = startWeeklyMails(ctx)
+  const stopWatching = startWatching(ctx)
   const stopBackups = await startBackupSchedule(ctx)
   const keptRefreshes = startKeptRefreshes(ctx)
   return async () => {
@@ -86,6 +88,7 @@ export async function startWorker(ctx: AppContext, queue: Queue): Promise<() => 
     await stopAlerts()
     await stopDeliveries()
     await stopWeeklyMails()
+    await stopWatching()
     await stopDeployments()
     await stopFeeds()
   }

@@ -60,11 +60,12 @@ const REPLACED: Record<string, () => Promise<string>> = {
   },
 }
 
-/** Nothing to send back is read at the same path: bytes, a text, a page of devices, a member of a finding, a password, a role, an assignee, a note, one of a list. */
+/** Nothing to send back is read at the same path: bytes, a text, a page of devices, a member of a finding, a password, a role, an assignee, a watch, a note, one of a list. */
 const OTHERS = [
   'assignAlertIncident',
   'assignVulnerability',
   'noteAlertIncident',
+  'watchVulnerability',
   'changeSavedView',
   'changeVulnerabilityComment',
   'uploadFirmwareArtifact',

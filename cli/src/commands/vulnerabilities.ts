@@ -13,6 +13,7 @@ import type { Column } from '../table.ts'
 import { findMember } from './member.ts'
 import { addVulnerabilityAssign } from './vulnerability-assign.ts'
 import { addVulnerabilityShow } from './vulnerability-show.ts'
+import { addVulnerabilityWatch } from './vulnerability-watch.ts'
 
 type Query = Omit<BodyOf<'listWorkspaceVulnerabilities'>, 'cursor' | 'limit'>
 type Filter = NonNullable<Query['filter']>
@@ -75,6 +76,7 @@ export function addVulnerabilityCommands(program: Command): void {
 
   addVulnerabilityShow(vulnerabilities)
   addVulnerabilityAssign(vulnerabilities)
+  addVulnerabilityWatch(vulnerabilities)
 }
 
 async function listVulnerabilities(options: ListOptions): Promise<void> {

@@ -9,5 +9,5 @@ export {
   Colleague as ColleagueSchema,
   discussionFields,
 } from './schemas.ts'
-export { listAssigneeConditions, type Person as Colleague } from './store.ts'
+export { findMemberOf, listAssigneeConditions, type Person as Colleague } from './store.ts'
 export { addDiscussions } from './discussed-service.ts'

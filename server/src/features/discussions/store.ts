@@ -1,5 +1,6 @@
 /** Assignees and comments of vulnerabilities. An id that was handed out before vulnerabilities were united leads to them still. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../platform/actor.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 
 export interface Person {
@@ -202,6 +203,17 @@ export async function deleteComment(tx: Tx, workspaceId: string, id: string): Pr
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .execute()
+}
+
+/** The member who acts: a key acts for whoever made it. undefined: nobody of the workspace. */
+export async function findMemberOf(
+  db: Db,
+  workspaceId: string,
+  { type, id = '', email }: Actor,
+): Promise<string | undefined> {
+  const asked = type === 'User' ? { ids: [id] } : { emails: email ? [email] : [] }
+  const [member] = await listMembersAmong(db, workspaceId, asked)
+  return member?.subjectId
 }
 
 /** Members of the workspace with these addresses or ids. Nobody else is looked up. */

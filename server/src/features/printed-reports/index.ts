@@ -1,1 +1,2 @@
+export { describeAct, describeDecider, nameSource } from './sheet/words.ts'
 export { registerPrintedReportRoutes } from './routes.ts'

@@ -1331,6 +1331,16 @@ export interface VulnerabilitySources {
   source: string;
 }
 
+export interface VulnerabilityWatches {
+  known: Json;
+  lookedAt: Timestamp;
+  personId: string;
+  toldAt: Timestamp | null;
+  vulnerabilityId: string;
+  watchedAt: Timestamp;
+  workspaceId: string;
+}
+
 export interface Webhooks {
   createdAt: Timestamp;
   failingSince: Timestamp | null;
@@ -1585,6 +1595,7 @@ export interface DB {
   vulnerabilityPartings: VulnerabilityPartings;
   vulnerabilitySourceParts: VulnerabilitySourceParts;
   vulnerabilitySources: VulnerabilitySources;
+  vulnerabilityWatches: VulnerabilityWatches;
   webhooks: Webhooks;
   weeklyMails: WeeklyMails;
   workspaceComponentVulnerabilities: WorkspaceComponentVulnerabilities;
