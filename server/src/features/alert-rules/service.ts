@@ -192,7 +192,9 @@ async function applyChange(ctx: AppContext, tx: Tx, { workspaceId, before, after
   // The clock of another node may be ahead: an instant that was evaluated is not evaluated again.
   const last = await store.findLastScheduledAt(tx, workspaceId, before.id)
   const nextEvaluationAt = firstInstant(after, last && last > now ? last : now)
-  const restart = { workspaceId, id: before.id, effectiveSince: now, nextEvaluationAt }
+  const wasOn = before.state === 'Enabled' && after.state === 'Enabled'
+  const effectiveSince = wasOn ? undefined : now
+  const restart = { workspaceId, id: before.id, effectiveSince, nextEvaluationAt }
   await store.restartRule(tx, restart)
 }
 

@@ -194,16 +194,24 @@ export async function findLastScheduledAt(
 export interface Restart {
   workspaceId: string
   id: string
-  effectiveSince: Date
+  /** Events before it do not count as new. undefined: those count that no evaluation has seen yet. */
+  effectiveSince: Date | undefined
   nextEvaluationAt: Date | null
 }
 
-/** Events before `effectiveSince` do not count as new, and the rule has no incident. */
+/** The rule has no incident. */
 export async function restartRule(tx: Tx, restart: Restart): Promise<void> {
   const { workspaceId, id, effectiveSince, nextEvaluationAt } = restart
   await tx
     .updateTable('alertRules')
-    .set({ effectiveSince, nextEvaluationAt, evaluatedUntil: null, incidentId: null })
+    .set({
+      effectiveSince:
+        effectiveSince ??
+        sql<Date>`coalesce(least(findings_from, evaluated_until), effective_since)`,
+      nextEvaluationAt,
+      evaluatedUntil: null,
+      incidentId: null,
+    })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .execute()

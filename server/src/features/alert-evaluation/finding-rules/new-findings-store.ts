@@ -3,7 +3,7 @@
  * were withdrawn, firmware versions that devices began to run) and reads only the findings these lead to, never all findings.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { encodeFindingIdSql } from '../../../formats/finding-id.ts'
+import { decodeFindingIdSql, encodeFindingIdSql } from '../../../formats/finding-id.ts'
 import { isActiveSql, isClosedSql } from '../../../formats/assessments.ts'
 import { type Cte, defineMaterialized, nameTable } from '../cte-store.ts'
 import { FINDING_RULES, type FindingScan } from './rules-store.ts'
@@ -19,6 +19,7 @@ interface PackageChange {
   since: Date
 }
 type DecisionChange = MatchChange & { firmwareVersionId: string }
+type InterruptedFinding = Omit<DecisionChange, 'since'> & { entry: number }
 interface ExploitChange {
   vulnerabilityId: string
   since: Date
@@ -31,6 +32,8 @@ const CHANGED_MATCHES = nameTable<MatchChange>('changed_matches')
 const CHANGED_PACKAGES = nameTable<PackageChange>('changed_packages')
 const NEWLY_EXPLOITED = nameTable<ExploitChange>('newly_exploited')
 const WITHDRAWN_DECISIONS = nameTable<DecisionChange>('withdrawn_decisions')
+/** What was firing when its rule was switched off or changed. */
+const INTERRUPTED = nameTable<InterruptedFinding>('interrupted_findings')
 /** Firmware versions that devices run now. */
 export const RUNNING_VERSIONS = nameTable<RunningVersion>('running_versions')
 /** Running versions that are new to a rule. */
@@ -142,6 +145,17 @@ export function changeTables(workspaceId: string, { from, to }: FindingScan): Ct
             entry.assessment = 'NotAssessed' and (before.assessment <> 'NotAssessed' or before.ignored)
             or ${sql.raw(isClosedSql('before.assessment'))} or before.ignored)`,
     ),
+    defineMaterialized(
+      INTERRUPTED,
+      sql<InterruptedFinding>`
+        select distinct rule.entry, ${sql.raw(decodeFindingIdSql('held.series'))}
+        from ${FINDING_RULES} as rule
+        join alert_incidents as incident on incident.workspace_id = ${workspaceId} and incident.rule_id = rule.rule_id
+          and incident.ended_cause in ('RuleDisabled', 'RuleChanged')
+        join alert_series as held on held.workspace_id = ${workspaceId} and held.incident_id = incident.id
+          and held.until >= incident.ended_at
+        where rule.resumes`,
+    ),
   ]
 }
 
@@ -190,6 +204,12 @@ const SOURCES: readonly (FindingSource & { isNew: RawBuilder<unknown> })[] = [
   {
     changes: NEWLY_RUNNING,
     fact: SAME_VERSION,
+    isNew: sql`change.entry = rule.entry`,
+  },
+  {
+    changes: INTERRUPTED,
+    fact: sql`${SAME_VERSION} and ${SAME_PACKAGE}`,
+    match: SAME_VULNERABILITY,
     isNew: sql`change.entry = rule.entry`,
   },
 ]

@@ -44,6 +44,8 @@ interface ScannedRule {
   scanFrom: Date
   /** Changes before it are not new to the rule. */
   newFrom: Date
+  /** It has not yet looked at what was firing when it was switched off or changed. */
+  resumes: boolean
 }
 
 export interface FindingScan {
@@ -62,7 +64,8 @@ export function planScan(
     const scanFrom = backlogs.get(rule.id) ?? rule.windowStart
     const overlapping = scanFrom.getTime() - OVERLAP_MS
     const newFrom = new Date(Math.max(rule.effectiveSince.getTime(), overlapping))
-    return { rule, scanFrom, newFrom }
+    // A backlog may be of what the first evaluation had no room for.
+    return { rule, scanFrom, newFrom, resumes: isFirst(rule) || backlogs.has(rule.id) }
   })
   const share = Math.ceil(MAX_ADDED / Math.max(1, rules.length))
   return {
@@ -87,6 +90,7 @@ export interface FindingRuleRow {
   newFrom: Date
   windowEnd: Date
   isFirst: boolean
+  resumes: boolean
   severities: string[]
   isAnySeverity: boolean
   wantsExploited: boolean
@@ -133,7 +137,7 @@ export function defineRules(workspaceId: string, { rules, limits }: FindingScan)
 }
 
 function scannedRules(rules: readonly ScannedRule[]): Cte<FindingRuleRow> {
-  const given = rules.map(({ rule, scanFrom, newFrom }, entry) => ({
+  const given = rules.map(({ rule, scanFrom, newFrom, resumes }, entry) => ({
     entry,
     ruleId: rule.id,
     effectiveSince: rule.effectiveSince,
@@ -141,6 +145,7 @@ function scannedRules(rules: readonly ScannedRule[]): Cte<FindingRuleRow> {
     newFrom,
     windowEnd: rule.windowEnd,
     isFirst: isFirst(rule),
+    resumes,
     ...rule.condition,
   }))
   return defineMaterialized(
@@ -152,13 +157,13 @@ function scannedRules(rules: readonly ScannedRule[]): Cte<FindingRuleRow> {
 function scannedRuleRows(given: string): RawBuilder<FindingRuleRow> {
   return sql`
     select entry, "ruleId" as rule_id, "effectiveSince" as effective_since, "scanFrom" as scan_from,
-      "newFrom" as new_from, "windowEnd" as window_end, "isFirst" as is_first, severities,
+      "newFrom" as new_from, "windowEnd" as window_end, "isFirst" as is_first, resumes, severities,
       cardinality(severities) = 0 as is_any_severity, "knownCisaExploit" as wants_exploited,
       "onlyWhereDevicesRun" as only_running, "firmwareIds" as firmware_ids,
       cardinality("firmwareIds") = 0 as is_any_firmware, coalesce(watches = 'Present', false) as watches_present
     from json_to_recordset(${given}::json) as given (entry int, "ruleId" uuid,
       "effectiveSince" timestamptz, "scanFrom" timestamptz, "newFrom" timestamptz, "windowEnd" timestamptz,
-      "isFirst" boolean, severities text[], "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean,
+      "isFirst" boolean, resumes boolean, severities text[], "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean,
       "firmwareIds" text[], watches text)`
 }
 
