@@ -595,6 +595,17 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('button', { name: 'Switch on quiet pumps' }).waitFor()
   })
 
+  it('says that it does not know which rules are silenced, where that could not be read', async () => {
+    const refused = { status: 500, contentType: 'application/problem+json', body: '{}' }
+    await page.route('**/alert-silences*', (route) => route.fulfill(refused))
+    await go('/alerts?tab=rules')
+
+    await page.getByText('Which rules are silenced is not known.').waitFor()
+
+    await page.getByRole('link', { name: 'quiet pumps', exact: true }).waitFor()
+    await page.unroute('**/alert-silences*')
+  })
+
   it('makes a rule for new findings that watches them until they are gone', async () => {
     await go('/alerts?tab=rules')
     await page.getByRole('button', { name: 'New rule' }).click()

@@ -15,6 +15,7 @@ export interface ChoiceProps<Value extends string> {
 /** One of a few, by the browser's own list: for pages that are opened first, where a list of ours would weigh more than the page. */
 export function Choice<Value extends string>(props: ChoiceProps<Value>) {
   const { label, options, value, onChange, none, className = '' } = props
+  const isUnknown = value !== null && options.every((one) => one.value !== value)
   return (
     <span className={`${css['choice']} ${className}`}>
       <select
@@ -26,6 +27,7 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
         }
       >
         {none !== undefined && <option value="">{none}</option>}
+        {isUnknown && <option value={value}>Not known</option>}
         {options.map((one) => (
           <option key={one.value} value={one.value}>
             {one.text}

@@ -51,6 +51,9 @@ export const incidentSeriesQuery = (workspaceId: string, incidentId: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
+/** Of one page: as many as the service gives. */
+const MOST_SILENCES = 1_000
+
 interface SilenceFilter {
   isActive?: 'true'
   alertIncidentId?: string
@@ -63,7 +66,7 @@ export const silencesQuery = (workspaceId: string, filter: SilenceFilter) =>
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/alert-silences', {
         params: { workspaceId },
-        query: { ...filter, limit: PAGE },
+        query: { ...filter, limit: MOST_SILENCES },
       }),
     select: ({ silences }) => silences,
   })

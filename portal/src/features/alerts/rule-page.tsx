@@ -98,6 +98,7 @@ function Past({ rule }: { rule: AlertRule }) {
   return (
     <Panel title="What it did" note="the latest looks, and when it fired last">
       {error && <Failure error={error} />}
+      {incidents.error && <Failure error={incidents.error} />}
       {data && <EvaluationStrip evaluations={data.evaluations} isLong />}
       {data?.evaluations[0] && <p className={css['note']}>{lookText(data.evaluations[0])}</p>}
       <IncidentRows incidents={some} />

@@ -5,6 +5,7 @@ import { api } from '../../api.ts'
 import { usePerform, writeValue } from '../../components/perform.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
+import { FormFault } from '../../components/form.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
@@ -22,7 +23,7 @@ export function RulesTab() {
   const navigate = useNavigate()
   const mayWrite = useMay('Alerts: write')
   const query = useQuery(rulesQuery(workspaceId))
-  const { data: silences = [] } = useQuery(silencesQuery(workspaceId, { isActive: 'true' }))
+  const { data: silences = [], error } = useQuery(silencesQuery(workspaceId, { isActive: 'true' }))
   return (
     <ListPanel
       query={query}
@@ -44,6 +45,7 @@ export function RulesTab() {
           </Button>
         )
       }
+      head={<FormFault error={error} said="Which rules are silenced is not known." />}
       empty={
         <Empty title="Nothing is watched yet">
           A rule watches findings, devices, deployments, sources or measurements, and tells people

@@ -11,6 +11,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { FilterInput } from '../../components/filter-input.tsx'
+import { describeFailure } from '../../components/states.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { AUDIT_TIMES, type AuditSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -222,7 +223,9 @@ function About(props: FilterProps & Pick<FilterBarProps, 'entries'>) {
   const current = subject === undefined ? 'Anything' : nameSubject(subject, entries)
   const isTyped = typed !== '' && typed !== current
   const [isOpen, setOpen] = useState(false)
-  const { data, isPlaceholderData } = useQuery(namedQuery(useWorkspaceId(), isTyped ? q : ''))
+  const { data, error, isPlaceholderData } = useQuery(
+    namedQuery(useWorkspaceId(), isTyped ? q : ''),
+  )
   const isFound = data !== undefined && !isPlaceholderData && q === typed.trim()
   const options = isTyped
     ? listFound(data)
@@ -249,7 +252,9 @@ function About(props: FilterProps & Pick<FilterBarProps, 'entries'>) {
       // The service has searched.
       filter={({ options: all }) => all}
       onSearchChange={setTyped}
-      nothingFoundMessage={isFound ? 'Nothing here is called that' : 'Searching…'}
+      nothingFoundMessage={
+        error ? describeFailure(error) : isFound ? 'Nothing here is called that' : 'Searching…'
+      }
       onPick={(next) => onChange({ subject: next })}
     />
   )

@@ -80,7 +80,7 @@ function PasswordPanel() {
   const [currentPassword, setCurrentPassword] = useState('')
   const [newPassword, setNewPassword] = useState('')
   const [endsTerminals, setEndsTerminals] = useState(true)
-  const { data: terminals = [] } = useQuery(terminalsQuery)
+  const { data: terminals, error: noTerminals } = useQuery(terminalsQuery)
   const save = useMutation({
     mutationFn: () =>
       api.put('/me/password', {
@@ -119,9 +119,9 @@ function PasswordPanel() {
             Change password
           </Button>
         </div>
-        {terminals.length > 0 && (
+        {(terminals ? terminals.length > 0 : noTerminals) && (
           <Checkbox
-            label={`Also end ${terminals.length === 1 ? 'the login' : `the ${terminals.length} logins`} of terminals, in case somebody else made one`}
+            label={`Also end ${describeLogins(terminals?.length)} of terminals, in case somebody else made one`}
             checked={endsTerminals}
             onChange={(event) => setEndsTerminals(event.currentTarget.checked)}
           />
@@ -202,4 +202,10 @@ function browserOf(userAgent: string | null): string {
   const system = SYSTEMS.find((name) => userAgent?.includes(name) === true)
   const name = browser === 'Edg' ? 'Edge' : browser === 'OPR' ? 'Opera' : browser
   return `${name ?? 'Another program'} on ${system ?? 'another system'}`
+}
+
+/** undefined: nobody knows how many. */
+function describeLogins(count: number | undefined): string {
+  if (count === undefined) return 'all logins'
+  return count === 1 ? 'the login' : `the ${count} logins`
 }

@@ -33,10 +33,13 @@ interface CompareTabProps {
 
 export default function CompareTab({ version, base, onBase }: CompareTabProps) {
   const workspaceId = useWorkspaceId()
-  const { data } = useQuery(versionsQuery(workspaceId, version.firmware.id))
+  const query = useQuery(versionsQuery(workspaceId, version.firmware.id))
+  const { data, refetch } = query
+  const failed = findBlockingError(query)
   const versions = data?.firmwareVersions ?? []
   const others = versions.filter(({ id }) => id !== version.id)
   const chosen = base ?? findPredecessor(version, others)?.id ?? others[0]?.id
+  if (failed) return <Failure error={failed} onRetry={() => void refetch()} />
   if (data && others.length === 0)
     return (
       <Empty title="Nothing to compare with">
