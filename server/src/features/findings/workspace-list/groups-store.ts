@@ -169,13 +169,18 @@ export async function listVulnerabilityRows(
   return { rows, total: rows[0]?.total ?? 0 }
 }
 
-export async function countVulnerabilityRows(db: Db, scope: ListScope): Promise<number> {
-  const chosen = sql`select distinct pair.vulnerability_id from pair where pair.meets`
-  const counted =
-    scope.filter.detectedSince === undefined
-      ? sql`${pairs(scope)}, grouped as (${chosen})`
-      : vulnerabilities(scope)
-  const { rows } = await sql<{ total: number }>`${counted} select ${total} as total`.execute(db)
+/** Counts the rows of one of the lists. Only when vulnerabilities were detected first needs all their findings. */
+export async function countGroups(
+  db: Db,
+  scope: ListScope,
+  groupBy: 'Vulnerability' | 'Component',
+): Promise<number> {
+  const name = groupBy === 'Vulnerability' ? sql`vulnerability_id` : sql`component_name`
+  const grouped =
+    groupBy === 'Vulnerability' && scope.filter.detectedSince !== undefined
+      ? vulnerabilities(scope)
+      : sql`${pairs(scope)}, grouped as (select distinct ${name} from pair where meets)`
+  const { rows } = await sql<{ total: number }>`${grouped} select ${total} as total`.execute(db)
   return rows[0]?.total ?? 0
 }
 
@@ -249,11 +254,4 @@ export async function listComponentRows(
     ) as described on described.name = page.name
     order by ${paged.place}`.execute(db)
   return { rows, total: rows[0]?.total ?? 0 }
-}
-
-export async function countComponentRows(db: Db, scope: ListScope): Promise<number> {
-  const { rows } = await sql<{
-    total: number
-  }>`${components(scope)} select ${total} as total`.execute(db)
-  return rows[0]?.total ?? 0
 }

@@ -29,12 +29,7 @@ import {
 } from './device-counts-store.ts'
 import type { WorkspaceFindingFilter } from '../list/schemas.ts'
 import { type FilterScope, isOfAllVersions, type ListScope } from './filter-store.ts'
-import {
-  countComponentRows,
-  countVulnerabilityRows,
-  listComponentRows,
-  listVulnerabilityRows,
-} from './groups-store.ts'
+import { countGroups, listComponentRows, listVulnerabilityRows } from './groups-store.ts'
 import { findDeclared, findNamed, findOfPackages } from './match-sets-store.ts'
 import { countRows, isReadByOrder, listRows, type WorkspaceRow } from './rows-store.ts'
 import { listSelectedKeys } from './selected-findings-store.ts'
@@ -58,16 +53,20 @@ async function openWorkspaceList<SortColumn extends string>(
   name: string,
   {
     workspaceId,
-    sortColumn,
+    sortColumn = 'Risk',
     ascending = false,
     ...input
-  }: ListRequest<SortColumn> & { sortColumn: SortColumn },
+  }: ListRequest<SortColumn | 'Risk'>,
 ) {
   const filter = await withSwitches(ctx, workspaceId, input.filter ?? {})
   const page = openPage(ctx, [name, workspaceId, sortColumn, ascending, filter], input)
   const scope = await readScope(ctx, { workspaceId, filter }, { isByRisk: sortColumn === 'Risk' })
   const query = { ...scope, sortColumn, ascending, limit: page.rowLimit, after: page.after }
-  return { page, query }
+  const cut = <Row extends { sortValues: (string | number)[] }>(
+    rows: readonly Row[],
+    count: (most: number) => Promise<number>,
+  ) => page.cutAndCount(rows, ({ sortValues }) => sortValues, count)
+  return { page, query, cut }
 }
 
 /** Looks up what parts of the filter stand for. */
@@ -106,12 +105,12 @@ async function readDueDates(
 }
 
 export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspaceFindings) {
-  const asked = { ...input, sortColumn: input.sortColumn ?? ('Risk' as const) }
-  const { page, query } = await openWorkspaceList(ctx, 'workspace-findings', asked)
+  const list = await openWorkspaceList(ctx, 'workspace-findings', input)
+  const { page, query } = list
   const count = (most: number) => countRows(ctx.db, query, most)
   const isByOrder = await isReadByOrder(query, () => page.countOnce(count), ctx.config.fewMatches)
   const rows = await listRows(ctx.db, query, isByOrder)
-  const cut = await page.cutAndCount(rows, ({ sortValues }) => sortValues, count)
+  const cut = await list.cut(rows, count)
   if (cut.page.length === 0) return { findings: [], ...cut.next, ...cut.total }
   const packageIds = cut.page.map(({ packageId }) => packageId)
   const [descriptions, devices] = await Promise.all([
@@ -140,9 +139,9 @@ export async function countListedRows(
 ): Promise<number> {
   const filter = await withSwitches(ctx, asked.workspaceId, asked.filter)
   const scope = await readScope(ctx, { ...asked, filter }, { isByRisk: false })
-  if (groupBy === 'Vulnerability') return countVulnerabilityRows(ctx.db, scope)
-  if (groupBy === 'Component') return countComponentRows(ctx.db, scope)
-  return countRows(ctx.db, scope, MOST_COUNTED + 1)
+  return groupBy === 'Finding'
+    ? countRows(ctx.db, scope, MOST_COUNTED + 1)
+    : countGroups(ctx.db, scope, groupBy)
 }
 
 /**
@@ -199,16 +198,11 @@ export async function listVulnerabilities(
   ctx: AppContext,
   input: ListRequest<VulnerabilitySortColumn>,
 ) {
-  const asked = { ...input, sortColumn: input.sortColumn ?? ('Risk' as const) }
-  const { page, query } = await openWorkspaceList(ctx, 'vulnerabilities', asked)
-  const { rows, total } = await listVulnerabilityRows(ctx.db, query)
-  const cut = await page.cutAndCount(
-    rows,
-    ({ sortValues }) => sortValues,
-    () => Promise.resolve(total),
-  )
+  const list = await openWorkspaceList(ctx, 'vulnerabilities', input)
+  const { rows, total } = await listVulnerabilityRows(ctx.db, list.query)
+  const cut = await list.cut(rows, () => Promise.resolve(total))
   const ids = cut.page.map(({ vulnerabilityId }) => vulnerabilityId)
-  const described = await describeListed(ctx, query, ids)
+  const described = await describeListed(ctx, list.query, ids)
   const vulnerabilities = await addDiscussions(ctx.db, input.workspaceId, described)
   return { vulnerabilities, ...cut.next, ...cut.total }
 }
@@ -271,16 +265,11 @@ export async function listVulnerableComponents(
   ctx: AppContext,
   input: ListRequest<ComponentSortColumn>,
 ) {
-  const asked = { ...input, sortColumn: input.sortColumn ?? ('Risk' as const) }
-  const { page, query } = await openWorkspaceList(ctx, 'vulnerable-components', asked)
-  const { rows, total } = await listComponentRows(ctx.db, query)
-  const cut = await page.cutAndCount(
-    rows,
-    ({ sortValues }) => sortValues,
-    () => Promise.resolve(total),
-  )
+  const list = await openWorkspaceList(ctx, 'vulnerable-components', input)
+  const { rows, total } = await listComponentRows(ctx.db, list.query)
+  const cut = await list.cut(rows, () => Promise.resolve(total))
   const held = new Map(cut.page.map((row) => [row.name, row.packageIds]))
-  const counts = await countHeldVersions(ctx.db, query, held)
+  const counts = await countHeldVersions(ctx.db, list.query, held)
   const components = cut.page.map((row) => ({
     name: row.name,
     versions: row.versions,
