@@ -26,6 +26,7 @@ export {
   lockFirmwareVersion,
   lockFirmwareVersions,
   lockVersionNames,
+  selectVersions,
   shareVersionNames,
 } from './store.ts'
 export { firmwareProblems } from './problems.ts'

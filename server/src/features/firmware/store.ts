@@ -81,14 +81,19 @@ export async function deleteFirmware(db: Db, workspaceId: string, id: string): P
     .execute()
 }
 
-function selectFirmwareVersions(db: Db, workspaceId: string) {
-  return db
+/** The versions of the workspace with their firmware. */
+export const selectVersions = (db: Db, workspaceId: string) =>
+  db
     .selectFrom('firmwareVersions as version')
     .innerJoin('firmwares as firmware', (join) =>
       join
         .onRef('firmware.workspaceId', '=', 'version.workspaceId')
         .onRef('firmware.id', '=', 'version.firmwareId'),
     )
+    .where('version.workspaceId', '=', workspaceId)
+
+function selectFirmwareVersions(db: Db, workspaceId: string) {
+  return selectVersions(db, workspaceId)
     .select(['version.id', 'version.name', 'version.createdAt'])
     .select(['version.buildId', 'version.purl', 'version.cpe', 'version.predecessorId'])
     .select([
@@ -102,7 +107,6 @@ function selectFirmwareVersions(db: Db, workspaceId: string) {
         where sboms.workspace_id = ${workspaceId} and sboms.firmware_version_id = version.id
       )`.as('sbomCount'),
     )
-    .where('version.workspaceId', '=', workspaceId)
 }
 
 export interface FirmwareVersionFields {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Severity } from '../../formats/advisories/model.ts'
 import type { PackageIdentity } from '../../formats/identity.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { selectVersions } from '../firmware/index.ts'
 import type { EvaluatedIdentity } from '../matching/index.ts'
 import type { Decision } from './decision-counts.ts'
 import type { HeldPackage } from './finding-changes.ts'
@@ -134,16 +135,9 @@ export async function listShownVersions(
   workspaceId: string,
   firmwareVersionIds: readonly string[],
 ): Promise<ShownVersion[]> {
-  return db
-    .selectFrom('firmwareVersions as version')
-    .innerJoin('firmwares as firmware', (join) =>
-      join
-        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
-        .onRef('firmware.id', '=', 'version.firmwareId'),
-    )
+  return selectVersions(db, workspaceId)
     .select(['version.id', 'version.name'])
     .select(['firmware.id as firmwareId', 'firmware.name as firmwareName'])
-    .where('version.workspaceId', '=', workspaceId)
     .where(sql<boolean>`version.id = any(${firmwareVersionIds}::uuid[])`)
     .execute()
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
+import { selectVersions } from '../../firmware/index.ts'
 
 /** Counts the clients of the cohort's devices that were last seen at the hawkBit door. */
 export async function countHawkbitClients(
@@ -98,19 +99,10 @@ export async function listParts(
   workspaceId: string,
   firmwareVersionIds: readonly string[],
 ): Promise<{ part: string }[]> {
-  return selectVersions(db, workspaceId, firmwareVersionIds).select('firmware.part').execute()
-}
-
-function selectVersions(db: Db, workspaceId: string, ids: readonly string[]) {
-  return db
-    .selectFrom('firmwareVersions as version')
-    .innerJoin('firmwares as firmware', (join) =>
-      join
-        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
-        .onRef('firmware.id', '=', 'version.firmwareId'),
-    )
-    .where('version.workspaceId', '=', workspaceId)
-    .where(sql<boolean>`version.id = any(${ids}::uuid[])`)
+  return selectVersions(db, workspaceId)
+    .select('firmware.part')
+    .where(sql<boolean>`version.id = any(${firmwareVersionIds}::uuid[])`)
+    .execute()
 }
 
 export interface DeployableVersion {
@@ -125,8 +117,9 @@ export async function listVersions(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<DeployableVersion[]> {
-  return selectVersions(db, workspaceId, ids)
+  return selectVersions(db, workspaceId)
     .select(['version.id', 'version.firmwareId', 'firmware.slug', 'version.name'])
+    .where(sql<boolean>`version.id = any(${ids}::uuid[])`)
     .execute()
 }
 

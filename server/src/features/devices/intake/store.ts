@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
+import { selectVersions } from '../../firmware/index.ts'
 import type { Door } from '../reports.ts'
 
 export interface RunningFirmware {
@@ -105,15 +106,8 @@ export async function findVersionsByBuildId(
   workspaceId: string,
   buildIds: readonly string[],
 ): Promise<NamedVersion[]> {
-  return tx
-    .selectFrom('firmwareVersions as version')
-    .innerJoin('firmwares as firmware', (join) =>
-      join
-        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
-        .onRef('firmware.id', '=', 'version.firmwareId'),
-    )
+  return selectVersions(tx, workspaceId)
     .select(['version.id', 'firmware.slug', 'version.name', 'version.buildId'])
-    .where('version.workspaceId', '=', workspaceId)
     .where(sql<boolean>`version.build_id = any(${buildIds}::text[])`)
     .execute()
 }

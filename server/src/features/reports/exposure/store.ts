@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { CLOSED_ASSESSMENTS, isActiveSql } from '../../../formats/assessments.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { WORST_SEVERITY } from '../../devices/index.ts'
+import { selectVersions } from '../../firmware/index.ts'
 import type { DeviceRisk } from './worst.ts'
 
 const selectDay = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`
@@ -192,20 +193,13 @@ export interface Release {
 /** The newest ones, oldest first. */
 export async function listReleases(db: Db, query: ExposureQuery): Promise<Release[]> {
   const { workspaceId, since, firmwareId } = query
-  let releases = db
-    .selectFrom('firmwareVersions as version')
-    .innerJoin('firmwares as firmware', (join) =>
-      join
-        .onRef('firmware.workspaceId', '=', 'version.workspaceId')
-        .onRef('firmware.id', '=', 'version.firmwareId'),
-    )
+  let releases = selectVersions(db, workspaceId)
     .select([
       'version.createdAt as at',
       'version.id as firmwareVersionId',
       'version.name as version',
     ])
     .select(['firmware.id as firmwareId', 'firmware.name as firmwareName'])
-    .where('version.workspaceId', '=', workspaceId)
     .where('version.createdAt', '>=', since)
     .orderBy('version.createdAt', 'desc')
     .orderBy('version.id', 'desc')
