@@ -151,6 +151,7 @@ const exposure = createRoute({
 })
 const deployments = createRoute({
   ...page('/deployments'),
+  validateSearch: searches.DEPLOYMENTS.parse,
   component: lazy(() => import('./features/deployments/deployments-page.tsx'), 'DeploymentsPage'),
 })
 const newDeployment = createRoute({

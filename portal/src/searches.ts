@@ -149,6 +149,9 @@ export type NewDeploymentSearch = SearchOf<typeof NEW_DEPLOYMENT>
 
 export const WHAT_IF = pageSearch({ runs: text() })
 
+export const DEPLOYMENTS = pageSearch({ show: oneOf(['waiting', 'underWay', 'idle']) })
+export type DeploymentsShown = NonNullable<SearchOf<typeof DEPLOYMENTS>['show']>
+
 export const DEPLOYMENT = pageSearch({
   state: oneOf(DEVICE_STATES),
   /** "is …", as an empty reason would be dropped from the address. */

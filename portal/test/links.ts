@@ -23,6 +23,8 @@ export function links(running: () => RunningPortal): void {
   let service: PortalWorkspace
   let page: Page
   const versions: string[] = []
+  /** Under the address of the workspace: each cohort, and each deployment. */
+  const rollOuts: string[] = []
   /** Requests without an answer, but for the stream of events. */
   const asked = new Set<Request>()
 
@@ -61,7 +63,49 @@ export function links(running: () => RunningPortal): void {
       })
       expect(answer.status).toBe(200)
     }
+    await deployTo({ name: 'Wharf', devices: ['a', 'b', 'never'], act: 'pause' })
+    await deployTo({ name: 'Yard', devices: ['c'], act: 'cancel' })
+    await service.ask('POST', '/deployment-cohorts', { name: 'Shed' })
+    await service.write(
+      `insert into alert_incidents (workspace_id, id, rule_id, rule_name, rule_type, condition, began_at, ended_at, ended_cause)
+        select $1::uuid, gen_random_uuid(), gen_random_uuid(), 'Temperature ' || number, 'DeviceOffline',
+          '{"tags": [], "deploymentCohortId": null, "offlineFor": "1h"}', now(),
+          case when number > 2 then now() end, case when number > 2 then 'Recovered' end
+        from generate_series(1, 5) as number`,
+      [service.workspaceId],
+    )
   })
+
+  /** Deploys the two oldest versions, one after the other; then pauses or cancels. */
+  const deployTo = async (cohort: { name: string; devices: string[]; act: string }) => {
+    const { id } = await service.ask<{ id: string }>('POST', '/deployment-cohorts', {
+      name: cohort.name,
+    })
+    rollOuts.push(`/deployments/${id}`)
+    await service.ask('POST', '/devices/bulk-move', {
+      deviceIds: cohort.devices,
+      deploymentCohortId: id,
+    })
+    for (const firmwareVersionId of versions.slice(0, 2)) {
+      const path = `/firmware-versions/${firmwareVersionId}/artifact?fileName=a.bin`
+      await service.ask('PUT', path, Buffer.from('a'))
+      const deployment = await service.ask<{ id: string }>(
+        'POST',
+        `/deployment-cohorts/${id}/deployments`,
+        {
+          name: `To ${cohort.name}`,
+          artifacts: [{ firmwareVersionId }],
+          acknowledgement: { reason: 'A test' },
+        },
+      )
+      rollOuts.push(`/deployments/${id}/${deployment.id}`)
+    }
+    const [newest = ''] = rollOuts.slice(-1)
+    await service.ask(
+      'POST',
+      `${newest.replace('/deployments', '/deployment-cohorts').replace(id, `${id}/deployments`)}/${cohort.act}`,
+    )
+  }
 
   const settle = async () => {
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -112,6 +156,20 @@ export function links(running: () => RunningPortal): void {
         const table = page.getByRole('table', { name: 'Findings' })
         return Number(await table.getAttribute('aria-rowcount')) - 1
       }
+      case 'updates': {
+        const table = page.getByRole('table', { name: 'Devices of this deployment' })
+        const none = page.getByRole('heading', { name: /^No device/ })
+        await table.or(none).first().waitFor()
+        return (await table.count()) === 0
+          ? 0
+          : Number(await table.getAttribute('aria-rowcount')) - 1
+      }
+      case 'cohorts':
+        return page.locator('main li', { has: page.getByText(/^\d+ devices?$/) }).count()
+      case 'incidents': {
+        const now = page.locator('section', { has: page.getByRole('heading', { name: 'Now' }) })
+        return now.locator('a[href*="/alerts/incidents/"]').count()
+      }
       case undefined:
         return undefined
     }
@@ -131,6 +189,8 @@ export function links(running: () => RunningPortal): void {
       '/alerts',
       '/deployments',
       '/exposure',
+      '/deployments?show=idle',
+      ...rollOuts,
       ...versions.map((id) => `/versions/${id}`),
       ...listed.vulnerabilities.map(({ cveId }) => `/vulnerabilities/${cveId}`),
     ]
@@ -145,18 +205,64 @@ export function links(running: () => RunningPortal): void {
     )
     expect(wrong.map((link) => ({ ...link, listed: totals.get(link.href) }))).toEqual([])
     expect(new Set(collected.map(({ from }) => from)).size).toBeGreaterThan(5)
-    expect(totals.size).toBeGreaterThan(10)
+    expect(new Set([...totals.keys()].map(findList)).size).toBe(6)
+  })
+
+  it('has a menu at each list, which saves as many rows as are listed', async () => {
+    const [cohort = '', first = ''] = rollOuts
+    const lists = [
+      ['/settings/members', 'Members'],
+      ['/settings/api-keys', 'API keys'],
+      ['/settings/api-keys', 'Device keys'],
+      ['/settings/sources', 'Vulnerability sources'],
+      ['/deployments', 'Cohorts'],
+      ['/deployments?show=idle', 'Cohorts'],
+      [cohort, 'Deployments'],
+      [cohort, 'Devices'],
+      [first, 'Devices'],
+      ['/devices?show=never', 'Devices'],
+      ['/devices/a?tab=updates', 'Updates'],
+    ] as const
+    const saved: unknown[] = []
+    for (const [path, name] of lists) {
+      await go(path)
+      const panel = page.locator('section', {
+        has: page.getByRole('heading', { name, exact: true }),
+      })
+      const rows = panel.locator(
+        '[role=row][aria-rowindex], tbody tr, [class*=cohorts] > li, [class*=sources] > li',
+      )
+      await rows.first().waitFor()
+      const listed = await rows.count()
+      await panel.getByRole('button', { name: 'View and export' }).click()
+      const saving = page.waitForEvent('download')
+      await page.getByRole('menuitem', { name: /CSV/ }).click()
+      const text = readFileSync(await (await saving).path(), 'utf8')
+      saved.push([path, name, listed, text.trimEnd().split('\r\n').length - 1])
+    }
+
+    expect(saved).toEqual(saved.map((row) => (row as unknown[]).with(3, (row as unknown[])[2])))
   })
 }
 
+const DAY = /\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b/
+
 /** The first number that stands alone: neither a part of a version nor of a date. */
 function readNumber(text: string): number | undefined {
-  const number = text.split(/\s+/).find((word) => /^\d{1,3}(,\d{3})*$/.test(word))
+  const number = text
+    .replace(DAY, '')
+    .split(/\s+/)
+    .find((word) => /^\d{1,3}(,\d{3})*$/.test(word))
   return number === undefined ? undefined : Number(number.replaceAll(',', ''))
 }
 
-function findList(href: string): 'devices' | 'findings' | 'version' | undefined {
+function findList(
+  href: string,
+): 'devices' | 'findings' | 'version' | 'updates' | 'cohorts' | 'incidents' | undefined {
   const { pathname, searchParams } = new URL(href, 'http://localhost')
+  if (/\/w\/[^/]+\/deployments$/.test(pathname)) return 'cohorts'
+  if (/\/deployments\/[^/]+\/[\da-f-]{36}$/.test(pathname)) return 'updates'
+  if (/\/w\/[^/]+\/alerts$/.test(pathname)) return 'incidents'
   if (/\/w\/[^/]+\/devices$/.test(pathname)) return 'devices'
   if (/\/w\/[^/]+\/findings$/.test(pathname)) return 'findings'
   if (/\/versions\/[^/]+$/.test(pathname) && searchParams.has('severity')) return 'version'

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { api } from '../api.ts'
 import { useMay, useWorkspaceId } from '../session.ts'
 import { Button } from './button.tsx'
+import { type CardColumn, CardTable } from './card-table.tsx'
 import { ConfirmedButton } from './confirm.tsx'
 import css from './device-keys-panel.module.css'
 import { Form, FormFault, ShownOnce } from './form.tsx'
@@ -46,43 +47,57 @@ export function DeviceKeysPanel({ deviceId }: OfDevice) {
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading rows={2} />}
       {data?.length === 0 && <p>There is none yet: without a key no device can connect.</p>}
-      <ul className={css['keys']}>
-        {data?.map((key) => (
-          <KeyRow key={key.id} deviceKey={key} mayWrite={mayWrite} />
-        ))}
-      </ul>
+      {data && data.length > 0 && (
+        <CardTable
+          label="Device keys"
+          list="device-keys"
+          csv={{
+            name: 'device-keys',
+            columns: [
+              'id',
+              'name',
+              'deviceId',
+              'createdByEmail',
+              'createdAt',
+              'lastUsedAt',
+              'revokedAt',
+            ],
+          }}
+          columns={mayWrite ? [...COLUMNS, ACTS] : COLUMNS}
+          rows={data}
+          keyOf={({ id }) => id}
+        />
+      )}
     </Panel>
   )
 }
 
-function KeyRow({ deviceKey, mayWrite }: { deviceKey: DeviceKey; mayWrite: boolean }) {
-  const { name, deviceId, createdByEmail, createdAt, lastUsedAt, revokedAt } = deviceKey
-  return (
-    <li>
-      <div>
-        <strong>{name}</strong>
-        <p>
-          {deviceId === null ? 'for all devices' : `for ${deviceId}`}; made{' '}
-          {createdByEmail !== null && `by ${createdByEmail} `}
-          <Time at={createdAt} />
-        </p>
-      </div>
-      <span>
-        {lastUsedAt === null ? (
-          'not used yet'
-        ) : (
-          <>
-            used <Time at={lastUsedAt} />
-          </>
-        )}
-      </span>
-      {revokedAt === null && mayWrite ? (
-        <RevokeKey deviceKey={deviceKey} />
-      ) : (
-        <Tag>{revokedAt === null ? 'in use' : 'revoked'}</Tag>
-      )}
-    </li>
-  )
+const COLUMNS: readonly CardColumn<DeviceKey>[] = [
+  { title: 'Name', isPlain: true, cell: ({ name }) => <strong>{name}</strong> },
+  { title: 'For', cell: ({ deviceId }) => deviceId ?? 'all devices' },
+  {
+    title: 'Made',
+    cell: ({ createdByEmail, createdAt }) => (
+      <>
+        {createdByEmail !== null && `by ${createdByEmail} `}
+        <Time at={createdAt} />
+      </>
+    ),
+  },
+  {
+    title: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'not yet' : <Time at={lastUsedAt} />),
+  },
+  {
+    title: 'State',
+    cell: ({ revokedAt }) => <Tag>{revokedAt === null ? 'in use' : 'revoked'}</Tag>,
+  },
+]
+
+const ACTS: CardColumn<DeviceKey> = {
+  title: 'Acts',
+  isActs: true,
+  cell: (deviceKey) => deviceKey.revokedAt === null && <RevokeKey deviceKey={deviceKey} />,
 }
 
 function RevokeKey({ deviceKey: { id, name, deviceId } }: { deviceKey: DeviceKey }) {

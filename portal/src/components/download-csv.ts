@@ -19,9 +19,23 @@ export async function downloadCsv({ path, body }: CsvRequest): Promise<void> {
   saveFile(await response.blob(), name)
 }
 
-/** Hands a list that the page holds to the browser as a file. */
-export function saveCsv(name: string, rows: readonly (readonly CsvCell[])[]): void {
-  saveFile(new Blob([formatCsv(rows)], { type: 'text/csv' }), name)
+type CellName<Row> = {
+  [Name in keyof Row & string]: Row[Name] extends CsvCell ? Name : never
+}[keyof Row & string]
+
+/** A list that the page holds, as a file. A column is a member of the row by its own name, or a name with what the row says of it. */
+export interface ListFile<Row> {
+  name: string
+  columns: readonly (CellName<Row> | readonly [name: string, cell: (row: Row) => CsvCell])[]
+}
+
+export function saveRows<Row>({ name, columns }: ListFile<Row>, rows: readonly Row[]): void {
+  const named = columns.map((column) =>
+    typeof column === 'string' ? ([column, (row: Row) => row[column] as CsvCell] as const) : column,
+  )
+  const cells = rows.map((row) => named.map(([, cell]) => cell(row)))
+  const content = formatCsv([named.map(([title]) => title), ...cells])
+  saveFile(new Blob([content], { type: 'text/csv' }), `${name}.csv`)
 }
 
 function saveFile(content: Blob, name: string): void {

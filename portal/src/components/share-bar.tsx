@@ -5,6 +5,8 @@ interface Share {
   count: number
   /** Its colour. */
   className: string | undefined
+  /** Begins another part: a gap stands before it. */
+  isApart?: boolean
 }
 
 export interface ShareBarProps {
@@ -25,8 +27,12 @@ export function ShareBar({ label, shares, isSmall = false }: ShareBarProps) {
     >
       {shares
         .filter(({ count }) => count > 0)
-        .map(({ key, count, className }) => (
-          <i key={key} className={className} style={{ flexGrow: count }} />
+        .map(({ key, count, className, isApart }) => (
+          <i
+            key={key}
+            className={`${className} ${isApart === true ? css['apart'] : ''}`}
+            style={{ flexGrow: count }}
+          />
         ))}
     </div>
   )

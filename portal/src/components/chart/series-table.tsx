@@ -1,7 +1,7 @@
 import { formatInstant, formatUtc } from '../../format/dates.ts'
 import { formatValue } from '../../format/values.ts'
 import { Button } from '../button.tsx'
-import { saveCsv } from '../download-csv.ts'
+import { saveRows } from '../download-csv.ts'
 import css from './series-chart.module.css'
 import { type ChartSeries, listRows } from './series-shape.ts'
 
@@ -9,13 +9,19 @@ import { type ChartSeries, listRows } from './series-shape.ts'
 export function SeriesTable({ label, series }: { label: string; series: readonly ChartSeries[] }) {
   const rows = listRows(series).toReversed()
   const save = () =>
-    saveCsv(`${label.replaceAll(/[^\w.-]+/g, '-')}.csv`, [
-      ['time', ...series.map(({ name }) => name)],
-      ...rows.map(({ at, values }) => [
-        new Date(at).toISOString(),
-        ...series.map((_, index) => values[index] ?? null),
-      ]),
-    ])
+    saveRows(
+      {
+        name: label.replaceAll(/[^\w.-]+/g, '-'),
+        columns: [
+          ['time', ({ at }) => new Date(at).toISOString()],
+          ...series.map(
+            ({ name }, index) =>
+              [name, ({ values }: (typeof rows)[number]) => values[index] ?? null] as const,
+          ),
+        ],
+      },
+      rows,
+    )
   return (
     <>
       <div className={css['table']} tabIndex={0} role="region" aria-label={`${label} as a table`}>

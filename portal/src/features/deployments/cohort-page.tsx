@@ -217,6 +217,10 @@ function History({ cohort: { id } }: { cohort: DeploymentCohort }) {
         {(rows) => (
           <ListedTable
             list="deployments"
+            csv={{
+              path: `/workspaces/${workspaceId}/deployment-cohorts/${id}/deployments/export`,
+              body: {},
+            }}
             label="Deployments"
             columns={COLUMNS}
             cardLines={3}

@@ -1,8 +1,12 @@
 /** Which cohorts there are, what is on its way to them, and how far it is. */
-import { type DeploymentCohort, nameDeploymentState } from '@plimsoll/api-client'
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { type Deployment, type DeploymentCohort, nameDeploymentState } from '@plimsoll/api-client'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { findBlockingError } from '../../components/blocking-error.ts'
+import { Button } from '../../components/button.tsx'
+import { Chip, ChipRow } from '../../components/chip.tsx'
+import type { ListFile } from '../../components/download-csv.ts'
+import { useListed } from '../../components/listed.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
@@ -10,7 +14,9 @@ import { Empty } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
+import { DEVICE_STATES } from '../../components/update-states.ts'
 import { formatCountOf } from '../../format/counts.ts'
+import type { DeploymentsShown } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
 import { NewCohort } from './cohort-form.tsx'
@@ -19,36 +25,132 @@ import { deploymentQuery } from './queries.ts'
 import { StateBar } from './state-bar.tsx'
 import { DEPLOYMENT_TONES, findMain, describeProgress } from './words.ts'
 
+const GROUPS = [
+  { show: undefined, text: 'All' },
+  { show: 'waiting', text: 'Stopped or paused' },
+  { show: 'underWay', text: 'Under way' },
+  { show: 'idle', text: 'Nothing on its way' },
+] as const
+
 export function DeploymentsPage() {
   const workspaceId = useWorkspaceId()
   const query = useQuery(cohortsQuery(workspaceId))
-  const cohorts = query.data?.deploymentCohorts
+  const { show } = useSearch({ from: '/w/$workspaceId/deployments' })
+  const navigate = useNavigate({ from: '/w/$workspaceId/deployments' })
+  const cohorts = useGroups(query.data?.deploymentCohorts)
+  const isAllKnown = cohorts?.every(({ group }) => group !== undefined) === true
+  // One that could not be read may belong to any group.
+  const listOf = (wanted: DeploymentsShown | undefined) =>
+    cohorts?.filter(({ group = wanted }) => wanted === undefined || group === wanted)
   return (
     <>
       <TopBar title="Deployments" />
       <Page>
+        {cohorts && cohorts.length > 0 && (
+          <ChipRow label="Which cohorts">
+            {GROUPS.map((group) => (
+              <Chip
+                key={group.text}
+                isOn={show === group.show}
+                count={isAllKnown ? listOf(group.show)?.length : undefined}
+                onChange={() => void navigate({ search: { show: group.show }, replace: true })}
+              >
+                {group.text}
+              </Chip>
+            ))}
+          </ChipRow>
+        )}
         <ListPanel
           query={query}
-          rows={cohorts}
+          rows={listOf(show)}
           title="Cohorts"
           note="devices that are updated together, with what is on its way to them"
           aside={<Acts hasCohorts={(cohorts?.length ?? 0) > 0} />}
           empty={
-            <Empty title="No cohort yet">
-              A cohort is a group of devices that get the same firmware: a region, a customer, a
-              test bench. Create one, then deploy a version to it.
-            </Empty>
+            show === undefined ? (
+              <Empty title="No cohort yet">
+                A cohort is a group of devices that get the same firmware: a region, a customer, a
+                test bench. Create one, then deploy a version to it.
+              </Empty>
+            ) : (
+              <Empty
+                title="No such cohort"
+                action={
+                  <Button onClick={() => void navigate({ search: {}, replace: true })}>
+                    Show all
+                  </Button>
+                }
+              >
+                No deployment of this workspace is in this group.
+              </Empty>
+            )
           }
         >
-          {(rows) => (
-            <ul className={css['cohorts']}>
-              {rows.map((cohort) => (
-                <CohortRow key={cohort.id} cohort={cohort} />
-              ))}
-            </ul>
-          )}
+          {(rows) => <Cohorts rows={rows} />}
         </ListPanel>
       </Page>
+    </>
+  )
+}
+
+interface GroupedCohort extends DeploymentCohort {
+  active: Deployment | undefined
+  /** undefined: not read yet, or it could not be read. */
+  group: DeploymentsShown | undefined
+}
+
+/** Each cohort with what is on its way to it. */
+function useGroups(cohorts: readonly DeploymentCohort[] | undefined): GroupedCohort[] | undefined {
+  const workspaceId = useWorkspaceId()
+  const active = (cohorts ?? []).flatMap(({ id, activeDeploymentId }) =>
+    activeDeploymentId === null
+      ? []
+      : [{ deploymentCohortId: id, deploymentId: activeDeploymentId }],
+  )
+  const answers = useQueries({ queries: active.map((name) => deploymentQuery(workspaceId, name)) })
+  const found = new Map(answers.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])))
+  return cohorts?.map((cohort) => {
+    if (cohort.activeDeploymentId === null) return { ...cohort, active: undefined, group: 'idle' }
+    const deployment = found.get(cohort.activeDeploymentId)
+    return { ...cohort, active: deployment, group: deployment && groupOf(deployment) }
+  })
+}
+
+const groupOf = ({ state }: Deployment): DeploymentsShown =>
+  state === 'Stopped' || state === 'Paused' ? 'waiting' : 'underWay'
+
+const FILE: ListFile<GroupedCohort> = {
+  name: 'cohorts',
+  columns: [
+    'id',
+    'name',
+    'description',
+    'deviceCount',
+    ['deployment', ({ active }) => active?.name ?? null],
+    ['deploymentId', ({ activeDeploymentId }) => activeDeploymentId],
+    ['state', ({ active }) => active?.state ?? null],
+    ['stateReason', ({ active }) => active?.stateReason ?? null],
+    ...DEVICE_STATES.map(
+      (state) =>
+        [state, ({ active }: GroupedCohort) => active?.deviceCounts[state] ?? null] as const,
+    ),
+  ],
+}
+
+function Cohorts({ rows }: { rows: readonly GroupedCohort[] }) {
+  const { menu, isCompact } = useListed(
+    { list: 'cohorts', viewedList: 'deployments', csv: FILE },
+    [],
+    rows,
+  )
+  return (
+    <>
+      {menu}
+      <ul className={`${css['cohorts']} ${isCompact ? css['compact'] : ''}`}>
+        {rows.map((cohort) => (
+          <CohortRow key={cohort.id} cohort={cohort} />
+        ))}
+      </ul>
     </>
   )
 }

@@ -16,7 +16,7 @@ import {
 } from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import { type DeploymentName, type UpdateFilter, updatesQuery } from './queries.ts'
+import { type DeploymentName, exportUpdates, type UpdateFilter, updatesQuery } from './queries.ts'
 import { countDevices } from './words.ts'
 
 const TONES: Record<DeviceState, Tone> = {
@@ -111,6 +111,8 @@ export function DeviceUpdates({ deployment, name }: DeviceUpdatesProps) {
       {(updates) => (
         <ListedTable
           list="deployment-updates"
+          viewedList="deployment-devices"
+          csv={exportUpdates(workspaceId, name, { state, reason })}
           label="Devices of this deployment"
           columns={COLUMNS}
           rows={updates}

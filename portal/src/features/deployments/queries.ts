@@ -110,6 +110,16 @@ export const updatesQuery = (
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
+/** The list as CSV. */
+export const exportUpdates = (
+  workspaceId: string,
+  { deploymentCohortId, deploymentId }: DeploymentName,
+  filter: UpdateFilter,
+) => ({
+  path: `/workspaces/${workspaceId}/deployment-cohorts/${deploymentCohortId}/deployments/${deploymentId}/device-updates/export`,
+  body: { filter: writeFilter(filter) },
+})
+
 const writeFilter = ({ state, reason }: UpdateFilter) => ({
   deviceStates: state ? [state] : DEVICE_STATES.filter((one) => one !== 'left'),
   ...(reason !== undefined && { reasons: [reason] }),

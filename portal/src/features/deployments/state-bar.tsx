@@ -27,6 +27,7 @@ export function StateBar({ counts, isSmall = false }: StateBarProps) {
     key: state,
     count: counts[state],
     name: nameOfDeviceState(state),
+    hasEnded: ENDED_STATES.includes(state),
   }))
   return <Bar shares={shares} isSmall={isSmall} />
 }
@@ -37,22 +38,34 @@ export function UpdateBar({ counts }: { counts: DeviceUpdateStateCounts }) {
     key: state,
     count: counts[state],
     name: nameOfState(state),
+    hasEnded: state === 'cancelled',
   }))
   return <Bar shares={shares} isSmall />
 }
 
 interface BarProps {
-  shares: readonly { key: string; count: number; name: string }[]
+  shares: readonly { key: string; count: number; name: string; hasEnded: boolean }[]
   isSmall: boolean
 }
 
+/** What has ended stands apart from the rest, in the bar and in its words. */
 function Bar({ shares, isSmall }: BarProps) {
   const present = shares.filter(({ count }) => count > 0)
-  const text = present.map(({ name, count }) => `${name} ${formatCount(count)}`).join(', ')
+  const told = (isEnd: boolean) =>
+    present
+      .filter(({ hasEnded }) => hasEnded === isEnd)
+      .map(({ name, count }) => `${name} ${formatCount(count)}`)
+      .join(', ')
+  const texts = [told(false), told(true) && `ended: ${told(true)}`].filter((text) => text !== '')
   return (
     <ShareBar
-      label={text === '' ? 'No devices' : text}
-      shares={present.map(({ key, count }) => ({ key, count, className: css[key] }))}
+      label={texts.length === 0 ? 'No devices' : texts.join('; ')}
+      shares={present.map(({ key, count, hasEnded }, index) => ({
+        key,
+        count,
+        className: css[key],
+        isApart: hasEnded && present[index - 1]?.hasEnded === false,
+      }))}
       isSmall={isSmall}
     />
   )

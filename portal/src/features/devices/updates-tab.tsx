@@ -56,6 +56,10 @@ export function UpdatesTab({ deviceId }: { deviceId: string }) {
       {(rows) => (
         <ListedTable
           list="device-updates"
+          csv={{
+            path: `/workspaces/${workspaceId}/devices/${encodeURIComponent(deviceId)}/updates/export`,
+            body: {},
+          }}
           label="Updates of this device"
           columns={COLUMNS}
           rows={rows}

@@ -6,7 +6,7 @@ import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { api } from '../../api.ts'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import type { Column } from '../../components/data-table.tsx'
-import { saveCsv } from '../../components/download-csv.ts'
+import type { ListFile } from '../../components/download-csv.ts'
 import { ListedTable } from '../../components/listed-table.tsx'
 import { describeAssessment, JUSTIFICATIONS } from '../../components/decision/assessments.ts'
 import { Page } from '../../components/page.tsx'
@@ -97,21 +97,18 @@ export function StandingPage() {
   )
 }
 
-function saveDecisions(decisions: readonly StandingDecision[]): void {
-  const head = ['cve', 'component', 'assessment', 'ignored', 'justification', 'detail', 'by', 'at']
-  saveCsv('standing-decisions.csv', [
-    head,
-    ...decisions.map((one) => [
-      one.vulnerabilityId,
-      one.componentName,
-      one.assessment,
-      String(one.ignored),
-      one.justification,
-      one.detail,
-      one.createdByEmail,
-      one.createdAt,
-    ]),
-  ])
+const FILE: ListFile<StandingDecision> = {
+  name: 'standing-decisions',
+  columns: [
+    ['cve', ({ vulnerabilityId }) => vulnerabilityId],
+    ['component', ({ componentName }) => componentName],
+    'assessment',
+    ['ignored', ({ ignored }) => String(ignored)],
+    'justification',
+    'detail',
+    ['by', ({ createdByEmail }) => createdByEmail],
+    ['at', ({ createdAt }) => createdAt],
+  ],
 }
 
 function Decisions({ decisions }: { decisions: readonly StandingDecision[] }) {
@@ -120,7 +117,7 @@ function Decisions({ decisions }: { decisions: readonly StandingDecision[] }) {
   return (
     <ListedTable
       list="standing-decisions"
-      onCsv={() => saveDecisions(decisions)}
+      csv={FILE}
       label="Standing decisions"
       cardLines={3}
       columns={columns}

@@ -3,10 +3,9 @@ import type { Firmware, FirmwareVersionListItem } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { DevicesLink } from '../../components/devices-link.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
-import { saveCsv } from '../../components/download-csv.ts'
-import { ListMenu } from '../../components/list-menu.tsx'
-import { listChoosable, pickShown, useListView } from '../../components/list-view.ts'
+import type { Column } from '../../components/data-table.tsx'
+import type { ListFile } from '../../components/download-csv.ts'
+import { ListedTable } from '../../components/listed-table.tsx'
 import { Mark } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
@@ -93,23 +92,21 @@ const countOf = (severity: Severity, counts: VersionRow['counts']) =>
   counts ? (counts.find((one) => one.severity === severity)?.count ?? 0) : null
 
 /** The list as a file, with the mark in words. */
-function saveVersions(slug: string, rows: readonly VersionRow[]): void {
-  const severities = SEVERITIES.slice(0, 4)
-  const head = ['id', 'version', 'mark', 'sentence', ...severities, 'devices', 'sboms', 'createdAt']
-  saveCsv(`${slug}-versions.csv`, [
-    head,
-    ...rows.map(({ id, name, mark, counts, affectedDeviceCount, sbomCount, createdAt }) => [
-      id,
-      name,
-      mark.state,
-      mark.sentence,
-      ...severities.map((severity) => countOf(severity, counts)),
-      affectedDeviceCount,
-      sbomCount,
-      createdAt,
-    ]),
-  ])
-}
+const fileOf = (slug: string): ListFile<VersionRow> => ({
+  name: `${slug}-versions`,
+  columns: [
+    'id',
+    ['version', ({ name }) => name],
+    ['mark', ({ mark }) => mark.state],
+    ['sentence', ({ mark }) => mark.sentence],
+    ...SEVERITIES.slice(0, 4).map(
+      (severity) => [severity, ({ counts }: VersionRow) => countOf(severity, counts)] as const,
+    ),
+    ['devices', ({ affectedDeviceCount }) => affectedDeviceCount],
+    ['sboms', ({ sbomCount }) => sbomCount],
+    'createdAt',
+  ],
+})
 
 export function FirmwarePage() {
   const { firmwareId } = useParams({ from: '/w/$workspaceId/firmware/$firmwareId' })
@@ -160,7 +157,6 @@ function Versions({
   const navigate = useNavigate()
   const mayWrite = useMay('Firmware: write')
   const { rows, query } = useVersionRows(firmwareId)
-  const [view, setView] = useListView('versions')
   return (
     <ListPanel
       query={query}
@@ -177,12 +173,6 @@ function Versions({
             Exposure over time
           </Link>
           {mayWrite && <NewVersion firmwareId={firmwareId} newest={rows?.[0]} />}
-          <ListMenu
-            view={view}
-            onChange={setView}
-            columns={listChoosable(COLUMNS)}
-            onCsv={() => saveVersions(slug, rows ?? [])}
-          />
         </>
       }
       empty={
@@ -193,10 +183,11 @@ function Versions({
       }
     >
       {(versions) => (
-        <DataTable
+        <ListedTable
+          list="versions"
+          csv={fileOf(slug)}
           label={`Versions of ${name}`}
-          columns={pickShown(COLUMNS, view)}
-          isCompact={view.isCompact}
+          columns={COLUMNS}
           rows={versions}
           keyOf={({ id }) => id}
           onOpen={({ id }) =>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Chip, ChipRow } from '../../components/chip.tsx'
-import { saveCsv } from '../../components/download-csv.ts'
+import { type ListFile, saveRows } from '../../components/download-csv.ts'
 import { DropFilters } from '../../components/drop-filters.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { ListedTable } from '../../components/listed-table.tsx'
@@ -41,25 +41,37 @@ async function saveOverview(workspaceId: string, show: Show | undefined): Promis
     params: { workspaceId },
     query: { group: show ?? 'All', limit: MOST_IN_CSV },
   })
-  const severities = SEVERITIES.slice(0, 4)
-  saveCsv('firmware.csv', [
-    ['firmware', 'name', 'version', 'versionId', 'mark', 'sentence', 'devices', ...severities],
-    ...firmwares.flatMap(({ slug, name, versions }) =>
-      versions.map(({ id, name: version, mark, deviceCount, countsBySeverity }) => [
-        slug,
-        name,
-        version,
-        id,
-        mark.state,
-        mark.sentence,
-        deviceCount,
-        // Not known is no zero.
-        ...severities.map(
-          (severity) => countsBySeverity?.find((one) => one.severity === severity)?.count ?? '',
-        ),
-      ]),
+  saveRows(
+    FILE,
+    firmwares.flatMap(({ versions, ...firmware }) =>
+      versions.map((version) => ({ ...version, firmware })),
     ),
-  ])
+  )
+}
+
+type Firmware = FirmwareOverview['firmwares'][number]
+type FiledVersion = Firmware['versions'][number] & { firmware: Omit<Firmware, 'versions'> }
+
+const FILE: ListFile<FiledVersion> = {
+  name: 'firmware',
+  columns: [
+    ['firmware', ({ firmware }) => firmware.slug],
+    ['name', ({ firmware }) => firmware.name],
+    ['version', ({ name }) => name],
+    ['versionId', ({ id }) => id],
+    ['mark', ({ mark }) => mark.state],
+    ['sentence', ({ mark }) => mark.sentence],
+    ['devices', ({ deviceCount }) => deviceCount],
+    ...SEVERITIES.slice(0, 4).map(
+      (severity) =>
+        [
+          severity,
+          // Not known is no zero.
+          ({ countsBySeverity }: FiledVersion) =>
+            countsBySeverity?.find((one) => one.severity === severity)?.count ?? '',
+        ] as const,
+    ),
+  ],
 }
 
 export function FirmwaresPage() {
@@ -171,7 +183,8 @@ function Versions({ rows, folded, onFold, onCsv }: VersionsProps) {
       cardLines={1}
       isHead={({ kind }) => kind === 'firmware'}
       onOpen={open}
-      onCsv={onCsv}
+      viewedList="firmware"
+      csv={onCsv}
     />
   )
 }

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { type CardColumn, CardTable } from '../../components/card-table.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { DeviceKeysPanel } from '../../components/device-keys-panel.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
@@ -12,7 +13,6 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { useWorkspace, useWorkspaceId } from '../../session.ts'
-import { type CardColumn, CardTable } from './card-table.tsx'
 import { apiKeysQuery } from './queries.ts'
 import css from './settings-page.module.css'
 
@@ -31,7 +31,25 @@ export function ApiKeysPart() {
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading rows={3} />}
         {data && (
-          <CardTable label="API keys" columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
+          <CardTable
+            label="API keys"
+            list="api-keys"
+            csv={{
+              name: 'api-keys',
+              columns: [
+                'id',
+                'name',
+                ['scopes', ({ scopes }) => scopes.join('; ')],
+                'createdByEmail',
+                'lastUsedAt',
+                'expiresAt',
+                'revokedAt',
+              ],
+            }}
+            columns={COLUMNS}
+            rows={data}
+            keyOf={({ id }) => id}
+          />
         )}
       </Panel>
       <DeviceKeysPanel />

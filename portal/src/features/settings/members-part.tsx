@@ -5,13 +5,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { type CardColumn, CardTable } from '../../components/card-table.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { optionsQuery, useMay, useWorkspaceId } from '../../session.ts'
-import { type CardColumn, CardTable } from './card-table.tsx'
 import { MemberRole, type Role, ROLES } from './member-role.tsx'
 import { membersQuery } from '../../workspace-queries.ts'
 import { invitationsQuery, rolesQuery } from './queries.ts'
@@ -39,6 +39,11 @@ function Members({ mayWrite }: { mayWrite: boolean }) {
       {data && (
         <CardTable
           label="Members"
+          list="members"
+          csv={{
+            name: 'members',
+            columns: ['displayName', 'email', 'role', 'joinedAt'],
+          }}
           columns={mayWrite ? [...MEMBER_COLUMNS, MEMBER_ACTS] : READ_COLUMNS}
           rows={data}
           keyOf={({ subjectId }) => subjectId}
@@ -88,6 +93,8 @@ function Invitations() {
       {data && data.length > 0 && (
         <CardTable
           label="Invitations that are open"
+          list="invitations"
+          csv={{ name: 'invitations', columns: ['email', 'role', 'expiresAt'] }}
           columns={INVITATION_COLUMNS}
           rows={data}
           keyOf={({ id }) => id}

@@ -5,7 +5,9 @@ import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
 import { AdminCommand } from '../../components/admin-command.tsx'
 import { Button } from '../../components/button.tsx'
+import type { ListFile } from '../../components/download-csv.ts'
 import { FormFault } from '../../components/form.tsx'
+import { useListed } from '../../components/listed.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Dot } from '../../components/tag.tsx'
@@ -36,14 +38,45 @@ function Sources({ known }: { known: VulnerabilitySources }) {
         isFlush
       >
         <p className={css['verdict']}>{verdictOf(sources)}</p>
-        <ul className={css['sources']}>
-          {sources.map((source) => (
-            <SourceRow key={source.source} source={source} mayRead={mayRead} />
-          ))}
-        </ul>
+        <SourceRows sources={sources} mayRead={mayRead} />
         {!mayRead && <WhoReads keepsSources={keepsSources} />}
       </Panel>
       {(mayRead || imports.length > 0) && <Imports imports={imports} mayImport={mayRead} />}
+    </>
+  )
+}
+
+const FILE: ListFile<VulnerabilitySource> = {
+  name: 'sources',
+  columns: [
+    'source',
+    ['isStale', ({ isStale }) => String(isStale)],
+    'recordCount',
+    'skippedCount',
+    'lastSuccessAt',
+    'snapshotAt',
+    'nextSyncAt',
+    'lastError',
+    'notice',
+  ],
+}
+
+interface SourceRowsProps {
+  sources: readonly VulnerabilitySource[]
+  mayRead: boolean
+}
+
+/** Compact, they do not tell what each source holds. */
+function SourceRows({ sources, mayRead }: SourceRowsProps) {
+  const { menu, isCompact } = useListed({ list: 'sources', csv: FILE }, [], sources)
+  return (
+    <>
+      {menu}
+      <ul className={css['sources']}>
+        {sources.map((source) => (
+          <SourceRow key={source.source} {...{ source, mayRead, isCompact }} />
+        ))}
+      </ul>
     </>
   )
 }
@@ -73,7 +106,13 @@ function WhoReads({ keepsSources }: { keepsSources: boolean }) {
   )
 }
 
-function SourceRow({ source, mayRead }: { source: VulnerabilitySource; mayRead: boolean }) {
+interface SourceRowProps {
+  source: VulnerabilitySource
+  mayRead: boolean
+  isCompact: boolean
+}
+
+function SourceRow({ source, mayRead, isCompact }: SourceRowProps) {
   const { recordCount, lastSuccessAt, snapshotAt, nextSyncAt, lastError, notice } = source
   const name = SOURCE_NAMES[source.source]
   return (
@@ -83,7 +122,7 @@ function SourceRow({ source, mayRead }: { source: VulnerabilitySource; mayRead: 
         <State source={source} />
         {mayRead && <ReadNow source={source} name={name} />}
       </div>
-      <p className={css['holds']}>{HOLDS[source.source]}</p>
+      {!isCompact && <p className={css['holds']}>{HOLDS[source.source]}</p>}
       {source.phase !== 'Idle' && <Progress source={source} name={name} />}
       <dl className={css['facts']}>
         <Fact name="Records">{formatCount(recordCount)}</Fact>

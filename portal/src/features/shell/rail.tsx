@@ -47,7 +47,7 @@ const PLACES = [
       kind: 'deployments',
       text: 'stopped or paused',
       to: '/w/$workspaceId/deployments',
-      search: {},
+      search: { show: 'waiting' },
     },
   },
   {
