@@ -7,6 +7,7 @@ import { formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { describeAssessment } from '../../components/decision/assessments.ts'
 import css from './finding-parts.module.css'
+import { describeRid } from './fix-words.ts'
 import type { FindingHere } from './queries.ts'
 
 const SHOWN = 50
@@ -59,8 +60,13 @@ function VersionRow({ finding }: { finding: FindingHere }) {
   )
 }
 
-/** Our versions that already hold the fix. */
-export function FixedIn({ fixedIn }: { fixedIn: WorkspaceVulnerabilityDetail['fixedIn'] }) {
+/** Our versions that are rid of it already. */
+interface FixedInProps extends Pick<WorkspaceVulnerabilityDetail, 'fixedIn'> {
+  /** A source names a version that fixes it. */
+  isFixNamed: boolean
+}
+
+export function FixedIn({ fixedIn, isFixNamed }: FixedInProps) {
   const workspaceId = useWorkspaceId()
   return (
     <ul className={css['versions']}>
@@ -73,7 +79,7 @@ export function FixedIn({ fixedIn }: { fixedIn: WorkspaceVulnerabilityDetail['fi
           >
             <strong>{firmwareVersion.firmware.name}</strong> <code>{firmwareVersion.name}</code>
           </Link>
-          <span>{component ? 'holds the fix:' : 'is without the component'}</span>
+          <span>{describeRid([{ component }], isFixNamed)}</span>
           <code>{component && `${component.name} ${component.version ?? ''}`}</code>
         </li>
       ))}

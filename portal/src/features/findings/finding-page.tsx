@@ -146,7 +146,9 @@ function Knowledge({ finding, isPast, fixes, versionCount }: KnowledgeProps) {
       </Answer>
       <Answer number={3} title="What to do" note={ofNow}>
         <Remedy finding={finding} />
-        {!isPast && fixes && <Fixes fixes={fixes} cveId={cve.id} />}
+        {!isPast && fixes && (
+          <Fixes fixes={fixes} cveId={cve.id} isFixNamed={finding.fixedVersions.length > 0} />
+        )}
       </Answer>
       <Answer title="What the records say" note={ofNow}>
         <p className={css['description']}>{cve.description ?? 'No record describes it.'}</p>

@@ -6,6 +6,7 @@ import { CreateDeployment } from '../../components/create-deployment.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
+import { describeRid } from './fix-words.ts'
 import css from './fixes.module.css'
 import { findBest } from './best-fix.ts'
 import { fixesQuery } from './queries.ts'
@@ -40,17 +41,28 @@ const planOf = ({ firmwareVersion }: VulnerabilityFix, cohort: CohortTakers | un
   deviceCount: cohort?.deviceCount,
 })
 
-export function Fixes({ cveId, fixes }: { cveId: string; fixes: readonly VulnerabilityFix[] }) {
+interface FixesProps {
+  cveId: string
+  fixes: readonly VulnerabilityFix[]
+  /** A source names a version that fixes it. */
+  isFixNamed: boolean
+}
+
+export function Fixes({ fixes, ...of }: FixesProps) {
   return (
     <ul className={css['fixes']}>
       {fixes.map((fix) => (
-        <FixRow key={fix.firmwareVersion.id} fix={fix} cveId={cveId} />
+        <FixRow key={fix.firmwareVersion.id} fix={fix} {...of} />
       ))}
     </ul>
   )
 }
 
-function FixRow({ fix, cveId }: { fix: VulnerabilityFix; cveId: string }) {
+interface FixRowProps extends Omit<FixesProps, 'fixes'> {
+  fix: VulnerabilityFix
+}
+
+function FixRow({ fix, cveId, isFixNamed }: FixRowProps) {
   const workspaceId = useWorkspaceId()
   const { firmwareVersion, component, deviceCount } = fix
   const best = findBest([fix])
@@ -65,15 +77,11 @@ function FixRow({ fix, cveId }: { fix: VulnerabilityFix; cveId: string }) {
           >
             {firmwareVersion.firmware.name} <code>{firmwareVersion.name}</code>
           </Link>{' '}
-          {component ? (
-            <>
-              holds the fix{' '}
-              <code>
-                {component.name} {component.version}
-              </code>
-            </>
-          ) : (
-            'is without the component'
+          {describeRid([fix], isFixNamed)}{' '}
+          {component && (
+            <code>
+              {component.name} {component.version}
+            </code>
           )}
         </p>
         {deviceCount === 0 ? (

@@ -30,7 +30,7 @@ export function Remedy({
       ) : (
         <p>No source names a version that holds the fix.</p>
       )}
-      {fixedIn.length > 0 && <FixedIn fixedIn={fixedIn} />}
+      {fixedIn.length > 0 && <FixedIn fixedIn={fixedIn} isFixNamed={fixedVersions.length > 0} />}
       <StillRunning findings={findings} />
       {due !== undefined && <p>CISA asks agencies to act by {formatDate(due)}.</p>}
       {knownExploit?.ransomware === true && <p>Used by ransomware, says CISA.</p>}
