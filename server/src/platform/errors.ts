@@ -68,3 +68,12 @@ export function invalid(detail: string, pointer?: string): AppError {
     pointer === undefined ? undefined : [{ pointer, detail }],
   )
 }
+
+const MOST_FAULTS = 20
+
+/** Refuses a request some of whose names are wrong, with what `said` says of them. */
+export function refuseFaults(faults: readonly FieldError[], said: string): void {
+  if (faults.length === 0) return
+  const detail = `${faults.length} of the ${said}; nothing was changed.`
+  throw new AppError('invalid', 'invalid-request', detail, faults.slice(0, MOST_FAULTS))
+}

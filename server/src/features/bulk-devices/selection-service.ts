@@ -1,7 +1,7 @@
 /** Devices that are named one by one, or by a filter. */
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { AppError, invalid } from '../../platform/errors.ts'
+import { invalid, refuseFaults } from '../../platform/errors.ts'
 import { listMembership } from '../cohorts/index.ts'
 import { type AskedFilter, listFilteredIds } from '../devices/index.ts'
 
@@ -10,8 +10,6 @@ export interface DeviceSelection {
   deviceIds?: readonly string[]
   filter?: AskedFilter
 }
-
-const MOST_FAULTS = 20
 
 /**
  * The ids of the selected devices, in order. Throws where one does not exist, where there are more than `most`, and at a filter
@@ -52,7 +50,6 @@ async function existing(
       ? []
       : { pointer: `/deviceIds/${index}`, detail: `No device has the id ${JSON.stringify(id)}.` },
   )
-  if (faults.length === 0) return [...new Set(deviceIds)].toSorted()
-  const detail = `${faults.length} of the devices do not exist, perhaps as they were deleted meanwhile; nothing was changed.`
-  throw new AppError('invalid', 'invalid-request', detail, faults.slice(0, MOST_FAULTS))
+  refuseFaults(faults, 'devices do not exist, perhaps as they were deleted meanwhile')
+  return [...new Set(deviceIds)].toSorted()
 }

@@ -1,7 +1,8 @@
 /** The findings that ids lead to now. */
 import { type RawBuilder, sql } from 'kysely'
 import type { FindingKey } from '../../formats/finding-id.ts'
-import type { Db } from '../../platform/db/connect.ts'
+import type { Db, Tx } from '../../platform/db/connect.ts'
+import { lockPackages } from '../../platform/db/package-locks.ts'
 
 const writeColumns = (keys: readonly FindingKey[]) => sql`
   ${keys.map((_, index) => index)}::int[], ${keys.map((key) => key.firmwareVersionId)}::uuid[],
@@ -54,23 +55,29 @@ export const latestSpans: RawBuilder<unknown> = sql`
   select distinct on (place) * from span
   order by place, until desc, is_named desc, since desc, vulnerability_id, package_id`
 
-/** In the order of the keys; undefined: the key leads to no finding that ever existed. */
+/**
+ * In the order of the keys; undefined: the key leads to no finding that ever existed. Locks the packages of all that the keys may
+ * lead to; firmware versions are locked before.
+ */
 export async function findFindingKeys(
-  db: Db,
+  tx: Tx,
   workspaceId: string,
   keys: readonly FindingKey[],
+  { isLocking }: { isLocking: boolean },
 ): Promise<(FindingKey | undefined)[]> {
+  if (isLocking)
+    await lockPackages(tx, await listPossiblePackageIds(tx, workspaceId, keys), 'shared')
   const { rows } = await sql<FindingKey & { place: number }>`
     with recursive ${wantedFindings(workspaceId, keys)}, span as (${spansOfWanted(workspaceId)})
     select place, firmware_version_id, package_id, vulnerability_id from (${latestSpans}) as latest`.execute(
-    db,
+    tx,
   )
   const found = new Map(rows.map(({ place, ...key }) => [place, key]))
   return keys.map((_, index) => found.get(index))
 }
 
 /** All packages that the ids may lead to, whether they match or not. */
-export async function listPossiblePackageIds(
+async function listPossiblePackageIds(
   db: Db,
   workspaceId: string,
   keys: readonly FindingKey[],

@@ -12,7 +12,7 @@ export {
   Vulnerability as VulnerabilitySchema,
 } from './detail/schemas.ts'
 export { describeVulnerability, readFinding, describeEvidence } from './detail/service.ts'
-export { findFindingKeys, listPossiblePackageIds } from './finding-keys-store.ts'
+export { findFindingKeys } from './finding-keys-store.ts'
 export { findingChecks } from './checks-store.ts'
 export {
   FindingFilter,
@@ -42,12 +42,7 @@ export {
   updateFindingFacts,
   recordLockedDecisions,
 } from './service.ts'
-export {
-  countRestorable,
-  listBatchSides,
-  type RestoredCounts,
-  restoreDecisions,
-} from './undo-store.ts'
+export { countRestorable, restoreDecisions } from './undo-store.ts'
 export { keepChangedMatches } from './workspace-list/kept-store.ts'
 export { listFindings } from './list/service.ts'
 export type { WorkspaceFindingFilter } from './list/schemas.ts'

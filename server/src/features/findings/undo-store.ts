@@ -14,25 +14,6 @@ export interface DecisionBatch {
   batchId: string
 }
 
-interface BatchSides {
-  firmwareVersionIds: string[]
-  packageIds: string[]
-  vulnerabilityIds: string[]
-}
-
-/** The firmware versions and packages that a batch decided about, which are locked before it is taken back. */
-export async function listBatchSides(
-  db: Db,
-  { workspaceId, batchId }: DecisionBatch,
-): Promise<BatchSides> {
-  const { rows } = await sql<BatchSides>`
-    select coalesce(array_agg(distinct firmware_version_id), '{}') as firmware_version_ids,
-      coalesce(array_agg(distinct package_id), '{}') as package_ids,
-      coalesce(array_agg(distinct vulnerability_id), '{}') as vulnerability_ids
-    from finding_timeline where workspace_id = ${workspaceId} and batch_id = ${batchId}`.execute(db)
-  return rows[0] ?? { firmwareVersionIds: [], packageIds: [], vulnerabilityIds: [] }
-}
-
 /** Whether a row, of this workspace, is about the finding of the other. */
 function isSameFinding(workspaceId: string, one: string, other: string): RawBuilder<unknown> {
   const same = ['firmware_version_id', 'package_id', 'vulnerability_id'].map(
@@ -169,7 +150,7 @@ async function restorePart(tx: Tx, part: Undo & Part): Promise<void> {
   )
 }
 
-export interface RestoredCounts {
+interface RestoredCounts {
   restored: number
   /** Of findings that keep what the batch or somebody later decided. */
   left: number

@@ -8,13 +8,12 @@ import { decodeFindingId, encodeFindingId, type FindingKey } from '../../formats
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
-import { lockPackages } from '../../platform/db/package-locks.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { type AuditAction, recordAudit } from '../audit/index.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
 import { type Decision, recordLockedDecisions } from '../findings/index.ts'
-import { findFindingKeys, listPossiblePackageIds } from '../findings/index.ts'
+import { findFindingKeys } from '../findings/index.ts'
 import { recordBatch } from './batches/service.ts'
 import type { DecisionAct } from './batches/store.ts'
 import { markContradicted } from './store.ts'
@@ -121,8 +120,7 @@ export async function lockFinding(
   const named = decodeFindingId(findingId)
   if (!named || !(await lockFirmwareVersion(tx, workspaceId, named.firmwareVersionId)))
     throw notFound('finding', findingId)
-  await lockPackages(tx, await listPossiblePackageIds(tx, workspaceId, [named]), 'shared')
-  const [key] = await findFindingKeys(tx, workspaceId, [named])
+  const [key] = await findFindingKeys(tx, workspaceId, [named], { isLocking: true })
   if (!key) throw notFound('finding', findingId)
   return key
 }

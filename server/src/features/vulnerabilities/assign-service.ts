@@ -1,7 +1,7 @@
 /** Gives many vulnerabilities to one member. */
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { AppError, invalid } from '../../platform/errors.ts'
+import { invalid, refuseFaults } from '../../platform/errors.ts'
 import { listVulnerabilityIdsOf } from '../advisories/index.ts'
 import { assignVulnerabilities } from '../discussions/index.ts'
 import { listVulnerabilityIds, type WorkspaceFindingFilter } from '../findings/index.ts'
@@ -41,14 +41,11 @@ async function selectIds(
   throw invalid(`The filter selects more than ${MOST} vulnerabilities. Narrow it.`, '/filter')
 }
 
-const MOST_FAULTS = 20
-
 async function requireIds(ctx: AppContext, named: readonly string[]): Promise<string[]> {
   const ids = await listVulnerabilityIdsOf(ctx.db, named)
   const faults = named.flatMap((_, index) =>
     ids[index] === undefined ? [{ pointer: `/cveIds/${index}`, detail: 'no source knows it' }] : [],
   )
-  if (faults.length === 0) return [...new Set(ids.filter((id) => id !== undefined))]
-  const detail = `${faults.length} of the cveIds are known to no source; nothing was changed.`
-  throw new AppError('invalid', 'invalid-request', detail, faults.slice(0, MOST_FAULTS))
+  refuseFaults(faults, 'cveIds are known to no source')
+  return [...new Set(ids.filter((id) => id !== undefined))]
 }

@@ -8,12 +8,7 @@ import { AppError, notFound } from '../../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
-import {
-  countRestorable,
-  listBatchSides,
-  type RestoredCounts,
-  restoreDecisions,
-} from '../../findings/index.ts'
+import { countRestorable, restoreDecisions } from '../../findings/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
 import { restoreStandingDecision } from '../standing/store.ts'
 import { runTold } from './runs-service.ts'
@@ -24,6 +19,7 @@ import {
   findBatch,
   insertBatch,
   listBatches,
+  listBatchSides,
   listDecidedFindings,
   lockBatch,
   updateUndone,
@@ -190,7 +186,11 @@ function refuseUndone({ undoneAt, undoneByEmail }: StoredBatch): void {
   )
 }
 
-function describeCounts({ restored, left, leftFindings }: RestoredCounts) {
+function describeCounts({
+  restored,
+  left,
+  leftFindings,
+}: Awaited<ReturnType<typeof countRestorable>>) {
   return {
     restored,
     left,

@@ -53,6 +53,25 @@ export async function findBatch(
   return selectBatches(db, workspaceId).where('id', '=', id).executeTakeFirst()
 }
 
+interface BatchSides {
+  firmwareVersionIds: string[]
+  packageIds: string[]
+  vulnerabilityIds: string[]
+}
+
+/** The firmware versions and packages that a batch decided about, which are locked before it is taken back. */
+export async function listBatchSides(
+  db: Db,
+  { workspaceId, batchId }: { workspaceId: string; batchId: string },
+): Promise<BatchSides> {
+  const { rows } = await sql<BatchSides>`
+    select coalesce(array_agg(distinct firmware_version_id), '{}') as firmware_version_ids,
+      coalesce(array_agg(distinct package_id), '{}') as package_ids,
+      coalesce(array_agg(distinct vulnerability_id), '{}') as vulnerability_ids
+    from finding_timeline where workspace_id = ${workspaceId} and batch_id = ${batchId}`.execute(db)
+  return rows[0] ?? { firmwareVersionIds: [], packageIds: [], vulnerabilityIds: [] }
+}
+
 /** So that it is taken back once. */
 export async function lockBatch(
   tx: Tx,

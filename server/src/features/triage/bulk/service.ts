@@ -10,7 +10,7 @@ import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { lockPackages } from '../../../platform/db/package-locks.ts'
-import { AppError, invalid } from '../../../platform/errors.ts'
+import { AppError, invalid, refuseFaults } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type AuditAction, listFindingSubjects, recordAudit } from '../../audit/index.ts'
 import { lockFirmwareVersions } from '../../firmware/index.ts'
@@ -25,7 +25,6 @@ import { type BulkChange, listPreviousDecisions, listStates } from './store.ts'
 import { recordLockedDecisions } from '../../findings/index.ts'
 import {
   findFindingKeys,
-  listPossiblePackageIds,
   listSelectedFindings,
   type WorkspaceFindingFilter,
 } from '../../findings/index.ts'
@@ -304,24 +303,19 @@ async function selectById(
   if (isLocking) {
     const versions = distinct(known.map((key) => key.firmwareVersionId))
     await lockFirmwareVersions(tx, workspaceId, versions)
-    await lockPackages(tx, await listPossiblePackageIds(tx, workspaceId, known), 'shared')
   }
-  const found = await findFindingKeys(tx, workspaceId, known)
+  const found = await findFindingKeys(tx, workspaceId, known, { isLocking })
   refuseMissing(found)
   // Several ids may lead to one finding now.
   const byId = new Map(found.flatMap((key) => (key ? [[encodeFindingId(key), key]] : [])))
   return [...byId.values()].toSorted(inKeyOrder)
 }
 
-const MOST_FAULTS = 20
-
 function refuseMissing(keys: readonly (FindingKey | undefined)[]): void {
   const faults = keys.flatMap((key, index) =>
     key ? [] : [{ pointer: `/findingIds/${index}`, detail: 'names no finding that ever held' }],
   )
-  if (faults.length === 0) return
-  const detail = `${faults.length} of the findingIds name no finding that ever held in this workspace; nothing was changed.`
-  throw new AppError('invalid', 'invalid-request', detail, faults.slice(0, MOST_FAULTS))
+  refuseFaults(faults, 'findingIds name no finding that ever held in this workspace')
 }
 
 function distinct(ids: readonly string[]): string[] {
