@@ -6159,7 +6159,10 @@ export interface components {
             key: string;
             identifier: string;
             version: string;
+            /** @description As the record has it */
             range: string;
+            /** @example every release before 7.0, except 6.6.137 and later of 6.6 */
+            rangeInWords: string;
             comparator: string;
             /** @enum {unknown} */
             verdict: "affected" | "unaffected";
@@ -8618,8 +8621,13 @@ export interface components {
             /** @description The identifier of the component that has this name */
             identifier: string;
             version: string;
-            /** @example < 1.2.13 */
+            /**
+             * @description As the record has it
+             * @example < 1.2.13
+             */
             range: string;
+            /** @example before 1.2.13 */
+            rangeInWords: string;
             /** @example generic */
             comparator: string;
             /** @enum {unknown} */
@@ -12115,6 +12123,11 @@ export interface operations {
                 action?: string;
                 kind?: components["schemas"]["AuditKind"];
                 /**
+                 * @description Any of these kinds, with commas between them
+                 * @example Decision,Deployment
+                 */
+                kinds?: string;
+                /**
                  * @description What the entries are about, or which member or key made them: its type and its id with a colon between them
                  * @example vulnerability:CVE-2026-31431
                  */
@@ -12167,6 +12180,11 @@ export interface operations {
                 action?: string;
                 kind?: components["schemas"]["AuditKind"];
                 /**
+                 * @description Any of these kinds, with commas between them
+                 * @example Decision,Deployment
+                 */
+                kinds?: string;
+                /**
                  * @description What the entries are about, or which member or key made them: its type and its id with a colon between them
                  * @example vulnerability:CVE-2026-31431
                  */
@@ -12218,6 +12236,11 @@ export interface operations {
                 /** @example sbom.delete */
                 action?: string;
                 kind?: components["schemas"]["AuditKind"];
+                /**
+                 * @description Any of these kinds, with commas between them
+                 * @example Decision,Deployment
+                 */
+                kinds?: string;
                 /**
                  * @description What the entries are about, or which member or key made them: its type and its id with a colon between them
                  * @example vulnerability:CVE-2026-31431

@@ -130,6 +130,10 @@ export function journeys(running: () => RunningPortal): void {
       .waitFor()
     await page.getByRole('heading', { name: /Why we think so/ }).waitFor()
     await page.getByText('was never read: what it says is not known').first().waitFor()
+    const raw = page.getByText(/^cpe:2\.3:/).first()
+    expect(await raw.isVisible()).toBe(false)
+    await page.getByText('As the record has it').first().click()
+    await raw.waitFor()
 
     await page.keyboard.press('3')
     await page.getByRole('button', { name: 'Decide 2 findings' }).click()

@@ -1,5 +1,6 @@
 import type { FindingDetail } from '@plimsoll/api-client'
 import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react'
+import { AsRecorded, Compared } from '../../components/as-recorded.tsx'
 import { VersionLine } from '../../components/version-line.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { listReasons, type Reason } from './evidence.ts'
@@ -52,12 +53,12 @@ function ReasonRow({ reason }: { reason: Reason }) {
       <Icon size={15} aria-hidden="true" />
       <strong>{reason.source}</strong>
       <span>
-        <code>{reason.identifier}</code> {reason.text}: {reason.range}
+        <Compared of={reason.compared} /> {reason.text}: {reason.range}
         {reason.notes.map((note) => (
           <em key={note}>{note}</em>
         ))}
+        <AsRecorded facts={reason.raw} />
       </span>
-      <code className={css['record']}>{reason.advisoryId}</code>
     </li>
   )
 }

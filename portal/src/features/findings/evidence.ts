@@ -7,12 +7,15 @@ type Evidence = FindingDetail['evidence'][number]
 export interface Reason {
   id: string
   source: string
-  advisoryId: string
   /** Whether the record says affected, and no other outranks it. */
   state: 'agrees' | 'disagrees' | 'outranked'
+  /** What of ours was compared. */
+  compared: { key: string; version: string }
   text: string
-  identifier: string
+  /** The affected versions, in words. */
   range: string
+  /** As the record and the SBOM have it. */
+  raw: readonly { label: string; text: string }[]
   notes: readonly string[]
 }
 
@@ -26,15 +29,20 @@ export function listReasons({ evidence }: Pick<FindingDetail, 'evidence'>): Reas
 }
 
 function reasonOf(one: Evidence): Reason {
-  const { source, advisoryId, identifier, range, notes } = one
+  const { source, advisoryId, identifier, range, rangeInWords, comparator, notes } = one
   return {
     id: `${source} ${advisoryId} ${identifier} ${range} ${one.verdict}`,
     source: formatSource(source),
-    advisoryId,
     state: stateOf(one),
+    compared: one,
     text: textOf(one),
-    identifier,
-    range: describeRange(range),
+    range: rangeInWords,
+    raw: [
+      { label: 'Record', text: advisoryId },
+      { label: 'Range', text: range },
+      { label: 'Identifier', text: identifier },
+      { label: 'Versions compared as', text: comparator },
+    ],
     notes,
   }
 }
@@ -44,25 +52,7 @@ function stateOf({ verdict, outrankedBy }: Evidence): Reason['state'] {
   return verdict === 'affected' ? 'agrees' : 'disagrees'
 }
 
-function textOf({ verdict, outrankedBy, comparator }: Evidence): string {
-  const rule = comparator === '' ? '' : `, compared as ${comparator} versions`
+function textOf({ verdict, outrankedBy }: Evidence): string {
   if (outrankedBy !== null) return `outranked by ${outrankedBy}`
-  return verdict === 'affected' ? `is among the affected ones${rule}` : `is not affected${rule}`
-}
-
-const OTHERS = /^every version not named is (?:affected|unaffected)$/
-const BOUND = /^(>=|>|<=|<) *(\S+)$/
-const BOUND_WORDS: Readonly<Record<string, (version: string) => string>> = {
-  '>=': (version) => `from ${version} on`,
-  '>': (version) => `after ${version}`,
-  '<=': (version) => `up to ${version}`,
-  '<': (version) => `before ${version}`,
-}
-
-/** ">= 6.2, < 6.6.137", as people say it: "from 6.2 on, before 6.6.137". What is no such range stays as the record has it. */
-export function describeRange(range: string): string {
-  if (OTHERS.test(range)) return 'every version except those that the record names'
-  const bounds = range.split(',').map((part) => BOUND.exec(part.trim()))
-  const words = bounds.map((bound) => BOUND_WORDS[bound?.[1] ?? '']?.(bound?.[2] ?? ''))
-  return words.every((word) => word !== undefined) ? words.join(', ') : range
+  return verdict === 'affected' ? 'is among the affected ones' : 'is not affected'
 }

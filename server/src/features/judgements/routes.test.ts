@@ -95,6 +95,7 @@ describe('judgements of a component', () => {
               key: `cpe:acme:${product}`,
               version: '1.0',
               range: '< 2.0',
+              rangeInWords: 'before 2.0',
               comparator: 'generic',
               verdict: 'affected',
               outrankedBy: null,
@@ -194,7 +195,13 @@ describe('judgements of a component', () => {
         records: [
           {
             verdict: 'undecided',
-            comparisons: [{ range: 'affected: < 2.0', notes: ['distribution release not stated'] }],
+            comparisons: [
+              {
+                range: 'affected: < 2.0',
+                rangeInWords: 'affected: before 2.0',
+                notes: ['distribution release not stated'],
+              },
+            ],
           },
         ],
       },

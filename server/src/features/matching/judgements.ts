@@ -7,6 +7,7 @@ import { type Comparison, matchPackage } from './match.ts'
 import type { LoadedKnowledge } from './loaded-knowledge.ts'
 import type { NameResolver } from './name-resolution.ts'
 import { readCandidate, concludeVerdicts } from './match-packages.ts'
+import { describeDecidingRange, describeRange } from './range-words.ts'
 import type { CandidateRow, VulnerabilityRecord } from './store.ts'
 import { rankEvidence } from './verdict-precedence.ts'
 
@@ -26,6 +27,7 @@ interface JudgedComparison {
   identifier: string
   version: string
   range: string
+  rangeInWords: string
   comparator: string
   verdict: 'affected' | 'unaffected' | 'undecided' | 'silent'
   /** null: there is no verdict. */
@@ -81,7 +83,7 @@ export function judgeRecords(
     const isOwn = ({ source, advisoryId }: Pick<Verdict, 'source' | 'advisoryId'>) =>
       source === record.source && advisoryId === record.advisoryId
     const comparisons = [
-      ...evidence.filter(isOwn).map(shown),
+      ...evidence.filter(isOwn).map((one) => show(one, candidates)),
       ...unanswered
         .filter(({ candidate }) => isOwn(candidate))
         .map((one) => unansweredOne(one, identity)),
@@ -120,10 +122,12 @@ function describeVerdict(verdict: Verdict | undefined): RecordVerdict {
   return verdict.verdict === 'undecidable' ? 'undecided' : verdict.verdict
 }
 
-function shown(evidence: Evidence): JudgedComparison {
+function show(evidence: Evidence, candidates: readonly CandidateRow[]): JudgedComparison {
   const { key, identifier, version, range, comparator, verdict, confidence, notes } = evidence
   const outrankedBy = evidence.outrankedBy ?? null
-  return { key, identifier, version, range, comparator, verdict, confidence, notes, outrankedBy }
+  const rangeInWords = describeDecidingRange(evidence, candidates)
+  const compared = { key, identifier, version, range, rangeInWords, comparator }
+  return { ...compared, verdict, confidence, notes, outrankedBy }
 }
 
 function unansweredOne(
@@ -135,7 +139,8 @@ function unansweredOne(
     key: candidate.affected.key,
     identifier: pair.identifier,
     version: pair.version,
-    range: describeRanges(statement),
+    range: describeRanges(statement, (text) => text),
+    rangeInWords: describeRanges(statement, describeRange),
     comparator: statement.scheme,
     verdict: isUndecided ? 'undecided' : 'silent',
     confidence: null,
@@ -169,9 +174,14 @@ function aboutOthers(distro: string, identity: PackageIdentity | undefined): str
 const MOST_RANGES = 5
 
 /** All ranges of a statement that gives no verdict. */
-function describeRanges({ versions, defaultStatus }: AffectedStatement): string {
+function describeRanges(
+  { versions, defaultStatus }: AffectedStatement,
+  describeOne: (range: string) => string,
+): string {
   if (versions.length === 0) return `every version is ${defaultStatus}`
-  const texts = versions.slice(0, MOST_RANGES).map(({ status, text }) => `${status}: ${text}`)
+  const texts = versions
+    .slice(0, MOST_RANGES)
+    .map(({ status, text }) => `${status}: ${describeOne(text)}`)
   const rest = versions.length - texts.length
   return [...texts, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')
 }

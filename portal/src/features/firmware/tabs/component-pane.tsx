@@ -5,6 +5,7 @@ import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { AsRecorded, Compared, nameKey } from '../../../components/as-recorded.tsx'
 import { findBlockingError } from '../../../components/blocking-error.ts'
 import { findVulnerabilityPage } from '../../../components/addresses.ts'
 import { Button } from '../../../components/button.tsx'
@@ -173,20 +174,45 @@ function RecordRow({ record }: { record: JudgedVulnerability['records'][number] 
   return (
     <li>
       <strong>{formatSource(source)}</strong> <code>{advisoryId}</code>: {VERDICTS[verdict]}
-      {comparisons.map(({ key, version, range, verdict: of, outrankedBy, notes }) => (
-        <p key={`${key} ${range} ${version}`}>
-          <code>{key}</code> <code>{version}</code> against <code>{range}</code>: {VERDICTS[of]}
-          {outrankedBy !== null && `; outranked by ${outrankedBy}`}
-          {notes.length > 0 && ` (${notes.join('; ')})`}
-        </p>
+      {comparisons.map((one) => (
+        <ComparedRange key={`${one.key} ${one.range} ${one.version}`} compared={one} />
       ))}
       {otherNames.length > 0 && (
-        <p>
-          It is about <code>{otherNames.slice(0, 3).join(', ')}</code>
-          {otherNames.length > 3 && ` and ${otherNames.length - 3} more`}
-        </p>
+        <>
+          <p>
+            It is about{' '}
+            <code>{[...new Set(otherNames.map(nameKey))].slice(0, MOST_OTHERS).join(', ')}</code>
+            {otherNames.length > MOST_OTHERS && ` and ${otherNames.length - MOST_OTHERS} more`}.
+          </p>
+          <AsRecorded facts={[{ label: 'Names', text: otherNames.join(', ') }]} />
+        </>
       )}
     </li>
+  )
+}
+
+const MOST_OTHERS = 3
+
+type Comparison = JudgedVulnerability['records'][number]['comparisons'][number]
+
+function ComparedRange({ compared }: { compared: Comparison }) {
+  const { key, identifier, range, rangeInWords, comparator, verdict, outrankedBy, notes } = compared
+  return (
+    <>
+      <p>
+        <Compared of={compared} /> against {rangeInWords}: {VERDICTS[verdict]}
+        {outrankedBy !== null && `; outranked by ${outrankedBy}`}
+        {notes.length > 0 && ` (${notes.join('; ')})`}
+      </p>
+      <AsRecorded
+        facts={[
+          { label: 'Name', text: key },
+          { label: 'Range', text: range },
+          { label: 'Identifier', text: identifier },
+          { label: 'Versions compared as', text: comparator },
+        ]}
+      />
+    </>
   )
 }
 

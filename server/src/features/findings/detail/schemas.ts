@@ -29,7 +29,10 @@ export const Evidence = Shape('Evidence', {
   key: Type.String({ examples: ['cpe:busybox:busybox'] }),
   identifier: Type.String(),
   version: Type.String(),
-  range: Type.String(),
+  range: Type.String({ description: 'As the record has it' }),
+  rangeInWords: Type.String({
+    examples: ['every release before 7.0, except 6.6.137 and later of 6.6'],
+  }),
   comparator: Type.String(),
   verdict: Type.Enum(['affected', 'unaffected']),
   confidence: ConfidenceSchema,

@@ -15,6 +15,8 @@ import { listTimeline, type TimelineRow } from '../decisions-store.ts'
 import * as detail from './store.ts'
 import { listStatementsAbout, type StatedRow } from './store.ts'
 import {
+  type AffectedRow,
+  describeDecidingRange,
   drawVersionLine,
   type Evidence,
   groupAffectedPackages,
@@ -142,7 +144,7 @@ function findingDetail(key: FindingKey, row: detail.FindingDetailRow, around: Su
     timeline: buildTimeline(row.publishedAt, spans, around.decisions),
     isActive: active,
     confidence,
-    evidence: evidence.map(describeEvidence),
+    evidence: evidence.map((one) => describeEvidence(one, affected)),
     proposal: isHeld ? createProposal(assessment, around.proposed) : null,
     epssScore: row.epssScore,
     epssPercentile: row.epssPercentile,
@@ -163,10 +165,11 @@ function matchedVersion(evidence: readonly Evidence[]): string | null {
 }
 
 /** Without what only precedence among records reads. */
-export function describeEvidence(evidence: Evidence) {
+export function describeEvidence(evidence: Evidence, affected: readonly AffectedRow[]) {
   const { source, advisoryId, key, identifier, version, range } = evidence
   const { comparator, verdict, confidence, notes, outrankedBy = null } = evidence
-  const record = { source, advisoryId, key, identifier, version, range }
+  const rangeInWords = describeDecidingRange(evidence, affected)
+  const record = { source, advisoryId, key, identifier, version, range, rangeInWords }
   return { ...record, comparator, verdict, confidence, notes, outrankedBy }
 }
 

@@ -27,11 +27,14 @@ export async function readFleetLine(db: Db, { workspaceId, vulnerabilityId, ...f
   const all = await listEvidence(db, vulnerabilityId, packageIds.slice(0, MOST_PACKAGES))
   const known = listAlike(all)
   const compared = known.flatMap((one) => one.evidence)
-  const evidence = distinct(compared).slice(0, MOST_EVIDENCE).map(describeEvidence)
+  const affected = await listAffected(db, compared)
+  const evidence = distinct(compared)
+    .slice(0, MOST_EVIDENCE)
+    .map((one) => describeEvidence(one, affected))
   const scheme = findAffected(known[0])?.comparator
   if (!scheme) return { ...NOTHING_FOUND, evidence }
   const versions = listPlaced(found, known)
-  const line = drawFleetLine(await listAffected(db, compared), {
+  const line = drawFleetLine(affected, {
     scheme,
     affected: versions.flatMap(({ isFixed, at }) => (isFixed ? [] : (at ?? []))),
     fixed: versions.flatMap(({ isFixed, at }) => (isFixed ? (at ?? []) : [])),
