@@ -10,6 +10,7 @@ import {
   readUpTo,
   withListOptions,
 } from '../listing.ts'
+import { readListOf } from '../option-values.ts'
 import { formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
@@ -58,7 +59,7 @@ function withFilter(command: Command): Command {
       '--about <subject>',
       'about this, or done by it: a type and an id, as in vulnerability:CVE-2026-31431 or device:pump-1',
     )
-    .addOption(new Option('--kind <kind>', 'of this kind').choices(AUDIT_KINDS))
+    .option('--kind <list>', `of these kinds: ${AUDIT_KINDS.join(', ')}`, readListOf(AUDIT_KINDS))
     .addOption(new Option('--by-type <type>', 'by this kind of actor').choices(ACTOR_TYPES))
     .option('--by <actor>', 'by whom: the address or the id of a member, or the id of a key')
     .option('--contains <text>', 'with this text, in any case')
@@ -70,7 +71,7 @@ function withFilter(command: Command): Command {
 
 interface Filter {
   about?: string
-  kind?: (typeof AUDIT_KINDS)[number]
+  kind?: (typeof AUDIT_KINDS)[number][]
   by?: string
   byType?: (typeof ACTOR_TYPES)[number]
   contains?: string
@@ -88,7 +89,7 @@ const COLUMNS: readonly Column<AuditLogEntry>[] = [
 
 function readFilter({ about: subject, by: actor, byType: actorType, ...rest }: Filter) {
   const { kind, contains, from, to } = rest
-  const asked = { subject, actor, actorType, kind, contains, from, to }
+  const asked = { subject, actor, actorType, kinds: kind?.join(','), contains, from, to }
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
 }
 

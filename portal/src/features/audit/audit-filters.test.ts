@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest'
 import { AUDIT_LOG } from '../../searches.ts'
-import { buildExportAddress, describeTime, formatDayInput, readFilter } from './audit-filters.ts'
+import {
+  buildExportAddress,
+  describeTime,
+  formatDayInput,
+  readFilter,
+  toggleKind,
+} from './audit-filters.ts'
 
 const now = new Date(2026, 2, 3, 12)
 
@@ -25,6 +31,14 @@ it('takes what is empty or no day for nothing', () => {
   const search = AUDIT_LOG.parse({ contains: '', actor: 'ines', kind: 'Jest', from: 'yesterday' })
 
   expect(readFilter(search, now)).toEqual({ actor: 'ines' })
+})
+
+it('asks for several kinds, each chosen and taken away by itself', () => {
+  const both = toggleKind({ kind: 'Deployment' }, 'Decision')
+  expect(both).toBe('Decision,Deployment')
+  expect(readFilter({ kind: both, when: 'any' }, now)).toEqual({ kinds: 'Decision,Deployment' })
+  expect(toggleKind({ kind: both }, 'Decision')).toBe('Deployment')
+  expect(toggleKind({ kind: 'Deployment' }, 'Deployment')).toBeUndefined()
 })
 
 it('asks for all of a type of those who act', () => {

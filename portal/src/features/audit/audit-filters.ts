@@ -9,7 +9,8 @@ export interface AuditFilter {
   contains?: string
   actor?: string
   actorType?: ActorType
-  kind?: AuditKind
+  /** With commas between them. */
+  kinds?: string
   action?: string
   subject?: string
   from?: string
@@ -32,15 +33,28 @@ export function readTime({ when, from, to, subject, contains }: AuditSearch): Au
 export function readFilter(search: AuditSearch, now: Date): AuditFilter {
   const { contains, actor, action, subject } = search
   const actorType = ACTOR_TYPES.find((type) => type === actor)
-  const kind = KINDS.find((one) => one === search.kind)
+  const kinds = readKinds(search)
   return {
     ...(contains !== undefined && { contains }),
     ...(actor !== undefined && (actorType ? { actorType } : { actor })),
-    ...(kind && { kind }),
+    ...(kinds.length > 0 && { kinds: kinds.join(',') }),
     ...(action !== undefined && { action }),
     ...(subject !== undefined && { subject }),
     ...readStretch(search, now),
   }
+}
+
+/** Those of the address that there are. */
+export function readKinds({ kind }: Pick<AuditSearch, 'kind'>): AuditKind[] {
+  const asked = kind?.split(',') ?? []
+  return KINDS.filter((one) => asked.includes(one))
+}
+
+/** With the kind, or without it where it was chosen before; undefined: of every kind. */
+export function toggleKind(search: Pick<AuditSearch, 'kind'>, kind: string): string | undefined {
+  const chosen = readKinds(search)
+  const next = KINDS.filter((one) => (one === kind) !== chosen.includes(one))
+  return next.length === 0 ? undefined : next.join(',')
 }
 
 /** The days are whole ones, the first and the last included. */
@@ -102,16 +116,20 @@ export function nameSubject(subject: string, entries: readonly AuditLogEntry[]):
   return id
 }
 
+/** "Decision, Deployment". */
+export const formatKinds = (search: Pick<AuditSearch, 'kind'>): string =>
+  readKinds(search).map(formatKind).join(', ')
+
 /** What a sheet of paper says of the filter; the time stands in the sentence below. */
 export function describeFilter(
-  { actor, actorType, kind, action, subject, contains }: AuditFilter,
+  { actor, actorType, kinds, action, subject, contains }: AuditFilter,
   entries: readonly AuditLogEntry[],
 ): string {
   const who = actorType ?? actor
   const named = who === undefined ? 'everybody' : nameActor(who, entries)
   return [
     `Who: ${named}`,
-    `what: ${action ?? (kind ? formatKind(kind) : 'everything')}`,
+    `what: ${action ?? (kinds === undefined ? 'everything' : formatKinds({ kind: kinds }))}`,
     `about: ${subject === undefined ? 'anything' : nameSubject(subject, entries)}`,
     ...(contains === undefined ? [] : [`with the text “${contains}”`]),
   ].join(' · ')

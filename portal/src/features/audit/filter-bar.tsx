@@ -20,9 +20,12 @@ import {
   type AuditFilter,
   type AuditTime,
   formatDayInput,
+  formatKinds,
   nameSubject,
+  readKinds,
   readTime,
   TIME_WORDS,
+  toggleKind,
 } from './audit-filters.ts'
 import { formatKind, KINDS } from './kind-words.ts'
 import { auditCountsQuery, namedQuery } from './queries.ts'
@@ -124,10 +127,10 @@ function Pick({ label, options, value, onPick, ...select }: PickProps) {
 const formatKnown = (count: number | undefined) => (count === undefined ? '' : formatCount(count))
 
 /** Counts what the list would have without this filter. */
-function useChoices({ actor, actorType, kind, ...filter }: AuditFilter, without: 'who' | 'what') {
+function useChoices({ actor, actorType, kinds, ...filter }: AuditFilter, without: 'who' | 'what') {
   const kept =
     without === 'who'
-      ? { ...filter, ...(kind && { kind }) }
+      ? { ...filter, ...(kinds !== undefined && { kinds }) }
       : { ...filter, ...(actor !== undefined && { actor }), ...(actorType && { actorType }) }
   return useQuery(auditCountsQuery(useWorkspaceId(), kept)).data
 }
@@ -174,12 +177,16 @@ function nameActor({ actorType, actorId, actorEmail, name }: Actor): string {
   return name ?? actorEmail ?? actorId ?? ALL_OF_TYPE[actorType] ?? actorType
 }
 
-function What({ search: { kind, action }, filter, onChange }: FilterProps) {
+/** A choice adds its kind, and takes away one that was chosen. */
+function What({ search, filter, onChange }: FilterProps) {
+  const { action } = search
   const counts = useChoices(filter, 'what')
   const ofKind = new Map(counts?.kinds.map((one) => [one.kind, one.count]))
+  const chosen = readKinds(search)
+  const several = chosen.length > 1 ? chosen.join(',') : undefined
   const kinds = KINDS.map((one) => ({
     value: one,
-    label: formatKind(one),
+    label: several !== undefined && chosen.includes(one) ? `✓ ${formatKind(one)}` : formatKind(one),
     count: counts && (ofKind.get(one) ?? 0),
   }))
   const all = {
@@ -190,9 +197,13 @@ function What({ search: { kind, action }, filter, onChange }: FilterProps) {
   return (
     <Pick
       label="What"
-      options={[all, ...kinds]}
-      value={filter.kind ?? (kind === undefined ? undefined : ALL)}
-      onPick={(next) => onChange({ kind: next, action: undefined })}
+      options={[
+        all,
+        ...(several === undefined ? [] : [{ value: several, label: formatKinds(search) }]),
+        ...kinds,
+      ]}
+      value={several ?? chosen[0]}
+      onPick={(next) => onChange({ kind: next && toggleKind(search, next), action: undefined })}
     />
   )
 }

@@ -32,7 +32,7 @@ export const newestQuery = (workspaceId: string, filter: AuditFilter) =>
 
 export const auditCountsQuery = (workspaceId: string, filter: AuditFilter) =>
   queryOptions({
-    queryKey: ['audit-log', workspaceId, 'counts', filter],
+    queryKey: ['audit', workspaceId, 'counts', filter],
     queryFn: () =>
       api.get('/workspaces/{workspaceId}/audit-log/counts', {
         params: { workspaceId },

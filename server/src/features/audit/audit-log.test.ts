@@ -242,6 +242,11 @@ describe('the counts', () => {
       count: 0,
       actors: [],
     })
+    const several = await readCounts(client, 'kinds=Device,Firmware')
+    expect(several.kinds.map(({ kind }) => kind)).toEqual(['Device'])
+    expect(several.count).toBe((await readLog(client, 'kinds=Device,Firmware')).length)
+    expect(await readCounts(client, 'kinds=Device&kind=Firmware')).toMatchObject({ count: 0 })
+    expect((await client.get('/audit-log?kinds=Device,Jest')).statusCode).toBe(400)
     const other = await givenClient(test)
     expect(await readCounts(other, 'subject=device:pump-5')).toMatchObject({ count: 0 })
   })

@@ -12,6 +12,13 @@ const filter = {
   actorType: Type.Optional(Type.Enum([...ACTOR_TYPES])),
   action: Type.Optional(Type.String({ examples: ['sbom.delete'] })),
   kind: Type.Optional(AuditKinds),
+  kinds: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      examples: ['Decision,Deployment'],
+      description: 'Any of these kinds, with commas between them',
+    }),
+  ),
   subject: Type.Optional(
     Type.String({
       maxLength: 600,

@@ -8,7 +8,7 @@ import { invalid, notFound } from '../../platform/errors.ts'
 import { spoolText } from '../../platform/http/spooled-text.ts'
 import { openPage, type PageRequested } from '../../platform/http/paging.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
-import type { AuditKind } from './kinds.ts'
+import { AUDIT_KINDS, type AuditKind } from './kinds.ts'
 import { nameSubjects } from './names-store.ts'
 import { AUDIT_ACTIONS, type AuditAction, findSentence } from './sentences.ts'
 import * as store from './store.ts'
@@ -72,6 +72,8 @@ function readName(state: unknown): string | null {
 
 export interface LogFilter extends Omit<store.AuditFilter, 'actions' | 'subject'> {
   kind?: AuditKind
+  /** With commas between them. */
+  kinds?: string
   /** Its type and its id: `vulnerability:CVE-2026-31431`. */
   subject?: string
 }
@@ -104,13 +106,29 @@ export async function readAuditEntry(
   return entry
 }
 
-export function readFilter({ kind, subject, ...filter }: LogFilter): store.AuditFilter {
+export function readFilter({ kind, kinds, subject, ...filter }: LogFilter): store.AuditFilter {
   for (const name of ['from', 'to'] as const) parseOptionalInstant(filter[name], `/query/${name}`)
   return {
     ...filter,
-    ...(kind && { actions: AUDIT_ACTIONS.filter((one) => findSentence(one)?.kind === kind) }),
+    ...((kind ?? kinds) && { actions: listActions(kind, kinds) }),
     ...(subject !== undefined && { subject: requireSubject(subject) }),
   }
+}
+
+/** Of the kind and of one of the kinds, where both are asked for. */
+function listActions(kind: AuditKind | undefined, kinds: string | undefined): AuditAction[] {
+  const wanted = kinds?.split(',').map(requireKind)
+  return AUDIT_ACTIONS.filter((action) => {
+    const own = findSentence(action)?.kind
+    if (own === undefined || (kind !== undefined && own !== kind)) return false
+    return wanted === undefined || wanted.includes(own)
+  })
+}
+
+function requireKind(text: string): AuditKind {
+  const found = AUDIT_KINDS.find((kind) => kind === text.trim())
+  if (found) return found
+  throw invalid(`The kinds are: ${AUDIT_KINDS.join(', ')}.`, '/query/kinds')
 }
 
 function requireSubject(subject: string) {

@@ -161,7 +161,11 @@ function selectEntries(db: Db, workspaceId: string, filter: AuditFilter) {
     )
   if (filter.actorType !== undefined) query = query.where('log.actorType', '=', filter.actorType)
   if (filter.action !== undefined) query = query.where('log.action', '=', filter.action)
-  if (actions) query = query.where('log.action', 'in', actions)
+  if (actions)
+    query =
+      actions.length === 0
+        ? query.where(sql<boolean>`false`)
+        : query.where('log.action', 'in', actions)
   if (filter.resourceType !== undefined)
     query = query.where('log.resourceType', '=', filter.resourceType)
   if (filter.resourceId !== undefined) query = query.where('log.resourceId', '=', filter.resourceId)
