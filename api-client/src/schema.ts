@@ -3861,7 +3861,7 @@ export interface paths {
         get?: never;
         /**
          * Give an incident to a member, or to nobody
-         * @description Nobody looks after it any more when the member leaves. The member is told by the portal alone.
+         * @description The member gets a mail, unless they gave it to themselves. Nobody looks after it any more when the member leaves.
          *
          *     Needs the scope `Alerts: write`.
          */

@@ -5,6 +5,7 @@ import { discussionMessages } from './features/discussions/index.ts'
 import { ImportAsked, SyncAsked } from './features/feeds/index.ts'
 import { findingMessages } from './features/findings/index.ts'
 import { firmwareMessages } from './features/firmware/index.ts'
+import { IncidentAssignmentToSend } from './features/incidents/index.ts'
 import { invitationMessages } from './features/invitations/index.ts'
 import { matchingMessages } from './features/matching/index.ts'
 import { peopleMessages } from './features/people/index.ts'
@@ -23,4 +24,5 @@ export const MESSAGES: readonly Message[] = [
   ...matchingMessages,
   ...findingMessages,
   ...discussionMessages,
+  IncidentAssignmentToSend,
 ]

@@ -9,6 +9,7 @@ import { feedJobs, startFeedSchedule, sweepImportFiles } from './features/feeds/
 import { findingJobs, startKeptRefreshes } from './features/findings/index.ts'
 import { sweepIdempotencyKeys } from './features/idempotency/index.ts'
 import { discussionJobs } from './features/discussions/index.ts'
+import { incidentJobs } from './features/incidents/index.ts'
 import { invitationJobs } from './features/invitations/index.ts'
 import { enqueueRuleUpgrade, matchingJobs } from './features/matching/index.ts'
 import { startDeliveries } from './features/notification-delivery/index.ts'
@@ -46,6 +47,7 @@ export function listSubscriptions(ctx: AppContext): Subscription<AppContext>[] {
     ...peopleJobs,
     ...invitationJobs,
     ...discussionJobs,
+    ...incidentJobs,
     ...deviceJobs,
     ...listSbomJobs(ctx),
     ...feedJobs,

@@ -1,5 +1,7 @@
 export { assignVulnerabilities, requireMember } from './assignees-service.ts'
 export { discussionJobs, discussionMessages } from './jobs.ts'
+export { type About as LetterOfColleague, writeGivenLetter } from './letters.ts'
+export { sendToMember, planMails } from './mails-service.ts'
 export { discussionProblems } from './problems.ts'
 export { registerDiscussionRoutes } from './routes.ts'
 export {

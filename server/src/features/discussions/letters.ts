@@ -3,7 +3,7 @@ import { formatPortalPath } from '../../formats/portal-pages.ts'
 import { shortenText } from '../../formats/shorten.ts'
 import { type Letter, writeLetter } from '../../platform/mail/letter.ts'
 
-interface About {
+export interface About {
   publicUrl: string
   workspaceId: string
   workspaceName: string
@@ -42,13 +42,22 @@ export function writeAssignmentLetter(
   const [first = ''] = cveIds
   const what = count === 1 ? first : `${count.toLocaleString('en')} vulnerabilities`
   const more = count > cveIds.length ? [`and ${count - cveIds.length} more`] : []
+  const details = count === 1 ? [] : [[...cveIds, ...more].join(', ')]
+  return writeGivenLetter(about, { what, details, link: linkTo(about, first) })
+}
+
+interface Given {
+  what: string
+  details: readonly string[]
+  link: { label: string; url: string }
+}
+
+/** Tells a member what a colleague gave them to look after. */
+export function writeGivenLetter(about: About, { what, details, link }: Given): Letter {
   return writeLetter({
     subject: `${nameAuthor(about)} gave you ${what}`,
-    before: [
-      `${nameAuthor(about)} asks you to look after ${what}.`,
-      ...(count === 1 ? [] : [[...cveIds, ...more].join(', ')]),
-    ],
-    link: linkTo(about, first),
+    before: [`${nameAuthor(about)} asks you to look after ${what}.`, ...details],
+    link,
     after: listWhy(about),
   })
 }

@@ -6,7 +6,7 @@ import type { Message } from '../../platform/jobs/queue.ts'
 import type { Letter } from '../../platform/mail/letter.ts'
 import { createMessageId, requireMails, sendMail } from '../mails/index.ts'
 import { findWorkspaceName } from '../workspaces/index.ts'
-import { writeAssignmentLetter, writeMentionLetter } from './letters.ts'
+import { type About, writeAssignmentLetter, writeMentionLetter } from './letters.ts'
 import type { AssignmentToSend, MentionToSend } from './schemas.ts'
 import * as store from './store.ts'
 
@@ -42,11 +42,10 @@ export async function sendMention(
   signal: AbortSignal,
 ): Promise<void> {
   const comment = await store.findComment(ctx.db, workspaceId, commentId)
-  const [member] = await store.listMembersAmong(ctx.db, workspaceId, { ids: [personId] })
-  if (!comment || !member) return
+  if (!comment) return
   const { vulnerabilityId: cveId, text, authorEmail: byEmail } = comment
-  const about = await describe(ctx, { workspaceId, byEmail })
-  await send(ctx, { to: member, letter: writeMentionLetter(about, { cveId, text }) }, signal)
+  const write = (about: About) => writeMentionLetter(about, { cveId, text })
+  await sendToMember(ctx, { workspaceId, personId, byEmail, write }, signal)
 }
 
 /** Nothing is sent of what somebody else looks after by now. */
@@ -56,20 +55,33 @@ export async function sendAssignment(
   signal: AbortSignal,
 ): Promise<void> {
   const { workspaceId, personId, byEmail, vulnerabilityIds } = asked
-  const [member] = await store.listMembersAmong(ctx.db, workspaceId, { ids: [personId] })
   const present = await store.readDiscussions(ctx.db, workspaceId, vulnerabilityIds)
   const cveIds = vulnerabilityIds.filter((id) => present.get(id)?.assignee?.subjectId === personId)
-  if (!member || cveIds.length === 0) return
+  if (cveIds.length === 0) return
   const count = asked.count - (vulnerabilityIds.length - cveIds.length)
-  const about = await describe(ctx, { workspaceId, byEmail })
-  await send(ctx, { to: member, letter: writeAssignmentLetter(about, { cveIds, count }) }, signal)
+  const write = (about: About) => writeAssignmentLetter(about, { cveIds, count })
+  await sendToMember(ctx, { workspaceId, personId, byEmail, write }, signal)
 }
 
-async function describe(
-  { db, config: { publicUrl } }: AppContext,
-  about: { workspaceId: string; byEmail: string | null },
-) {
-  return { ...about, publicUrl, workspaceName: await findWorkspaceName(db, about.workspaceId) }
+interface MailOfColleague {
+  workspaceId: string
+  personId: string
+  byEmail: string | null
+  write: (about: About) => Letter
+}
+
+/** Nothing is sent to somebody who has left meanwhile. */
+export async function sendToMember(
+  ctx: AppContext,
+  { personId, write, ...by }: MailOfColleague,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, config } = ctx
+  const [member] = await store.listMembersAmong(db, by.workspaceId, { ids: [personId] })
+  if (!member) return
+  const workspaceName = await findWorkspaceName(db, by.workspaceId)
+  const letter = write({ ...by, publicUrl: config.publicUrl, workspaceName })
+  await send(ctx, { to: member, letter }, signal)
 }
 
 async function send(

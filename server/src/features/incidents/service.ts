@@ -51,14 +51,19 @@ export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
   return { incidents: await toResponses(ctx.db, workspaceId, page), ...next }
 }
 
-export async function getIncident(
+export async function getIncident(ctx: Pick<AppContext, 'db' | 'now'>, path: store.IncidentPath) {
+  const incident = await findShownIncident(ctx, path)
+  if (!incident) throw notFound('alert incident', path.incidentId)
+  return incident
+}
+
+export async function findShownIncident(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   { workspaceId, incidentId }: store.IncidentPath,
 ) {
   const at = { workspaceId, now: now() }
   const row = isUuid(incidentId) ? await store.findIncident(db, at, incidentId) : undefined
   const [incident] = await toResponses(db, workspaceId, row ? [row] : [])
-  if (!incident) throw notFound('alert incident', incidentId)
   return incident
 }
 

@@ -78,7 +78,7 @@ export function registerHandlingRoutes(app: App, ctx: AppContext): void {
         operationId: 'assignAlertIncident',
         summary: 'Give an incident to a member, or to nobody',
         description:
-          'Nobody looks after it any more when the member leaves. The member is told by the portal alone.',
+          'The member gets a mail, unless they gave it to themselves. Nobody looks after it any more when the member leaves.',
         tags,
         params,
         body: schemas.AssignIncidentCommand,

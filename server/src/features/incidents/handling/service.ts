@@ -6,9 +6,10 @@ import { announce } from '../../../platform/db/announcements.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { requireMember } from '../../discussions/index.ts'
+import { planMails, requireMember } from '../../discussions/index.ts'
 import { getIncident, requireIncident } from '../service.ts'
 import type { IncidentPath } from '../store.ts'
+import { IncidentAssignmentToSend } from './mails-service.ts'
 import * as store from './store.ts'
 
 type Handling = IncidentPath & { actor: Actor }
@@ -84,7 +85,10 @@ async function writeNote(ctx: Context, tx: Tx, input: WriteNote): Promise<void> 
 }
 
 /** null: nobody looks after it any more. */
-export async function assignIncident(ctx: Context, input: Handling & { subjectId: string | null }) {
+export async function assignIncident(
+  ctx: AppContext,
+  input: Handling & { subjectId: string | null },
+) {
   const { workspaceId, actor, subjectId } = input
   return change(ctx, input, async (tx, id) => {
     const assignee = await requireMember(tx, workspaceId, subjectId)
@@ -96,6 +100,11 @@ export async function assignIncident(ctx: Context, input: Handling & { subjectId
       after: { assignee: assignee?.email ?? null },
       about: assignee ? [{ type: 'member', id: assignee.subjectId }] : [],
     })
+    const byEmail = actor.email ?? null
+    if (!assignee || assignee.email === byEmail) return
+    const payload = { personId: assignee.subjectId, byEmail, incidentId: id }
+    const message = IncidentAssignmentToSend
+    await planMails(ctx, tx, workspaceId, [{ to: assignee, message, payload }])
   })
 }
 

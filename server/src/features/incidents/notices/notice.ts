@@ -183,7 +183,7 @@ function capitalised(text: string): string {
 }
 
 /** `2026-08-22 09:30 UTC`: the time zone of the reader is unknown. */
-function formatTime(time: Date): string {
+export function formatTime(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 

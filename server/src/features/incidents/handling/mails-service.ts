@@ -1,0 +1,44 @@
+/** Tells a member by mail that a colleague gave them an incident to look after. */
+import { type Static, Type } from 'typebox'
+import { formatPortalPath } from '../../../formats/portal-pages.ts'
+import type { AppContext } from '../../../platform/context.ts'
+import { Nullable } from '../../../platform/http/schemas.ts'
+import { defineMessage, subscribeTo, type Subscription } from '../../../platform/jobs/queue.ts'
+import { type LetterOfColleague, sendToMember, writeGivenLetter } from '../../discussions/index.ts'
+import { formatTime } from '../notices/notice.ts'
+import { findShownIncident } from '../service.ts'
+
+export const IncidentAssignmentToSend = defineMessage(
+  'incident-assignment-mail',
+  Type.Object({
+    workspaceId: Type.String(),
+    personId: Type.String(),
+    byEmail: Nullable(Type.String()),
+    incidentId: Type.String(),
+  }),
+)
+
+/** Nothing is sent of what somebody else looks after by now. */
+async function sendIncidentAssignment(
+  ctx: AppContext,
+  { incidentId, ...to }: Static<(typeof IncidentAssignmentToSend)['payload']>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { workspaceId, personId } = to
+  const incident = await findShownIncident(ctx, { workspaceId, incidentId })
+  if (incident?.assignee?.subjectId !== personId) return
+  const { alertRule, conditionText, beganAt, endedAt } = incident
+  const path = formatPortalPath('incident', { workspaceId, incidentId })
+  const ended = endedAt === null ? 'It is firing' : `It ended at ${formatTime(endedAt)}`
+  const write = (about: LetterOfColleague) =>
+    writeGivenLetter(about, {
+      what: `the incident of the rule "${alertRule.name}"`,
+      details: [`${conditionText}.`, `It began at ${formatTime(beganAt)}. ${ended}.`],
+      link: { label: 'Open the incident', url: `${about.publicUrl}${path}` },
+    })
+  await sendToMember(ctx, { ...to, write }, signal)
+}
+
+export const incidentJobs: readonly Subscription<AppContext>[] = [
+  subscribeTo(IncidentAssignmentToSend, sendIncidentAssignment),
+]
