@@ -52,8 +52,8 @@ export function ExposureChart({ exposure, days, isOfVulnerability = false }: Exp
     [rows, layers, width, left, days],
   )
   const notes = useMemo(
-    () => (isOfVulnerability ? [] : findNotes(rows, exposure.rollouts)),
-    [rows, exposure.rollouts, isOfVulnerability],
+    () => (isOfVulnerability ? [] : findNotes(rows, exposure)),
+    [rows, exposure, isOfVulnerability],
   )
   const { x, y, areas, edges, gaps } = drawn
   const height = HEIGHT + AXIS

@@ -21,26 +21,39 @@ const rollout = (from: number, to: number | null) => ({
   isRollback: false,
 })
 
+const release = (day: number) => ({
+  at: instant(day).toISOString(),
+  firmwareVersionId: `${day}`,
+  firmwareId: 'f',
+  firmwareName: 'gateway',
+  version: '4.1',
+})
+const NOTHING = { rollouts: [], releases: [] }
+
 const summarise = (notes: ReturnType<typeof findNotes>) =>
-  notes.map(({ layer, change, after, rollout: ran }) => [
+  notes.map(({ layer, change, after, rollout: ran, releases }) => [
     layer,
     change,
     after.at.getUTCDate(),
     ran?.firmwareVersionName,
+    releases.map(({ version }) => version),
   ])
 
 it('notes what changed while a roll-out ran, and what changed in a day without one', () => {
   const rows = [10, 60, 60, 50, 40, 30, 30].map((critical, index) => row(index + 1, critical))
 
-  const notes = findNotes(rows, [rollout(3, 6), rollout(4, null)])
+  const notes = findNotes(rows, {
+    rollouts: [rollout(3, 6), rollout(4, null)],
+    releases: [release(2), release(5)],
+  })
 
   expect(summarise(notes)).toEqual([
-    ['critical', 50, 2, undefined],
-    ['critical', -30, 6, '4.2'],
+    ['critical', 50, 2, undefined, ['4.1']],
+    ['critical', -30, 6, '4.2', []],
   ])
 })
 
 it('notes nothing of days that hardly differ, or that nobody counted', () => {
-  expect(findNotes([row(1, 50), row(2, 51), row(9, 10)], [])).toEqual([])
-  expect(findNotes([], [rollout(1, 2)])).toEqual([])
+  expect(findNotes([row(1, 50), row(2, 51), row(9, 10)], NOTHING)).toEqual([])
+  expect(findNotes([], { rollouts: [rollout(1, 2)], releases: [] })).toEqual([])
 })

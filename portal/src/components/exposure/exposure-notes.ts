@@ -3,6 +3,7 @@ import type { Exposure } from '@plimsoll/api-client'
 import { LAYERS, type Row } from './exposure-rows.ts'
 
 type Rollout = Exposure['rollouts'][number]
+type Release = Exposure['releases'][number]
 type LayerId = (typeof LAYERS)[number]['id']
 
 export interface ExposureNote {
@@ -15,6 +16,8 @@ export interface ExposureNote {
   after: Row
   /** The roll-out that took this time; undefined: none ran then. */
   rollout: Rollout | undefined
+  /** Created in this time; where a roll-out ran, it is named instead. */
+  releases: readonly Release[]
 }
 
 const MOST_NOTES = 3
@@ -31,18 +34,23 @@ interface Span {
 }
 
 /** The greatest changes whose times do not overlap, in the order of time. A change of a day is noted where no roll-out ran. */
-export function findNotes(rows: readonly Row[], rollouts: readonly Rollout[]): ExposureNote[] {
+export function findNotes(
+  rows: readonly Row[],
+  { rollouts, releases }: Pick<Exposure, 'rollouts' | 'releases'>,
+): ExposureNote[] {
   const ran = rollouts.flatMap((rollout) => findSpan(rows, rollout) ?? [])
   const spans: Span[] = [...ran, ...listDays(rows)]
   const notes = spans
     .flatMap((span) => NOTED.map((layer) => noteOf(span, layer)))
     .filter(({ change, after }) => Math.abs(change) >= Math.max(1, after.total * LEAST_SHARE))
     .toSorted((one, other) => Math.abs(other.change) - Math.abs(one.change))
-  const chosen: ExposureNote[] = []
+  const chosen: Omit<ExposureNote, 'releases'>[] = []
   for (const note of notes)
     if (chosen.length < MOST_NOTES && !chosen.some((other) => overlap(note, other)))
       chosen.push(note)
-  return chosen.toSorted((one, other) => one.after.at.getTime() - other.after.at.getTime())
+  return chosen
+    .toSorted((one, other) => one.after.at.getTime() - other.after.at.getTime())
+    .map((note) => ({ ...note, releases: releases.filter(({ at }) => isWithin(at, note)) }))
 }
 
 /** From before it began to after its last device had it; undefined: it goes on, or these days were not counted. */
@@ -67,6 +75,9 @@ function noteOf({ before, after, rollout }: Span, { id, name }: (typeof LAYERS)[
   const change = (after.counts[id] ?? 0) - (before.counts[id] ?? 0)
   return { layer: id, layerName: name, change, before, after, rollout }
 }
+
+const isWithin = (at: string, { before, after, rollout }: Span) =>
+  !rollout && new Date(at) > before.at && new Date(at) <= after.at
 
 const overlap = (one: Span, other: Span) =>
   one.before.at < other.after.at && other.before.at < one.after.at

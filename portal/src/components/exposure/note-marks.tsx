@@ -1,4 +1,5 @@
 /** Numbers on the curve, and under the chart what each of them says. */
+import { Fragment } from 'react'
 import { Link } from '@tanstack/react-router'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
@@ -57,9 +58,49 @@ export function ExposureNotes({ notes }: { notes: readonly ExposureNote[] }) {
 
 const DAY = 86_400_000
 
-function Cause({ note: { before, after, rollout } }: { note: ExposureNote }) {
+const MOST_NAMED = 2
+
+/** What was created in that time, else what people did then: a decision changes a count as a release does. */
+function Meanwhile({ note: { before, after, releases } }: { note: ExposureNote }) {
   const workspaceId = useWorkspaceId()
-  if (!rollout) return <>on {formatDate(after.at)}</>
+  const dayOf = (at: Date) => at.toLocaleDateString('sv')
+  if (releases.length === 0)
+    return (
+      <>
+        on {formatDate(after.at)}:{' '}
+        <Link
+          to="/w/$workspaceId/settings/audit-log"
+          params={{ workspaceId }}
+          search={{ kind: 'Decision', from: dayOf(before.at), to: dayOf(after.at) }}
+        >
+          what was decided then
+        </Link>
+      </>
+    )
+  const hidden = releases.length - MOST_NAMED
+  return (
+    <>
+      on {formatDate(after.at)}, with{' '}
+      {releases.slice(0, MOST_NAMED).map(({ firmwareVersionId, firmwareName, version }, index) => (
+        <Fragment key={firmwareVersionId}>
+          {index > 0 && ', '}
+          <Link
+            to="/w/$workspaceId/versions/$versionId"
+            params={{ workspaceId, versionId: firmwareVersionId }}
+          >
+            {firmwareName} {version}
+          </Link>
+        </Fragment>
+      ))}{' '}
+      {hidden > 0 && `and ${formatCountOf(hidden, 'other version')} `}new that day
+    </>
+  )
+}
+
+function Cause({ note }: { note: ExposureNote }) {
+  const workspaceId = useWorkspaceId()
+  const { before, after, rollout } = note
+  if (!rollout) return <Meanwhile note={note} />
   const days = Math.max(1, Math.round((after.at.getTime() - before.at.getTime()) / DAY))
   const { deploymentCohortId, deploymentId, firmwareName, firmwareVersionName } = rollout
   return (
