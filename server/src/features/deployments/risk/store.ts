@@ -140,19 +140,15 @@ export async function countFailureReasons(
 ): Promise<{ reason: string; count: number }[]> {
   const { rows } = await sql<{ reason: string; count: number }>`
     select coalesce(reason, '') as reason, count(*)::int as count
-    from (${selectDeviceStates(target)}) as told
+    from (${selectDeviceStates(target, sql`updates.state = 'failed'`)}) as told
     where device_state = 'failed'
     group by 1 order by count desc, 1 limit 20`.execute(db)
   return rows
 }
 
-/** The updates of a deployment, with what their devices are to it. */
-export function selectDeviceStates({
-  workspaceId,
-  deploymentId,
-  cohortId,
-  versionIds,
-}: DeploymentTarget) {
+/** The updates of a deployment, or those of a condition, with what their devices are to it. */
+export function selectDeviceStates(target: DeploymentTarget, condition = sql<unknown>`true`) {
+  const { workspaceId, deploymentId, cohortId, versionIds } = target
   return sql`
     select updates.device_id, updates.number, updates.reason, updates.attempt,
       ${hasChangedSince(workspaceId, versionIds)} as has_changed,
@@ -160,7 +156,7 @@ export function selectDeviceStates({
     from device_updates as updates
     join devices as device on device.workspace_id = updates.workspace_id and device.id = updates.device_id
     left join (${selectDevicesRunning(workspaceId, versionIds)}) as running on running.device_id = updates.device_id
-    where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}`
+    where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId} and ${condition}`
 }
 
 /** Something that may let a failed update succeed now: another version on the device, or another binary. */
@@ -172,9 +168,8 @@ export const hasChangedSince = (
     exists (select from device_firmwares as changed
       where changed.workspace_id = ${workspaceId} and changed.device_id = updates.device_id
         and changed.since > updates.finished_at)
-    or exists (select from firmware_artifacts as stored
-      where stored.workspace_id = ${workspaceId} and stored.firmware_version_id = any(${versionIds}::uuid[])
-        and stored.created_at > updates.finished_at)))`
+    or updates.finished_at < (select max(stored.created_at) from firmware_artifacts as stored
+      where stored.workspace_id = ${workspaceId} and stored.firmware_version_id = any(${versionIds}::uuid[]))))`
 
 const nameDeviceState = (cohortId: string, isReporting: RawBuilder<unknown>) => sql<DeviceState>`
   case when device.cohort_id is distinct from ${cohortId}::uuid then 'left'
@@ -255,6 +250,12 @@ export async function findUpdatePage(
 /** The devices of the workspace that report all of these versions. */
 export function selectDevicesRunning(workspaceId: string, versionIds: readonly string[]) {
   const ids = [...new Set(versionIds)]
+  const [only] = ids
+  // To count what each device has takes longer than all else.
+  if (only !== undefined && ids.length === 1)
+    return sql`
+      select distinct running.device_id from device_firmwares as running
+      where running.workspace_id = ${workspaceId} and running.firmware_version_id = ${only}`
   return sql`
     select running.device_id from device_firmwares as running
     where running.workspace_id = ${workspaceId} and running.firmware_version_id = any(${ids}::uuid[])
