@@ -92,10 +92,7 @@ export async function updateAlertRule(
     const { id } = before
     precondition?.(toResponse(before))
     if (command.type !== before.type)
-      throw invalid(
-        `The type of a rule cannot change from ${before.type}: create another rule.`,
-        '/type',
-      )
+      throw invalid('The type of a rule cannot change: create another rule.', '/type')
     const after = await validateCommand(tx, workspaceId, { state: before.state, ...command })
     const targets = await findTargets(tx, workspaceId, command.targets)
     // Before the targets change: the end of an incident is sent to the same targets as its beginning.

@@ -1,5 +1,6 @@
 /** Sentences of the audit log about what people decide and say about vulnerabilities. */
 import { type ActTeller, tellAs } from './kinds.ts'
+import { formatWords } from '../../formats/words.ts'
 import {
   addLead,
   formatCounted,
@@ -8,7 +9,6 @@ import {
   write,
   readText,
   nameThe,
-  formatWords,
   type Facts,
   type Part,
 } from './telling.ts'

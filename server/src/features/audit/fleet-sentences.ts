@@ -1,12 +1,12 @@
 /** Sentences of the audit log about devices, deployments and alerts. */
 import { type ActTeller, tellAs } from './kinds.ts'
+import { lowerWords } from '../../formats/words.ts'
 import {
   addLead,
   listChanged,
   formatCounted,
   joinTexts,
   list,
-  lowerWords,
   write,
   readText,
   readTexts,

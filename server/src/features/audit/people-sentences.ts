@@ -1,16 +1,15 @@
 /** Sentences of the audit log about members, keys and the workspace. */
 import { type ActTeller, tellAs } from './kinds.ts'
+import { lowerWords, formatWords } from '../../formats/words.ts'
 import {
   listChanged,
   formatCounted,
   isOwn,
   joinTexts,
-  lowerWords,
   write,
   readText,
   readTexts,
   nameThe,
-  formatWords,
   type Facts,
   type Part,
 } from './telling.ts'

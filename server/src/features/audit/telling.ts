@@ -1,4 +1,5 @@
 /** What sentences of the audit log are made of. */
+import { lowerWords } from '../../formats/words.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { Subject, SubjectKey, SubjectType } from './subjects.ts'
 
@@ -111,23 +112,6 @@ const formatCount = (count: number) => count.toLocaleString('en')
 export function formatCounted(value: unknown, one: string, many = `${one}s`): string {
   if (typeof value !== 'number') return `an unknown number of ${many}`
   return `${formatCount(value)} ${value === 1 ? one : many}`
-}
-
-/** `NotAssessed`, as people say it: "Not assessed". */
-export function formatWords(value: unknown, none = 'nothing'): string {
-  if (value === null || value === undefined || value === '') return none
-  if (typeof value !== 'string') return JSON.stringify(value)
-  if (!/^[A-Za-z]+$/.test(value)) return value
-  const lower = value.replaceAll(
-    /([a-z])([A-Z])/g,
-    (_, end: string, begin: string) => `${end} ${begin.toLowerCase()}`,
-  )
-  return lower
-}
-
-export function lowerWords(value: unknown, none?: string): string {
-  const said = formatWords(value, none)
-  return said.charAt(0).toLowerCase() + said.slice(1)
 }
 
 /** A text that somebody wrote, or what a device or a file is called. */

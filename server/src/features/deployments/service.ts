@@ -19,6 +19,7 @@ import {
 } from './readiness/planned-artifacts.ts'
 import { type Acknowledgement, passGate, readGate } from './gate.ts'
 import { activateDeployment, deactivateDeployment, nameResource } from './activation-service.ts'
+import { lowerWords } from '../../formats/words.ts'
 import { endSentence, createDeploymentEvent } from './events.ts'
 import * as store from './store.ts'
 import { countDeviceStates, countFailureReasons, type DeploymentTarget } from './risk/store.ts'
@@ -205,12 +206,12 @@ export async function lockDeployment(tx: Tx, named: DeploymentNamed) {
 }
 
 export function requireActive(deployment: store.DeploymentRow): void {
-  const { name, isActive, state } = deployment
+  const { name, isActive } = deployment
   if (isActive) return
   throw new AppError(
     'conflict',
     'deployment-not-active',
-    `${name} is not the active deployment of its cohort. Its state is ${state}. ${endSentence(deployment)}`,
+    `${name} is not the active deployment of its cohort any more. ${endSentence(deployment)}`,
   )
 }
 
@@ -274,7 +275,7 @@ export function wrongState(state: store.DeploymentState): AppError {
   return new AppError(
     'conflict',
     'deployment-state',
-    `This is not possible while the deployment is ${state}.`,
+    `This is not possible while the deployment is ${lowerWords(state)}.`,
   )
 }
 

@@ -1,6 +1,7 @@
 /** The text and the HTML of a weekly mail. */
 import { formatCountOf, formatNumber } from '../../formats/counts.ts'
 import { formatPortalPath } from '../../formats/portal-pages.ts'
+import { lowerWords } from '../../formats/words.ts'
 import { renderHtml, type Html } from '../../platform/html.ts'
 import type { Letter } from '../../platform/mail/letter.ts'
 import {
@@ -190,13 +191,10 @@ function decisionEntry(url: string, row: DecisionRow): Entry {
   return {
     id: cveId,
     url,
-    text: cleanLine(`${formatWords(decision)} ${where}${who}`, MOST.text),
+    text: cleanLine(`${lowerWords(decision)} ${where}${who}`, MOST.text),
     isUrgent: false,
   }
 }
-
-/** `NotAffected` is "not affected". */
-const formatWords = (decision: string) => decision.replaceAll(/(?<=.)[A-Z]/g, ' $&').toLowerCase()
 
 function chapterText({ title, none, entries, all }: Chapter): string {
   if (entries.length === 0) return `${title}\n${none}`

@@ -147,7 +147,7 @@ export async function countFailureReasons(
 }
 
 /** The updates of a deployment, or those of a condition, with what their devices are to it. */
-export function selectDeviceStates(target: DeploymentTarget, condition = sql<unknown>`true`) {
+export function selectDeviceStates(target: DeploymentTarget, condition = sql`true`) {
   const { workspaceId, deploymentId, cohortId, versionIds } = target
   return sql`
     select updates.device_id, updates.number, updates.reason, updates.attempt,

@@ -245,7 +245,7 @@ describe('the list', () => {
       { packageName: 'thing', version: '1.0', cpes: [cpeOf(product, '1.0')] },
     ])
     const vulnerabilityId = cveIds[1] ?? ''
-    const recheckReason = 'NotAffected in 1.0 on evidence that has changed since'
+    const recheckReason = 'Not affected in 1.0 on evidence that has changed since'
     await givenDecision(service.ctx, version, {
       vulnerabilityId,
       assessment: 'NotAssessed',

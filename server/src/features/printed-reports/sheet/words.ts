@@ -3,6 +3,7 @@ import type { Assessment, DecisionSource } from '../../../formats/assessments.ts
 import { formatCountOf } from '../../../formats/counts.ts'
 import { SECOND_MS } from '../../../formats/instants.ts'
 import type { SbomFormat } from '../../../formats/sboms/model.ts'
+import { formatWords } from '../../../formats/words.ts'
 
 const MINUTES = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
@@ -28,17 +29,8 @@ export function formatAge(from: Date, now: Date): string {
   return unit ? formatCountOf(Math.floor(seconds / unit.seconds), unit.name) : 'some minutes'
 }
 
-const ASSESSMENT_WORDS: Record<Assessment, string> = {
-  NotAssessed: 'Not assessed',
-  InTriage: 'In triage',
-  Exploitable: 'Exploitable',
-  NotAffected: 'Not affected',
-  FalsePositive: 'False positive',
-  Resolved: 'Resolved',
-}
-
 export function describeAssessment(assessment: Assessment, ignored = false): string {
-  const words = ASSESSMENT_WORDS[assessment]
+  const words = formatWords(assessment)
   if (!ignored) return words
   return assessment === 'NotAssessed' ? 'Ignored' : `${words}, ignored`
 }

@@ -167,7 +167,7 @@ describe('from version to version', () => {
       justification: null,
       detail: null,
       responses: [],
-      recheckReason: 'NotAffected in 1 on evidence that has changed since',
+      recheckReason: 'Not affected in 1 on evidence that has changed since',
       isActive: true,
     })
   })
@@ -182,7 +182,7 @@ describe('from version to version', () => {
 
     expect(shown).toMatchObject({
       assessment: 'NotAssessed',
-      recheckReason: 'NotAffected in 1 for version 1.0 of this package; this is version 1.1',
+      recheckReason: 'Not affected in 1 for version 1.0 of this package; this is version 1.1',
     })
     await assess(shown, { assessment: 'Exploitable' })
     expect(await read(shown.id)).toMatchObject({ assessment: 'Exploitable', recheckReason: null })
@@ -219,7 +219,7 @@ describe('from version to version', () => {
     for (const found of [same, other])
       expect(await only(found)).toMatchObject({
         assessment: 'NotAssessed',
-        recheckReason: 'NotAffected in 1 for version 1.0 of this package; this is version 1.1',
+        recheckReason: 'Not affected in 1 for version 1.0 of this package; this is version 1.1',
       })
   })
 
@@ -285,7 +285,7 @@ describe('from version to version', () => {
     const shown = await only(await uploaded(third, pypi(product, '1.2')))
     expect(shown).toMatchObject({
       recheckReason:
-        'NotAffected and ignored in 1 for version 1.0 of this package; this is version 1.1',
+        'Not affected and ignored in 1 for version 1.0 of this package; this is version 1.1',
       previousDecision: { firmwareVersion: { name: '1' }, componentVersion: '1.0' },
     })
 
@@ -524,7 +524,7 @@ describe('vulnerabilities that are united', () => {
     )
     expect(shown).toMatchObject({ assessment: 'NotAffected', detail: 'Not compiled.' })
     expect(shown.recheckReason).toBe(
-      `${ghsa} was assessed NotAffected, ${cve} Exploitable; they are now one finding`,
+      `${ghsa} was assessed as not affected, ${cve} as exploitable; they are now one finding`,
     )
     const details = shown.timeline.map(({ assessment }) => assessment)
     expect(details).toEqual(

@@ -1,3 +1,4 @@
+import { formatWords, lowerWords } from '../../../formats/words.ts'
 import type { Assessment } from '../../../formats/assessments.ts'
 
 /** What was decided before. */
@@ -31,14 +32,18 @@ export function describeRecheckCause(cause: RecheckCause): string {
       return `${describeDecision(cause)} for ${describePackages(cause)}`
     case 'AssessmentsDisagree': {
       const { formerVulnerabilityId, formerAssessment, vulnerabilityId, assessment } = cause
-      return `${formerVulnerabilityId} was assessed ${formerAssessment}, ${vulnerabilityId} ${assessment}; they are now one finding`
+      return `${formerVulnerabilityId} was assessed as ${lowerWords(formerAssessment)}, ${vulnerabilityId} as ${lowerWords(assessment)}; they are now one finding`
     }
   }
 }
 
 function describeDecision({ assessment, ignored, predecessor }: EarlierDecision): string {
   const isAssessed = assessment !== 'NotAssessed'
-  const words = isAssessed ? (ignored ? `${assessment} and ignored` : assessment) : 'Ignored'
+  const words = isAssessed
+    ? ignored
+      ? `${formatWords(assessment)} and ignored`
+      : formatWords(assessment)
+    : 'Ignored'
   return `${words} in ${predecessor}`
 }
 

@@ -1,4 +1,5 @@
 /** Makes decisions from statements, for present findings and for those that begin later. */
+import { formatWords } from '../../../formats/words.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { type Decision, recordLockedDecisions } from '../../findings/index.ts'
@@ -83,5 +84,5 @@ function describeReason({
   isThere,
 }: Pick<EndedDecision, 'assessment' | 'sbomFileName' | 'isThere'>): string {
   const why = isThere ? 'which no longer says so' : 'which was deleted or replaced'
-  return `${assessment} by the SBOM ${sbomFileName}, ${why}`
+  return `${formatWords(assessment)} by the SBOM ${sbomFileName}, ${why}`
 }
