@@ -1,5 +1,5 @@
 /** What was done in this session, and how it went: an act goes on when its page is left, and its notice says so. */
-import { createContext, useContext, useMemo, useRef, useState } from 'react'
+import { createContext, useContext, useMemo, useState } from 'react'
 
 export interface Act {
   /** What it does, as a fact: "7 findings of CVE-2024-3094: Exploitable". */
@@ -55,52 +55,60 @@ export function useActs(): Acts {
 
 export function useSentActs(): Acts {
   const [list, setList] = useState<readonly SentAct[]>([])
-  const count = useRef(0)
-  const commands = useMemo(() => {
-    const sent = new Map<number, Promise<Undo | undefined>>()
-    const note = (id: number, changes: Partial<SentAct>) => {
-      count.current += 1
-      const change = count.current
-      const noted = { progress: undefined, ...changes, change }
-      setList((all) => all.map((act) => (act.id === id ? { ...act, ...noted } : act)))
-    }
-    // Its notice stays the same one.
-    const tell = (id: number) => (progress: Progress) =>
-      setList((all) => all.map((act) => (act.id === id ? { ...act, progress } : act)))
-    const send = async (act: SentAct) => {
-      try {
-        const answer = act.send(tell(act.id))
-        sent.set(act.id, answer)
-        note(act.id, { state: 'done', undo: await answer, error: undefined })
-        return true
-      } catch (error) {
-        note(act.id, { state: 'failed', error })
-        return false
-      }
-    }
-    const takeBack = async ({ id }: SentAct) => {
-      note(id, { state: 'undoing' })
-      try {
-        const undo = await sent.get(id)
-        note(id, { state: 'undone', rest: await undo?.(tell(id)) })
-      } catch (error) {
-        note(id, { state: 'failed', error })
-      }
-    }
-    return {
-      perform: (act: Act) => {
-        count.current += 1
-        const { current: id } = count
-        const begun: SentAct = { ...act, id, change: id, state: 'sending' }
-        setList((all) => [...all, begun])
-        return send(begun)
-      },
-      retry: (act: SentAct) => {
-        note(act.id, { state: 'sending' })
-        void send(act)
-      },
-      undo: (act: SentAct) => void takeBack(act),
-    }
-  }, [])
+  const [commands] = useState(() => createCommands(setList))
   return useMemo(() => ({ list, ...commands }), [list, commands])
+}
+
+type List = Acts['list']
+
+/** `change` brings the list up to date. */
+export function createCommands(change: (update: (all: List) => List) => void): Omit<Acts, 'list'> {
+  let count = 0
+  const sent = new Map<number, Promise<Undo | undefined>>()
+  /** They are on their way back, perhaps before it is answered that they were done. */
+  const returning = new Set<number>()
+  const note = (id: number, changes: Partial<SentAct>) => {
+    count += 1
+    const noted = { progress: undefined, ...changes, change: count }
+    change((all) => all.map((act) => (act.id === id ? { ...act, ...noted } : act)))
+  }
+  // Its notice stays the same one.
+  const tell = (id: number) => (progress: Progress) =>
+    change((all) => all.map((act) => (act.id === id ? { ...act, progress } : act)))
+  const send = async (act: SentAct) => {
+    try {
+      const answer = act.send(tell(act.id))
+      sent.set(act.id, answer)
+      const undo = await answer
+      if (!returning.has(act.id)) note(act.id, { state: 'done', undo, error: undefined })
+      return true
+    } catch (error) {
+      note(act.id, { state: 'failed', error })
+      return false
+    }
+  }
+  const takeBack = async ({ id }: SentAct) => {
+    returning.add(id)
+    note(id, { state: 'undoing' })
+    try {
+      const undo = await sent.get(id)
+      note(id, { state: 'undone', rest: await undo?.(tell(id)) })
+    } catch (error) {
+      note(id, { state: 'failed', error })
+    }
+    returning.delete(id)
+  }
+  return {
+    perform: (act) => {
+      count += 1
+      const begun: SentAct = { ...act, id: count, change: count, state: 'sending' }
+      change((all) => [...all, begun])
+      return send(begun)
+    },
+    retry: (act) => {
+      note(act.id, { state: 'sending' })
+      void send(act)
+    },
+    undo: (act) => void takeBack(act),
+  }
 }
