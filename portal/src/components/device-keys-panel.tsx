@@ -5,6 +5,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useState } from 'react'
 import { api } from '../api.ts'
 import { useMay, useWorkspaceId } from '../session.ts'
+import { findBlockingError } from './blocking-error.ts'
 import { Button } from './button.tsx'
 import { type CardColumn, CardTable } from './card-table.tsx'
 import { ConfirmedButton } from './confirm.tsx'
@@ -33,7 +34,9 @@ const deviceKeysQuery = (workspaceId: string, deviceId: string | undefined) =>
 export function DeviceKeysPanel({ deviceId }: OfDevice) {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Devices: write')
-  const { data, error, refetch } = useQuery(deviceKeysQuery(workspaceId, deviceId))
+  const query = useQuery(deviceKeysQuery(workspaceId, deviceId))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   return (
     <Panel
       title="Device keys"

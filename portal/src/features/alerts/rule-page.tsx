@@ -2,6 +2,7 @@
 import type { AlertRule } from '@plimsoll/api-client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
@@ -31,20 +32,22 @@ export function RulePage() {
 }
 
 function KnownRule({ ruleId }: { ruleId: string }) {
-  const { data, error, refetch } = useQuery(rulesQuery(useWorkspaceId()))
+  const query = useQuery(rulesQuery(useWorkspaceId()))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
   const rule = data?.find(({ id }) => id === ruleId)
   return (
     <>
       <TopBar title={rule?.name ?? 'Rule'} trail={TRAIL} subject={`alert-rule:${ruleId}`} />
       <Page>
         {!data && !error && <Loading rows={8} />}
-        {!data && error && <Failure error={error} onRetry={() => void refetch()} />}
-        {data && !rule && (
+        {error && <Failure error={error} onRetry={() => void refetch()} />}
+        {data && !error && !rule && (
           <Empty title="There is no such rule" action={<AllRules>All rules</AllRules>}>
             It was deleted, or never was. Its incidents can still be read.
           </Empty>
         )}
-        {rule && <Content rule={rule} metric={undefined} />}
+        {rule && !error && <Content rule={rule} metric={undefined} />}
       </Page>
     </>
   )

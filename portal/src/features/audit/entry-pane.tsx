@@ -7,6 +7,7 @@ import { useEffect, useRef } from 'react'
 import { findAuditLog } from '../../components/addresses.ts'
 import { Sentence } from '../../components/audit/sentence.tsx'
 import { findSubjectPage } from '../../components/audit/subject-page.ts'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Copyable, CopyLink } from '../../components/copyable.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
@@ -29,9 +30,9 @@ interface EntryPaneProps {
 }
 
 export function EntryPane({ entryId, listed, isNarrow, onStep, onClose }: EntryPaneProps) {
-  const query = auditEntryQuery(useWorkspaceId(), entryId)
-  const { data, error, refetch } = useQuery({ ...query, enabled: !listed })
-  const entry = listed ?? data
+  const query = useQuery({ ...auditEntryQuery(useWorkspaceId(), entryId), enabled: !listed })
+  const error = findBlockingError(query)
+  const entry = listed ?? query.data
   const close = useRef<HTMLButtonElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -62,9 +63,9 @@ export function EntryPane({ entryId, listed, isNarrow, onStep, onClose }: EntryP
             <IconX size={16} aria-hidden="true" />
           </Button>
         </header>
-        {error && !entry && <Failure error={error} onRetry={() => void refetch()} />}
+        {error && !listed && <Failure error={error} onRetry={() => void query.refetch()} />}
         {!entry && !error && <Loading rows={6} />}
-        {entry && <Content entry={entry} />}
+        {entry && (listed || !error) && <Content entry={entry} />}
       </div>
     </aside>
   )

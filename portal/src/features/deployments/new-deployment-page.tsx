@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { Mark } from '../../components/mark.tsx'
@@ -141,7 +142,8 @@ function Prepare({ cohortId, versionId, phases }: PrepareProps) {
   const workspaceId = useWorkspaceId()
   const preview = useQuery(previewQuery(workspaceId, cohortId, versionId))
   const { data: version } = useQuery(versionQuery(workspaceId, versionId))
-  if (preview.error) return <Failure error={preview.error} onRetry={() => void preview.refetch()} />
+  const error = findBlockingError(preview)
+  if (error) return <Failure error={error} onRetry={() => void preview.refetch()} />
   if (!preview.data || !version) return <Loading />
   const name = `${version.firmware.name} ${version.name}`
   return <PlanForm preview={preview.data} {...{ name, cohortId, versionId, phases }} />

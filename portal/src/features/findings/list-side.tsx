@@ -1,6 +1,7 @@
 /** The left half of the findings page: the list with its head. */
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { Button } from '../../components/button.tsx'
 import { BulkActs } from '../../components/decision/bulk-acts.tsx'
 import { AssignButton } from '../../components/discussion/assign-button.tsx'
@@ -27,6 +28,7 @@ interface ListSideProps {
 export function ListSide({ findings, isNarrow }: ListSideProps) {
   const { list, rows, at, change, group, selection } = findings
   const [view, setView] = useListView('findings')
+  const error = findBlockingError(list)
   return (
     <section className={css['list']} aria-label="Findings">
       <header className={css['head']}>
@@ -38,11 +40,9 @@ export function ListSide({ findings, isNarrow }: ListSideProps) {
         )}
       </header>
       {list.isPending && <Loading rows={10} height={56} />}
-      {list.error && rows.length === 0 && (
-        <Failure error={list.error} onRetry={() => void list.refetch()} />
-      )}
-      {list.isSuccess && rows.length === 0 && <NothingHere findings={findings} />}
-      {rows.length > 0 && (
+      {error && <Failure error={error} onRetry={() => void list.refetch()} />}
+      {list.data && !error && rows.length === 0 && <NothingHere findings={findings} />}
+      {rows.length > 0 && !error && (
         <FindingList
           rows={rows}
           group={group}

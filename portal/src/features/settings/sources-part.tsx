@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
 import { AdminCommand } from '../../components/admin-command.tsx'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { Button } from '../../components/button.tsx'
 import type { ListFile } from '../../components/download-csv.ts'
 import { FormFault } from '../../components/form.tsx'
@@ -22,8 +23,10 @@ import { HOLDS, describeStale } from './source-words.ts'
 
 export function SourcesPart() {
   const workspaceId = useWorkspaceId()
-  const { data, error, refetch } = useQuery(sourcesQuery(workspaceId))
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
+  const query = useQuery(sourcesQuery(workspaceId))
+  const { data, refetch } = query
+  const error = findBlockingError(query)
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
   return data ? <Sources known={data} /> : <Loading />
 }
 
