@@ -191,6 +191,12 @@ async function openOne(
   // In a field with choices the first Escape closes these.
   if ((await dialog.count()) > 0) await dialog.last().getByRole('button', { name: 'Close' }).focus()
   await page.keyboard.press('Escape')
+  // Of what was typed for the form.
+  const leave = page.getByRole('button', { name: 'Leave it' })
+  if ((await leave.count()) > 0) {
+    faults.push(...(await faultsOf(page)))
+    await leave.click()
+  }
   await page.locator(POPUPS).filter({ visible: true }).first().waitFor({ state: 'hidden' })
   // It comes back some moments after the dialog has gone.
   const comesBack = page.waitForFunction(() => document.activeElement !== document.body)
@@ -221,7 +227,7 @@ interface Made {
 }
 
 /** A workspace that has something on each page; their addresses. */
-async function givenPages(service: PortalWorkspace): Promise<string[]> {
+export async function givenPages(service: PortalWorkspace): Promise<string[]> {
   const { ask } = service
   const firmware = await ask<Made>('POST', '/firmwares', { slug: 'gateway', name: 'Gateway' })
   const older = await givenVersion(service, firmware.id, '2.4.0')

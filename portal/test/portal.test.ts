@@ -4,6 +4,7 @@ import { hasBrowser } from './browser.ts'
 import { auditLog } from './audit-log.ts'
 import { fleet } from './fleet.ts'
 import { discussion } from './discussion.ts'
+import { forms } from './forms.ts'
 import { journeys } from './journeys.ts'
 import { keys } from './keys.ts'
 import { links } from './links.ts'
@@ -25,6 +26,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
 
   describe('journeys', () => journeys(() => running))
   describe('keys', () => keys(() => running))
+  describe('forms', () => forms(() => running))
   describe('links', () => links(() => running))
   describe('lists', () => lists(() => running))
   describe('audit log', () => auditLog(() => running))

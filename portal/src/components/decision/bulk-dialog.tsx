@@ -1,5 +1,4 @@
-import { Modal } from '@mantine/core'
-import { Button } from '../button.tsx'
+import { Dialog, GoBack } from '../dialog.tsx'
 import { useReturnedFocus } from '../return-focus.ts'
 import { BulkForm, type BulkFormProps } from './bulk-form.tsx'
 
@@ -15,15 +14,15 @@ const TITLES = { assess: 'Assess', ignore: 'Ignore', unignore: 'Stop ignoring' }
 export default function BulkDialog({ onClose, ...form }: BulkDialogProps) {
   useReturnedFocus()
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       title={`${TITLES[form.act]} ${form.subject ?? 'the selected findings'}`}
       size="xl"
     >
       <BulkForm {...form}>
-        <Button onClick={onClose}>Cancel</Button>
+        <GoBack />
       </BulkForm>
-    </Modal>
+    </Dialog>
   )
 }

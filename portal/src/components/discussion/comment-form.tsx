@@ -1,8 +1,8 @@
 /** What one is about to say. It is kept while one looks elsewhere, until it is sent. */
-import { useSessionStorage } from '@mantine/hooks'
 import { type KeyboardEvent, useRef } from 'react'
 import { Button } from '../button.tsx'
 import { Choice } from '../choice.tsx'
+import { readDraft, useDraft } from '../draft.ts'
 import { useColleagues } from './assignee.tsx'
 import css from './discussion.module.css'
 
@@ -18,18 +18,17 @@ interface CommentFormProps {
 }
 
 export function CommentForm({ about, text = '', verb, onSend, onCancel }: CommentFormProps) {
-  const [draft, setDraft] = useSessionStorage({
-    key: `plimsoll.comment.${about}`,
-    defaultValue: text,
-    getInitialValueInEffect: false,
-  })
+  const key = `comment.${about}`
+  const [kept, keep] = useDraft(key)
+  const draft = kept ?? text
+  const setDraft = (next: string) => keep(next === text ? undefined : next)
   const field = useRef<HTMLTextAreaElement>(null)
   const others = useColleagues().filter(({ isMe }) => !isMe)
   const isEmpty = draft.trim() === ''
   const send = async () => {
     const said = draft
-    setDraft('')
-    if (!(await onSend(said))) setDraft((now) => (now === '' ? said : now))
+    keep(undefined)
+    if (!(await onSend(said)) && readDraft(key) === undefined) keep(said)
   }
   const mention = (email: string) => {
     const at = field.current?.selectionStart ?? draft.length
@@ -47,6 +46,7 @@ export function CommentForm({ about, text = '', verb, onSend, onCancel }: Commen
     <form
       className={css['form']}
       data-paper="none"
+      data-kept
       onSubmit={(event) => {
         event.preventDefault()
         if (!isEmpty) void send()

@@ -1,11 +1,12 @@
 /** Saves the list as it is seen now, and deletes views. */
 import type { SavedView } from '@plimsoll/api-client'
-import { Checkbox, Modal, TextInput } from '@mantine/core'
+import { Checkbox, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Button } from '../button.tsx'
+import { Dialog, GoBack } from '../dialog.tsx'
 import { Form, FormActs, FormFault } from '../form.tsx'
 import { usePerform } from '../perform.ts'
 import { useReturnedFocus } from '../return-focus.ts'
@@ -42,7 +43,7 @@ export default function SavedViewsDialog({ list, search, onClose }: SavedViewsDi
     },
   })
   return (
-    <Modal opened onClose={onClose} title="Views of this list">
+    <Dialog opened onClose={onClose} title="Views of this list">
       <Form label="Save the view" onSubmit={() => save.mutate()}>
         <TextInput
           label="Save what is shown now as"
@@ -60,7 +61,7 @@ export default function SavedViewsDialog({ list, search, onClose }: SavedViewsDi
         />
         <FormFault error={save.error} />
         <FormActs>
-          <Button onClick={onClose}>Go back</Button>
+          <GoBack />
           <Button
             kind="primary"
             type="submit"
@@ -78,7 +79,7 @@ export default function SavedViewsDialog({ list, search, onClose }: SavedViewsDi
           ))}
         </ul>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,9 +1,9 @@
 /** What is done about an incident, or was: one note, for everybody who opens it. */
 import type { AlertIncident } from '@plimsoll/api-client'
 import { Textarea } from '@mantine/core'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { useDraft } from '../../components/draft.ts'
 import { usePerform, writeValue } from '../../components/perform.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { useAcknowledge } from './acknowledge.tsx'
@@ -17,7 +17,7 @@ export function IncidentNote({ incident }: { incident: AlertIncident }) {
   const mayWrite = useMay('Alerts: write')
   const acknowledge = useAcknowledge(incident)
   const perform = usePerform('alerts')
-  const [draft, setDraft] = useState<string>()
+  const [draft, setDraft] = useDraft(`incident.${incident.id}`)
   const text = (draft ?? note ?? '').trim()
   const isChanged = draft !== undefined && text !== (note ?? '')
   if (!mayWrite) return null
@@ -41,6 +41,7 @@ export function IncidentNote({ incident }: { incident: AlertIncident }) {
     <form
       className={css['noteForm']}
       aria-label="Note"
+      data-kept
       onSubmit={(event) => {
         event.preventDefault()
         if (isChanged) void keep(save)
@@ -53,7 +54,9 @@ export function IncidentNote({ incident }: { incident: AlertIncident }) {
         minRows={2}
         maxLength={10_000}
         value={draft ?? note ?? ''}
-        onChange={(event) => setDraft(event.currentTarget.value)}
+        onChange={({ currentTarget: { value } }) =>
+          setDraft(value === (note ?? '') ? undefined : value)
+        }
       />
       <div className={css['acts']}>
         {acknowledge && isChanged && text !== '' && (

@@ -1,12 +1,13 @@
 /** Makes or changes a cohort: its name, and by which tags devices belong to it. */
 import type { DeploymentCohort } from '@plimsoll/api-client'
-import { Modal, NumberInput, TagsInput, TextInput } from '@mantine/core'
+import { NumberInput, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { describeFailure } from '../../components/states.tsx'
@@ -32,7 +33,7 @@ export function NewCohort() {
       <Button aria-haspopup="dialog" onClick={dialog.open}>
         New cohort
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="New cohort">
+      <Dialog opened={isOpen} onClose={dialog.close} title="New cohort">
         <CohortForm
           button="Create cohort"
           onSave={(body) =>
@@ -48,7 +49,7 @@ export function NewCohort() {
             })
           }
         />
-      </Modal>
+      </Dialog>
     </>
   )
 }
@@ -61,7 +62,7 @@ export function ChangeCohort({ cohort }: { cohort: DeploymentCohort }) {
       <Button aria-haspopup="dialog" onClick={dialog.open}>
         Change…
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title={`Change ${cohort.name}`}>
+      <Dialog opened={isOpen} onClose={dialog.close} title={`Change ${cohort.name}`}>
         <CohortForm
           cohort={cohort}
           button="Save cohort"
@@ -75,7 +76,7 @@ export function ChangeCohort({ cohort }: { cohort: DeploymentCohort }) {
             dialog.close()
           }}
         />
-      </Modal>
+      </Dialog>
     </>
   )
 }

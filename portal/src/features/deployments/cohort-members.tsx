@@ -1,11 +1,12 @@
 /** Which devices a cohort has, and why; some can be picked by hand, or left to the tag rules again. */
 import type { DeploymentCohort, DeploymentCohortDevice } from '@plimsoll/api-client'
-import { Modal, TagsInput } from '@mantine/core'
+import { TagsInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import type { Column } from '../../components/data-table.tsx'
 import { ListedTable } from '../../components/listed-table.tsx'
@@ -130,7 +131,7 @@ function LeaveToTags({ deviceId }: { deviceId: string }) {
 function LeaveDialog({ deviceId, onClose }: { deviceId: string; onClose: () => void }) {
   useReturnedFocus()
   return (
-    <Modal opened onClose={onClose} title={`Leave ${deviceId} to the tag rules`}>
+    <Dialog opened onClose={onClose} title={`Leave ${deviceId} to the tag rules`}>
       <MoveForm
         deviceIds={[deviceId]}
         cohortId={null}
@@ -138,7 +139,7 @@ function LeaveDialog({ deviceId, onClose }: { deviceId: string; onClose: () => v
         none="It stays in this cohort: the rule chooses it, too."
         onMoved={onClose}
       />
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -157,15 +158,7 @@ function PickDevices({ cohort }: { cohort: DeploymentCohort }) {
       <Button size="small" aria-haspopup="dialog" onClick={dialog.open}>
         Pick devices…
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Pick devices for ${cohort.name}`}>
-        <TagsInput
-          label="Devices"
-          description="Ids, one after the other or pasted as a list. They stay here whatever their tags say."
-          data-autofocus
-          splitChars={[',', ' ', '\n', '\t']}
-          value={deviceIds}
-          onChange={setDeviceIds}
-        />
+      <Dialog opened={isOpen} onClose={close} title={`Pick devices for ${cohort.name}`}>
         <MoveForm
           deviceIds={asked}
           cohortId={cohort.id}
@@ -173,8 +166,17 @@ function PickDevices({ cohort }: { cohort: DeploymentCohort }) {
           button={`Move ${formatCountOf(asked.length, 'device')}`}
           none="None of them changes its cohort; they are picked by hand from now on."
           onMoved={close}
-        />
-      </Modal>
+        >
+          <TagsInput
+            label="Devices"
+            description="Ids, one after the other or pasted as a list. They stay here whatever their tags say."
+            data-autofocus
+            splitChars={[',', ' ', '\n', '\t']}
+            value={deviceIds}
+            onChange={setDeviceIds}
+          />
+        </MoveForm>
+      </Dialog>
     </>
   )
 }
@@ -187,10 +189,13 @@ interface MoveFormProps {
   /** What stands there where no device moves. */
   none: string
   onMoved: () => void
+  /** What it asks for. */
+  children?: ReactNode
 }
 
 /** Says what will happen before it is asked for. */
-function MoveForm({ deviceIds, cohortId, cohortName, button, none, onMoved }: MoveFormProps) {
+function MoveForm(props: MoveFormProps) {
+  const { deviceIds, cohortId, cohortName, button, none, onMoved, children } = props
   const preview = useMovePreview(deviceIds, cohortId)
   const move = useMoveAct()
   const submit = () => {
@@ -199,6 +204,7 @@ function MoveForm({ deviceIds, cohortId, cohortName, button, none, onMoved }: Mo
   }
   return (
     <Form onSubmit={submit}>
+      {children}
       <div role="status">
         {preview.isFetching && 'Counting…'}
         {preview.data && !preview.isFetching && (

@@ -1,10 +1,12 @@
 /** Who goes back, what comes back with it, and the cohort's name typed before it happens. */
 import type { Deployment, DeploymentCohort, RollbackPreview } from '@plimsoll/api-client'
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { findBlockingError } from '../../components/blocking-error.ts'
 import { Button } from '../../components/button.tsx'
+import { Dialog, GoBack } from '../../components/dialog.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { useReturnedFocus } from '../../components/return-focus.ts'
 import { Failure, Loading } from '../../components/states.tsx'
@@ -30,7 +32,7 @@ export function RollBackDialog({
   const { cohort, onClose } = props
   useReturnedFocus()
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       title={`Roll back ${cohort.name}`}
@@ -49,14 +51,16 @@ export function RollBackDialog({
           <Overtaken deployment={deployment} what="roll back" {...props} />
         </div>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 
 /** The field is there before what it is about: what is typed meanwhile stays, and nothing can be sent. */
 function Asked(props: RollBackDialogProps) {
   const workspaceId = useWorkspaceId()
-  const { data, error } = useQuery(rollbackPreviewQuery(workspaceId, props.name))
+  const query = useQuery(rollbackPreviewQuery(workspaceId, props.name))
+  const { data } = query
+  const error = findBlockingError(query)
   if (error)
     return (
       <div className={sheet['told']}>
@@ -161,7 +165,7 @@ function Confirm({ preview, name, cohort, onClose }: ConfirmProps) {
           </p>
         )}
         <FormActs>
-          <Button onClick={onClose}>Cancel</Button>
+          <GoBack />
           <Button type="submit" kind="danger" isBusy={asked.isPending} disabled={!isReady}>
             {preview
               ? `Roll back ${formatCountOf(countReturns(preview.deviceCounts), 'device')}`

@@ -1,10 +1,11 @@
 /** What can be done with the selected devices. Each act says before what it will do. */
-import { Modal, Select, TagsInput, TextInput } from '@mantine/core'
+import { Select, TagsInput, TextInput } from '@mantine/core'
 import type { BodyOf } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { Form, FormActs } from '../../components/form.tsx'
 import { useKeys } from '../../components/keyboard.ts'
@@ -83,9 +84,9 @@ interface ActDialogProps {
 function ActDialog({ act, onClose, children }: ActDialogProps) {
   useReturnedFocus()
   return (
-    <Modal opened onClose={onClose} title={TITLES[act]}>
+    <Dialog opened onClose={onClose} title={TITLES[act]}>
       {children}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,11 +1,12 @@
 import type { Device } from '@plimsoll/api-client'
-import { Modal, TagsInput, TextInput } from '@mantine/core'
+import { TagsInput, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Form, FormActs } from '../../components/form.tsx'
 import { usePerform, writeValue } from '../../components/perform.ts'
@@ -23,9 +24,9 @@ export function DeviceActs({ device }: { device: Device }) {
         Change…
       </Button>
       <DeleteDevice deviceId={device.id} />
-      <Modal opened={isOpen} onClose={dialog.close} title={`Change ${device.id}`}>
+      <Dialog opened={isOpen} onClose={dialog.close} title={`Change ${device.id}`}>
         <ChangeForm device={device} onSaved={dialog.close} />
-      </Modal>
+      </Dialog>
     </div>
   )
 }

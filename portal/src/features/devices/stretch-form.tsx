@@ -21,7 +21,7 @@ export function StretchForm({ window, onShow }: StretchFormProps) {
     if (isValid) onShow(stretch)
   }
   return (
-    <form className={css['stretch']} aria-label="From and to" onSubmit={show}>
+    <form className={css['stretch']} aria-label="From and to" data-kept onSubmit={show}>
       <TextInput
         type="datetime-local"
         size="xs"

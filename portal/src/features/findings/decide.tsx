@@ -10,9 +10,10 @@ import {
   useDecisionKeys,
 } from '../../components/decision/decision-fields.tsx'
 import { useDecide } from '../../components/decision/use-decide.ts'
+import { useDraft } from '../../components/draft.ts'
 import { HeldKeys, useKeys } from '../../components/keyboard.ts'
 import { formatCountOf } from '../../format/counts.ts'
-import { useMay } from '../../session.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './decide.module.css'
 import { readTarget, type ScopeChoice } from './decision-scope.ts'
 
@@ -32,6 +33,8 @@ export interface SharedDecision extends Pick<
 
 export interface DecideProps {
   cveId: string
+  /** Its note is kept by it; else by the vulnerability. */
+  about?: string
   /** Undefined while it is on its way: what is chosen and typed meanwhile stays. */
   finding: SharedDecision | undefined
   /** How far the decision can hold; the last but one is the usual. */
@@ -52,7 +55,7 @@ export function Decide(props: DecideProps) {
 
 function DecideForm(props: DecideProps) {
   const { cveId, finding, reaches, onDecided, isTall = false, isWithoutKeys = false } = props
-  const { draft, isUndecided, set, reset } = useDraft(finding)
+  const { draft, isUndecided, set, reset } = useChoices(props)
   const [reachIndex, setReachIndex] = useState<number>()
   const [isSending, setSending] = useState(false)
   const [refused, setRefused] = useState<string>()
@@ -84,6 +87,7 @@ function DecideForm(props: DecideProps) {
   return (
     <form
       ref={form}
+      data-kept
       className={`${css['decide']} ${isTall ? css['tall'] : ''}`}
       onSubmit={(event) => void submit(event)}
       aria-label="Decision"
@@ -111,15 +115,27 @@ function Refused({ isReady, children }: { isReady: boolean; children: string | u
   )
 }
 
-/** What the finding says, and over it what was chosen and typed here, perhaps before it came. */
-function useDraft(finding: SharedDecision | undefined) {
+/** What the finding says, and over it what was chosen and typed here, perhaps before it came. The note outlives the form. */
+function useChoices({ cveId, finding, about = cveId }: DecideProps) {
+  const workspaceId = useWorkspaceId()
   const [changes, setChanges] = useState<Partial<Draft>>({})
-  const draft: Draft = { ...(finding ? draftOf(finding) : EMPTY), ...changes }
+  const [detail, keepDetail] = useDraft(`decision.${workspaceId}.${about}`)
+  const draft: Draft = {
+    ...(finding ? draftOf(finding) : EMPTY),
+    ...changes,
+    ...(detail !== undefined && { detail }),
+  }
   return {
     draft,
     isUndecided: finding === undefined || finding.assessment === 'NotAssessed',
-    set: (more: Partial<Draft>) => setChanges((old) => ({ ...old, ...more })),
-    reset: () => setChanges({}),
+    set: ({ detail: typed, ...more }: Partial<Draft>) => {
+      if (typed !== undefined) keepDetail(typed === (finding?.detail ?? '') ? undefined : typed)
+      setChanges((old) => ({ ...old, ...more }))
+    },
+    reset: () => {
+      keepDetail(undefined)
+      setChanges({})
+    },
   }
 }
 

@@ -96,6 +96,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
               <div className={css['card']}>
                 <Decide
                   key={finding.id}
+                  about={finding.id}
                   cveId={cve.id}
                   finding={finding}
                   reaches={listScopes(finding, data ?? { findings: [], findingCount: 0 })}

@@ -1,10 +1,11 @@
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { createSlug } from '../../format/slug.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -16,9 +17,9 @@ export function NewFirmware() {
       <Button kind="primary" aria-haspopup="dialog" onClick={dialog.open}>
         New firmware
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="New firmware">
+      <Dialog opened={isOpen} onClose={dialog.close} title="New firmware">
         <NewFirmwareForm />
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,11 +1,12 @@
 import type { FirmwareVersionListItem } from '@plimsoll/api-client'
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { useWorkspaceId } from '../../session.ts'
 
@@ -22,9 +23,9 @@ export function NewVersion(props: NewVersionProps) {
       <Button kind="primary" aria-haspopup="dialog" onClick={dialog.open}>
         New version
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="New version">
+      <Dialog opened={isOpen} onClose={dialog.close} title="New version">
         <NewVersionForm {...props} />
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { useOpenedMenu } from '../../components/menu-button.tsx'
 import { api } from '../../api.ts'
+import { mayLeave } from '../../components/unsaved.ts'
 import { meQuery, useWorkspaceId } from '../../session.ts'
 
 const THEMES = [
@@ -47,6 +48,8 @@ export default function PersonMenuPanel({ target }: { target: ReactElement }) {
 
 /** The page is loaded anew, so that nothing of the person is left in memory. */
 async function signOut(): Promise<void> {
+  if (!(await mayLeave(document, true))) return
   await api.post('/auth/sign-out', {})
+  sessionStorage.clear()
   globalThis.location.assign('/sign-in')
 }

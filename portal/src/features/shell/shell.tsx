@@ -1,7 +1,7 @@
 /** The frame of a workspace's pages: rail, search, keys, live state. */
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useSearch } from '@tanstack/react-router'
+import { Link, Outlet, useBlocker, useLocation, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { type Acts, ActsContext, useSentActs } from '../../components/acts.ts'
 import { HeldKeys, useKeys } from '../../components/keyboard.ts'
@@ -9,6 +9,7 @@ import { useIsPrinting } from '../../components/printing.ts'
 import { ShellContext } from '../../components/shell-context.ts'
 import { Empty } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
+import { hasUnsaved, mayLeave, useQuestion } from '../../components/unsaved.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { meQuery, useMay, useWorkspace, useWorkspaceId } from '../../session.ts'
 import { useEventStream } from './event-stream.ts'
@@ -21,9 +22,28 @@ import css from './shell.module.css'
 /** These come when they are asked for: the first page does not carry them. */
 const RailDrawer = lazy(() => import('./rail-drawer.tsx'))
 const KeysDialog = lazy(() => import('./keys-dialog.tsx'))
+const UnsavedDialog = lazy(() => import('./unsaved-dialog.tsx'))
 
 /** The one page that has a form for walls. */
 const OVERVIEW = /^\/w\/[^/]+\/?$/
+
+interface Place {
+  pathname: string
+  search: Readonly<Record<string, unknown>>
+}
+
+/** Members of an address that put another form in place of one; all others leave forms where they are. */
+const PLACES = ['tab', 'cohort', 'version']
+
+const LEAVING = {
+  enableBeforeUnload: hasUnsaved,
+  shouldBlockFn: async ({ current, next }: Record<'current' | 'next', Place>) => {
+    const isLeaving =
+      current.pathname !== next.pathname ||
+      PLACES.some((name) => current.search[name] !== next.search[name])
+    return isLeaving && !(await mayLeave())
+  },
+}
 
 export function Shell() {
   const [isSearching, search] = useDisclosure(false)
@@ -37,6 +57,8 @@ export function Shell() {
   const silentSince = useEventStream({ isLocked })
   const acts = useSentActs()
   useLeftRuns(acts, isLocked)
+  useBlocker(LEAVING)
+  const question = useQuestion()
   useKeys([
     ['mod+k', search.open],
     ['/', search.open],
@@ -66,6 +88,7 @@ export function Shell() {
         <Suspense fallback={<HeldKeys />}>
           {isRailOpen && <RailDrawer onClose={rail.close} />}
           {isShowingKeys && <KeysDialog onClose={keys.close} />}
+          {question && <UnsavedDialog onAnswer={question} />}
         </Suspense>
         <Notices />
       </ActsContext>

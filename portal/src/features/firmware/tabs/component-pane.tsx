@@ -91,6 +91,7 @@ function Ask({ cveId, onAsk }: { cveId: string; onAsk: (cveId: string) => void }
   const [text, setText] = useState(cveId)
   return (
     <form
+      data-kept
       onSubmit={(event) => {
         event.preventDefault()
         onAsk(text.trim())
