@@ -3787,6 +3787,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/alert-incidents/{incidentId}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what else changed on the devices of an incident
+         * @description From an hour before it began until it ended, or now. Firmware: devices began to run the version that they run now. Deployment: it began or ended on devices. Configuration: the desired configuration of devices changed for the last time. Incident: another one of the devices began.
+         *
+         *     Needs the scope `Alerts: read`.
+         */
+        get: operations["listAlertIncidentChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/alert-incidents/{incidentId}/acknowledge": {
         parameters: {
             query?: never;
@@ -4429,6 +4451,50 @@ export interface components {
             /** @description Series that are firing now */
             firingSeriesCount: number;
         };
+        AlertIncidentChange: {
+            kind: components["schemas"]["AlertIncidentChangeKind"];
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            firstAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            lastAt: string;
+            /** @description Of the devices that fired in the incident */
+            deviceCount: number;
+            /** @description The first three */
+            deviceIds: string[];
+            /** @description Of the firmware version, deployment or incident */
+            id: string | null;
+            /** @description Of the deployment */
+            deploymentCohortId: string | null;
+            /** @description Of the firmware and version, the deployment or the rule */
+            name: string | null;
+            /** @description Of the deployment on these devices */
+            state: string | null;
+        };
+        /** @enum {unknown} */
+        AlertIncidentChangeKind: "Firmware" | "Deployment" | "Configuration" | "Incident";
+        AlertIncidentChanges: {
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-22T09:30:00.000Z
+             */
+            to: string;
+            /** @description Whether what fired are devices; otherwise it is not known what changed */
+            areDevices: boolean;
+            /** @description Newest first, at most 50 */
+            changes: components["schemas"]["AlertIncidentChange"][];
+            hasMore: boolean;
+        };
         AlertIncidentPage: {
             incidents: components["schemas"]["AlertIncident"][];
             nextCursor?: string;
@@ -4450,6 +4516,8 @@ export interface components {
             value: number | null;
             /** @description The same with its unit, for people */
             valueText: string | null;
+            /** @description What the device reports to run now; empty for what is no device */
+            runs: components["schemas"]["SeriesFirmware"][];
         };
         AlertRule: {
             id: string;
@@ -8176,6 +8244,12 @@ export interface components {
                 isHere: boolean;
             } | null;
         };
+        SeriesFirmware: {
+            slug: string;
+            version: string;
+            /** @description null: not registered */
+            firmwareVersionId: string | null;
+        };
         Session: {
             id: string;
             current: boolean;
@@ -9773,6 +9847,9 @@ export type AffectedComponent = components['schemas']['AffectedComponent'];
 export type AffectedDevices = components['schemas']['AffectedDevices'];
 export type AffectedFirmwareVersion = components['schemas']['AffectedFirmwareVersion'];
 export type AlertIncident = components['schemas']['AlertIncident'];
+export type AlertIncidentChange = components['schemas']['AlertIncidentChange'];
+export type AlertIncidentChangeKind = components['schemas']['AlertIncidentChangeKind'];
+export type AlertIncidentChanges = components['schemas']['AlertIncidentChanges'];
 export type AlertIncidentPage = components['schemas']['AlertIncidentPage'];
 export type AlertIncidentSeries = components['schemas']['AlertIncidentSeries'];
 export type AlertRule = components['schemas']['AlertRule'];
@@ -10024,6 +10101,7 @@ export type SbomReplacementPreview = components['schemas']['SbomReplacementPrevi
 export type Scope = components['schemas']['Scope'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SearchResults = components['schemas']['SearchResults'];
+export type SeriesFirmware = components['schemas']['SeriesFirmware'];
 export type Session = components['schemas']['Session'];
 export type Severity = components['schemas']['Severity'];
 export type SeverityCount = components['schemas']['SeverityCount'];
@@ -19604,6 +19682,37 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAlertIncidentChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertIncidentChanges"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import {
   type AlertIncident,
+  type AlertIncidentChanges,
   type AlertIncidentSeries,
   readAllPages,
   type BodyOf,
@@ -133,14 +134,16 @@ async function showIncident(
   const incident = await client.get(INCIDENT, { params: { workspaceId, incidentId } })
   const { rows: series, hasMore } = await readSeries(session, incidentId, options.limit)
   const silences = await listSilences(session, { alertIncidentId: incidentId })
+  const changed = await client.get(`${INCIDENT}/changes`, { params: { workspaceId, incidentId } })
   if (options.json) {
-    printJson({ ...incident, series, hasMoreSeries: hasMore, silences })
+    printJson({ ...incident, series, hasMoreSeries: hasMore, silences, changed })
     return
   }
   printFacts([...listFacts(incident), ...silences.map(describeSilence)])
   printLine('')
   writeTable(getTerminal().stdout, SERIES, series)
   if (hasMore) note(`There are more than ${options.limit}: see --limit.`)
+  printChanges(changed)
   await notePage(session, 'incident', { incidentId })
 }
 
@@ -154,6 +157,22 @@ function readSeries({ client, workspaceId }: Session, incidentId: string, limit:
   )
   return readUpTo(limit, pages, ({ series }) => series)
 }
+
+function printChanges({ areDevices, changes, from }: AlertIncidentChanges): void {
+  if (!areDevices) return
+  const since = `since ${formatTime(from)}`
+  if (changes.length === 0) return printLine(`\nNothing else is known to have changed ${since}.`)
+  printLine(`\nWhat else changed on its devices ${since}:`)
+  writeTable(getTerminal().stdout, CHANGES, changes)
+}
+
+const CHANGES: readonly Column<AlertIncidentChanges['changes'][number]>[] = [
+  { title: 'WHAT', value: ({ kind, state }) => [kind, state].filter(Boolean).join(', ') },
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'DEVICES', value: ({ deviceCount }) => deviceCount },
+  { title: 'FIRST (UTC)', value: ({ firstAt }) => formatTime(firstAt) },
+  { title: 'LAST (UTC)', value: ({ lastAt }) => formatTime(lastAt) },
+]
 
 const SERIES: readonly Column<AlertIncidentSeries>[] = [
   { title: 'FIRED', value: ({ label, series }) => label ?? (series || 'all devices') },

@@ -8,6 +8,7 @@ import {
   WorkspaceParams,
   defineWorkspaceParams,
 } from '../../platform/http/schemas.ts'
+import { listIncidentChanges } from './changes/service.ts'
 import { registerHandlingRoutes } from './handling/routes.ts'
 import { writeIncidentPage } from './page.ts'
 import * as schemas from './schemas.ts'
@@ -64,6 +65,23 @@ export function registerAlertIncidentRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params: path, body }) => listIncidentSeries(ctx, { ...path, ...body }),
+  )
+
+  app.get(
+    `${PATH}/changes`,
+    {
+      config: { scope: 'Alerts: read' },
+      schema: {
+        operationId: 'listAlertIncidentChanges',
+        summary: 'List what else changed on the devices of an incident',
+        description:
+          'From an hour before it began until it ended, or now. Firmware: devices began to run the version that they run now. Deployment: it began or ended on devices. Configuration: the desired configuration of devices changed for the last time. Incident: another one of the devices began.',
+        tags,
+        params,
+        response: { 200: schemas.IncidentChanges, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params: path }) => listIncidentChanges(ctx, path),
   )
 
   registerHandlingRoutes(app, ctx)

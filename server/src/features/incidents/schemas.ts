@@ -9,6 +9,7 @@ import {
 } from '../../platform/http/schemas.ts'
 import { Condition, RULE_TYPES } from '../alert-rules/index.ts'
 import { ColleagueSchema } from '../discussions/index.ts'
+import { CHANGE_KINDS } from './changes/store.ts'
 import { END_CAUSES } from './store.ts'
 
 export const ListAlertIncidentsCommand = Exactly(
@@ -97,9 +98,42 @@ export const IncidentSeriesPage = Shape('IncidentSeriesPage', {
         description: 'The value when the series began to be firing',
       }),
       valueText: Nullable(Type.String(), { description: 'The same with its unit, for people' }),
+      runs: Type.Array(
+        Shape('SeriesFirmware', {
+          slug: Type.String(),
+          version: Type.String(),
+          firmwareVersionId: Nullable(Type.String(), { description: 'null: not registered' }),
+        }),
+        { description: 'What the device reports to run now; empty for what is no device' },
+      ),
     }),
     { description: 'Each series once for each time it fired; firing ones first' },
   ),
   nextCursor: Type.Optional(Type.String()),
+  hasMore: Type.Boolean(),
+})
+
+const ChangeId = Nullable(Type.String())
+
+export const IncidentChanges = Shape('AlertIncidentChanges', {
+  from: Timestamp,
+  to: Timestamp,
+  areDevices: Type.Boolean({
+    description: 'Whether what fired are devices; otherwise it is not known what changed',
+  }),
+  changes: Type.Array(
+    Shape('AlertIncidentChange', {
+      kind: OneOf('AlertIncidentChangeKind', CHANGE_KINDS),
+      firstAt: Timestamp,
+      lastAt: Timestamp,
+      deviceCount: Type.Integer({ description: 'Of the devices that fired in the incident' }),
+      deviceIds: Type.Array(Type.String(), { description: 'The first three' }),
+      id: { ...ChangeId, description: 'Of the firmware version, deployment or incident' },
+      deploymentCohortId: { ...ChangeId, description: 'Of the deployment' },
+      name: { ...ChangeId, description: 'Of the firmware and version, the deployment or the rule' },
+      state: { ...ChangeId, description: 'Of the deployment on these devices' },
+    }),
+    { description: 'Newest first, at most 50' },
+  ),
   hasMore: Type.Boolean(),
 })

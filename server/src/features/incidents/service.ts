@@ -12,7 +12,9 @@ import {
   type RepeatIntervalChanged,
   type RuleCondition,
   type RuleInterrupted,
+  type RuleType,
 } from '../alert-rules/index.ts'
+import { listRuns } from './changes/store.ts'
 import { formatSeriesValue } from './notices/notice.ts'
 import { notifyIncidents } from './notices/service.ts'
 import { holdSilenced } from './silences/store.ts'
@@ -86,6 +88,13 @@ export async function requireIncident(db: Db, { workspaceId, incidentId }: store
   return row
 }
 
+/** Their series are devices, or all devices together. */
+const DEVICE_TYPES: ReadonlySet<RuleType> = new Set([
+  'DeviceOffline',
+  'MetricFixedThreshold',
+  'MetricPercentualThreshold',
+])
+
 type ListIncidentSeries = PageRequested & store.IncidentPath
 
 /** Firing series come first. A series that stops firing between two pages is listed again among the ended ones. */
@@ -114,9 +123,12 @@ export async function listIncidentSeries(ctx: ReadContext, input: ListIncidentSe
     row.series,
     row.since.toISOString(),
   ])
+  const deviceIds = DEVICE_TYPES.has(ruleType) ? page.map((row) => row.series) : []
+  const runs = await listRuns(ctx.db, workspaceId, deviceIds)
   const described = page.map((row) => ({
     ...row,
     valueText: row.value === null ? null : formatSeriesValue(ruleType, row.value),
+    runs: runs.get(row.series) ?? [],
   }))
   return { series: described, ...next }
 }
