@@ -597,6 +597,7 @@ export function fleet(running: () => RunningPortal): void {
 
   it('says that it does not know which rules are silenced, where that could not be read', async () => {
     const refused = { status: 500, contentType: 'application/problem+json', body: '{}' }
+    const told = complaints.list.length
     await page.route('**/alert-silences*', (route) => route.fulfill(refused))
     await go('/alerts?tab=rules')
 
@@ -604,6 +605,7 @@ export function fleet(running: () => RunningPortal): void {
 
     await page.getByRole('link', { name: 'quiet pumps', exact: true }).waitFor()
     await page.unroute('**/alert-silences*')
+    expect(complaints.list.splice(told).join()).toContain('500')
   })
 
   it('makes a rule for new findings that watches them until they are gone', async () => {
@@ -617,6 +619,45 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('button', { name: 'Create rule' }).click()
 
     await page.getByText(/until it is closed or gone/).waitFor()
+  })
+
+  it('moves the threshold of a rule in its drawing, and takes another one that it tried', async () => {
+    const now = Date.now()
+    for (const [minutesAgo, value] of [
+      [4, 30],
+      [3, 38],
+      [2, 44],
+      [1, 31],
+    ] as const)
+      await say({
+        metrics: [
+          { name: 'warmth', value, timestamp: new Date(now - minutesAgo * 60_000).toISOString() },
+        ],
+      })
+    await go('/alerts/rules/new?metric=warmth')
+    const threshold = page.getByLabel('Threshold', { exact: true })
+    await threshold.fill('40')
+    const handle = page.getByRole('slider', { name: 'Threshold of warmth' })
+    await expect.poll(() => handle.getAttribute('aria-valuenow')).toBe('40')
+    await page.getByText(/^Only .*nothing older/).waitFor()
+
+    await handle.press('ArrowUp')
+    await handle.press('Shift+ArrowDown')
+    await expect.poll(() => threshold.inputValue()).toBe('31')
+
+    const box = await handle.boundingBox()
+    await page.mouse.move((box?.x ?? 0) + 12, (box?.y ?? 0) + 12)
+    await page.mouse.down()
+    await page.mouse.move((box?.x ?? 0) + 12, (box?.y ?? 0) - 20)
+    await page.mouse.up()
+    await expect.poll(async () => Number(await threshold.inputValue())).toBeGreaterThan(31)
+
+    await threshold.fill('40')
+    const others = page.locator('section').filter({ hasText: 'Other thresholds' })
+    await others.getByRole('button', { name: /^above 42/ }).click()
+    await expect.poll(() => threshold.inputValue()).toBe('42')
+    await page.getByRole('radio', { name: '7 days' }).check({ force: true })
+    await page.getByText(/^Only .*nothing older/).waitFor()
   })
 
   it('opens the page of an incident, also by an address from before, and says if it is gone', async () => {
@@ -661,7 +702,15 @@ export function fleet(running: () => RunningPortal): void {
     )
     await go(`/alerts/incidents/${incident(61)}`)
     await page.getByRole('img', { name: /^heat/ }).waitFor()
-    await page.getByRole('link', { name: 'pump-1' }).waitFor()
+    const row = page.getByRole('row', { name: /pump-1/ })
+    await row.getByRole('link', { name: 'pump-1' }).waitFor()
+    await row.getByText('2.0.0-field').waitFor()
+    // Highest within it, as the drawing has it.
+    await row.getByText('44', { exact: true }).waitFor()
+    const changes = page.locator('section').filter({ hasText: 'What else changed' })
+    await changes.getByText(/2\.0\.0-field began to run/).waitFor()
+    await page.getByRole('link', { name: '1', exact: true }).click()
+    await page.waitForURL(/#devices$/)
 
     await service.write('update alert_incidents set ended_at = null where id = $1', [incident(61)])
     await service.write('update alert_series set until = null where incident_id = $1', [
@@ -681,7 +730,7 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByRole('heading', { name: 'Silence' }).click()
     await page.keyboard.press('s')
     await page.keyboard.type('somebody goes there')
-    await page.getByRole('button', { name: /^Silence 1 series until / }).click()
+    await page.getByRole('button', { name: /^Silence 1 device until / }).click()
     await page.getByText(/^silenced until/).waitFor()
 
     await go('/alerts')

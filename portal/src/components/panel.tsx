@@ -3,6 +3,8 @@ import { PanelHeadContext } from './panel-head.tsx'
 import css from './panel.module.css'
 
 export interface PanelProps {
+  /** For links to it within the page. */
+  id?: string
   title?: ReactNode
   /** Behind the title: what it counts, as of when. */
   note?: ReactNode
@@ -13,10 +15,10 @@ export interface PanelProps {
   isFlush?: boolean
 }
 
-export function Panel({ title, note, aside, children, isFlush = false }: PanelProps) {
+export function Panel({ id, title, note, aside, children, isFlush = false }: PanelProps) {
   const [head, setHead] = useState<HTMLElement | null>(null)
   return (
-    <section className={css['panel']}>
+    <section className={css['panel']} {...(id !== undefined && { id })}>
       {title !== undefined && (
         <header className={css['head']} ref={setHead}>
           <h2>{title}</h2>

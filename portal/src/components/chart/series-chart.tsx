@@ -5,12 +5,13 @@
 import { useElementSize } from '@mantine/hooks'
 import { ticks } from 'd3-array'
 import { line } from 'd3-shape'
-import { type ReactNode, useId, useMemo } from 'react'
+import { useId, useMemo } from 'react'
 import { formatInstant, formatTick } from '../../format/dates.ts'
 import { formatTickValue, formatValue } from '../../format/values.ts'
 import { type TimeScale, timeScale } from '../scales.ts'
 import { type Breach, BreachArea } from './breach.tsx'
 import { Legend } from './legend.tsx'
+import { type Limit, LimitHandles, LimitTexts, type ValueScale } from './limits.tsx'
 import css from './series-chart.module.css'
 import {
   type ChartSeries,
@@ -34,19 +35,12 @@ const RIGHT = 12
 const LEAST_WIDTH = 280
 const TICK_WIDTH = 110
 const VALUE_TICKS = 4
-/** Texts of limits that would stand on one another move down by this. */
-const TEXT_HEIGHT = 18
-
-export interface Limit {
-  id: string
-  value: number
-  /** What it is and who set it; may be a link. */
-  text: ReactNode
-}
 
 export interface SeriesChartProps {
   label: string
   series: readonly ChartSeries[]
+  /** Beside those that matter: grey, and one entry of the legend. */
+  others?: readonly ChartSeries[]
   from: Date
   to: Date
   /** How far apart points are where none is missing. */
@@ -60,12 +54,13 @@ export interface SeriesChartProps {
 }
 
 export function SeriesChart(props: SeriesChartProps) {
-  const { label, series, from, to, stepMs, limits = NONE, breach, at, onAt, onZoom } = props
+  const { label, series, from, to, stepMs, breach, at, onAt, onZoom } = props
+  const { limits = NONE, others = NO_SERIES } = props
   const { ref, width: measured } = useElementSize<HTMLDivElement>()
   const width = Math.max(measured, LEAST_WIDTH)
   const rows = useMemo(() => listRows(series), [series])
   const x = useMemo(() => timeScale([from, to], [LEFT, width - RIGHT]), [from, to, width])
-  const y = useMemo(() => valueScale(rows, limits), [rows, limits])
+  const y = useMemo(() => valueScale([...series, ...others], limits), [series, others, limits])
   const near = at && findNearestRow(rows, at.getTime())
   const gaps = useMemo(() => gapsIn(rows, { from, to, stepMs }), [rows, from, to, stepMs])
   return (
@@ -73,7 +68,7 @@ export function SeriesChart(props: SeriesChartProps) {
       <div ref={ref} className={css['plot']} style={{ height: HEIGHT + AXIS }}>
         <svg width={width} height={HEIGHT + AXIS} role="img" aria-label={summaryOf(label, series)}>
           <Axes x={x} y={y} width={width} spanMs={to.getTime() - from.getTime()} />
-          <Lines {...{ series, stepMs, x, y, gaps, near, breach }} />
+          <Lines {...{ series, others, stepMs, x, y, gaps, near, breach }} />
           <LimitLines limits={limits} x={x} y={y} />
         </svg>
         <TimeCursor
@@ -83,10 +78,11 @@ export function SeriesChart(props: SeriesChartProps) {
           textOf={(row) => textAt(series, rows[row])}
           onAt={onAt}
         />
-        <LimitTexts limits={limits} y={y} />
+        <LimitTexts limits={limits} y={y} left={LEFT} right={RIGHT} />
+        <LimitHandles {...{ label, limits, y }} left={LEFT} right={x.right} />
       </div>
       <figcaption className={css['note']}>
-        <Legend series={series} row={near ?? rows.at(-1)} isNewest={!near} />
+        <Legend {...{ series, others }} row={near ?? rows.at(-1)} isNewest={!near} />
         <GapWords gaps={gaps} window={{ from, to }} />
       </figcaption>
     </figure>
@@ -94,6 +90,7 @@ export function SeriesChart(props: SeriesChartProps) {
 }
 
 const NONE: readonly Limit[] = []
+const NO_SERIES: readonly ChartSeries[] = []
 
 interface ShownSpan {
   from: Date
@@ -106,20 +103,17 @@ function gapsIn(rows: readonly Row[], { from, to, stepMs }: ShownSpan): Gap[] {
   return listGaps(times, { from: from.getTime(), to: to.getTime(), stepMs })
 }
 
-interface ValueScale {
-  placeOf: (value: number) => number
-  ticks: number[]
-  isShown: (value: number) => boolean
-}
-
-function valueScale(rows: readonly Row[], limits: readonly Limit[]): ValueScale {
-  const values = rows.flatMap((row) => row.values.filter((value) => value !== undefined))
+function valueScale(series: readonly ChartSeries[], limits: readonly Limit[]): ValueScale {
+  const values = series.flatMap(({ points }) => points.map(({ value }) => value))
   const [low, high] = chooseValueRange(
     values,
     limits.map(({ value }) => value),
   )
   return {
+    low,
+    high,
     placeOf: (value) => HEIGHT - ((HEIGHT - TOP) * (value - low)) / (high - low),
+    valueAt: (place) => low + ((HEIGHT - place) * (high - low)) / (HEIGHT - TOP),
     ticks: ticks(low, high, VALUE_TICKS),
     isShown: (value) => value >= low && value <= high,
   }
@@ -161,17 +155,22 @@ function Axes({ x, y, width, spanMs }: Scales & { width: number; spanMs: number 
 
 interface LinesProps extends Scales {
   series: readonly ChartSeries[]
+  others: readonly ChartSeries[]
   stepMs: number
   gaps: readonly Gap[]
   near: Row | undefined
   breach: Breach | undefined
 }
 
-function Lines({ series, stepMs, x, y, gaps, near, breach }: LinesProps) {
+function Lines({ series, others, stepMs, x, y, gaps, near, breach }: LinesProps) {
   const id = useId().replaceAll(/\W/g, '')
   const drawn = useMemo(
     () => series.map(({ points }) => shapesOf(points, { x, y, stepMs })),
     [series, x, y, stepMs],
+  )
+  const grey = useMemo(
+    () => others.map(({ points }) => shapesOf(points, { x, y, stepMs }).path),
+    [others, x, y, stepMs],
   )
   const placeOf = (at: number) => x.placeOf(new Date(at))
   return (
@@ -199,6 +198,9 @@ function Lines({ series, stepMs, x, y, gaps, near, breach }: LinesProps) {
             bottom={HEIGHT}
           />
         )}
+        {grey.map((path, index) => (
+          <path key={index} className={css['other']} d={path} />
+        ))}
         {drawn.map(({ path, alone }, index) => (
           <g key={index} className={css[`series${index}`]}>
             <path d={path} />
@@ -244,34 +246,6 @@ function LimitLines({ limits, x, y }: Scales & { limits: readonly Limit[] }) {
         y2={y.placeOf(value)}
       />
     ))
-}
-
-/** Beside the picture and not in it, so that links in them are links for everybody. */
-function LimitTexts({ limits, y }: { limits: readonly Limit[]; y: ValueScale }) {
-  const shown = limits
-    .filter(({ value }) => y.isShown(value))
-    .toSorted((a, b) => y.placeOf(a.value) - y.placeOf(b.value))
-  const outside = limits.filter(({ value }) => !y.isShown(value))
-  let below = -TEXT_HEIGHT
-  return (
-    <>
-      {shown.map(({ id, value, text }) => {
-        below = Math.max(y.placeOf(value) - TEXT_HEIGHT, below + TEXT_HEIGHT, 0)
-        return (
-          <span key={id} className={css['limitText']} style={{ top: below, left: LEFT + 4 }}>
-            {text}
-          </span>
-        )
-      })}
-      {outside.length > 0 && (
-        <span className={css['outside']} style={{ right: RIGHT }}>
-          {outside.map(({ id, text }) => (
-            <span key={id}>{text} is not in this picture</span>
-          ))}
-        </span>
-      )}
-    </>
-  )
 }
 
 const MOST_GAPS = 3

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
+import type { ListFile } from '../../components/download-csv.ts'
 import { FormFault } from '../../components/form.tsx'
 import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
@@ -14,6 +15,7 @@ import { formatCountOf } from '../../format/counts.ts'
 import type { AlertsSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
+import { ListedRows } from './listed-rows.tsx'
 import {
   attemptsQuery,
   type NotificationFilter,
@@ -57,16 +59,33 @@ export function DeliveriesTab({ search, onChange }: DeliveriesTabProps) {
         }
       >
         {(notifications) => (
-          <ul className={css['rows']}>
-            {notifications.map((notification) => (
-              <Row key={notification.id} notification={notification} />
-            ))}
-          </ul>
+          <ListedRows list="deliveries" csv={CSV} rows={notifications}>
+            {(notification) => <Row key={notification.id} notification={notification} />}
+          </ListedRows>
         )}
       </ListPanel>
       <OlderButton list={list} />
     </>
   )
+}
+
+const CSV: ListFile<Notification> = {
+  name: 'deliveries',
+  columns: [
+    'id',
+    'title',
+    'kind',
+    'event',
+    ['recipientType', ({ recipient }) => recipient.type],
+    ['recipient', ({ recipient }) => recipient.name],
+    ['emailAddress', ({ recipient }) => recipient.emailAddress],
+    'state',
+    'attempts',
+    'answer',
+    'createdAt',
+    'dueAt',
+    'finishedAt',
+  ],
 }
 
 function filterOf({ state, webhook, incident }: AlertsSearch): NotificationFilter {

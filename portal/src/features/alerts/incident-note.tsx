@@ -11,6 +11,9 @@ import css from './alerts.module.css'
 
 const INCIDENT = '/workspaces/{workspaceId}/alert-incidents/{incidentId}'
 
+/** Its field, for who comes from elsewhere on the page. */
+export const INCIDENT_NOTE = 'incident-note'
+
 export function IncidentNote({ incident }: { incident: AlertIncident }) {
   const { note, alertRule } = incident
   const workspaceId = useWorkspaceId()
@@ -48,6 +51,7 @@ export function IncidentNote({ incident }: { incident: AlertIncident }) {
       }}
     >
       <Textarea
+        id={INCIDENT_NOTE}
         aria-label="What is done about it"
         placeholder="What is done about it, or was"
         autosize

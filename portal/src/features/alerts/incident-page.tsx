@@ -14,19 +14,21 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { formatCount } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
-import { useWorkspaceId } from '../../session.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
 import { useAcknowledge } from './acknowledge.tsx'
 import css from './alerts.module.css'
 import { SeriesName } from './dry-run-result.tsx'
+import { IncidentChanges } from './incident-changes.tsx'
 import { IncidentChart } from './incident-chart.tsx'
+import { IncidentDevices, MetricDevices } from './incident-devices.tsx'
 import { IncidentTimeline } from './incident-timeline.tsx'
 import { IncidentAssignee } from './incident-assignee.tsx'
-import { IncidentNote } from './incident-note.tsx'
+import { INCIDENT_NOTE, IncidentNote } from './incident-note.tsx'
 import { incidentQuery, incidentSeriesQuery } from './queries.ts'
 import { RuleLink } from './rule-link.tsx'
-import { NOUNS } from './rule-words.ts'
+import { areDevices, chooseNouns } from './rule-words.ts'
 import { SilencedTag } from './silenced-tag.tsx'
-import { SilencePanel } from './silence-panel.tsx'
+import { SILENCE_REASON, SilencePanel } from './silence-panel.tsx'
 
 export function IncidentPage() {
   const workspaceId = useWorkspaceId()
@@ -71,7 +73,9 @@ function Gone() {
 }
 
 function Content({ incident }: { incident: AlertIncident }) {
-  const { alertRule, beganAt } = incident
+  const { alertRule, beganAt, seriesCount } = incident
+  // What comes after a long list is not found.
+  const isLong = seriesCount > LONG_LIST
   return (
     <>
       <TopBar
@@ -88,8 +92,10 @@ function Content({ incident }: { incident: AlertIncident }) {
         <Head incident={incident} />
         <div className={css['incident']}>
           <div className={css['stack']}>
-            <IncidentChart incident={incident} />
-            <Series incident={incident} />
+            <Drawing incident={incident} />
+            {isLong && <IncidentChanges incident={incident} />}
+            <Fired incident={incident} />
+            {!isLong && <IncidentChanges incident={incident} />}
           </div>
           <div className={css['stack']}>
             <Panel title="What happened" note="newest first">
@@ -99,9 +105,25 @@ function Content({ incident }: { incident: AlertIncident }) {
             <SilencePanel incident={incident} />
           </div>
         </div>
+        <Foot incident={incident} />
       </Page>
     </>
   )
+}
+
+const LONG_LIST = 10
+
+function Drawing({ incident }: { incident: AlertIncident }) {
+  const { condition } = incident
+  return 'metric' in condition ? <IncidentChart {...{ incident, condition }} /> : null
+}
+
+/** Devices, or whatever else the rule watches. */
+function Fired({ incident }: { incident: AlertIncident }) {
+  const { condition } = incident
+  if (!areDevices(incident)) return <Series incident={incident} />
+  if ('metric' in condition) return <MetricDevices {...{ incident, condition }} />
+  return <IncidentDevices incident={incident} />
 }
 
 function Head({ incident }: { incident: AlertIncident }) {
@@ -110,7 +132,7 @@ function Head({ incident }: { incident: AlertIncident }) {
   useKeys(acknowledge ? [['k', () => void acknowledge()]] : [])
   return (
     <Panel>
-      <p className={css['sentence']}>{describeIncident(incident)}</p>
+      <Sentence {...incident} />
       <div className={css['facts']}>
         {endedAt === null ? <Tag tone="danger">firing</Tag> : <Tag>ended</Tag>}
         {acknowledgedAt !== null && (
@@ -122,13 +144,15 @@ function Head({ incident }: { incident: AlertIncident }) {
           Rule <RuleLink rule={alertRule} />, began <Time at={beganAt} />
         </span>
         {acknowledge && (
-          <Button
-            kind="primary"
-            title="Stops reminders until it ends"
-            onClick={() => void acknowledge()}
-          >
-            Acknowledge <kbd>k</kbd>
-          </Button>
+          <span className={css['wideOnly']}>
+            <Button
+              kind="primary"
+              title="Stops reminders until it ends"
+              onClick={() => void acknowledge()}
+            >
+              Acknowledge <kbd>k</kbd>
+            </Button>
+          </span>
         )}
       </div>
       <p className={css['note']}>{conditionText}</p>
@@ -136,17 +160,60 @@ function Head({ incident }: { incident: AlertIncident }) {
   )
 }
 
-function describeIncident({ alertRule, ...incident }: AlertIncident): string {
+function Sentence(incident: AlertIncident) {
   const { beganAt, endedAt, seriesCount, firingSeriesCount } = incident
-  const [one, many] = NOUNS[alertRule.type]
+  const [one, many] = chooseNouns(incident)
   const since = formatDateTime(beganAt)
-  if (endedAt !== null) {
-    const fired = `${formatCount(seriesCount)} ${seriesCount === 1 ? one : many} fired`
-    return `${fired} between ${since} and ${formatDateTime(endedAt)}.`
-  }
-  const firing = `${firingSeriesCount === 1 ? one : many} firing`
-  return `${formatCount(firingSeriesCount)} ${firing} now, ${formatCount(seriesCount)} fired since ${since}.`
+  const fired = <Counted incident={incident}>{formatCount(seriesCount)}</Counted>
+  if (endedAt !== null)
+    return (
+      <p className={css['sentence']}>
+        {fired} {seriesCount === 1 ? one : many} fired between {since} and {formatDateTime(endedAt)}
+        .
+      </p>
+    )
+  return (
+    <p className={css['sentence']}>
+      <Counted incident={incident}>
+        {`${formatCount(firingSeriesCount)} ${firingSeriesCount === 1 ? one : many}`}
+      </Counted>{' '}
+      firing now, {fired} fired since {since}.
+    </p>
+  )
 }
+
+/** Leads to the devices that are counted. */
+function Counted({ incident, children }: { incident: AlertIncident; children: string }) {
+  if (!areDevices(incident)) return children
+  return (
+    <Link to="." hash="devices" resetScroll={false} className={css['counted']}>
+      {children}
+    </Link>
+  )
+}
+
+/** On narrow screens, under the thumb: the form that follows is far down. */
+function Foot({ incident }: { incident: AlertIncident }) {
+  const mayWrite = useMay('Alerts: write')
+  const acknowledge = useAcknowledge(incident)
+  if (!mayWrite) return null
+  return (
+    <div className={css['foot']}>
+      <Button onClick={() => goTo(SILENCE_REASON)}>Silence…</Button>
+      {acknowledge ? (
+        <Button kind="primary" onClick={() => void acknowledge()}>
+          Acknowledge
+        </Button>
+      ) : (
+        <Button kind="primary" onClick={() => goTo(INCIDENT_NOTE)}>
+          Add a note
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const goTo = (field: string) => document.getElementById(field)?.focus()
 
 function Series({ incident: { id, alertRule } }: { incident: AlertIncident }) {
   const workspaceId = useWorkspaceId()

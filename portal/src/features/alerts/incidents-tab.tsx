@@ -71,7 +71,7 @@ function Incidents({ title, list, incidents, emptyTitle, emptyText }: IncidentsP
       aside={<OlderButton list={list} size="small" />}
       empty={<Empty title={emptyTitle}>{emptyText}</Empty>}
     >
-      {(rows) => <IncidentRows incidents={rows} />}
+      {(rows) => <IncidentRows list={`incidents-${title}`} incidents={rows} />}
     </ListPanel>
   )
 }

@@ -51,6 +51,16 @@ export const incidentSeriesQuery = (workspaceId: string, incidentId: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
+/** What else changed on its devices. */
+export const incidentChangesQuery = (workspaceId: string, incidentId: string) =>
+  queryOptions({
+    queryKey: ['alerts', workspaceId, 'incident', incidentId, 'changes'],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/alert-incidents/{incidentId}/changes', {
+        params: { workspaceId, incidentId },
+      }),
+  })
+
 /** Of one page: as many as the service gives. */
 const MOST_SILENCES = 1_000
 

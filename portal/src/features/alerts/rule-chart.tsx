@@ -1,11 +1,14 @@
 /** What a rule over a metric compares, as a chart with its threshold. */
+import { SegmentedControl } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { findBlockingError } from '../../components/blocking-error.ts'
-import { type Limit, SeriesChart } from '../../components/chart/series-chart.tsx'
+import type { Limit } from '../../components/chart/limits.tsx'
+import { SeriesChart } from '../../components/chart/series-chart.tsx'
 import { listChanges, type ChartSeries } from '../../components/chart/series-shape.ts'
 import { Failure, Loading } from '../../components/states.tsx'
 import { formatCount } from '../../format/counts.ts'
+import { formatAge } from '../../format/dates.ts'
 import { formatValue } from '../../format/values.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { type MetricAsked, metricQuery } from '../../workspace-queries.ts'
@@ -21,7 +24,7 @@ const LEAST_POINTS = 12
 const MOST_POINTS = 288
 const MOST_DEVICES = 5
 
-type MetricBody = RuleBody & { condition: MetricComparison }
+export type MetricBody = RuleBody & { condition: MetricComparison }
 interface MetricComparison extends Pick<MetricAsked, 'metric' | 'labels' | 'aggregation'> {
   groupBy: 'Device' | 'None'
   operator: keyof typeof OPERATORS
@@ -30,13 +33,32 @@ interface MetricComparison extends Pick<MetricAsked, 'metric' | 'labels' | 'aggr
   deploymentCohortId: string | null
 }
 
-export function RuleChart({ rule }: { rule: RuleBody | undefined }) {
-  if (!rule || !('metric' in rule.condition)) return null
-  return <Compare rule={rule as unknown as MetricBody} />
+interface RuleChartProps {
+  rule: RuleBody | undefined
+  /** As it is filled in by now. */
+  threshold: number
+  onThreshold: (threshold: number) => void
 }
 
-function Compare({ rule }: { rule: MetricBody }) {
+export function RuleChart({ rule, ...threshold }: RuleChartProps) {
+  if (!isMetricBody(rule)) return null
+  return <Compare rule={rule} {...threshold} />
+}
+
+export function isMetricBody(rule: RuleBody | undefined): rule is MetricBody {
+  return rule !== undefined && 'metric' in rule.condition
+}
+
+type Days = '1' | '7' | '30'
+const DAYS = [
+  { value: '1', label: '1 day' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+] as const
+
+function Compare({ rule, threshold, onThreshold }: RuleChartProps & { rule: MetricBody }) {
   const { condition } = rule
+  const [days, setDays] = useState<Days>('1')
   const workspaceId = useWorkspaceId()
   const { data: tried, isFetching } = useQuery({
     ...dryRunQuery(workspaceId, rule),
@@ -44,7 +66,7 @@ function Compare({ rule }: { rule: MetricBody }) {
   })
   const firing = tried?.firingSeries.map(({ series }) => series).slice(0, MOST_DEVICES) ?? []
   const isChange = rule.type === 'MetricPercentualThreshold'
-  const asked = useAsked(rule, firing)
+  const asked = useAsked(rule, { firing, days: Number(days) })
   const query = useQuery({
     ...metricQuery(workspaceId, asked),
     enabled: tried !== undefined,
@@ -62,13 +84,21 @@ function Compare({ rule }: { rule: MetricBody }) {
     if (!isChange) return all
     return all.map(({ name, points }) => ({ name, points: listChanges(points, asked.stepMs) }))
   }, [data, isChange, asked.stepMs, condition.metric, condition.groupBy])
-  const limits = useLimit(condition, isChange)
+  const limits = useLimit({ ...condition, threshold }, { isChange, onThreshold })
   if (error) return <Failure error={error} />
   if (!data) return tried ? <Loading rows={4} /> : null
   if (series.every(({ points }) => points.length === 0))
     return <p className={css['note']}>No device has sent it in this time, so there is no line.</p>
   return (
     <div className={isFetching || isPlaceholderData ? css['old'] : undefined}>
+      <SegmentedControl
+        aria-label="How much is drawn"
+        size="xs"
+        value={days}
+        data={[...DAYS]}
+        onChange={setDays}
+      />
+      <Kept series={series} asked={asked} />
       <SeriesChart
         label={isChange ? `${condition.metric}, change in %` : condition.metric}
         {...{ series, limits, at }}
@@ -83,6 +113,22 @@ function Compare({ rule }: { rule: MetricBody }) {
     </div>
   )
 }
+
+/** Says where less is kept than the drawing has room for. */
+function Kept({ series, asked }: { series: readonly ChartSeries[]; asked: MetricAsked }) {
+  const times = series.flatMap(({ points }) => points.slice(0, 1).map(({ time }) => time))
+  const first = times.toSorted()[0]
+  if (first === undefined || Date.parse(first) - asked.from.getTime() <= SHORT_OF * asked.stepMs)
+    return null
+  return (
+    <p className={css['note']}>
+      Only {formatAge(first)}: nothing older of it is kept for these devices.
+    </p>
+  )
+}
+
+/** So many steps may be missing at the beginning: a device that reports seldom is not short of data. */
+const SHORT_OF = 12
 
 interface OthersProps {
   shown: number
@@ -100,19 +146,30 @@ function Others({ shown, all, areFiring }: OthersProps) {
   )
 }
 
-function useLimit({ operator, threshold }: MetricComparison, isChange: boolean): Limit[] {
+interface LimitProps {
+  isChange: boolean
+  onThreshold: (threshold: number) => void
+}
+
+function useLimit(
+  { operator, threshold }: MetricComparison,
+  { isChange, onThreshold }: LimitProps,
+): Limit[] {
   return useMemo(() => {
     const text = `${OPERATORS[operator]} ${formatValue(threshold)}${isChange ? ' %' : ''}`
-    return [{ id: 'threshold', value: threshold, text }]
-  }, [operator, threshold, isChange])
+    return [{ id: 'threshold', value: threshold, text, onMove: onThreshold }]
+  }, [operator, threshold, isChange, onThreshold])
 }
 
 /** Points as the rule compares them: one for each window, but no more than the chart has room for. */
-function useAsked({ condition, evaluationFrequency }: MetricBody, firing: readonly string[]) {
+function useAsked(
+  { condition, evaluationFrequency }: MetricBody,
+  { firing, days }: { firing: readonly string[]; days: number },
+) {
   const { metric, labels, aggregation, groupBy, window, deploymentCohortId } = condition
   const windowMs = parseDurationMs(window ?? evaluationFrequency)
   return useMemo((): MetricAsked => {
-    const span = Math.min(Math.max(DAY, LEAST_POINTS * windowMs), LONGEST)
+    const span = Math.min(Math.max(days * DAY, LEAST_POINTS * windowMs), LONGEST)
     const stepMs = Math.max(windowMs, Math.ceil(span / MOST_POINTS / 60_000) * 60_000)
     const to = Math.ceil(Date.now() / stepMs) * stepMs
     const from = Math.max(Math.floor((to - span) / stepMs) * stepMs, to - LONGEST)
@@ -129,5 +186,6 @@ function useAsked({ condition, evaluationFrequency }: MetricBody, firing: readon
     windowMs,
     deploymentCohortId,
     firing.join(),
+    days,
   ])
 }

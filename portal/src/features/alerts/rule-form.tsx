@@ -4,7 +4,7 @@ import { MultiSelect, Select, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
@@ -13,7 +13,8 @@ import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { DryRunResult, RuleSentence } from './dry-run-result.tsx'
 import { emailTargetsQuery, webhooksQuery } from './queries.ts'
-import { RuleChart } from './rule-chart.tsx'
+import { OtherThresholds } from './other-thresholds.tsx'
+import { isMetricBody, RuleChart } from './rule-chart.tsx'
 import { RuleFields, TellingFields } from './rule-fields.tsx'
 import {
   FIRST_PLAN,
@@ -42,7 +43,11 @@ export function RuleForm({ rule: known, metric, past, onSaved, onLeave }: RuleFo
   const [plan, setPlan] = useState(() => (known ? readPlan(known) : firstPlan(metric)))
   // The version that was opened: the list goes on reading the newest.
   const [opened] = useState(known)
-  const change = (next: Partial<RulePlan>) => setPlan((old) => ({ ...old, ...next }))
+  const change = useCallback(
+    (next: Partial<RulePlan>) => setPlan((old) => ({ ...old, ...next })),
+    [],
+  )
+  const moveThreshold = useCallback((threshold: number) => change({ threshold }), [change])
   const rule = useMemo(() => writeRule(plan), [plan])
   const [tried] = useDebouncedValue(rule, TYPING_MS)
   const save = useSave(opened, onSaved)
@@ -77,18 +82,16 @@ export function RuleForm({ rule: known, metric, past, onSaved, onLeave }: RuleFo
           </Form>
         </Panel>
         <div className={css['drawing']}>
-          <Panel
-            title="The last day, as this rule would have seen it"
-            note="drawn again while you type"
-          >
+          <Panel title="As this rule would have seen it" note="drawn again while you type">
             <div className={css['preview']}>
-              <RuleChart rule={tried} />
+              <RuleChart rule={tried} threshold={plan.threshold} onThreshold={moveThreshold} />
               <DryRunResult rule={tried} />
               {plan.targets.length === 0 && (
                 <p className={css['note']}>It would have told nobody, as it has no target.</p>
               )}
             </div>
           </Panel>
+          {isMetricBody(tried) && <OtherThresholds rule={tried} onChoose={moveThreshold} />}
           {past}
         </div>
       </div>

@@ -28,7 +28,7 @@ export const END_CAUSES: Record<NonNullable<AlertIncident['endedCause']>, string
 }
 
 /** What is firing by a rule of the type: one, and many. */
-export const NOUNS = {
+const NOUNS = {
   NewVulnerabilityFinding: ['finding', 'findings'],
   DeviceOffline: ['device', 'devices'],
   DeploymentFailureRate: ['deployment', 'deployments'],
@@ -36,3 +36,19 @@ export const NOUNS = {
   MetricFixedThreshold: ['series', 'series'],
   MetricPercentualThreshold: ['series', 'series'],
 } as const
+
+export function chooseNouns({
+  alertRule,
+  condition,
+}: Pick<AlertIncident, 'alertRule' | 'condition'>) {
+  return areDevices({ alertRule, condition }) ? NOUNS.DeviceOffline : NOUNS[alertRule.type]
+}
+
+/** Whether each of what fired is a device. */
+export function areDevices({
+  alertRule,
+  condition,
+}: Pick<AlertIncident, 'alertRule' | 'condition'>): boolean {
+  if ('groupBy' in condition) return condition.groupBy === 'Device'
+  return alertRule.type === 'DeviceOffline'
+}

@@ -5,6 +5,7 @@ import { api } from '../../api.ts'
 import { usePerform, writeValue } from '../../components/perform.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
+import type { ListFile } from '../../components/download-csv.ts'
 import { FormFault } from '../../components/form.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -14,6 +15,7 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { EvaluationStrip } from './evaluation-strip.tsx'
+import { ListedRows } from './listed-rows.tsx'
 import { silencesQuery } from './queries.ts'
 import { RuleLink } from './rule-link.tsx'
 import { SilencedTag } from './silenced-tag.tsx'
@@ -54,14 +56,32 @@ export function RulesTab() {
       }
     >
       {(rules) => (
-        <ul className={css['rows']}>
-          {rules.map((rule) => (
-            <RuleRow key={rule.id} rule={rule} silence={silences.find(isOfAll(rule))} />
-          ))}
-        </ul>
+        <ListedRows list="rules" csv={CSV} rows={rules}>
+          {(rule) => <RuleRow key={rule.id} rule={rule} silence={silences.find(isOfAll(rule))} />}
+        </ListedRows>
       )}
     </ListPanel>
   )
+}
+
+const CSV: ListFile<AlertRule> = {
+  name: 'alert-rules',
+  columns: [
+    'id',
+    'name',
+    'description',
+    'type',
+    'state',
+    'conditionText',
+    'evaluationFrequency',
+    ['hasFiringAlert', ({ hasFiringAlert }) => String(hasFiringAlert)],
+    ['targets', ({ targets }) => targets.map(({ name }) => name).join(', ')],
+    'repeatInterval',
+    ['notifyResolved', ({ notifyResolved }) => String(notifyResolved)],
+    'nextEvaluationAt',
+    'createdAt',
+    'updatedAt',
+  ],
 }
 
 /** Others cover what fired in one incident alone. */

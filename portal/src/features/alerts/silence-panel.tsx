@@ -15,9 +15,11 @@ import { formatForField, formatInstant } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { silencesQuery } from './queries.ts'
-import { NOUNS } from './rule-words.ts'
+import { chooseNouns } from './rule-words.ts'
 
 const HOUR = 3_600_000
+/** Its field, for who comes from elsewhere on the page. */
+export const SILENCE_REASON = 'silence-reason'
 const MORNING = 7
 
 export function SilencePanel({ incident }: { incident: AlertIncident }) {
@@ -71,9 +73,9 @@ function ActiveSilence({ silence, incident }: ActiveSilenceProps) {
 /** "3 devices", or "All of the rule" */
 export function describeCovered(
   { seriesCount }: Pick<AlertSilence, 'seriesCount'>,
-  { alertRule }: AlertIncident,
+  incident: AlertIncident,
 ): string {
-  const [one, many] = NOUNS[alertRule.type]
+  const [one, many] = chooseNouns(incident)
   return seriesCount === null ? 'All of the rule' : formatCountOf(seriesCount, one, many)
 }
 
@@ -182,6 +184,7 @@ function SilenceForm({ incident }: { incident: AlertIncident }) {
       />
       <TextInput
         ref={field}
+        id={SILENCE_REASON}
         aria-label="Reason"
         placeholder="Reason, shown with the silence"
         maxLength={1_000}

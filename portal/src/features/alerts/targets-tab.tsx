@@ -12,6 +12,7 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
+import type { ListFile } from '../../components/download-csv.ts'
 import { Form, FormFault } from '../../components/form.tsx'
 import { ListPanel } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -20,6 +21,7 @@ import { Time } from '../../components/time.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
+import { ListedRows } from './listed-rows.tsx'
 import { NewWebhook } from './new-webhook.tsx'
 import { emailTargetsQuery, webhooksQuery } from './queries.ts'
 
@@ -50,14 +52,27 @@ function EmailTargets() {
       foot={mayWrite && <NewEmailTarget />}
     >
       {(targets) => (
-        <ul className={css['rows']}>
-          {targets.map((target) => (
-            <EmailRow key={target.id} target={target} />
-          ))}
-        </ul>
+        <ListedRows list="email-targets" csv={MAIL_CSV} rows={targets}>
+          {(target) => <EmailRow key={target.id} target={target} />}
+        </ListedRows>
       )}
     </ListPanel>
   )
+}
+
+const MAIL_CSV: ListFile<NotificationTarget> = {
+  name: 'mail-targets',
+  columns: [
+    'id',
+    'name',
+    'state',
+    [
+      'addresses',
+      ({ addresses }) =>
+        addresses.map(({ emailAddress, state }) => `${emailAddress} (${state})`).join(', '),
+    ],
+    'alertRuleCount',
+  ],
 }
 
 const ADDRESS_TONES: Record<NotificationTarget['addresses'][number]['state'], Tone> = {
@@ -204,14 +219,27 @@ function Webhooks() {
       foot={mayWrite && <NewWebhook />}
     >
       {(webhooks) => (
-        <ul className={css['rows']}>
-          {webhooks.map((webhook) => (
-            <WebhookRow key={webhook.id} webhook={webhook} />
-          ))}
-        </ul>
+        <ListedRows list="webhooks" csv={WEBHOOK_CSV} rows={webhooks}>
+          {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} />}
+        </ListedRows>
       )}
     </ListPanel>
   )
+}
+
+const WEBHOOK_CSV: ListFile<Webhook> = {
+  name: 'webhooks',
+  columns: [
+    'id',
+    'name',
+    'url',
+    'format',
+    'state',
+    'alertRuleCount',
+    'lastAnswer',
+    'lastAnswerAt',
+    'failingSince',
+  ],
 }
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
