@@ -10,45 +10,6 @@ import type { Tx } from '../../../platform/db/connect.ts'
 /** 1 for Unknown to 6 for Critical, of `match`. */
 export const SEVERITY_RANK = sql.raw(severityRankSql('match.severity'))
 
-/** Adds new matches: rows `(vulnerability_id, package_id, score, version_count)`, which the workspace keeps already. */
-export async function addMatches(
-  tx: Tx,
-  workspaceId: string,
-  matches: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`
-    insert into workspace_component_vulnerabilities as pair (workspace_id, component_name, vulnerability_id, name,
-      severity_rank, score, epss_score, is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count)
-    select ${workspaceId}::uuid, added.component_name, added.vulnerability_id, coalesce((
-        select known.name from vulnerabilities as known where known.id = added.vulnerability_id), ''),
-      added.severity_rank, added.score, coalesce((
-        select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1),
-      added.is_exploited, added.device_magnitude, added.first_detected_at, added.last_detected_at, added.states,
-      added.finding_count
-    from (
-      select kept.component_name, kept.vulnerability_id, max(kept.severity_rank) as severity_rank, max(each.score) as score,
-        bool_or(kept.is_exploited) as is_exploited, max(kept.device_magnitude) as device_magnitude,
-        min(kept.detected_at) as first_detected_at, max(kept.detected_at) as last_detected_at,
-        bit_or(kept.states) as states, sum(each.version_count)::int as finding_count
-      from (${matches}) as each
-      cross join lateral (
-        select * from workspace_matches as one
-        where one.workspace_id = ${workspaceId} and one.vulnerability_id = each.vulnerability_id
-          and one.package_id = each.package_id limit 1
-      ) as kept
-      group by kept.component_name, kept.vulnerability_id
-    ) as added
-    order by added.component_name, added.vulnerability_id
-    on conflict (workspace_id, component_name, vulnerability_id) do update
-      set severity_rank = excluded.severity_rank, score = excluded.score, is_exploited = excluded.is_exploited,
-        device_magnitude = greatest(pair.device_magnitude, excluded.device_magnitude),
-        first_detected_at = least(pair.first_detected_at, excluded.first_detected_at),
-        last_detected_at = greatest(pair.last_detected_at, excluded.last_detected_at),
-        states = pair.states | excluded.states, finding_count = pair.finding_count + excluded.finding_count`.execute(
-    tx,
-  )
-}
-
 /** Of packages that other numbers of versions hold than before. */
 export async function countFindings(
   tx: Tx,

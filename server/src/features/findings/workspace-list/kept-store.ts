@@ -8,12 +8,9 @@ import type { ChangedMatch } from '../../matching/index.ts'
 import type { ChangedMatches } from '../counters-store.ts'
 import type { HeldChanges, HeldCount } from '../store.ts'
 import {
-  addMatches,
-  type ComponentVulnerability,
   countFindings,
   deleteMatches,
   rateMatches,
-  readMatchesAgain,
   SEVERITY_RANK,
 } from './component-vulnerabilities-store.ts'
 import { deleteDecisions, deleteUncounted, readDecisions } from './states-store.ts'
@@ -40,36 +37,20 @@ export async function keepHeldPackages(
 ): Promise<void> {
   if (held.changes.length === 0) return
   const { workspaceId } = held
-  const { later, renamed } = await updateFirstHeld(tx, held)
+  const changed = await updateFirstHeld(tx, held)
   const amounts = new Map(held.changes.map(({ packageId, amount }) => [packageId, amount]))
   const all = counts.map(({ packageId, count }) => {
     const amount = amounts.get(packageId) ?? 0
     const before = count - amount
-    const stays = count > 0 && before > 0 && !renamed.has(packageId)
+    const stays = count > 0 && before > 0 && !changed.has(packageId)
     return { packageId, amount, count, before, stays }
   })
-  const kept = all.filter(({ stays }) => stays)
+  const counted = all.filter(({ stays, amount }) => stays && amount !== 0)
   const gone = all.filter(({ stays, before }) => !stays && before > 0)
   const begun = all.filter(({ stays, count }) => !stays && count > 0)
-  const moved = kept.filter(({ packageId }) => later.has(packageId))
-  await countFindings(
-    tx,
-    workspaceId,
-    kept.filter(({ amount }) => amount !== 0),
-  )
+  await countFindings(tx, workspaceId, counted)
   if (gone.length > 0) await deleteMatches(tx, workspaceId, matchesOfPackages(gone))
-  if (begun.length > 0) {
-    const matches = heldByPackage(workspaceId, begun)
-    await writeMatches(tx, workspaceId, matches)
-    await addMatches(tx, workspaceId, matches)
-  }
-  if (moved.length > 0)
-    await readMatchesAgain(
-      tx,
-      workspaceId,
-      await writeMatches(tx, workspaceId, heldByPackage(workspaceId, moved)),
-    )
-  const counted = kept.filter(({ amount }) => amount !== 0)
+  if (begun.length > 0) await addMatches(tx, workspaceId, heldByPackage(workspaceId, begun))
   if (counted.length > 0)
     await refreshStates(tx, workspaceId, decidedMatchesOf(workspaceId, idsOf(counted)))
   await deleteUncounted(tx, workspaceId, {
@@ -117,11 +98,14 @@ export async function countHeldVersions(
 
 /**
  * Keeps since when the workspace holds each package, and how the newest version calls it. An end seldom moves the first
- * times, and only then all versions that hold the package are read. Returns packages whose matches may count as detected
- * later than before, and those that were called otherwise.
+ * times, and only then all versions that hold the package are read. Returns the packages whose matches are written anew: they may
+ * count as detected later than before, or the package is called otherwise.
  */
-async function updateFirstHeld(tx: Tx, { workspaceId, at, changes }: HeldChanges) {
-  const { rows } = await sql<{ packageId: string; isLater: boolean; isRenamed: boolean }>`
+async function updateFirstHeld(
+  tx: Tx,
+  { workspaceId, at, changes }: HeldChanges,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ packageId: string }>`
     with moved as (
       update workspace_packages as owned
       set component_name = now.component_name, component_version = now.component_version,
@@ -156,11 +140,8 @@ async function updateFirstHeld(tx: Tx, { workspaceId, at, changes }: HeldChanges
       returning owned.package_id, owned.version_count > 0 and owned.open_since > now.ended_since as is_later,
         coalesce(now.called <> coalesce(now.component_name, ''), false) as is_renamed
     )
-    select * from moved where is_later or is_renamed order by package_id`.execute(tx)
-  return {
-    later: new Set(idsOf(rows.filter(({ isLater }) => isLater))),
-    renamed: new Set(idsOf(rows.filter(({ isRenamed }) => isRenamed))),
-  }
+    select package_id from moved where is_later or is_renamed order by package_id`.execute(tx)
+  return new Set(idsOf(rows))
 }
 
 /** After matches began or ended; the packages are locked exclusively. */
@@ -183,7 +164,6 @@ export async function keepChangedMatches(
   if (doubted.length > 0) await refreshStates(tx, workspaceId, matchesOf(doubted))
   if (begun.length === 0) return
   await readDecisions(tx, workspaceId, matchesOf(begun))
-  await writeMatches(tx, workspaceId, matchesOf(begun))
   await addMatches(tx, workspaceId, matchesOf(begun))
 }
 
@@ -239,34 +219,50 @@ export const detectedAtOf = (workspaceId: RawBuilder<unknown>, inScope = sql``) 
         < least(coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity'))) end)`
 
 /**
- * Writes when matches were detected first, with all else of those that are new. Returns what was written, as it changes what
- * the matches of the component have together.
+ * Writes new matches with all that lists need of them, and adds them to what their components have. Rows that are there already,
+ * which only a fault can leave, are for `admin doctor`.
  */
-async function writeMatches(
+async function addMatches(
   tx: Tx,
   workspaceId: string,
   matches: RawBuilder<unknown>,
-): Promise<ComponentVulnerability[]> {
-  const { rows } = await sql<ComponentVulnerability>`
-    insert into workspace_matches as kept (workspace_id, vulnerability_id, package_id, detected_at, states, component_name,
-      severity_rank, is_exploited, device_magnitude)
-    select ${workspaceId}::uuid, match.vulnerability_id, match.package_id, ${detectedAtOf(sql`${workspaceId}::uuid`)},
-      ${statesOfMatch(workspaceId)}, match.component_name, ${SEVERITY_RANK}, match.is_exploited, match.device_magnitude
-    from (${matches}) as match
-    left join lateral (
-      select seen.since, seen.until from package_matches as seen
-      where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-        and seen.until > seen.since
-      order by seen.since limit 1
-    ) as ended on true
-    cross join lateral (
-      select coalesce(ended.since, match.since) as since, ended.until
-    ) as first_seen
-    cross join lateral (select match.version_count, match.held_since, match.open_since) as held
-    order by match.vulnerability_id, match.package_id
-    on conflict (workspace_id, vulnerability_id, package_id) do update set detected_at = excluded.detected_at
-      where kept.detected_at <> excluded.detected_at
-    returning component_name, vulnerability_id`.execute(tx)
-  const pairs = new Map(rows.map((row) => [`${row.vulnerabilityId} ${row.componentName}`, row]))
-  return [...pairs.values()]
+): Promise<void> {
+  await sql`
+    with added as materialized (
+      select match.component_name, match.vulnerability_id, match.package_id, match.score, match.version_count, match.is_exploited,
+        match.device_magnitude, ${SEVERITY_RANK} as severity_rank, ${statesOfMatch(workspaceId)} as states,
+        ${detectedAtOf(sql`${workspaceId}::uuid`)} as detected_at
+      from (${matches}) as match
+      left join lateral (
+        select seen.since, seen.until from package_matches as seen
+        where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+          and seen.until > seen.since
+        order by seen.since limit 1
+      ) as ended on true
+      cross join lateral (
+        select coalesce(ended.since, match.since) as since, ended.until
+      ) as first_seen
+      cross join lateral (select match.version_count, match.held_since, match.open_since) as held
+    ), written as (
+      insert into workspace_matches (workspace_id, vulnerability_id, package_id, detected_at, states, component_name,
+        severity_rank, is_exploited, device_magnitude)
+      select ${workspaceId}::uuid, vulnerability_id, package_id, detected_at, states, component_name, severity_rank,
+        is_exploited, device_magnitude
+      from added order by vulnerability_id, package_id on conflict do nothing
+    )
+    insert into workspace_component_vulnerabilities as pair (workspace_id, component_name, vulnerability_id, name,
+      severity_rank, score, epss_score, is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count)
+    select ${workspaceId}::uuid, component_name, vulnerability_id, coalesce((
+        select known.name from vulnerabilities as known where known.id = added.vulnerability_id), ''), max(severity_rank), max(score),
+      coalesce((select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1), bool_or(is_exploited),
+      max(device_magnitude), min(detected_at), max(detected_at), bit_or(states), sum(version_count)::int
+    from added group by component_name, vulnerability_id order by component_name, vulnerability_id
+    on conflict (workspace_id, component_name, vulnerability_id) do update
+      set severity_rank = excluded.severity_rank, score = excluded.score, is_exploited = excluded.is_exploited,
+        device_magnitude = greatest(pair.device_magnitude, excluded.device_magnitude),
+        first_detected_at = least(pair.first_detected_at, excluded.first_detected_at),
+        last_detected_at = greatest(pair.last_detected_at, excluded.last_detected_at),
+        states = pair.states | excluded.states, finding_count = pair.finding_count + excluded.finding_count`.execute(
+    tx,
+  )
 }
