@@ -1,5 +1,5 @@
 /** What the chart draws, to read. */
-import type { Exposure } from '@plimsoll/api-client'
+import { type Exposure, nameDeploymentState } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { countByLayer, LAYERS } from '../../components/exposure/exposure-rows.ts'
 import { Panel } from '../../components/panel.tsx'
@@ -130,7 +130,7 @@ function RolloutMark({ rollout }: { rollout: Exposure['rollouts'][number] }) {
       >
         {rollout.firmwareName} <code>{rollout.firmwareVersionName}</code>
       </Link>{' '}
-      <Tag>{state}</Tag>
+      <Tag>{nameDeploymentState({ state })}</Tag>
       {endedAt !== null && (
         <>
           {' '}

@@ -1,5 +1,10 @@
 /** What happened around a finding, of all that tells of it, as one list. */
-import type { Exposure, FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
+import {
+  type Exposure,
+  type FindingDetail,
+  nameDeploymentState,
+  type WorkspaceVulnerabilityDetail,
+} from '@plimsoll/api-client'
 import { describeAssessment } from '../../components/decision/assessments.ts'
 import { formatCountOf } from '../../format/counts.ts'
 import { formatSource } from '../../format/sources.ts'
@@ -174,7 +179,10 @@ function ofFixes(about: WorkspaceVulnerabilityDetail, exposure: Exposure | undef
     ),
     ...rollouts.flatMap(({ startedAt, endedAt, state, firmwareVersionName, cohortName }) => {
       const what = `${firmwareVersionName ?? 'the fix'} to ${cohortName}`
-      const end = endedAt === null ? [] : [fix(endedAt, `Roll-out of ${what} ended`, state)]
+      const end =
+        endedAt === null
+          ? []
+          : [fix(endedAt, `Roll-out of ${what} ended`, nameDeploymentState({ state }))]
       return [fix(startedAt, `Roll-out of ${what} began`), ...end]
     }),
   ]

@@ -26,7 +26,7 @@ export function SettingsPage() {
     <>
       <TopBar title={found?.name ?? 'Settings'} trail={[<span key="settings">Settings</span>]} />
       <div className={css['split']}>
-        <nav className={css['parts']} aria-label="Settings">
+        <nav className={css['parts']} aria-label="Settings" data-paper="none">
           {PARTS.map(({ id, name }) => (
             <Link
               key={id}

@@ -49,10 +49,10 @@ it.each`
   expect(say('affected', versions)).toBe(said)
 })
 
-it('names what is affected where all else is not', () => {
+it('names the exceptions where all else is not affected', () => {
   const versions = [
     { version: '6.2', lessThan: '6.6.137', status: 'affected', versionType: 'semver' },
   ]
 
-  expect(say('unaffected', versions)).toBe('no release except from 6.2 on, before 6.6.137')
+  expect(say('unaffected', versions)).toBe('every release except from 6.2 on, before 6.6.137')
 })

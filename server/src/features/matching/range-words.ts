@@ -26,8 +26,8 @@ function describeDefault({ defaultStatus, versions }: AffectedStatement): string
   const named = versions.filter(({ status }) => status !== defaultStatus)
   if (defaultStatus !== 'affected')
     return named.length === 0
-      ? 'no release'
-      : `no release except ${joinWords(named.map(nameRange))}`
+      ? 'every release'
+      : `every release except ${joinWords(named.map(nameRange))}`
   const first = named.find((one) => startOf(one) === undefined && endOf(one) !== undefined)
   const last = named.find((one) => one !== first && endOf(one) === undefined && startOf(one))
   const others = named.filter((one) => one !== first && one !== last)

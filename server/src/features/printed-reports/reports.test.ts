@@ -177,6 +177,7 @@ describe('the report of a vulnerability', () => {
     expect(texts.join('\n')).toMatch(
       /It was found in 1 firmware version since .*, and counts in 1;/,
     )
+    expect(texts).toContainEqual(expect.stringMatching(/^affected: /))
     expect(texts).toContain('pump-1')
     expect(texts).toContain('Nobody has decided anything about it yet.')
     expect(decided.join('\n')).toMatch(/It counts in none of them now\./)
