@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { openContext, openPage } from './browser.ts'
-import { givenPages } from './opened.ts'
+import { givenPages } from './given-pages.ts'
 import { type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 

@@ -5,7 +5,7 @@ const MACHINE_WORDS =
   /\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+_\w+|undefined|NaN|null)\b|\[object \w+\]|\^\[|\\[dws]/g
 /** Names that are written so, and those in the records of the tests. */
 const NAMES = new Set(
-  'CycloneDX OpenVEX hawkBit KiB MiB GiB OpenSSL QoS GLIBC_TUNABLES nf_tables'.split(' '),
+  'CycloneDX PyPI OpenVEX hawkBit KiB MiB GiB OpenSSL QoS GLIBC_TUNABLES nf_tables'.split(' '),
 )
 
 /** Words of programs that a page says to people, outside of code. */

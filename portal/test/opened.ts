@@ -2,8 +2,6 @@
  * What is not there before somebody acts: menus, dialogs, lists of choices, details, forms with faults, pages whose
  * questions fail. Each page opens all it has, and each of them is as accessible as the page; the focus comes back.
  */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { isDeep } from '../../server/test/property-runs.ts'
@@ -17,12 +15,12 @@ import {
   openPage,
   show,
 } from './browser.ts'
+import { givenPages, givenPeople } from './given-pages.ts'
 import { machineWordsOf } from './machine-words.ts'
 import { overflowsOf } from './overflows.ts'
-import { isChange, matched, type PortalWorkspace, signedIn } from './portal-service.ts'
+import { faultsOnPaper } from './paper.ts'
+import { isChange, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
-
-const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
 
 /** What promises to open something, and what is there then. */
 const OPENERS = '[aria-haspopup], [aria-expanded]:not([aria-expanded=true]), summary'
@@ -38,7 +36,7 @@ export function opened(running: () => RunningPortal): void {
 
   beforeAll(async () => {
     service = await running().service.openWorkspace('Opened', 'opened@example.com')
-    paths = await givenPages(service)
+    paths = await givenPages(service, true)
     const page = await openPage(await openContext(running().browser), service.url, { list: [] })
     await signedIn(page, service)
     await givenPeople(page, service)
@@ -89,7 +87,7 @@ export function opened(running: () => RunningPortal): void {
   it('has nothing wider than a narrow screen', async () => {
     const page = await open({ colorScheme: 'light', viewport: NARROW })
     const faults: string[] = []
-    for (const path of [...paths, '/settings/audit-log', '/alerts', '/what-if', '/setup']) {
+    for (const path of [...paths, '/alerts', '/deployments/what-if', '/setup']) {
       await go(page, path)
       faults.push(...(await overflowsOf(page)).map((fault) => `${path}: ${fault}`))
     }
@@ -106,6 +104,23 @@ export function opened(running: () => RunningPortal): void {
       .boundingBox()
     expect(foot?.height).toBeLessThanOrEqual(NARROW.height / 4)
     await page.context().close()
+  })
+
+  it('puts every page on paper whole, without the frame, and says who printed it', async () => {
+    const page = await open(LOOKS[0])
+    const faults: string[] = []
+    for (const path of [...paths, '/alerts', '/deployments/what-if', '/setup']) {
+      await go(page, path)
+      await page.emulateMedia({ media: 'print' })
+      const printer = page.getByText(/printed by .* on /).first()
+      await printer
+        .waitFor({ timeout: 15_000 })
+        .catch(() => faults.push(`${path}: names no printer`))
+      faults.push(...(await faultsOnPaper(page)).map((fault) => `${path}: ${fault}`))
+      await page.emulateMedia({ media: null })
+    }
+    await page.context().close()
+    expect(faults).toEqual([])
   })
 
   it('was tried with dialogs, menus and lists of choices', () => {
@@ -220,84 +235,4 @@ async function sendForm(page: Page, dialog: Locator): Promise<string[]> {
 
 async function isClosed(page: Page): Promise<boolean> {
   return (await page.locator(OPENED).filter({ visible: true }).count()) === 0
-}
-
-interface Made {
-  id: string
-}
-
-/** A workspace that has something on each page; their addresses. */
-export async function givenPages(service: PortalWorkspace): Promise<string[]> {
-  const { ask } = service
-  const firmware = await ask<Made>('POST', '/firmwares', { slug: 'gateway', name: 'Gateway' })
-  const older = await givenVersion(service, firmware.id, '2.4.0')
-  const newer = await givenVersion(service, firmware.id, '2.4.1')
-  await ask('POST', '/devices', { id: 'gw-1', tags: ['lab'] })
-  const cohort = await ask<Made>('POST', '/deployment-cohorts', {
-    name: 'Lab',
-    tagRule: { all: ['lab'] },
-  })
-  const deployment = await ask<Made>('POST', `/deployment-cohorts/${cohort.id}/deployments`, {
-    name: 'To 2.4.1',
-    artifacts: [{ firmwareVersionId: newer }],
-    acknowledgement: { reason: 'A test' },
-  })
-  await ask('POST', '/webhooks', { name: 'Pager', url: 'https://pager.example/hook' })
-  const { findings } = await ask<{
-    findings: { cveId: string; firmwareVersions: { findingId: string }[] }[]
-  }>('POST', '/vulnerability-findings/list', { filter: {} })
-  const cveId = findings[0]?.cveId ?? ''
-  const tabs = ['components', 'sboms', 'documents', `compare&base=${older}`]
-  return [
-    '',
-    '/findings',
-    '/findings?group=component',
-    '/standing-decisions',
-    `/findings/${findings[0]?.firmwareVersions[0]?.findingId ?? ''}`,
-    `/vulnerabilities/${cveId}`,
-    '/firmware',
-    `/firmware/${firmware.id}`,
-    `/versions/${newer}`,
-    ...tabs.map((tab) => `/versions/${newer}?tab=${tab}`),
-    '/devices',
-    ...['runs', 'updates', 'configuration', 'metrics', 'logs', 'registration'].map(
-      (tab) => `/devices/gw-1?tab=${tab}`,
-    ),
-    '/exposure',
-    '/deployments',
-    `/deployments/${cohort.id}`,
-    `/deployments/${cohort.id}/${deployment.id}`,
-    `/deployments/new?cohort=${cohort.id}&version=${newer}`,
-    '/alerts?tab=targets',
-    '/alerts?tab=deliveries',
-    '/settings/workspace',
-    '/settings/members',
-    '/settings/api-keys',
-    '/settings/sources',
-    '/you',
-  ]
-}
-
-async function givenVersion(service: PortalWorkspace, firmwareId: string, name: string) {
-  const { ask } = service
-  const { id } = await ask<Made>('POST', `/firmwares/${firmwareId}/versions`, { name })
-  await ask('POST', `/firmware-versions/${id}/sboms?fileName=a.json`, SBOM)
-  await ask('PUT', `/firmware-versions/${id}/artifact?fileName=gateway.bin`, Buffer.from(name))
-  await matched(service, id)
-  return id
-}
-
-/** What only people make: an invitation, keys. */
-async function givenPeople(page: Page, { url, workspaceId }: PortalWorkspace): Promise<void> {
-  const make = async (path: string, data: object) => {
-    const headers = { origin: url }
-    const answer = await page.request.post(`${url}/workspaces/${workspaceId}${path}`, {
-      data,
-      headers,
-    })
-    expect([path, answer.status()]).toEqual([path, 201])
-  }
-  await make('/invitations', { email: 'ben@example.com', role: 'Viewer', send: false })
-  await make('/api-keys', { name: 'Nightly build', scopes: ['Firmware: read'] })
-  await make('/device-keys', { name: 'Gateways' })
 }

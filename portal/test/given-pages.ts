@@ -1,0 +1,106 @@
+/** A workspace that has something on each page. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { matched, type PortalWorkspace } from './portal-service.ts'
+
+const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
+
+interface Made {
+  id: string
+}
+
+/** A workspace that has something on each page; their addresses. */
+export async function givenPages(service: PortalWorkspace, hasOpened = false): Promise<string[]> {
+  const { ask } = service
+  const firmware = await ask<Made>('POST', '/firmwares', { slug: 'gateway', name: 'Gateway' })
+  const older = await givenVersion(service, firmware.id, '2.4.0')
+  const newer = await givenVersion(service, firmware.id, '2.4.1')
+  await ask('POST', '/devices', { id: 'gw-1', tags: ['lab'] })
+  const cohort = await ask<Made>('POST', '/deployment-cohorts', {
+    name: 'Lab',
+    tagRule: { all: ['lab'] },
+  })
+  const deployment = await ask<Made>('POST', `/deployment-cohorts/${cohort.id}/deployments`, {
+    name: 'To 2.4.1',
+    artifacts: [{ firmwareVersionId: newer }],
+    acknowledgement: { reason: 'A test' },
+  })
+  await ask('POST', '/webhooks', { name: 'Pager', url: 'https://pager.example/hook' })
+  const { findings } = await ask<{
+    findings: { cveId: string; firmwareVersions: { findingId: string }[] }[]
+  }>('POST', '/vulnerability-findings/list', { filter: {} })
+  const cveId = findings[0]?.cveId ?? ''
+  const findingId = findings[0]?.firmwareVersions[0]?.findingId ?? ''
+  const { entries } = await ask<{ entries: Made[] }>('GET', '/audit-log?limit=1')
+  const { components } = await ask<{ components: Made[] }>('POST', '/components/list', {
+    filter: { firmwareVersionIds: [newer] },
+  })
+  const asOf = new Date().toISOString()
+  const tabs = ['components', 'sboms', 'documents', `compare&base=${older}`]
+  const opened = [
+    `/findings/${findingId}?asOf=${asOf}`,
+    `/versions/${newer}?asOf=${asOf}`,
+    `/versions/${newer}?asOf=${asOf}&tab=sboms`,
+    `/versions/${newer}?tab=components&component=${components[0]?.id ?? ''}&cve=${cveId}`,
+    '/settings/audit-log',
+    `/settings/audit-log?at=${entries[0]?.id ?? ''}`,
+  ]
+  return [
+    '',
+    '/findings',
+    '/findings?group=component',
+    '/standing-decisions',
+    `/findings/${findingId}`,
+    `/vulnerabilities/${cveId}`,
+    '/firmware',
+    `/firmware/${firmware.id}`,
+    `/versions/${newer}`,
+    ...tabs.map((tab) => `/versions/${newer}?tab=${tab}`),
+    '/devices',
+    ...['runs', 'updates', 'configuration', 'metrics', 'logs', 'registration'].map(
+      (tab) => `/devices/gw-1?tab=${tab}`,
+    ),
+    '/exposure',
+    '/deployments',
+    `/deployments/${cohort.id}`,
+    `/deployments/${cohort.id}/${deployment.id}`,
+    `/deployments/new?cohort=${cohort.id}&version=${newer}`,
+    '/alerts?tab=targets',
+    '/alerts?tab=deliveries',
+    '/settings/workspace',
+    '/settings/members',
+    '/settings/api-keys',
+    '/settings/sources',
+    '/you',
+    ...(hasOpened ? opened : []),
+  ]
+}
+
+async function givenVersion(service: PortalWorkspace, firmwareId: string, name: string) {
+  const { ask } = service
+  const { id } = await ask<Made>('POST', `/firmwares/${firmwareId}/versions`, { name })
+  await ask('POST', `/firmware-versions/${id}/sboms?fileName=a.json`, SBOM)
+  await ask('PUT', `/firmware-versions/${id}/artifact?fileName=gateway.bin`, Buffer.from(name))
+  await matched(service, id)
+  return id
+}
+
+/** What only people make: an invitation, keys. */
+export async function givenPeople(
+  page: Page,
+  { url, workspaceId }: PortalWorkspace,
+): Promise<void> {
+  const make = async (path: string, data: object) => {
+    const headers = { origin: url }
+    const answer = await page.request.post(`${url}/workspaces/${workspaceId}${path}`, {
+      data,
+      headers,
+    })
+    expect([path, answer.status()]).toEqual([path, 201])
+  }
+  await make('/invitations', { email: 'ben@example.com', role: 'Viewer', send: false })
+  await make('/api-keys', { name: 'Nightly build', scopes: ['Firmware: read'] })
+  await make('/device-keys', { name: 'Gateways' })
+}
