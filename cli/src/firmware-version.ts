@@ -10,15 +10,63 @@ export interface VersionName {
   version: string
 }
 
+/** What names a version in place of `slug@name`. */
+export type VersionOptions = Partial<VersionName>
+
+/** The version is the next argument of the command, or named by two options. */
 export function withVersion(command: Command): Command {
+  return withVersionOptions(
+    command.argument('[version]', 'slug@name of the firmware version, or its id'),
+  )
+}
+
+export function withVersionOptions(command: Command): Command {
   return command
-    .requiredOption('--firmware <slug>', 'slug of the firmware')
-    .requiredOption('--version <name>', 'name of the firmware version')
+    .option('--firmware <slug>', 'slug of the firmware, in place of slug@name')
+    .option('--version <name>', 'name of the firmware version, in place of slug@name')
+}
+
+/** undefined: none is named. */
+export async function findNamedVersionId(
+  session: Session,
+  text: string | undefined,
+  { firmware, version }: VersionOptions,
+): Promise<string | undefined> {
+  if (text !== undefined && version !== undefined)
+    throw usageError(`Name one version: ${JSON.stringify(text)}, or that of --version.`)
+  if (text !== undefined) return findStatedVersionId(session, text, firmware)
+  if (firmware === undefined && version === undefined) return undefined
+  if (firmware === undefined || version === undefined)
+    throw usageError(`--firmware and --version belong together. ${EXAMPLE}`)
+  return getFirmwareVersionId(session, { firmware, version })
+}
+
+const EXAMPLE = 'Or name the version as slug@name, such as gateway@2.4.1.'
+
+/** The name of a version that may not exist yet. */
+export function readVersionName(
+  text: string | undefined,
+  { firmware, version }: VersionOptions,
+): VersionName {
+  if (text !== undefined) return splitVersion(text)
+  if (firmware !== undefined && version !== undefined) return { firmware, version }
+  throw usageError(`--firmware and --version belong together. ${EXAMPLE}`)
+}
+
+export async function findVersionId(
+  session: Session,
+  text: string | undefined,
+  options: VersionOptions,
+): Promise<string> {
+  const id = await findNamedVersionId(session, text, options)
+  if (id === undefined)
+    throw usageError('Name the firmware version as slug@name, such as gateway@2.4.1.')
+  return id
 }
 
 const HINT = 'sbom upload --create makes it.'
 
-export async function getFirmwareVersionId(session: Session, name: VersionName): Promise<string> {
+async function getFirmwareVersionId(session: Session, name: VersionName): Promise<string> {
   const firmware = await findFirmware(session, name.firmware)
   if (!firmware)
     throw usageError(`No firmware has the slug ${JSON.stringify(name.firmware)}; ${HINT}`)
@@ -42,9 +90,16 @@ export async function findStatedVersionId(
   return getFirmwareVersionId(session, splitVersion(text))
 }
 
+const STATED = /^([^@]+)@(.+)$/
+
+/** That of `slug@name`. */
+export function findSlug(text = ''): string | undefined {
+  return STATED.exec(text)?.[1]
+}
+
 /** Reads `slug@name`. */
 export function splitVersion(text: string): VersionName {
-  const [, firmware, version] = /^([^@]+)@(.+)$/.exec(text) ?? []
+  const [, firmware, version] = STATED.exec(text) ?? []
   if (firmware === undefined || version === undefined)
     throw usageError(`${JSON.stringify(text)} is not a version: give its id, or slug@name.`)
   return { firmware, version }

@@ -1,10 +1,9 @@
 /**
- * Shows control characters (ECMA-48) and marks of text direction (Unicode UAX 9) as U+FFFD. Names come from documents
- * of unknown authors and could otherwise rewrite the terminal.
+ * Shows breaks of lines and tabs, which texts of people have, as a space, and other control characters (ECMA-48) and marks of text
+ * direction (Unicode UAX 9) as U+FFFD. Names come from documents of unknown authors and could otherwise rewrite the terminal.
  */
 export function sanitise(text: string): string {
-  return text.replaceAll(
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    '\ufffd',
-  )
+  return text
+    .replaceAll(/[\t\n\r]+/g, ' ')
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '\ufffd')
 }

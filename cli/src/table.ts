@@ -74,8 +74,12 @@ function fitting<Row>(
   return sized.map(({ column }) => column)
 }
 
+/** Twelve digits: what was added up in binary would show its last bits (39.79999999999997). */
+const DIGITS = 12
+
 function cellText(value: string | number | null): string {
-  return sanitise(String(value ?? ''))
+  if (typeof value === 'number') return String(Number(value.toPrecision(DIGITS)))
+  return sanitise(value ?? '')
 }
 
 function fit(text: string, width: number): string {

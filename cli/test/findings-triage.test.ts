@@ -140,3 +140,58 @@ describe('plimsoll findings', () => {
     expect(stderr).toContain(words)
   })
 })
+
+describe('a firmware version and a finding', () => {
+  const named = async (...args: string[]) => {
+    const { stdout, stderr, exitCode } = await runPlimsoll(environment, args)
+    return { text: stdout + stderr, exitCode }
+  }
+
+  it.each([
+    ['findings', 'list', 'gateway@1.0', '--quiet'],
+    ['findings', 'list', '1.0', '--firmware', 'gateway', '--quiet'],
+    ['sbom', 'list', 'gateway@1.0', '--quiet'],
+    ['components', 'list', 'gateway@1.0', '--quiet'],
+    ['vex', 'export', 'gateway@1.0'],
+    ['reports', 'version', 'gateway@1.0'],
+    ['findings', 'export', 'gateway@1.0'],
+    ['findings', 'why', 'gateway@1.0', '--component', 'flawed'],
+    ['findings', 'repeat', 'gateway@1.0', '--dry-run'],
+  ])('are named as slug@name: %s %s %s', async (...args) => {
+    const byOptions = args
+      .filter((arg) => arg !== '--firmware' && arg !== 'gateway')
+      .flatMap((arg) => (/^(gateway@)?1\.0$/.test(arg) ? VERSION : [arg]))
+
+    const { text, exitCode } = await named(...args)
+
+    expect([exitCode, text.length > 0]).toEqual([EXIT.ok, true])
+    const timeless = (answer: string) => answer.replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+/g, 'time')
+    expect(timeless((await named(...byOptions)).text)).toBe(timeless(text))
+  })
+
+  it('are named by the vulnerability and the version, with the component where it needs one', async () => {
+    const ignored = await named('findings', 'ignore', 'CVE-2026-1001', 'gateway@1.0')
+    const shown = await named('findings', 'show', 'CVE-2026-1001', 'gateway@1.0')
+    const back = await named('findings', 'unignore', 'CVE-2026-1001', 'gateway@1.0')
+
+    expect(ignored.text).toMatch(/^CVE-2026-1001 in flawed 1\.0\.0: \w+, ignored/)
+    expect(shown.text).toContain(findingId)
+    expect(back.exitCode).toBe(EXIT.ok)
+  })
+
+  it.each([
+    { args: ['findings', 'list'], says: 'such as gateway@2.4.1' },
+    { args: ['findings', 'list', '--firmware', 'gateway'], says: 'belong together' },
+    { args: ['findings', 'list', 'gateway'], says: 'give its id, or slug@name' },
+    { args: ['findings', 'list', 'gateway@1.0', '--version', '1.0'], says: 'Name one version' },
+    { args: ['findings', 'show', 'CVE-2026-1001'], says: 'CVE-2026-1001 gateway@2.4.1' },
+    { args: ['sbom', 'upload', 'gateway@1.0'], says: 'sbom upload gateway@2.4.1 FILE' },
+    { args: ['sbom', 'delete', 'image.json'], says: 'sbom delete FILE gateway@2.4.1' },
+    { args: ['components', 'list'], says: 'such as gateway@2.4.1' },
+  ])('are asked for with an example: $args', async ({ args, says }) => {
+    const { text, exitCode } = await named(...args)
+
+    expect(text).toContain(says)
+    expect([exitCode, text.trim().split('\n').length]).toEqual([EXIT.error, 1])
+  })
+})

@@ -86,7 +86,7 @@ async function givenVersion(of: Service, components: readonly object[] | undefin
   const environment = of.environmentOf(await of.givenWorkspace())
   const file = components
     ? givenSbom('image.json', components)
-    : givenFile('image.json', `no SBOM ${crypto.randomUUID()}`)
+    : givenFile('image.json', `{"no SBOM": "${crypto.randomUUID()}"}`)
   await runPlimsoll(environment, ['sbom', 'upload', file, ...VERSION, '--create'])
   return environment
 }

@@ -120,7 +120,7 @@ describe('plimsoll sbom check', () => {
 
     expect(based).toMatchObject({ exitCode: EXIT.ok })
     expect(alone).toMatchObject({ exitCode: EXIT.findings })
-    expect(half.stderr).toContain('by both --firmware and --version')
+    expect(half.stderr).toContain('--firmware and --version belong together')
     expect(await rowsLeft()).toEqual(before)
   })
 

@@ -98,6 +98,24 @@ describe('plimsoll sbom upload', () => {
     expect(outcome.exitCode).toBe(EXIT.error)
   })
 
+  it('creates nothing for a file that is no SBOM', async () => {
+    const environment = await givenEnvironment()
+    const accounts = givenFile('passwd', 'root:x:0:0:root:/root:/bin/bash\n')
+
+    const outcome = await runPlimsoll(environment, [
+      'sbom',
+      'upload',
+      'gateway@2.4.1',
+      accounts,
+      '--create',
+    ])
+
+    expect(outcome.exitCode).toBe(EXIT.sbomFailed)
+    expect(outcome.stderr).toMatch(/passwd is not an SBOM: .* Nothing was created\.\n$/)
+    const listed = await runPlimsoll(environment, ['firmware', 'list', '--quiet'])
+    expect(listed.stdout).toBe('')
+  })
+
   it('shows the fields of a problem', async () => {
     const environment = await givenEnvironment()
 

@@ -110,7 +110,7 @@ it.each`
   ${['import', givenFile('broken.json', '{"a": ')]}                                 | ${'is not JSON'}
   ${['import', givenFile('list.json', '[]')]}                                       | ${'does not hold a JSON object'}
   ${['import', givenFile('other.json', '{}'), '--firmware-version', 'gateway@1.0']} | ${'This is not a VEX document.'}
-  ${['export']}                                                                     | ${'Name a version with'}
+  ${['export']}                                                                     | ${'Name the firmware version'}
   ${['export', '--firmware-version', 'gateway@9']}                                  | ${'gateway has no version named "9"'}
 `('refuses $args', async ({ args, message }) => {
   const { exitCode, stderr } = await runPlimsoll(environment, ['vex', ...(args as string[])])

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { readAllPages, type FirmwareVersionComponent } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
-import { getFirmwareVersionId } from '../firmware-version.ts'
+import { findNamedVersionId, type VersionOptions, withVersion } from '../firmware-version.ts'
 import { readLimit, withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
 import { printJsonList } from '../print.ts'
 import { openSession, type Session } from '../session.ts'
@@ -9,9 +9,7 @@ import type { Column } from '../table.ts'
 import { addComponentsExport } from './components-export.ts'
 import { addSourceFiles } from './source-files.ts'
 
-interface ListOptions extends Listed {
-  firmware?: string
-  version?: string
+interface ListOptions extends Listed, VersionOptions {
   sbom?: string
   name?: string
   notMatched?: boolean
@@ -20,10 +18,8 @@ interface ListOptions extends Listed {
 export function addComponentsCommands(program: Command): void {
   const components = program.command('components').description('What is inside a firmware version')
 
-  withListOptions(components.command('list'))
+  withListOptions(withVersion(components.command('list')))
     .description('List the components of a firmware version, or of one of its SBOMs')
-    .option('--firmware <slug>', 'slug of the firmware')
-    .option('--version <name>', 'name of the firmware version')
     .option('--sbom <id>', 'an SBOM instead: its components in document order')
     .option('--name <text>', 'only those whose name, vendor, purl or CPE contains it')
     .option('--not-matched', 'only those that are not matched with vulnerabilities')
@@ -33,15 +29,20 @@ export function addComponentsCommands(program: Command): void {
   addSourceFiles(components)
 }
 
-async function listComponents(options: ListOptions): Promise<void> {
-  const components = readChosen(await openSession(options), options)
+interface Asked extends ListOptions {
+  /** What names the firmware version. */
+  text: string | undefined
+}
+
+async function listComponents(text: string | undefined, options: ListOptions): Promise<void> {
+  const components = readChosen(await openSession(options), { ...options, text })
   if (options.json) await printJsonList('components', upTo(readLimit(options), components))
   else await printComponents(components, options)
 }
 
 async function* readChosen(
   session: Session,
-  options: ListOptions,
+  options: Asked,
 ): AsyncGenerator<FirmwareVersionComponent> {
   const isChosen = chosenBy(options)
   for await (const component of readComponents(session, options))
@@ -50,7 +51,7 @@ async function* readChosen(
 
 async function* readComponents(
   session: Session,
-  { sbom, firmware, version }: ListOptions,
+  { sbom, text, ...options }: Asked,
 ): AsyncGenerator<FirmwareVersionComponent> {
   const { client, workspaceId } = session
   if (sbom !== undefined) {
@@ -62,9 +63,9 @@ async function* readComponents(
     for await (const { components } of pages) yield* components
     return
   }
-  if (firmware === undefined || version === undefined)
-    throw usageError('Name a version with --firmware and --version, or an SBOM with --sbom.')
-  const firmwareVersionId = await getFirmwareVersionId(session, { firmware, version })
+  const firmwareVersionId = await findNamedVersionId(session, text, options)
+  if (firmwareVersionId === undefined)
+    throw usageError('Name a version as slug@name, such as gateway@2.4.1, or an SBOM with --sbom.')
   const path = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/sbom-components'
   yield* client.elements(path, { params: { workspaceId, firmwareVersionId } })
 }

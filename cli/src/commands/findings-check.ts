@@ -6,10 +6,11 @@ import { writeFindings } from '../findings-table.ts'
 import { readFindings, listFindings, describeSwitchedOff, UNDECIDED } from '../findings.ts'
 import { diffVersions } from '../diff.ts'
 import {
+  findSlug,
   findStatedVersionId,
-  getFirmwareVersionId,
+  findVersionId,
   withVersion,
-  type VersionName,
+  type VersionOptions,
 } from '../firmware-version.ts'
 import { readListOf, readPositive } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
@@ -42,7 +43,7 @@ export interface JudgingOptions extends ConnectionOptions {
   sources?: SourceName[]
 }
 
-interface CheckOptions extends JudgingOptions, VersionName {
+interface CheckOptions extends JudgingOptions, VersionOptions {
   timeout: number
   newSince?: string
 }
@@ -122,13 +123,17 @@ export function concludeCheck(options: JudgingOptions, judged: CheckedFacts): Ve
   return verdict
 }
 
-async function check(options: CheckOptions): Promise<void> {
+async function check(version: string | undefined, options: CheckOptions): Promise<void> {
   const session = await openSession(options)
-  const firmwareVersionId = await getFirmwareVersionId(session, options)
+  const firmwareVersionId = await findVersionId(session, version, options)
   const sboms = await awaitSboms(session, firmwareVersionId, options)
   const sources = await readSources(session)
   const over = await findingsOver(session, firmwareVersionId, options.failOn)
-  const findings = await onlyNew(session, firmwareVersionId, { ...options, findings: over })
+  const findings = await onlyNew(session, firmwareVersionId, {
+    ...options,
+    findings: over,
+    text: version,
+  })
   const coverage = await readCoverage(session, firmwareVersionId)
   const verdict = concludeCheck(options, { sboms, sources, findings, coverage })
   const { switchedOffCount } = await readFindings(session, firmwareVersionId, {}, 1)
@@ -173,14 +178,20 @@ async function findingsOver(
   return [...found.values()].filter((finding) => isOver(threshold, finding))
 }
 
+interface NewFindings extends CheckOptions {
+  findings: VulnerabilityFinding[]
+  /** What names the newer version. */
+  text: string | undefined
+}
+
 /** Leaves out findings that the older version has too, in any version of the component. */
 async function onlyNew(
   session: Session,
   firmwareVersionId: string,
-  { newSince, firmware, findings }: CheckOptions & { findings: VulnerabilityFinding[] },
+  { newSince, firmware, findings, text }: NewFindings,
 ): Promise<VulnerabilityFinding[]> {
   if (newSince === undefined) return findings
-  const base = await findStatedVersionId(session, newSince, firmware)
+  const base = await findStatedVersionId(session, newSince, findSlug(text) ?? firmware)
   const { introduced } = await diffVersions(session, base, firmwareVersionId)
   const introducedOnes = new Set(introduced.findings.map(({ finding }) => finding?.id))
   return findings.filter(({ id }) => introducedOnes.has(id))

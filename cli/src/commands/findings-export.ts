@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
 import { download } from '../download.ts'
-import { getFirmwareVersionId, withVersion, type VersionName } from '../firmware-version.ts'
+import { findVersionId, withVersion, type VersionOptions } from '../firmware-version.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 
 const FORMATS = ['csv', 'sarif'] as const
 
-interface ExportOptions extends ConnectionOptions, VersionName {
+interface ExportOptions extends ConnectionOptions, VersionOptions {
   format: (typeof FORMATS)[number]
   output?: string
 }
@@ -18,9 +18,9 @@ export function addFindingsExport(findings: Command): void {
     .action(exportFindings)
 }
 
-async function exportFindings(options: ExportOptions): Promise<void> {
+async function exportFindings(version: string | undefined, options: ExportOptions): Promise<void> {
   const session = await openSession(options)
-  const id = encodeURIComponent(await getFirmwareVersionId(session, options))
+  const id = encodeURIComponent(await findVersionId(session, version, options))
   const path = `/firmware-versions/${id}/vulnerability-findings/export?format=${options.format}`
   await download(session, path, options.output)
 }

@@ -3,7 +3,7 @@ import type { FindingDetail } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { listFindings } from '../findings.ts'
-import { getFirmwareVersionId } from '../firmware-version.ts'
+import { findNamedVersionId, type VersionOptions, withVersion } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
 import { asComponent } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
@@ -15,19 +15,20 @@ import { getTerminal } from '../terminal.ts'
 
 type Event = FindingDetail['timeline'][number]
 
-/** What names a finding: its id, or the vulnerability in a version. */
-export interface FindingName {
-  firmware?: string
-  version?: string
+export interface FindingOptions extends VersionOptions {
   component?: string
 }
 
+/** What names a finding: its id, or a vulnerability and a firmware version. */
+interface FindingName {
+  finding: string
+  version: string | undefined
+}
+
 export function withFinding(command: Command): Command {
-  return command
-    .argument('<finding>', 'its id; or the CVE id, with --firmware and --version')
-    .option('--firmware <slug>', 'slug of the firmware')
-    .option('--version <name>', 'name of the firmware version')
-    .option('--component <name[@version]>', 'the component, where several have the vulnerability')
+  return withVersion(
+    command.argument('<finding>', 'its id; or a CVE id, with the version that has it'),
+  ).option('--component <name[@version]>', 'the component, where several have the vulnerability')
 }
 
 export function addFindingsShow(findings: Command): void {
@@ -36,16 +37,23 @@ export function addFindingsShow(findings: Command): void {
     .action(show)
 }
 
+/** CVE-2026-1001, GHSA-…, PYSEC-2026-1: an id of a finding is longer. */
+const VULNERABILITY = /^[a-z]+-[\w-]{3,40}$/i
+
 /** The id. A vulnerability may be found in several components of a version. */
 export async function findFindingId(
   session: Session,
-  text: string,
-  { firmware, version, component }: FindingName,
+  { finding: text, version }: FindingName,
+  options: FindingOptions,
 ): Promise<string> {
-  if (firmware === undefined && version === undefined) return text
-  if (firmware === undefined || version === undefined)
-    throw usageError('--firmware and --version belong together.')
-  const id = await getFirmwareVersionId(session, { firmware, version })
+  const { component } = options
+  const id = await findNamedVersionId(session, version, options)
+  if (id === undefined) {
+    if (!VULNERABILITY.test(text)) return text
+    throw usageError(
+      `${text} is a vulnerability: name the version too, such as ${text} gateway@2.4.1.`,
+    )
+  }
   const filter = {
     name: [{ contains: text }],
     ...(component !== undefined && { components: [asComponent(component)] }),
@@ -54,7 +62,10 @@ export async function findFindingId(
   const exact = all.filter(({ cveId }) => cveId.toLowerCase() === text.toLowerCase())
   // An alias, such as that of GitHub, names the vulnerability too.
   const [found, ...others] = exact.length > 0 ? exact : all
-  if (!found) throw usageError(`${firmware}@${version} has no finding of ${text}.`)
+  if (!found)
+    throw usageError(
+      `${version ?? `${options.firmware}@${options.version}`} has no finding of ${text}.`,
+    )
   if (others.length > 0)
     throw usageError(
       `${text} is found several times: add --component, one of ${[found, ...others].map(({ componentName: name, componentVersion: at }) => (at === null ? name : `${name}@${at}`)).join(', ')}.`,
@@ -62,20 +73,24 @@ export async function findFindingId(
   return found.id
 }
 
-async function show(text: string, options: ConnectionOptions & FindingName): Promise<void> {
+async function show(
+  finding: string,
+  version: string | undefined,
+  options: ConnectionOptions & FindingOptions,
+): Promise<void> {
   const session = await openSession(options)
-  const findingId = await findFindingId(session, text, options)
+  const findingId = await findFindingId(session, { finding, version }, options)
   const { client, workspaceId } = session
   const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}'
-  const finding = await client.get(path, { params: { workspaceId, findingId } })
+  const detail = await client.get(path, { params: { workspaceId, findingId } })
   if (options.json) {
-    printJson(finding)
+    printJson(detail)
     return
   }
-  printFacts(listFacts(finding))
-  printPaths(finding)
+  printFacts(listFacts(detail))
+  printPaths(detail)
   printLine('')
-  writeTable(getTerminal().stdout, EVENTS, finding.timeline)
+  writeTable(getTerminal().stdout, EVENTS, detail.timeline)
   await notePage(session, 'finding', { findingId })
 }
 

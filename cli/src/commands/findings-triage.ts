@@ -2,15 +2,15 @@ import type { Command } from 'commander'
 import type { FindingDetail } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { ASSESSMENTS, type AssessFinding, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
-import { getFirmwareVersionId, withVersion, type VersionName } from '../firmware-version.ts'
+import { findVersionId, withVersion, type VersionOptions } from '../firmware-version.ts'
 import { readOneOf, collect } from '../option-values.ts'
 import { formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
-import { type FindingName, findFindingId, withFinding } from './findings-show.ts'
+import { type FindingOptions, findFindingId, withFinding } from './findings-show.ts'
 import { addFindingsUndo } from './findings-undo.ts'
 
-type NamedOptions = ConnectionOptions & FindingName
+type NamedOptions = ConnectionOptions & FindingOptions
 
 interface AssessOptions extends NamedOptions {
   assessment: AssessFinding['assessment']
@@ -34,11 +34,11 @@ export function addFindingsTriage(findings: Command): void {
 
   withConnection(withFinding(findings.command('ignore')))
     .description('Ignore a finding; its assessment stays')
-    .action((text: string, options: NamedOptions) => ignore(text, options, true))
+    .action(ignore(true))
 
   withConnection(withFinding(findings.command('unignore')))
     .description('Stop ignoring a finding')
-    .action((text: string, options: NamedOptions) => ignore(text, options, false))
+    .action(ignore(false))
 
   withConnection(withFinding(findings.command('accept')))
     .description('Decide as a VEX statement says that disagrees with what was decided')
@@ -49,10 +49,15 @@ export function addFindingsTriage(findings: Command): void {
   addFindingsUndo(findings)
 }
 
-async function accept(text: string, options: NamedOptions & { statement?: string }): Promise<void> {
+async function accept(
+  named: string,
+  version: string | undefined,
+  options: NamedOptions & { statement?: string },
+): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
-  const params = { workspaceId, findingId: await findFindingId(session, text, options) }
+  const name = { finding: named, version }
+  const params = { workspaceId, findingId: await findFindingId(session, name, options) }
   const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}'
   const { disagreements } = await client.get(path, { params })
   const statementId = options.statement ?? disagreements[0]?.statementId
@@ -63,7 +68,7 @@ async function accept(text: string, options: NamedOptions & { statement?: string
   else printLine(sanitise(`${finding.cve.id} in ${finding.component.name}: ${finding.assessment}`))
 }
 
-interface RepeatOptions extends ConnectionOptions, VersionName {
+interface RepeatOptions extends ConnectionOptions, VersionOptions {
   ignored?: boolean
   component?: string[]
   dryRun?: boolean
@@ -80,10 +85,10 @@ function addFindingsRepeat(findings: Command): void {
     .action(repeat)
 }
 
-async function repeat(options: RepeatOptions): Promise<void> {
+async function repeat(version: string | undefined, options: RepeatOptions): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
-  const firmwareVersionId = await getFirmwareVersionId(session, options)
+  const firmwareVersionId = await findVersionId(session, version, options)
   const { ignored, component, dryRun = false } = options
   const filter = {
     recheck: true,
@@ -100,9 +105,13 @@ async function repeat(options: RepeatOptions): Promise<void> {
     )
 }
 
-async function assess(text: string, options: AssessOptions): Promise<void> {
+async function assess(
+  named: string,
+  version: string | undefined,
+  options: AssessOptions,
+): Promise<void> {
   const session = await openSession(options)
-  const findingId = await findFindingId(session, text, options)
+  const findingId = await findFindingId(session, { finding: named, version }, options)
   const { client, workspaceId } = session
   const { assessment, justification, detail, response } = options
   const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}/assessments'
@@ -118,13 +127,15 @@ async function assess(text: string, options: AssessOptions): Promise<void> {
   show(finding, options)
 }
 
-async function ignore(text: string, options: NamedOptions, ignored: boolean): Promise<void> {
-  const session = await openSession(options)
-  const findingId = await findFindingId(session, text, options)
-  const { client, workspaceId } = session
-  const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}/ignore'
-  show(await client.put(path, { params: { workspaceId, findingId }, body: { ignored } }), options)
-}
+const ignore =
+  (ignored: boolean) =>
+  async (finding: string, version: string | undefined, options: NamedOptions): Promise<void> => {
+    const session = await openSession(options)
+    const findingId = await findFindingId(session, { finding, version }, options)
+    const { client, workspaceId } = session
+    const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}/ignore'
+    show(await client.put(path, { params: { workspaceId, findingId }, body: { ignored } }), options)
+  }
 
 function show(finding: FindingDetail, { json }: Pick<ConnectionOptions, 'json'>): void {
   if (json) {

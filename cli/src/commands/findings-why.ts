@@ -1,6 +1,6 @@
 import type { ComponentJudgements } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
-import { getFirmwareVersionId, withVersion, type VersionName } from '../firmware-version.ts'
+import { findVersionId, withVersion, type VersionOptions } from '../firmware-version.ts'
 import { formatDeclaredName, readJudgements } from '../judgements.ts'
 import { printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
@@ -8,7 +8,7 @@ import { type ConnectionOptions, withConnection, openSession } from '../session.
 import { type Column, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 
-interface WhyOptions extends ConnectionOptions, VersionName {
+interface WhyOptions extends ConnectionOptions, VersionOptions {
   component: string
   cve?: string
 }
@@ -26,9 +26,9 @@ export function addFindingsWhy(findings: Command): void {
     .action(why)
 }
 
-async function why(options: WhyOptions): Promise<void> {
+async function why(version: string | undefined, options: WhyOptions): Promise<void> {
   const session = await openSession(options)
-  const firmwareVersionId = await getFirmwareVersionId(session, options)
+  const firmwareVersionId = await findVersionId(session, version, options)
   const { component, cve: cveId } = options
   const answers = await readJudgements(session, { firmwareVersionId, component, cveId })
   if (options.json) printJson({ components: answers })

@@ -17,7 +17,7 @@ import {
   SORT_COLUMNS,
   describeSwitchedOff,
 } from '../findings.ts'
-import { getFirmwareVersionId, withVersion, type VersionName } from '../firmware-version.ts'
+import { findVersionId, withVersion, type VersionOptions } from '../firmware-version.ts'
 import { readLimit, withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
 import { asComponent, readListOf, readOneOf, collect } from '../option-values.ts'
 import { note } from '../print.ts'
@@ -33,7 +33,7 @@ import { addFindingsWhy } from './findings-why.ts'
 
 type Present<Optional> = Exclude<Optional, undefined>
 
-interface ListOptions extends Listed, VersionName {
+interface ListOptions extends Listed, VersionOptions {
   severity?: Present<FindingFilter['severities']>
   assessment?: Present<FindingFilter['assessments']>
   kev?: boolean
@@ -87,9 +87,9 @@ export function addFindingsCommands(program: Command): void {
   addFindingsExport(findings)
 }
 
-async function listFindings(options: ListOptions): Promise<void> {
+async function listFindings(version: string | undefined, options: ListOptions): Promise<void> {
   const session = await openSession(options)
-  const firmwareVersionId = await getFirmwareVersionId(session, options)
+  const firmwareVersionId = await findVersionId(session, version, options)
   const { sort: sortColumn, ascending = false } = options
   const query = { sortColumn, ascending, filter: readFilter(options) }
   const counted = await readFindings(session, firmwareVersionId, query, readLimit(options))

@@ -1,7 +1,7 @@
 /** Reports as pages to print, into a file. */
 import type { Command } from 'commander'
 import { download } from '../download.ts'
-import { getFirmwareVersionId, withVersion, type VersionName } from '../firmware-version.ts'
+import { findVersionId, withVersion, type VersionOptions } from '../firmware-version.ts'
 import { parseInstant } from '../instant.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 
@@ -33,9 +33,12 @@ export function addReportCommands(program: Command): void {
     .action(printDecisions)
 }
 
-async function printVersion(options: ReportOptions & VersionName): Promise<void> {
+async function printVersion(
+  version: string | undefined,
+  options: ReportOptions & VersionOptions,
+): Promise<void> {
   const session = await openSession(options)
-  const id = encodeURIComponent(await getFirmwareVersionId(session, options))
+  const id = encodeURIComponent(await findVersionId(session, version, options))
   await download(session, `/firmware-versions/${id}/report`, options.output)
 }
 

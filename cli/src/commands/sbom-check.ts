@@ -3,8 +3,7 @@ import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { type CheckedSbom, readFailure } from '../../../api-client/src/index.ts'
 import { isActive, describeSwitchedOff } from '../findings.ts'
-import { usageError } from '../failure.ts'
-import { getFirmwareVersionId, type VersionName } from '../firmware-version.ts'
+import { findNamedVersionId, type VersionOptions, withVersionOptions } from '../firmware-version.ts'
 import { findUploadFile, type UploadFile } from '../multipart.ts'
 import { note, printJson } from '../print.ts'
 import { PATIENT_DELAYS_MS, withRetries } from '../retry.ts'
@@ -13,21 +12,26 @@ import { UNBUFFERED } from '../upload.ts'
 import { isOver, readSources } from '../verdict.ts'
 import { concludeCheck, withJudging, type JudgingOptions, printVerdict } from './findings-check.ts'
 
-interface CheckOptions extends JudgingOptions, Partial<VersionName> {}
+interface CheckOptions extends JudgingOptions, VersionOptions {}
 
 export function addSbomCheck(sbom: Command): void {
-  withJudging(sbom.command('check'))
-    .description('Judge an SBOM without keeping it, and fail as findings check does')
+  const checking = sbom
+    .command('check')
     .argument('<file>', 'the document')
-    .option('--firmware <slug>', 'with --version: a version whose decisions hold for the SBOM, too')
-    .option('--version <name>', 'name of that version')
+    .argument('[version]', 'slug@name or id of a version whose decisions hold for the SBOM, too')
+  withJudging(withVersionOptions(checking))
+    .description('Judge an SBOM without keeping it, and fail as findings check does')
     .action(check)
 }
 
-async function check(path: string, options: CheckOptions): Promise<void> {
+async function check(
+  path: string,
+  version: string | undefined,
+  options: CheckOptions,
+): Promise<void> {
   const file = await findUploadFile(path)
   const session = await openSession(options)
-  const baseVersionId = await findBase(session, options)
+  const baseVersionId = await findNamedVersionId(session, version, options)
   const { findings: all, ...answer } = await sendDocument(session, file, baseVersionId)
   const { sboms, coverage, switchedOffCount } = answer
   const sources = await readSources(session)
@@ -39,16 +43,6 @@ async function check(path: string, options: CheckOptions): Promise<void> {
   }
   printVerdict(verdict, findings, coverage)
   for (const text of describeSwitchedOff(switchedOffCount)) note(text)
-}
-
-async function findBase(
-  session: Session,
-  { firmware, version }: Partial<VersionName>,
-): Promise<string | undefined> {
-  if (firmware === undefined && version === undefined) return undefined
-  if (firmware === undefined || version === undefined)
-    throw usageError('Name the version by both --firmware and --version, or by neither.')
-  return getFirmwareVersionId(session, { firmware, version })
 }
 
 async function sendDocument(

@@ -6,9 +6,12 @@ import { EXIT } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import {
   ensureFirmwareVersionId,
-  getFirmwareVersionId,
+  findNamedVersionId,
+  findVersionId,
+  readVersionName,
   withVersion,
-  type VersionName,
+  withVersionOptions,
+  type VersionOptions,
 } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
 import { withListOptions, type ListOptions, printListing } from '../listing.ts'
@@ -20,6 +23,7 @@ import { notePage } from '../portal-page.ts'
 import { complain, formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { createProgress, type Progress } from '../progress.ts'
+import { refuseOtherFile } from '../sbom-file.ts'
 import {
   confirmReplacement,
   previewReplacement,
@@ -34,7 +38,7 @@ import { getTerminal } from '../terminal.ts'
 import { uploadSboms } from '../upload.ts'
 import { describeFailure, listSboms, readSbomState, waitUntilReady } from '../wait.ts'
 
-interface UploadOptions extends ConnectionOptions, VersionName {
+interface UploadOptions extends ConnectionOptions, VersionOptions {
   create?: boolean
   wait?: boolean
   timeout: number
@@ -43,17 +47,18 @@ interface UploadOptions extends ConnectionOptions, VersionName {
   yes?: boolean
 }
 
-interface SbomListOptions extends ListOptions, VersionName {
+interface SbomListOptions extends ListOptions, VersionOptions {
   replaced?: boolean
 }
 
 export function addSbomCommands(program: Command): void {
   const sbom = program.command('sbom').description('SBOMs of a firmware version')
 
-  withConnection(withVersion(sbom.command('upload')))
+  withConnection(withVersionOptions(sbom.command('upload')))
     .description('Upload one or more SBOMs: CycloneDX (JSON, XML), SPDX (2 and 3)')
+    .argument('<version>', 'slug@name of the firmware version, or its id; not with --version')
     .argument(
-      '<file...>',
+      '[file...]',
       'the documents; also gzip or zstd compressed, or a tar of SPDX documents',
     )
     .option('--create', 'create the firmware and the version where they do not exist')
@@ -75,22 +80,25 @@ export function addSbomCommands(program: Command): void {
 
   addSbomCheck(sbom)
 
-  withConfirmation(withConnection(sbom.command('delete')))
+  const removing = sbom
+    .command('delete')
+    .argument('<sbom>', 'its id; or its file name, with the version that has it')
+  withConfirmation(withConnection(withVersion(removing)))
     .description('Delete an SBOM; findings that no other SBOM supports are resolved')
-    .argument('<sbom>', 'its id, or its file name with --firmware and --version')
-    .option('--firmware <slug>', 'slug of the firmware')
-    .option('--version <name>', 'name of the firmware version')
     .action(remove)
 }
 
-async function upload(paths: string[], options: UploadOptions): Promise<void> {
+async function upload(first: string, more: string[], options: UploadOptions): Promise<void> {
+  const { version, paths } = readOperands(first, more, options)
   const files = await Promise.all(paths.map(findUploadFile))
   if (options.dryRun && options.replace === undefined)
     throw usageError('--dry-run needs --replace.')
+  if (options.create === true) await Promise.all(paths.map(refuseOtherFile))
   const session = await openSession(options)
   const isMaking = options.create === true && options.dryRun !== true
-  const resolve = isMaking ? ensureFirmwareVersionId : getFirmwareVersionId
-  const firmwareVersionId = await resolve(session, options)
+  const firmwareVersionId = isMaking
+    ? await ensureFirmwareVersionId(session, readVersionName(version, options))
+    : await findVersionId(session, version, options)
   if (await isSettledBefore(session, firmwareVersionId, { files, options })) return
   const progress = createProgress(getTerminal().stderr)
   try {
@@ -107,6 +115,15 @@ async function upload(paths: string[], options: UploadOptions): Promise<void> {
   } finally {
     progress.end()
   }
+}
+
+/** The version comes first, unless options name it. */
+function readOperands(first: string, more: readonly string[], options: VersionOptions) {
+  const isNamed = options.version !== undefined
+  const paths = isNamed ? [first, ...more] : more
+  if (paths.length === 0)
+    throw usageError('Name the firmware version and the documents: sbom upload gateway@2.4.1 FILE.')
+  return { version: isNamed ? undefined : first, paths }
 }
 
 /** Says what the upload replaces, and asks. Answers true where that was all that was wanted. */
@@ -141,9 +158,9 @@ async function waitAndPrint(
     getTerminal().exitCode = EXIT.sbomFailed
 }
 
-async function printSbomList(options: SbomListOptions): Promise<void> {
+async function printSbomList(version: string | undefined, options: SbomListOptions): Promise<void> {
   const session = await openSession(options)
-  const firmwareVersionId = await getFirmwareVersionId(session, options)
+  const firmwareVersionId = await findVersionId(session, version, options)
   if (options.replaced) return listReplaced(session, firmwareVersionId, options)
   const sboms = await listSboms(session, firmwareVersionId)
   printListing(options, {
@@ -174,14 +191,18 @@ async function listReplaced(
   })
 }
 
-interface DeleteOptions extends ConnectionOptions, ConfirmOptions, Partial<VersionName> {}
+interface DeleteOptions extends ConnectionOptions, ConfirmOptions, VersionOptions {}
 
 const SBOM = '/workspaces/{workspaceId}/sboms/{sbomId}'
 
-async function remove(named: string, options: DeleteOptions): Promise<void> {
+async function remove(
+  named: string,
+  version: string | undefined,
+  options: DeleteOptions,
+): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
-  const found = await findSbom(session, named, options)
+  const found = await findSbom(session, named, await findNamedVersionId(session, version, options))
   const params = { workspaceId, sbomId: found.id }
   const { fileName } = await client.get(`${SBOM}/content`, { params })
   const extent = await describeExtent(session, found.id)
@@ -216,20 +237,21 @@ const MOST_COUNTED = 10_000
 async function findSbom(
   session: Session,
   named: string,
-  { firmware, version }: Partial<VersionName>,
+  firmwareVersionId: string | undefined,
 ): Promise<{ id: string }> {
-  if (firmware === undefined || version === undefined) {
+  if (firmwareVersionId === undefined) {
     if (UUID.test(named)) return { id: named }
-    throw usageError('Name the SBOM by its id, or by its file name with --firmware and --version.')
+    throw usageError(
+      'Name the SBOM by its id, or by its file name and its version: sbom delete FILE gateway@2.4.1.',
+    )
   }
-  const firmwareVersionId = await getFirmwareVersionId(session, { firmware, version })
   const sboms = await listSboms(session, firmwareVersionId)
   const found = sboms.filter(({ id, fileName }) => id === named || fileName === named)
   const [only] = found
-  if (!only) throw usageError(`${firmware}@${version} has no SBOM named ${JSON.stringify(named)}.`)
+  if (!only) throw usageError(`The version has no SBOM named ${JSON.stringify(named)}.`)
   if (found.length > 1)
     throw usageError(
-      `${firmware}@${version} has ${found.length} SBOMs named ${JSON.stringify(named)}. Name one by its id: ${found.map(({ id }) => id).join(', ')}.`,
+      `The version has ${found.length} SBOMs named ${JSON.stringify(named)}. Name one by its id: ${found.map(({ id }) => id).join(', ')}.`,
     )
   return only
 }

@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { AcceptedVexStatement, VexDocument, VexImport } from '../../../api-client/src/index.ts'
 import { EXIT } from '../exit-codes.ts'
-import { usageError } from '../failure.ts'
-import { getFirmwareVersionId } from '../firmware-version.ts'
+import { findVersionId, type VersionOptions, withVersion } from '../firmware-version.ts'
 import { readJsonObject } from '../json-file.ts'
 import { note, formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
@@ -15,13 +14,11 @@ const FORMATS = ['openvex', 'cyclonedx', 'csaf'] as const
 const VERSION = '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}'
 const PATH = `${VERSION}/vex` as const
 
-interface VersionOptions extends ConnectionOptions {
+interface VexOptions extends ConnectionOptions, VersionOptions {
   firmwareVersion?: string
-  firmware?: string
-  version?: string
 }
 
-interface ExportOptions extends VersionOptions {
+interface ExportOptions extends VexOptions {
   format: (typeof FORMATS)[number]
   output?: string
 }
@@ -35,9 +32,8 @@ Exit codes:
 export function addVexCommands(program: Command): void {
   const vex = program.command('vex').description('VEX documents about a firmware version')
 
-  withConnection(naming(vex.command('import')))
+  withConnection(naming(vex.command('import').argument('<file>', 'the document, JSON')))
     .description('Import an OpenVEX, CycloneDX or CSAF document: its statements become assessments')
-    .argument('<file>', 'the document, JSON')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--for-version', 'it is about this version, whatever it calls its product')
     .addHelpText('after', IMPORT_CODES)
@@ -61,33 +57,23 @@ export function addVexCommands(program: Command): void {
 }
 
 function naming(command: Command): Command {
-  return command
-    .option('--firmware-version <version>', 'its id, or slug@name')
-    .option('--firmware <slug>', 'slug of the firmware')
-    .option('--version <name>', 'name of the firmware version')
+  return withVersion(command).option('--firmware-version <version>', 'its id, or slug@name')
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-async function findVersionId(session: Session, options: VersionOptions): Promise<string> {
-  const { firmwareVersion, firmware, version } = options
-  if (firmwareVersion !== undefined && UUID.test(firmwareVersion)) return firmwareVersion
-  // A slug has no @; the name of a version may.
-  const [, slug = firmware, name = version] = /^([^@]+)@(.+)$/.exec(firmwareVersion ?? '') ?? []
-  if (slug === undefined || name === undefined)
-    throw usageError(
-      'Name a version with --firmware-version ID or slug@name, or with --firmware and --version.',
-    )
-  return getFirmwareVersionId(session, { firmware: slug, version: name })
-}
+const findNamed = (
+  session: Session,
+  text: string | undefined,
+  { firmwareVersion, ...options }: VexOptions,
+): Promise<string> => findVersionId(session, text ?? firmwareVersion, options)
 
 async function importVex(
   path: string,
-  options: VersionOptions & { dryRun?: boolean; forVersion?: boolean },
+  version: string | undefined,
+  options: VexOptions & { dryRun?: boolean; forVersion?: boolean },
 ): Promise<void> {
   const document = await readJsonObject(path)
   const session = await openSession(options)
-  const firmwareVersionId = await findVersionId(session, options)
+  const firmwareVersionId = await findNamed(session, version, options)
   const outcome = await session.client.post(PATH, {
     params: { workspaceId: session.workspaceId, firmwareVersionId },
     query: {
@@ -123,16 +109,36 @@ function printOutcome(outcome: VexImport): void {
     if (!dryRun && document.id !== null)
       note(`To decide as the document says: plimsoll vex accept ${document.id}`)
   }
-  for (const { pointer, vulnerability, reason } of waiting)
-    note(sanitise(`${pointer} ${vulnerability}: ${reason}`))
-  for (const { pointer, vulnerability, product, reason } of unmatched)
-    note(sanitise(`${[pointer, vulnerability, product].filter(Boolean).join(' ')}: ${reason}`))
+  noteByReason(waiting)
+  noteByReason(unmatched)
   const verb = dryRun ? 'would change' : 'changed'
   printLine(
     `${changes.length > 0 ? '\n' : ''}${formatCount(changes.length, 'finding')} ${verb}. Statements: ` +
       `${counts.applied} applied, ${counts.unchanged} as they were, ${counts.waiting} kept for later, ` +
       `${counts.disagreeing} disagreeing with a person, ${counts.notUnderstood} not understood`,
   )
+}
+
+const MOST_NAMED = 5
+
+/** One line for each reason: a document may have thousands of statements that have one in common. JSON has them all. */
+function noteByReason(
+  statements: readonly {
+    pointer: string | null
+    vulnerability: string | null
+    product?: string | null
+    reason: string
+  }[],
+): void {
+  for (const [reason, some] of Map.groupBy(statements, (statement) => statement.reason)) {
+    const names = some
+      .slice(0, MOST_NAMED)
+      .map(({ pointer, vulnerability, product }) =>
+        [pointer, vulnerability, product].filter(Boolean).join(' '),
+      )
+    const more = some.length > names.length ? ` and ${some.length - names.length} more` : ''
+    note(sanitise(`${names.join(', ')}${more}: ${reason}`))
+  }
 }
 
 const DOCUMENT = '/workspaces/{workspaceId}/vex-documents/{documentId}/accept'
@@ -172,10 +178,10 @@ const DOCUMENTS: readonly Column<VexDocument>[] = [
   { title: 'IMPORTED BY', value: ({ receivedByEmail }) => receivedByEmail },
 ]
 
-async function listVex(options: VersionOptions): Promise<void> {
+async function listVex(version: string | undefined, options: VexOptions): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
-  const firmwareVersionId = await findVersionId(session, options)
+  const firmwareVersionId = await findNamed(session, version, options)
   const { documents } = await client.get(`${VERSION}/vex-documents`, {
     params: { workspaceId, firmwareVersionId },
   })
@@ -183,10 +189,10 @@ async function listVex(options: VersionOptions): Promise<void> {
   else writeTable(getTerminal().stdout, DOCUMENTS, documents)
 }
 
-async function exportVex(options: ExportOptions): Promise<void> {
+async function exportVex(version: string | undefined, options: ExportOptions): Promise<void> {
   const { format, output } = options
   const session = await openSession(options)
-  const firmwareVersionId = await findVersionId(session, options)
+  const firmwareVersionId = await findNamed(session, version, options)
   const params = { workspaceId: session.workspaceId, firmwareVersionId }
   const document = await session.client.get(PATH, { params, query: { format } })
   const text = `${JSON.stringify(document, null, 2)}\n`

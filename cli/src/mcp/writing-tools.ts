@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { findFindingId } from '../commands/findings-show.ts'
 import { usageError } from '../failure.ts'
 import { ASSESSMENTS, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
-import { splitVersion } from '../firmware-version.ts'
 import { DEPLOYMENT, findDeployment } from '../roll-out.ts'
 import type { Session } from '../session.ts'
 import { dropUndefined, defineTool, VERSION } from './tool.ts'
@@ -61,11 +60,8 @@ async function decideFinding(session: Session, decision: Decision) {
     throw usageError('Say what is decided: assessment, ignored, or both.')
   if (assessment === undefined && Object.keys(dropUndefined(reasons)).length > 0)
     throw usageError('justification, detail and response belong to an assessment.')
-  const named = version === undefined ? {} : splitVersion(version)
-  const findingId = await findFindingId(session, finding, {
-    ...named,
-    ...dropUndefined({ component }),
-  })
+  const name = { finding, version }
+  const findingId = await findFindingId(session, name, dropUndefined({ component }))
   const { client, workspaceId } = session
   const params = { workspaceId, findingId }
   const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}'
