@@ -37,6 +37,12 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
   const { components } = await ask<{ components: Made[] }>('POST', '/components/list', {
     filter: { firmwareVersionIds: [newer] },
   })
+  const rule = await ask<Made>('POST', '/alert-rules', {
+    name: 'CPU is warm',
+    type: 'MetricFixedThreshold',
+    evaluationFrequency: '1m',
+    condition: { metric: 'heat', operator: 'GreaterThan', threshold: 40 },
+  })
   const asOf = new Date().toISOString()
   const tabs = ['components', 'sboms', 'documents', `compare&base=${older}`]
   const opened = [
@@ -46,6 +52,9 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     `/versions/${newer}?tab=components&component=${components[0]?.id ?? ''}&cve=${cveId}`,
     '/settings/audit-log',
     `/settings/audit-log?at=${entries[0]?.id ?? ''}`,
+    '/alerts?tab=rules',
+    `/alerts/rules/${rule.id}`,
+    `/alerts/incidents/${await givenIncident(service, rule.id)}`,
   ]
   return [
     '',
@@ -76,6 +85,21 @@ export async function givenPages(service: PortalWorkspace, hasOpened = false): P
     '/you',
     ...(hasOpened ? opened : []),
   ]
+}
+
+/** Firing on the device. */
+async function givenIncident({ write, workspaceId }: PortalWorkspace, ruleId: string) {
+  const id = '00000000-0000-7000-8000-000000000099'
+  await write(
+    `with made as (
+      insert into alert_incidents (workspace_id, id, rule_id, rule_name, rule_type, condition, began_at)
+      select workspace_id, $3, id, name, type, condition, now() - interval '10 minutes' from alert_rules
+      where workspace_id = $1 and id = $2 returning *)
+    insert into alert_series (workspace_id, rule_id, series, label, since, value, incident_id)
+    select workspace_id, rule_id, 'gw-1', 'gw-1', began_at, 42, id from made`,
+    [workspaceId, ruleId, id],
+  )
+  return id
 }
 
 async function givenVersion(service: PortalWorkspace, firmwareId: string, name: string) {

@@ -27,6 +27,9 @@ const OPENERS = '[aria-haspopup], [aria-expanded]:not([aria-expanded=true]), sum
 const POPUPS = '[role=dialog], [role=menu], [role=listbox]'
 const OPENED = `${POPUPS}, [aria-expanded=true], details[open]`
 
+/** All pages in one look take longer than other tests. */
+const DEEP_MS = 30 * 60_000
+
 export function opened(running: () => RunningPortal): void {
   let service: PortalWorkspace
   let paths: string[]
@@ -82,6 +85,7 @@ export function opened(running: () => RunningPortal): void {
       await page.context().close()
       expect(faults).toEqual([])
     },
+    isDeep ? DEEP_MS : undefined,
   )
 
   it('has nothing wider than a narrow screen', async () => {
