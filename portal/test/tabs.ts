@@ -107,6 +107,22 @@ export function tabs(running: () => RunningPortal): void {
     complaints.list.splice(told)
   })
 
+  it('say so where a part of the page could not be read', async () => {
+    const page = await open()
+    const told = complaints.list.length
+    const cohorts = '**/deployment-cohorts'
+    await page.route(cohorts, (route) => route.fulfill({ status: 503, body: '' }))
+    await page.goto(`${service.url}/w/${service.workspaceId}/devices`)
+    await shows('pump-1', page)
+
+    const missing = page.getByText('Some of this page could not be read')
+    await missing.waitFor()
+    await page.unroute(cohorts)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await missing.waitFor({ state: 'detached' })
+    complaints.list.splice(told)
+  })
+
   it('complain of nothing', async () => {
     await context.close()
     expect(complaints.list).toEqual([])
