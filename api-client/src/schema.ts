@@ -6127,6 +6127,13 @@ export interface components {
             finishedAt: string | null;
             deadlineAt: string | null;
         };
+        DeviceUpdateFilter: {
+            states?: components["schemas"]["DeviceUpdateState"][];
+            /** @description As `deviceCounts` of the deployment counts them */
+            deviceStates?: components["schemas"]["DeploymentDeviceState"][];
+            /** @description As `failureReasons` of the deployment has them */
+            reasons?: string[];
+        };
         DeviceUpdatePage: {
             deviceUpdates: components["schemas"]["DeviceUpdate"][];
             nextCursor?: string;
@@ -9954,6 +9961,7 @@ export type DeviceSync = components['schemas']['DeviceSync'];
 export type DeviceSyncAnswer = components['schemas']['DeviceSyncAnswer'];
 export type DeviceTraitKind = components['schemas']['DeviceTraitKind'];
 export type DeviceUpdate = components['schemas']['DeviceUpdate'];
+export type DeviceUpdateFilter = components['schemas']['DeviceUpdateFilter'];
 export type DeviceUpdatePage = components['schemas']['DeviceUpdatePage'];
 export type DeviceUpdateState = components['schemas']['DeviceUpdateState'];
 export type DeviceUpdateStateCounts = components['schemas']['DeviceUpdateStateCounts'];
@@ -16653,13 +16661,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    filter?: {
-                        states?: components["schemas"]["DeviceUpdateState"][];
-                        /** @description As `deviceCounts` of the deployment counts them */
-                        deviceStates?: components["schemas"]["DeploymentDeviceState"][];
-                        /** @description As `failureReasons` of the deployment has them */
-                        reasons?: string[];
-                    };
+                    filter?: components["schemas"]["DeviceUpdateFilter"];
                 };
             };
         };
@@ -18701,13 +18703,7 @@ export interface operations {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
-                    filter?: {
-                        states?: components["schemas"]["DeviceUpdateState"][];
-                        /** @description As `deviceCounts` of the deployment counts them */
-                        deviceStates?: components["schemas"]["DeploymentDeviceState"][];
-                        /** @description As `failureReasons` of the deployment has them */
-                        reasons?: string[];
-                    };
+                    filter?: components["schemas"]["DeviceUpdateFilter"];
                 };
             };
         };

@@ -158,7 +158,7 @@ describe('plimsoll sbom delete', () => {
     ])
 
     expect(two.stderr).toContain('has 2 SBOMs named "image.json"')
-    expect(bare.stderr).toContain('by its file name with --firmware and --version')
+    expect(bare.stderr).toContain('by its file name and its version')
     expect(absent.stderr).toContain('has no SBOM named "no.json"')
     expect(await list(environment)).toHaveLength(3)
   })

@@ -642,6 +642,7 @@ export function fleet(running: () => RunningPortal): void {
     await page.getByText(/^Only .*nothing older/).waitFor()
 
     await handle.press('ArrowUp')
+    await expect.poll(() => threshold.inputValue()).toBe('41')
     await handle.press('Shift+ArrowDown')
     await expect.poll(() => threshold.inputValue()).toBe('31')
 
@@ -656,7 +657,7 @@ export function fleet(running: () => RunningPortal): void {
     const others = page.locator('section').filter({ hasText: 'Other thresholds' })
     await others.getByRole('button', { name: /^above 42/ }).click()
     await expect.poll(() => threshold.inputValue()).toBe('42')
-    await page.getByRole('radio', { name: '7 days' }).check({ force: true })
+    await page.getByText('7 days', { exact: true }).click()
     await page.getByText(/^Only .*nothing older/).waitFor()
   })
 

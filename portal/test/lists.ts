@@ -226,7 +226,8 @@ export function lists(running: () => RunningPortal): void {
     await page.keyboard.press('Enter')
 
     await pane.getByText(/No record of the vulnerability has a name of this component/).waitFor()
-    await pane.getByText('haxx:curl').waitFor()
+    await pane.getByText('As the record has it').first().click()
+    await pane.getByText('haxx:curl').first().waitFor()
   })
 
   it('shows what a VEX document decides before it is imported, and deletes it', async () => {

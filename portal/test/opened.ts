@@ -212,6 +212,8 @@ async function openOne(
   await page.keyboard.press('Escape')
   // Of what was typed for the form.
   const leave = page.getByRole('button', { name: 'Leave it' })
+  const isGone = page.locator(POPUPS).filter({ visible: true }).first().waitFor({ state: 'hidden' })
+  await Promise.race([isGone.catch(() => undefined), leave.waitFor().catch(() => undefined)])
   if ((await leave.count()) > 0) {
     faults.push(...(await faultsOf(page)))
     await leave.click()

@@ -49,6 +49,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
     'telemetry/retention/store.ts listWorkspacesWithDeletions',
     'telemetry/rollup/store.ts findWorkspaceWithSeries',
     'telemetry/rollup/store.ts listWorkspacesWithMetrics',
+    'watches/store.ts listDueWatchers',
     'weekly-mails/store.ts listDueMails',
   ]),
   ...of('health and metrics count over all workspaces; they show numbers only, to the operator', [

@@ -88,7 +88,7 @@ function LimitHandle(props: LimitHandleProps) {
   const { label, value, y, left, right, onMove } = props
   const { low, high, placeOf, valueAt } = y
   const [dragged, setDragged] = useState<number>()
-  const step = chooseStep(high - low)
+  const step = chooseStep(Math.max(Math.abs(low), Math.abs(high)))
   const shown = dragged ?? value
   const valueOf = ({ clientY, currentTarget }: PointerEvent) => {
     const plot = currentTarget.parentElement?.getBoundingClientRect()
@@ -150,9 +150,10 @@ const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
 }
 
-/** 1 where the values span ten or more; a tenth of their size where they span less. */
-function chooseStep(span: number): number {
-  return span >= LARGE ? 1 : 10 ** (Math.floor(Math.log10(span)) - 1)
+/** 1 where values are as large as ten; else a tenth of their size. How far they span changes with each redrawing. */
+function chooseStep(size: number): number {
+  if (size === 0 || size >= LARGE) return 1
+  return 10 ** (Math.floor(Math.log10(size)) - 1)
 }
 
 /** Without the noise of binary fractions. */

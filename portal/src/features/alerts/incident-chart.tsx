@@ -11,7 +11,7 @@ import { OPERATORS } from './rule-words.ts'
 
 export function IncidentChart(of: MetricOfIncident) {
   return (
-    <Panel title={of.condition.metric} note="grey did not fire">
+    <Panel title={of.condition.metric} note="grey: not firing">
       <Chart {...of} />
     </Panel>
   )

@@ -66,7 +66,7 @@ export function RuleForm({ rule: known, metric, past, onSaved, onLeave }: RuleFo
             <RuleFields plan={plan} onChange={change} />
             <ChooseTargets plan={plan} onChange={change} />
             <TellingFields plan={plan} onChange={change} />
-            <ChangedMeanwhile opened={opened} now={known} />
+            {save.isIdle && <ChangedMeanwhile opened={opened} now={known} />}
             <FormFault error={save.error} />
             <FormActs>
               <Button onClick={onLeave}>Go back</Button>

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   Exactly,
+  ExactShape,
   Nullable,
   OneOf,
   PageRequest,
@@ -33,7 +34,7 @@ export const ListDeviceUpdatesCommand = Exactly(
   {
     ...PageRequest,
     filter: Type.Optional(
-      Exactly({
+      ExactShape('DeviceUpdateFilter', {
         states: Type.Optional(
           Type.Array(OneOf('DeviceUpdateState', UPDATE_STATES), { maxItems: 5 }),
         ),
