@@ -61,15 +61,16 @@ where workspace_id = $1 and id = any($2::uuid[]) and findings_from is not null;
 -- server/src/features/alert-evaluation/finding-rules/store.ts scanFindings
 with scanned_rules as materialized (
   select entry, "ruleId" as rule_id, "effectiveSince" as effective_since, "scanFrom" as scan_from,
-    "newFrom" as new_from, "windowEnd" as window_end, "isFirst" as is_first, severities,
+    "newFrom" as new_from, "windowEnd" as window_end, "isFirst" as is_first, resumes, severities,
     cardinality(severities) = 0 as is_any_severity, "knownCisaExploit" as wants_exploited,
     "onlyWhereDevicesRun" as only_running, "firmwareIds" as firmware_ids,
     cardinality("firmwareIds") = 0 as is_any_firmware,
     coalesce(watches = 'Present', false) as watches_present
   from json_to_recordset($1::json) as given (
     entry int, "ruleId" uuid, "effectiveSince" timestamptz, "scanFrom" timestamptz,
-      "newFrom" timestamptz, "windowEnd" timestamptz, "isFirst" boolean, severities text[],
-      "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean, "firmwareIds" text[], watches text
+      "newFrom" timestamptz, "windowEnd" timestamptz, "isFirst" boolean, resumes boolean,
+      severities text[], "knownCisaExploit" boolean, "onlyWhereDevicesRun" boolean,
+      "firmwareIds" text[], watches text
   )
 ),
   firing_findings as materialized (
@@ -171,6 +172,43 @@ with scanned_rules as materialized (
           or (before.assessment in ('NotAffected', 'FalsePositive', 'Resolved')) or before.ignored
       )
   ),
+  interrupted_findings as materialized (
+    select distinct rule.entry,
+      encode(
+        substring(
+          decode(
+            translate(held.series, '-_', '+/') || repeat('=', (4 - length(held.series) % 4) % 4),
+              'base64'
+          )
+          from 1 for 16
+        ), 'hex'
+      )::uuid as firmware_version_id,
+      encode(
+        substring(
+          decode(
+            translate(held.series, '-_', '+/') || repeat('=', (4 - length(held.series) % 4) % 4),
+              'base64'
+          )
+          from 17 for 16
+        ), 'hex'
+      )::uuid as package_id,
+      convert_from(
+        substring(
+          decode(
+            translate(held.series, '-_', '+/') || repeat('=', (4 - length(held.series) % 4) % 4),
+              'base64'
+          )
+          from 33
+        ), 'UTF8'
+      ) collate "C" as vulnerability_id
+    from finding_rules as rule
+    join alert_incidents as incident on incident.workspace_id = $20
+      and incident.rule_id = rule.rule_id
+      and incident.ended_cause in ('RuleDisabled', 'RuleChanged')
+    join alert_series as held on held.workspace_id = $21 and held.incident_id = incident.id
+      and held.until >= incident.ended_at
+    where rule.resumes
+  ),
   new_findings as materialized (
     select rule.entry, found.*
     from finding_rules as rule
@@ -184,11 +222,11 @@ with scanned_rules as materialized (
         join package_matches as match on match.package_id = fact.package_id and match.until is null
           and match.vulnerability_id = change.vulnerability_id
         join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-        left join finding_decisions as decision on decision.workspace_id = $20
+        left join finding_decisions as decision on decision.workspace_id = $22
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where fact.workspace_id = $21 and fact.until is null and fact.package_id = change.package_id
+        where fact.workspace_id = $23 and fact.until is null and fact.package_id = change.package_id
           and (
             not coalesce(decision.ignored, false)
               and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -209,7 +247,7 @@ with scanned_rules as materialized (
               or fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $22
+                where version.workspace_id = $24
                   and version.firmware_id::text = any(rule.firmware_ids)
               )
           )
@@ -232,7 +270,7 @@ with scanned_rules as materialized (
           and (
             select true
             from alert_series as held
-            where held.workspace_id = $23 and held.rule_id = rule.rule_id and held.until is null
+            where held.workspace_id = $25 and held.rule_id = rule.rule_id and held.until is null
               and held.series = translate(
                 encode(
                   uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
@@ -252,11 +290,11 @@ with scanned_rules as materialized (
         join package_matches as match on match.package_id = fact.package_id and match.until is null
           and true
         join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-        left join finding_decisions as decision on decision.workspace_id = $24
+        left join finding_decisions as decision on decision.workspace_id = $26
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where fact.workspace_id = $25 and fact.until is null
+        where fact.workspace_id = $27 and fact.until is null
           and fact.firmware_version_id = change.firmware_version_id
           and fact.package_id = change.package_id
           and (
@@ -279,7 +317,7 @@ with scanned_rules as materialized (
               or fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $26
+                where version.workspace_id = $28
                   and version.firmware_id::text = any(rule.firmware_ids)
               )
           )
@@ -290,7 +328,7 @@ with scanned_rules as materialized (
           and (
             select true
             from alert_series as held
-            where held.workspace_id = $27 and held.rule_id = rule.rule_id and held.until is null
+            where held.workspace_id = $29 and held.rule_id = rule.rule_id and held.until is null
               and held.series = translate(
                 encode(
                   uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
@@ -310,11 +348,11 @@ with scanned_rules as materialized (
         join package_matches as match on match.package_id = fact.package_id and match.until is null
           and match.vulnerability_id = change.vulnerability_id
         join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-        left join finding_decisions as decision on decision.workspace_id = $28
+        left join finding_decisions as decision on decision.workspace_id = $30
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where fact.workspace_id = $29 and fact.until is null and true
+        where fact.workspace_id = $31 and fact.until is null and true
           and (
             not coalesce(decision.ignored, false)
               and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -335,7 +373,7 @@ with scanned_rules as materialized (
               or fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $30
+                where version.workspace_id = $32
                   and version.firmware_id::text = any(rule.firmware_ids)
               )
           )
@@ -347,7 +385,7 @@ with scanned_rules as materialized (
           and (
             select true
             from alert_series as held
-            where held.workspace_id = $31 and held.rule_id = rule.rule_id and held.until is null
+            where held.workspace_id = $33 and held.rule_id = rule.rule_id and held.until is null
               and held.series = translate(
                 encode(
                   uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
@@ -367,11 +405,11 @@ with scanned_rules as materialized (
         join package_matches as match on match.package_id = fact.package_id and match.until is null
           and match.vulnerability_id = change.vulnerability_id
         join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-        left join finding_decisions as decision on decision.workspace_id = $32
+        left join finding_decisions as decision on decision.workspace_id = $34
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where fact.workspace_id = $33 and fact.until is null
+        where fact.workspace_id = $35 and fact.until is null
           and fact.firmware_version_id = change.firmware_version_id
           and fact.package_id = change.package_id
           and (
@@ -394,7 +432,7 @@ with scanned_rules as materialized (
               or fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $34
+                where version.workspace_id = $36
                   and version.firmware_id::text = any(rule.firmware_ids)
               )
           )
@@ -405,7 +443,7 @@ with scanned_rules as materialized (
           and (
             select true
             from alert_series as held
-            where held.workspace_id = $35 and held.rule_id = rule.rule_id and held.until is null
+            where held.workspace_id = $37 and held.rule_id = rule.rule_id and held.until is null
               and held.series = translate(
                 encode(
                   uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
@@ -425,11 +463,11 @@ with scanned_rules as materialized (
         join package_matches as match on match.package_id = fact.package_id and match.until is null
           and true
         join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-        left join finding_decisions as decision on decision.workspace_id = $36
+        left join finding_decisions as decision on decision.workspace_id = $38
           and decision.firmware_version_id = fact.firmware_version_id
           and decision.package_id = fact.package_id
           and decision.vulnerability_id = match.vulnerability_id
-        where fact.workspace_id = $37 and fact.until is null
+        where fact.workspace_id = $39 and fact.until is null
           and fact.firmware_version_id = change.firmware_version_id
           and (
             not coalesce(decision.ignored, false)
@@ -451,7 +489,7 @@ with scanned_rules as materialized (
               or fact.firmware_version_id in (
                 select version.id
                 from firmware_versions as version
-                where version.workspace_id = $38
+                where version.workspace_id = $40
                   and version.firmware_id::text = any(rule.firmware_ids)
               )
           )
@@ -462,7 +500,65 @@ with scanned_rules as materialized (
           and (
             select true
             from alert_series as held
-            where held.workspace_id = $39 and held.rule_id = rule.rule_id and held.until is null
+            where held.workspace_id = $41 and held.rule_id = rule.rule_id and held.until is null
+              and held.series = translate(
+                encode(
+                  uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
+                    match.vulnerability_id, 'UTF8'
+                  ), 'base64'
+                ), E'+/=\n', '-_'
+              )
+          ) is null
+        limit rule.room
+      )
+      union all (
+        select fact.firmware_version_id, fact.package_id, match.vulnerability_id,
+          fact.component_name, fact.component_version, match.severity, match.score,
+          vulnerability.is_known_exploit
+        from interrupted_findings as change
+        cross join firmware_version_packages as fact
+        join package_matches as match on match.package_id = fact.package_id and match.until is null
+          and match.vulnerability_id = change.vulnerability_id
+        join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
+        left join finding_decisions as decision on decision.workspace_id = $42
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        where fact.workspace_id = $43 and fact.until is null
+          and fact.firmware_version_id = change.firmware_version_id
+          and fact.package_id = change.package_id
+          and (
+            not coalesce(decision.ignored, false)
+              and coalesce(decision.assessment, 'NotAssessed') not in (
+                'NotAffected', 'FalsePositive', 'Resolved'
+              )
+              and (
+                match.confidence <> 'Low'
+                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+              )
+          )
+          and (rule.watches_present or coalesce(decision.assessment, 'NotAssessed') = 'NotAssessed')
+          and (
+            rule.is_any_severity or match.severity = any(rule.severities) or rule.wants_exploited
+              and vulnerability.is_known_exploit
+          )
+          and (
+            rule.is_any_firmware
+              or fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $44
+                  and version.firmware_id::text = any(rule.firmware_ids)
+              )
+          )
+          and (
+            not rule.only_running
+              or fact.firmware_version_id in (select firmware_version_id from running_versions)
+          ) and change.entry = rule.entry
+          and (
+            select true
+            from alert_series as held
+            where held.workspace_id = $45 and held.rule_id = rule.rule_id and held.until is null
               and held.series = translate(
                 encode(
                   uuid_send(fact.firmware_version_id) || uuid_send(fact.package_id) || convert_to(
@@ -488,17 +584,17 @@ with scanned_rules as materialized (
     set findings_from = case when full_rule.entry is null then null else rule.scan_from end
     from finding_rules as rule
     left join full_rules as full_rule using (entry)
-    where stored.workspace_id = $40 and stored.id = rule.rule_id
+    where stored.workspace_id = $46 and stored.id = rule.rule_id
       and (stored.findings_from is not null or full_rule.entry is not null)
   ),
   deleted_versions as (
     delete from alert_running_versions as known using finding_rules as rule
-    where known.workspace_id = $41 and known.rule_id = rule.rule_id
+    where known.workspace_id = $47 and known.rule_id = rule.rule_id
       and known.firmware_version_id not in (select firmware_version_id from running_versions)
   ),
   inserted_versions as (
     insert into alert_running_versions (workspace_id, rule_id, firmware_version_id)
-    select $42, rule.rule_id, running.firmware_version_id
+    select $48, rule.rule_id, running.firmware_version_id
     from finding_rules as rule
     cross join running_versions as running
     where rule.only_running
@@ -519,9 +615,9 @@ select finding.entry,
   finding.component_version, firmware.name as firmware_name, version.name as version_name,
   finding.severity, finding.score::numeric::float8 as score, finding.is_known_exploit
 from (select distinct * from new_findings) as finding
-join firmware_versions as version on version.workspace_id = $43
+join firmware_versions as version on version.workspace_id = $49
   and version.id = finding.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $44 and firmware.id = version.firmware_id
+join firmwares as firmware on firmware.workspace_id = $50 and firmware.id = version.firmware_id
 union all select change.entry, change.series, false, null, null, null, null, null, null, null, null
 from firing_findings as change
 join finding_rules as rule using (entry)
@@ -531,10 +627,10 @@ where (
   join package_matches as match on match.package_id = fact.package_id and match.until is null
     and match.vulnerability_id = change.vulnerability_id
   join vulnerabilities as vulnerability on vulnerability.id = match.vulnerability_id
-  left join finding_decisions as decision on decision.workspace_id = $45
+  left join finding_decisions as decision on decision.workspace_id = $51
     and decision.firmware_version_id = fact.firmware_version_id
     and decision.package_id = fact.package_id and decision.vulnerability_id = match.vulnerability_id
-  where fact.workspace_id = $46 and fact.until is null
+  where fact.workspace_id = $52 and fact.until is null
     and fact.firmware_version_id = change.firmware_version_id
     and fact.package_id = change.package_id
     and (
@@ -556,7 +652,7 @@ where (
         or fact.firmware_version_id in (
           select version.id
           from firmware_versions as version
-          where version.workspace_id = $47 and version.firmware_id::text = any(rule.firmware_ids)
+          where version.workspace_id = $53 and version.firmware_id::text = any(rule.firmware_ids)
         )
     )
     and (
@@ -591,10 +687,11 @@ select count(*)::int as count
 from chosen_series;
 
 -- server/src/features/alert-evaluation/metric-rules/store.ts declareCursor: the shortest and the longest of many variants
---   28c974ab 2a7fd1d9 305e7266 3e81f436 3ecb79ff 462f6c67 464cf4aa 47aeed84 5fb60071 66de12fa
---   67f42fe4 72685f80 751aef1d 76a1e9f5 7ae677aa 85a258bb 8aabc00d 99bfcba2 9ae292ca 9d4b6f54
---   9e3f89ba a02adce4 a0a252c1 a68c3777 a853d2bf a9019904 ab96df80 b66878f2 bc744d67 d6e9099b
---   e12d479d f3b49ae7 f94ce90d fdd148cb
+--   0aaab6ea 10521519 28c974ab 2ce419d2 305e7266 3bf01561 3ecb79ff 462f6c67 464cf4aa 5339b852
+--   5b3d0a44 5fb60071 66de12fa 67f42fe4 751aef1d 76a1e9f5 7ae677aa 85a258bb 8986394e 8aabc00d
+--   954a8ec6 99bfcba2 9ae292ca 9d4b6f54 9ebc436e a0a252c1 a103877f a68c3777 a853d2bf a9019904
+--   ab96df80 b66878f2 bc744d67 c7f4dbd3 d180480f d6e9099b dd71c663 e12d479d e3563346 f3b49ae7
+--   f94ce90d fa0ece81 fdd148cb
 declare metric_values no scroll cursor for with selections as materialized (
   select (position - 1)::int as selection, metric, labels::jsonb as labels, cohort_id
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality as given (

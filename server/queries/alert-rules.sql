@@ -232,6 +232,12 @@ update alert_rules
 set effective_since = $1, next_evaluation_at = $2, evaluated_until = $3, incident_id = $4
 where workspace_id = $5 and id = $6;
 
+-- server/src/features/alert-rules/store.ts restartRule
+update alert_rules
+set effective_since = coalesce(least(findings_from, evaluated_until), effective_since),
+  next_evaluation_at = $1, evaluated_until = $2, incident_id = $3
+where workspace_id = $4 and id = $5;
+
 -- server/src/features/alert-rules/store.ts updateRule
 update alert_rules
 set type = $1, name = $2, description = $3, state = $4, evaluation_frequency = $5,

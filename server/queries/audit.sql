@@ -33,19 +33,13 @@ select id, name from api_keys where workspace_id = $1 and id = any($2::uuid[]);
 
 select id, name from notification_targets where workspace_id = $1 and id = any($2::uuid[]);
 
--- server/src/features/audit/store.ts countActs
+-- server/src/features/audit/store.ts countActs: the shortest and the longest of many variants
+--   21f407d9 81f8f308 acc6160a b3ab4d66 cd71459f
 select log.actor_type, log.actor_id, log.actor_email, log.action, count(*)::integer as count
 from audit_log as log
 where log.workspace_id = $1
 group by log.actor_type, log.actor_id, log.actor_email, log.action;
 
--- server/src/features/audit/store.ts countActs
-select log.actor_type, log.actor_id, log.actor_email, log.action, count(*)::integer as count
-from audit_log as log
-where log.workspace_id = $1 and log.actor_type = $2 and log.action in ($3)
-group by log.actor_type, log.actor_id, log.actor_email, log.action;
-
--- server/src/features/audit/store.ts countActs
 select log.actor_type, log.actor_id, log.actor_email, log.action, count(*)::integer as count
 from audit_log as log
 where log.workspace_id = $1

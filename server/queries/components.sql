@@ -125,7 +125,7 @@ order by component.package_name collate "C", component.version collate "C",
 
 -- server/src/features/components/workspace-list/store.ts listWorkspaceComponents: the shortest and the longest of many variants
 --   044081c0 28882412 293b1704 2cddf21e 2ef3d1bf 3461cacc 39b24cac 61af90ba 86f94064 9a1a7d6c
---   a876c061 a94fc4da ad927f3e c621c5bf c82a9c9e cd468349 e16a5009 ea4607f1 ff63f484
+--   a876c061 a94fc4da ad927f3e c621c5bf c82a9c9e cd468349 ea4607f1 ff63f484
 with recursive names as (select null)
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
   member.licenses, member.scope,
@@ -163,27 +163,12 @@ with recursive names (name) as (
 ),
   member as materialized (
     select member.*
-    from workspace_packages as owned
-    join sbom_components as member on member.workspace_id = owned.workspace_id
-      and member.package_id = owned.package_id
-    where owned.workspace_id = $3
-      and owned.package_id in (
-        select named.package_id
-        from unnest($4::text[], $5::text[]) as asked (key, version)
-        join package_keys as named on named.key = asked.key
-        join packages as package on package.id = named.package_id
-        where asked.version is null
-          or exists (
-            select
-            from jsonb_array_elements(package.identity -> 'pairs') as pair
-            where pair ->> 'version' = asked.version
-          )
-      )
-      and owned.package_id in (
-        select match.package_id
-        from vulnerability_aliases as alias
-        join package_matches as match on match.vulnerability_id = alias.vulnerability_id
-        where alias.alias = any($6::text[]) and match.until is null
+    from sboms as sbom
+    join sbom_components as member on member.workspace_id = sbom.workspace_id
+      and member.sbom_id = sbom.id
+    where sbom.workspace_id = $3
+      and sbom.firmware_version_id in (
+        select id from firmware_versions where workspace_id = $4 and firmware_id = any($5::uuid[])
       )
   )
 select member.id, member.package_name, member.vendor, member.version, member.purl, member.cpes,
@@ -201,10 +186,12 @@ join firmware_versions as version on version.workspace_id = sbom.workspace_id
   and version.id = sbom.firmware_version_id
 join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
-where member.workspace_id = $7 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $8
+where member.workspace_id = $6 and sbom.parsing_state = 'Succeeded' and sbom.parsed_at <= $7
   and sbom.firmware_version_id in (
-    select id from firmware_versions where workspace_id = $9 and firmware_id = any($10::uuid[])
-  ) and true and member.package_name collate "C" = any(array(select name from names where false))
-  and (strpos(lower(array_to_string(member.licenses, chr(10))), $11) > 0)
+    select id from firmware_versions where workspace_id = $8 and firmware_id = any($9::uuid[])
+  ) and true
+  and member.package_name collate "C" = any(
+    array(select name from names where (strpos(lower(name), $10) > 0))
+  )
 order by member.package_name collate "C", member.sbom_id, member.node
-limit $12;
+limit $11;

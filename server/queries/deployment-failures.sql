@@ -1,65 +1,99 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
 -- server/src/features/deployment-failures/store.ts countTraits
-with told as materialized (
-  select updates.device_id, updates.number, updates.reason, updates.attempt,
-    (
-      updates.state = 'failed'
-        and (
-          exists (
-            select
-            from device_firmwares as changed
-            where changed.workspace_id = $1 and changed.device_id = updates.device_id
-              and changed.since > updates.finished_at
-          )
-            or exists (
+with chosen as materialized (
+  select device_id, number, coalesce(reason, '') as reason
+  from (
+    select updates.device_id, updates.number, updates.reason, updates.attempt,
+      (
+        updates.state = 'failed'
+          and (
+            exists (
               select
-              from firmware_artifacts as stored
-              where stored.workspace_id = $2 and stored.firmware_version_id = any($3::uuid[])
-                and stored.created_at > updates.finished_at
+              from device_firmwares as changed
+              where changed.workspace_id = $1 and changed.device_id = updates.device_id
+                and changed.since > updates.finished_at
             )
-        )
-    ) as has_changed, case when device.cohort_id is distinct from $4::uuid then 'left'
-    when running.device_id is not null then 'reporting'
-    when updates.state = 'inProgress' then 'installing'
-    when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
-    else updates.state end as device_state
-  from device_updates as updates
-  join devices as device on device.workspace_id = updates.workspace_id
-    and device.id = updates.device_id
-  left join (
-    select running.device_id
-    from device_firmwares as running
-    where running.workspace_id = $5 and running.firmware_version_id = any($6::uuid[])
-    group by running.device_id
-    having count(distinct running.firmware_version_id) = $7
-  ) as running on running.device_id = updates.device_id
-  where updates.workspace_id = $8 and updates.deployment_id = $9
+              or updates.finished_at < (
+                select max(stored.created_at)
+                from firmware_artifacts as stored
+                where stored.workspace_id = $2 and stored.firmware_version_id = any($3::uuid[])
+              )
+          )
+      ) as has_changed, case when device.cohort_id is distinct from $4::uuid then 'left'
+      when running.device_id is not null then 'reporting'
+      when updates.state = 'inProgress' then 'installing'
+      when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
+      else updates.state end as device_state
+    from device_updates as updates
+    join devices as device on device.workspace_id = updates.workspace_id
+      and device.id = updates.device_id
+    left join (
+      select distinct running.device_id
+      from device_firmwares as running
+      where running.workspace_id = $5 and running.firmware_version_id = $6
+    ) as running on running.device_id = updates.device_id
+    where updates.workspace_id = $7 and updates.deployment_id = $8
+      and updates.device_id in (
+        select device_id
+        from device_updates
+        where workspace_id = $9 and deployment_id = $10 and state = 'failed'
+          and coalesce(reason, '') = any($11::text[])
+        order by md5(device_id)
+        limit $12
+      )
+  ) as told
+  where device_state = 'failed'
+  union all select device_id, number, null
+  from (
+    select updates.device_id, updates.number, updates.reason, updates.attempt,
+      (
+        updates.state = 'failed'
+          and (
+            exists (
+              select
+              from device_firmwares as changed
+              where changed.workspace_id = $13 and changed.device_id = updates.device_id
+                and changed.since > updates.finished_at
+            )
+              or updates.finished_at < (
+                select max(stored.created_at)
+                from firmware_artifacts as stored
+                where stored.workspace_id = $14 and stored.firmware_version_id = any($15::uuid[])
+              )
+          )
+      ) as has_changed, case when device.cohort_id is distinct from $16::uuid then 'left'
+      when running.device_id is not null then 'reporting'
+      when updates.state = 'inProgress' then 'installing'
+      when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
+      else updates.state end as device_state
+    from device_updates as updates
+    join devices as device on device.workspace_id = updates.workspace_id
+      and device.id = updates.device_id
+    left join (
+      select distinct running.device_id
+      from device_firmwares as running
+      where running.workspace_id = $17 and running.firmware_version_id = $18
+    ) as running on running.device_id = updates.device_id
+    where updates.workspace_id = $19 and updates.deployment_id = $20
+      and updates.device_id in (
+        select device_id
+        from device_updates
+        where workspace_id = $21 and deployment_id = $22 and state = 'succeeded'
+        order by md5(device_id)
+        limit $23
+      )
+  ) as told
+  where device_state in ('reporting', 'movedOn')
 ),
-  chosen as materialized (
-    (
-      select device_id, number, coalesce(reason, '') as reason
-      from told
-      where device_state = 'failed' and coalesce(reason, '') = any($10::text[])
-      order by md5(device_id)
-      limit $11
-    )
-    union all (
-      select device_id, number, null
-      from told
-      where device_state in ('reporting', 'movedOn')
-      order by md5(device_id)
-      limit $12
-    )
-  ),
   traits as materialized (
     select chosen.reason, chosen.device_id, trait.kind, trait.name, trait.value
     from chosen
-    join devices as device on device.workspace_id = $13 and device.id = chosen.device_id
+    join devices as device on device.workspace_id = $24 and device.id = chosen.device_id
     left join lateral (
       select earlier.deployment_id
       from device_updates as earlier
-      where earlier.workspace_id = $14 and earlier.device_id = chosen.device_id
+      where earlier.workspace_id = $25 and earlier.device_id = chosen.device_id
         and earlier.number < chosen.number and earlier.state = 'succeeded'
       order by earlier.number desc
       limit 1
@@ -76,38 +110,38 @@ with told as materialized (
       where device.door is not null
       union all select 'OtherFirmware', running.slug, running.version
       from device_firmwares as running
-      where running.workspace_id = $15 and running.device_id = chosen.device_id
+      where running.workspace_id = $26 and running.device_id = chosen.device_id
         and running.slug not in (
           select firmware.slug
           from firmware_versions as version
           join firmwares as firmware on firmware.workspace_id = version.workspace_id
             and firmware.id = version.firmware_id
-          where version.workspace_id = $16 and version.id = any($17::uuid[])
+          where version.workspace_id = $27 and version.id = any($28::uuid[])
         )
       union all select 'VersionBefore', firmware.slug, version.name
       from deployment_artifacts as artifact
-      join firmware_versions as version on version.workspace_id = $18
+      join firmware_versions as version on version.workspace_id = $29
         and version.id = artifact.firmware_version_id
-      join firmwares as firmware on firmware.workspace_id = $19
+      join firmwares as firmware on firmware.workspace_id = $30
         and firmware.id = version.firmware_id
-      where artifact.workspace_id = $20 and artifact.deployment_id = before.deployment_id
+      where artifact.workspace_id = $31 and artifact.deployment_id = before.deployment_id
         and firmware.slug in (
           select firmware.slug
           from firmware_versions as version
           join firmwares as firmware on firmware.workspace_id = version.workspace_id
             and firmware.id = version.firmware_id
-          where version.workspace_id = $21 and version.id = any($22::uuid[])
+          where version.workspace_id = $32 and version.id = any($33::uuid[])
         )
       union all select 'VersionBefore', running.slug, running.version
       from device_firmwares as running
-      where running.workspace_id = $23 and running.device_id = chosen.device_id
+      where running.workspace_id = $34 and running.device_id = chosen.device_id
         and before.deployment_id is null and chosen.reason is not null
         and running.slug in (
           select firmware.slug
           from firmware_versions as version
           join firmwares as firmware on firmware.workspace_id = version.workspace_id
             and firmware.id = version.firmware_id
-          where version.workspace_id = $24 and version.id = any($25::uuid[])
+          where version.workspace_id = $35 and version.id = any($36::uuid[])
         )
     ) as trait
   ),
@@ -147,11 +181,10 @@ from (
             where changed.workspace_id = $1 and changed.device_id = updates.device_id
               and changed.since > updates.finished_at
           )
-            or exists (
-              select
+            or updates.finished_at < (
+              select max(stored.created_at)
               from firmware_artifacts as stored
               where stored.workspace_id = $2 and stored.firmware_version_id = any($3::uuid[])
-                and stored.created_at > updates.finished_at
             )
         )
     ) as has_changed, case when device.cohort_id is distinct from $4::uuid then 'left'
@@ -163,13 +196,11 @@ from (
   join devices as device on device.workspace_id = updates.workspace_id
     and device.id = updates.device_id
   left join (
-    select running.device_id
+    select distinct running.device_id
     from device_firmwares as running
-    where running.workspace_id = $5 and running.firmware_version_id = any($6::uuid[])
-    group by running.device_id
-    having count(distinct running.firmware_version_id) = $7
+    where running.workspace_id = $5 and running.firmware_version_id = $6
   ) as running on running.device_id = updates.device_id
-  where updates.workspace_id = $8 and updates.deployment_id = $9
+  where updates.workspace_id = $7 and updates.deployment_id = $8 and updates.state = 'failed'
 ) as told
 where device_state = 'failed'
 group by 1

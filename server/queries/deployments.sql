@@ -198,11 +198,10 @@ where updates.workspace_id = $1 and updates.deployment_id = $2 and updates.state
               where changed.workspace_id = $7 and changed.device_id = updates.device_id
                 and changed.since > updates.finished_at
             )
-              or exists (
-                select
+              or updates.finished_at < (
+                select max(stored.created_at)
                 from firmware_artifacts as stored
                 where stored.workspace_id = $8 and stored.firmware_version_id = any($9::uuid[])
-                  and stored.created_at > updates.finished_at
               )
           )
       )
@@ -538,11 +537,51 @@ from (
             where changed.workspace_id = $8 and changed.device_id = updates.device_id
               and changed.since > updates.finished_at
           )
-            or exists (
-              select
+            or updates.finished_at < (
+              select max(stored.created_at)
               from firmware_artifacts as stored
               where stored.workspace_id = $9 and stored.firmware_version_id = any($10::uuid[])
-                and stored.created_at > updates.finished_at
+            )
+        )
+    ) as has_changed, case when device.cohort_id is distinct from $11::uuid then 'left'
+    when running.device_id is not null then 'reporting'
+    when updates.state = 'inProgress' then 'installing'
+    when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
+    else updates.state end as device_state
+  from device_updates as updates
+  join devices as device on device.workspace_id = updates.workspace_id
+    and device.id = updates.device_id
+  left join (
+    select distinct running.device_id
+    from device_firmwares as running
+    where running.workspace_id = $12 and running.firmware_version_id = $13
+  ) as running on running.device_id = updates.device_id
+  where updates.workspace_id = $14 and updates.deployment_id = $15 and true
+) as told;
+
+-- server/src/features/deployments/risk/store.ts countDeviceStates
+select count(*) filter (where device_state = $1)::int as reporting,
+  count(*) filter (where device_state = $2)::int as installing,
+  count(*) filter (where device_state = $3)::int as failed,
+  count(*) filter (where device_state = $4)::int as waiting,
+  count(*) filter (where device_state = $5)::int as cancelled,
+  count(*) filter (where device_state = $6)::int as moved_on,
+  count(*) filter (where device_state = $7)::int as "left"
+from (
+  select updates.device_id, updates.number, updates.reason, updates.attempt,
+    (
+      updates.state = 'failed'
+        and (
+          exists (
+            select
+            from device_firmwares as changed
+            where changed.workspace_id = $8 and changed.device_id = updates.device_id
+              and changed.since > updates.finished_at
+          )
+            or updates.finished_at < (
+              select max(stored.created_at)
+              from firmware_artifacts as stored
+              where stored.workspace_id = $9 and stored.firmware_version_id = any($10::uuid[])
             )
         )
     ) as has_changed, case when device.cohort_id is distinct from $11::uuid then 'left'
@@ -560,7 +599,7 @@ from (
     group by running.device_id
     having count(distinct running.firmware_version_id) = $14
   ) as running on running.device_id = updates.device_id
-  where updates.workspace_id = $15 and updates.deployment_id = $16
+  where updates.workspace_id = $15 and updates.deployment_id = $16 and true
 ) as told;
 
 -- server/src/features/deployments/risk/store.ts countFailureReasons
@@ -576,11 +615,10 @@ from (
             where changed.workspace_id = $1 and changed.device_id = updates.device_id
               and changed.since > updates.finished_at
           )
-            or exists (
-              select
+            or updates.finished_at < (
+              select max(stored.created_at)
               from firmware_artifacts as stored
               where stored.workspace_id = $2 and stored.firmware_version_id = any($3::uuid[])
-                and stored.created_at > updates.finished_at
             )
         )
     ) as has_changed, case when device.cohort_id is distinct from $4::uuid then 'left'
@@ -592,13 +630,11 @@ from (
   join devices as device on device.workspace_id = updates.workspace_id
     and device.id = updates.device_id
   left join (
-    select running.device_id
+    select distinct running.device_id
     from device_firmwares as running
-    where running.workspace_id = $5 and running.firmware_version_id = any($6::uuid[])
-    group by running.device_id
-    having count(distinct running.firmware_version_id) = $7
+    where running.workspace_id = $5 and running.firmware_version_id = $6
   ) as running on running.device_id = updates.device_id
-  where updates.workspace_id = $8 and updates.deployment_id = $9
+  where updates.workspace_id = $7 and updates.deployment_id = $8 and updates.state = 'failed'
 ) as told
 where device_state = 'failed'
 group by 1
@@ -736,34 +772,30 @@ from (
   left join device_updates as updates on updates.workspace_id = device.workspace_id
     and updates.deployment_id = $1 and updates.device_id = device.id
   left join (
-    select running.device_id
+    select distinct running.device_id
     from device_firmwares as running
-    where running.workspace_id = $2 and running.firmware_version_id = any($3::uuid[])
-    group by running.device_id
-    having count(distinct running.firmware_version_id) = $4
+    where running.workspace_id = $2 and running.firmware_version_id = $3
   ) as left_by on left_by.device_id = device.id
   left join (
-    select running.device_id
+    select distinct running.device_id
     from device_firmwares as running
-    where running.workspace_id = $5 and running.firmware_version_id = any($6::uuid[])
-    group by running.device_id
-    having count(distinct running.firmware_version_id) = $7
+    where running.workspace_id = $4 and running.firmware_version_id = $5
   ) as restored on restored.device_id = device.id
   left join (
     select running.device_id
     from device_firmwares as running
     join firmware_versions as version on version.workspace_id = running.workspace_id
       and version.id = running.firmware_version_id
-    where running.workspace_id = $8
+    where running.workspace_id = $6
       and version.firmware_id in (
         select wanted.firmware_id
         from firmware_versions as wanted
-        where wanted.workspace_id = $9 and wanted.id = any($10::uuid[])
+        where wanted.workspace_id = $7 and wanted.id = any($8::uuid[])
       )
     group by running.device_id
-    having count(distinct version.firmware_id) = $11
+    having count(distinct version.firmware_id) = $9
   ) as known on known.device_id = device.id
-  where device.workspace_id = $12 and device.cohort_id = $13
+  where device.workspace_id = $10 and device.cohort_id = $11
 ) as device;
 
 -- server/src/features/deployments/rollback/store.ts listHistory

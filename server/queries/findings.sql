@@ -1265,9 +1265,9 @@ from (
 --   76bf3023 7bb26e46 7ca9c512 7ed7543b 7f9bea3f 85d8a7c1 86823d54 869d7423 86c3693d 8968b7b1
 --   8c342b85 8e69d17f 8f363003 94bacbae 95b6a18b 9bd69c65 a1462526 a24394a8 a4bcfb80 a79b406b
 --   a807a040 aa16aa45 b1832b24 b546a003 b616f70b b86ea3fe b9caa2a0 be7fbfd1 be89727b c1d86002
---   c51e7a0b c5e55d88 c74381c3 c7c76fea c81cb8c1 cbbca7b9 cbd38cec ce04b3ec d1c7779f d25b469b
---   d5a12882 d685f0c1 dcf5dc6c ddcc5388 e252451d e457d32b eac47b63 ebf341ac f40beecb f70861c4
---   f77d7fbe f830b1db f88d8dc2 f89cb875 fb1258c8 fce9a470 ffd8f272
+--   c51e7a0b c5e55d88 c74381c3 c7c76fea c81cb8c1 cbbca7b9 cbd38cec ce02435d ce04b3ec d1c7779f
+--   d25b469b d5a12882 d685f0c1 dcf5dc6c ddcc5388 e252451d e457d32b eac47b63 ebf341ac f40beecb
+--   f70861c4 f77d7fbe f830b1db f88d8dc2 f89cb875 fb1258c8 fce9a470 ffd8f272
 with fact as materialized (
   select fact.package_id, array_agg(fact.since order by fact.since) as sinces,
     array_agg(coalesce(fact.until, 'infinity') order by fact.since) as untils,
@@ -1360,36 +1360,162 @@ with fact as materialized (
       where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
     ) as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6 and true
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6
+    and (
+      fact.package_id = any(
+        array(
+          select distinct member.package_id
+          from sboms as sbom
+          join sbom_components as member on member.workspace_id = sbom.workspace_id
+            and member.sbom_id = sbom.id
+          where sbom.workspace_id = $7 and sbom.firmware_version_id = $8
+            and sbom.parsing_state = 'Succeeded' and member.package_id is not null and true
+            and member.vendor = $9 and member.package_name = $10 and member.version = $11
+        )
+      )
+    )
   group by fact.package_id
-  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
+  having bool_or((fact.since <= $12 and (fact.until is null or fact.until > $13)) is true)
 ),
   page as materialized (
-    select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
-      row_number() over (order by sort_0 asc, sort_1 asc) as place
+    select chosen.*, json_build_array(sort_0, sort_1, sort_2) as sort_values,
+      row_number() over (order by sort_0 asc, sort_1 asc, sort_2 asc) as place
     from (
       select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
         match.vulnerability_id, match.severity, match.score, match.confidence,
-        match.vulnerability_id as sort_0, fact.package_id as sort_1
+        array_position($14::text[], coalesce(decision.assessment, 'NotAssessed')) as sort_0,
+        match.vulnerability_id as sort_1, fact.package_id as sort_2
       from fact
       cross join lateral (
         select match.*
-        from package_matches as match
+        from (
+          select match.*, first_value(match.since) over earlier as first_since,
+            first_value(match.until) over earlier as first_until
+          from package_matches as match
+          where match.package_id = fact.package_id window earlier as (
+            partition by match.vulnerability_id order by match.since
+          )
+        ) as match
         where match.package_id = fact.package_id
-          and (match.since <= $9 and (match.until is null or match.until > $10)) is true and true
+          and (match.since <= $15 and (match.until is null or match.until > $16)) is true and true
+          and match.vulnerability_id in (
+            select vulnerability_id from vulnerability_aliases where alias = any($17::text[])
+          ) and match.severity = any($18::text[])
+          and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $19
+          and match.vulnerability_id in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $20 and given.person_id::text = any($21::text[])
+          )
+          and match.vulnerability_id in (
+            select alias.vulnerability_id
+            from vulnerability_assignees as given
+            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+            where given.workspace_id = $22 and true
+          )
         offset 0
       ) as match
       left join lateral (
         select decision.*
-        from finding_decisions as decision
-        where decision.workspace_id = $11 and decision.firmware_version_id = $12
+        from (
+          select workspace_id, firmware_version_id, package_id, vulnerability_id,
+            (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+            (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+            nullif(
+              (
+                jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+                  where type = 'Assessment' or recheck_reason = $23
+                )
+              ) -> 0 #>> '{}', $24
+            ) as recheck_reason, null::jsonb as previous_decision,
+            (
+              jsonb_agg(justification order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0 #>> '{}' as justification,
+            (
+              jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')
+            ) -> 0 #>> '{}' as detail,
+            array(
+              select jsonb_array_elements_text(
+                coalesce(
+                  (
+                    jsonb_agg(responses order by created_at desc, id desc) filter (
+                      where type = 'Assessment'
+                    )
+                  ) -> 0, '[]'
+                )
+              )
+            ) as responses
+          from finding_timeline
+          where workspace_id = $25 and firmware_version_id = $26 and created_at <= $27
+          group by workspace_id, firmware_version_id, package_id, vulnerability_id
+        ) as decision
+        where decision.workspace_id = $28 and decision.firmware_version_id = $29
           and decision.package_id = match.package_id
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      where true
+      cross join lateral (
+        select vulnerability.name, vulnerability.is_disputed, vulnerability.is_known_exploit,
+          vulnerability.known_exploit_since
+        from vulnerabilities as vulnerability
+        where vulnerability.id = match.vulnerability_id
+        limit 1
+      ) as vulnerability
+      where true and coalesce(decision.ignored, false) = $30
         and (
-          coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
+          (
+            select true
+            from vulnerabilities as known
+            where known.id = match.vulnerability_id and known.is_known_exploit
+              and known.known_exploit_since <= $31
+            limit 1
+          ) is true
+        ) = $32
+        and (
+          (
+            (
+              select true
+              from vulnerabilities as known
+              where known.id = match.vulnerability_id and known.is_known_exploit
+                and known.known_exploit_since <= $33
+              limit 1
+            ) is true
+          )
+            or (
+              select true
+              from eu_exploited_entries as listed
+              where listed.cve_id = match.vulnerability_id and listed.date_added <= $34
+              limit 1
+            ) is true
+        ) = $35
+        and (
+          lower(vulnerability.name collate "default") collate "C" like any($36::text[])
+            or lower(match.vulnerability_id collate "default") collate "C" like any($37::text[])
+            or lower(fact.component_name collate "default") collate "C" like any($38::text[])
+            or fact.package_id in (
+              select held.package_id
+              from firmware_version_packages as held
+              join packages as package on package.id = held.package_id
+              cross join jsonb_array_elements(package.identity -> 'pairs') as pair
+              where held.workspace_id = $39 and held.firmware_version_id = $40
+                and substring(pair ->> 'key' from '[^:/]*$') collate "C" like any($41::text[])
+            )
+            or (
+              select true
+              from vulnerability_aliases as other
+              where other.vulnerability_id = match.vulnerability_id
+                and other.alias <> other.vulnerability_id
+                and lower(other.alias collate "default") collate "C" like any($42::text[])
+              limit 1
+            )
+        ) and (decision.recheck_reason is not null) = $43
+        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $44
+        and decision.previous_decision ->> 'assessment' = any($45::text[])
+        and (
+          coalesce(decision.assessment, 'NotAssessed') = any($46::text[])
             and jsonb_exists(
               (
                 select coalesce(
@@ -1399,7 +1525,7 @@ with fact as materialized (
                   with sbom as materialized (
                     select id
                     from sboms
-                    where workspace_id = $14 and firmware_version_id = $15
+                    where workspace_id = $47 and firmware_version_id = $48
                       and parsing_state = 'Succeeded'
                   ),
                     member as materialized (
@@ -1407,10 +1533,10 @@ with fact as materialized (
                         list.id as list_id, cardinality(list.files) as file_count,
                         list.component_id is not null as is_uploaded
                       from sbom
-                      join source_file_lists as list on list.workspace_id = $16
+                      join source_file_lists as list on list.workspace_id = $49
                         and list.sbom_id = sbom.id
                       cross join unnest(list.nodes) as listed (node)
-                      join sbom_components as component on component.workspace_id = $17
+                      join sbom_components as component on component.workspace_id = $50
                         and component.sbom_id = list.sbom_id and component.node = listed.node
                       where component.package_id is not null
                         and coalesce(list.component_id, component.id) = component.id
@@ -1425,7 +1551,7 @@ with fact as materialized (
                     declared as (
                       select component.sbom_id, component.package_id, count(*) as component_count
                       from sbom
-                      join sbom_components as component on component.workspace_id = $18
+                      join sbom_components as component on component.workspace_id = $51
                         and component.sbom_id = sbom.id
                       where component.package_id in (select package_id from listed)
                       group by component.sbom_id, component.package_id
@@ -1456,7 +1582,7 @@ with fact as materialized (
                     compiled as materialized (
                       select chosen.package_id, key
                       from chosen
-                      join source_file_lists as list on list.workspace_id = $19
+                      join source_file_lists as list on list.workspace_id = $52
                         and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
                       cross join unnest(list.keys) as key
                     ),
@@ -1499,15 +1625,36 @@ with fact as materialized (
                 ) as proposed
               ), fact.package_id || ' ' || match.vulnerability_id
             )
-        ) = $20
-      order by match.vulnerability_id asc, fact.package_id asc
-      limit $21
+        ) = $53
+        and (
+          case
+            when greatest(fact.sinces[1], match.first_since) < least(
+              fact.untils[1], coalesce(match.first_until, 'infinity')
+            ) then greatest(fact.sinces[1], match.first_since)
+            else (
+              select min(greatest(held.since, seen.since))
+              from package_matches as seen
+              cross join unnest(fact.sinces, fact.untils) as held (since, until)
+              where seen.package_id = match.package_id
+                and seen.vulnerability_id = match.vulnerability_id
+                and greatest(held.since, seen.since) < least(
+                  held.until, coalesce(seen.until, 'infinity')
+                )
+            ) end
+        ) >= $54::timestamptz
+      order by array_position($55::text[], coalesce(decision.assessment, 'NotAssessed')) asc,
+        match.vulnerability_id asc, fact.package_id asc
+      limit $56
     ) as chosen
   )
 select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
   match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
+  coalesce(decision.ignored, false) as ignored,
+  (
+    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
+      and vulnerability.known_exploit_since <= $57
+  ) as is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -1522,8 +1669,9 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
+    where date_added <= $58
   ) as exploited_sources, vulnerability.is_disputed, match.score as cvss_score,
-  epss.score as epss_score, match.confidence, decision.recheck_reason,
+  null::real as epss_score, match.confidence, decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
     from package_matches as seen
@@ -1544,8 +1692,40 @@ left join lateral (
 ) as epss on true
 left join lateral (
   select decision.*
-  from finding_decisions as decision
-  where decision.workspace_id = $22 and decision.firmware_version_id = $23
+  from (
+    select workspace_id, firmware_version_id, package_id, vulnerability_id,
+      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
+      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
+      nullif(
+        (
+          jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
+            where type = 'Assessment' or recheck_reason = $59
+          )
+        ) -> 0 #>> '{}', $60
+      ) as recheck_reason, null::jsonb as previous_decision,
+      (
+        jsonb_agg(justification order by created_at desc, id desc) filter (
+          where type = 'Assessment'
+        )
+      ) -> 0 #>> '{}' as justification,
+      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
+      #>> '{}' as detail,
+      array(
+        select jsonb_array_elements_text(
+          coalesce(
+            (
+              jsonb_agg(responses order by created_at desc, id desc) filter (
+                where type = 'Assessment'
+              )
+            ) -> 0, '[]'
+          )
+        )
+      ) as responses
+    from finding_timeline
+    where workspace_id = $61 and firmware_version_id = $62 and created_at <= $63
+    group by workspace_id, firmware_version_id, package_id, vulnerability_id
+  ) as decision
+  where decision.workspace_id = $64 and decision.firmware_version_id = $65
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -2036,13 +2216,6 @@ select count(*) filter (where is_newest)::int as restored,
   ) as left_findings
 from entries;
 
--- server/src/features/findings/undo-store.ts listBatchSides
-select coalesce(array_agg(distinct firmware_version_id), '{}') as firmware_version_ids,
-  coalesce(array_agg(distinct package_id), '{}') as package_ids,
-  coalesce(array_agg(distinct vulnerability_id), '{}') as vulnerability_ids
-from finding_timeline
-where workspace_id = $1 and batch_id = $2;
-
 -- server/src/features/findings/undo-store.ts restoreDecisions
 select distinct id from finding_timeline where workspace_id = $1 and batch_id = $2 order by id;
 
@@ -2218,121 +2391,6 @@ set evaluated_at = greatest(evaluated_at, $18), critical = counters.critical + t
 from totals
 where counters.workspace_id = $19 and counters.firmware_version_id = totals.firmware_version_id;
 
--- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts addMatches
-insert into workspace_component_vulnerabilities as pair (
-  workspace_id, component_name, vulnerability_id, name, severity_rank, score, epss_score,
-    is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count
-)
-select $1::uuid, added.component_name, added.vulnerability_id,
-  coalesce(
-    (select known.name from vulnerabilities as known where known.id = added.vulnerability_id), ''
-  ), added.severity_rank, added.score,
-  coalesce(
-    (select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1
-  ), added.is_exploited, added.device_magnitude, added.first_detected_at, added.last_detected_at,
-  added.states, added.finding_count
-from (
-  select kept.component_name, kept.vulnerability_id, max(kept.severity_rank) as severity_rank,
-    max(each.score) as score, bool_or(kept.is_exploited) as is_exploited,
-    max(kept.device_magnitude) as device_magnitude, min(kept.detected_at) as first_detected_at,
-    max(kept.detected_at) as last_detected_at, bit_or(kept.states) as states,
-    sum(each.version_count)::int as finding_count
-  from (
-    select held.*, changed.version_count, match.*
-    from unnest($2::uuid[], $3::int[]) as changed (package_id, version_count)
-    cross join lateral (
-      select one.package_id, one.held_since, one.open_since, one.component_name,
-        one.device_magnitude
-      from workspace_packages as one
-      where one.workspace_id = $4 and one.package_id = changed.package_id
-      offset 0
-    ) as held
-    cross join lateral (
-      select each.vulnerability_id, each.since, each.confidence, each.severity, each.score,
-        each.is_exploited
-      from package_matches as each
-      where each.package_id = changed.package_id and each.until is null
-      offset 0
-    ) as match
-  ) as each
-  cross join lateral (
-    select *
-    from workspace_matches as one
-    where one.workspace_id = $5 and one.vulnerability_id = each.vulnerability_id
-      and one.package_id = each.package_id
-    limit 1
-  ) as kept
-  group by kept.component_name, kept.vulnerability_id
-) as added
-order by added.component_name, added.vulnerability_id
-on conflict (workspace_id, component_name, vulnerability_id)
-do update
-set severity_rank = excluded.severity_rank, score = excluded.score,
-  is_exploited = excluded.is_exploited,
-  device_magnitude = greatest(pair.device_magnitude, excluded.device_magnitude),
-  first_detected_at = least(pair.first_detected_at, excluded.first_detected_at),
-  last_detected_at = greatest(pair.last_detected_at, excluded.last_detected_at),
-  states = pair.states | excluded.states,
-  finding_count = pair.finding_count + excluded.finding_count;
-
--- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts addMatches
-insert into workspace_component_vulnerabilities as pair (
-  workspace_id, component_name, vulnerability_id, name, severity_rank, score, epss_score,
-    is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count
-)
-select $1::uuid, added.component_name, added.vulnerability_id,
-  coalesce(
-    (select known.name from vulnerabilities as known where known.id = added.vulnerability_id), ''
-  ), added.severity_rank, added.score,
-  coalesce(
-    (select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1
-  ), added.is_exploited, added.device_magnitude, added.first_detected_at, added.last_detected_at,
-  added.states, added.finding_count
-from (
-  select kept.component_name, kept.vulnerability_id, max(kept.severity_rank) as severity_rank,
-    max(each.score) as score, bool_or(kept.is_exploited) as is_exploited,
-    max(kept.device_magnitude) as device_magnitude, min(kept.detected_at) as first_detected_at,
-    max(kept.detected_at) as last_detected_at, bit_or(kept.states) as states,
-    sum(each.version_count)::int as finding_count
-  from (
-    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-      match.score, match.is_exploited
-    from unnest($2::uuid[], $3::text[]) as changed (package_id, vulnerability_id)
-    cross join lateral (
-      select holding.*
-      from workspace_packages as holding
-      where holding.workspace_id = $4 and holding.package_id = changed.package_id
-        and holding.version_count > 0
-      offset 0
-    ) as held
-    left join lateral (
-      select *
-      from package_matches as each
-      where each.package_id = changed.package_id
-        and each.vulnerability_id = changed.vulnerability_id and each.until is null
-      limit 1
-    ) as match on true
-  ) as each
-  cross join lateral (
-    select *
-    from workspace_matches as one
-    where one.workspace_id = $5 and one.vulnerability_id = each.vulnerability_id
-      and one.package_id = each.package_id
-    limit 1
-  ) as kept
-  group by kept.component_name, kept.vulnerability_id
-) as added
-order by added.component_name, added.vulnerability_id
-on conflict (workspace_id, component_name, vulnerability_id)
-do update
-set severity_rank = excluded.severity_rank, score = excluded.score,
-  is_exploited = excluded.is_exploited,
-  device_magnitude = greatest(pair.device_magnitude, excluded.device_magnitude),
-  first_detected_at = least(pair.first_detected_at, excluded.first_detected_at),
-  last_detected_at = greatest(pair.last_detected_at, excluded.last_detected_at),
-  states = pair.states | excluded.states,
-  finding_count = pair.finding_count + excluded.finding_count;
-
 -- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts countFindings
 update workspace_component_vulnerabilities as pair
 set finding_count = pair.finding_count + moved.amount
@@ -2506,44 +2564,12 @@ from now
 where pair.workspace_id = $9 and pair.component_name = now.component_name
   and pair.vulnerability_id = now.vulnerability_id and now.finding_count > 0;
 
--- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts moveStates
-update workspace_component_vulnerabilities as pair
-set states = now.states
-from (
-  select moved.component_name, moved.vulnerability_id, case when moved.lost = 0
-    or exists (
-      select
-      from workspace_matches as other
-      where other.workspace_id = $1 and other.vulnerability_id = moved.vulnerability_id
-        and other.component_name = moved.component_name and other.states & moved.lost = moved.lost
-    ) then known.states | moved.gained
-    else (
-      select bit_or(other.states)
-      from workspace_matches as other
-      where other.workspace_id = $2 and other.vulnerability_id = moved.vulnerability_id
-        and other.component_name = moved.component_name
-    ) end as states
-  from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[]) as moved (
-    component_name, vulnerability_id, gained, lost
-  )
-  cross join lateral (
-    select states
-    from workspace_component_vulnerabilities as one
-    where one.workspace_id = $7 and one.component_name = moved.component_name
-      and one.vulnerability_id = moved.vulnerability_id
-    limit 1
-  ) as known
-) as now
-where pair.workspace_id = $8 and pair.component_name = now.component_name
-  and pair.vulnerability_id = now.vulnerability_id and pair.states <> now.states;
-
 -- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts rateMatches
-update workspace_matches as kept
-set severity_rank = rated.severity_rank, is_exploited = rated.is_exploited
-from (
-  select kept.component_name, match.vulnerability_id, match.package_id,
-    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-    severity_rank, match.score, match.is_exploited
+with rated as (
+  update workspace_matches as kept
+  set severity_rank = array_position(
+    '{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity
+  ), is_exploited = match.is_exploited
   from (
     select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
       match.score, match.is_exploited
@@ -2563,64 +2589,21 @@ from (
       limit 1
     ) as match on true
   ) as match
-  cross join lateral (
-    select one.component_name
-    from workspace_matches as one
-    where one.workspace_id = $4 and one.vulnerability_id = match.vulnerability_id
-      and one.package_id = match.package_id
-    limit 1
-  ) as kept
-) as rated
-where kept.workspace_id = $5 and kept.vulnerability_id = rated.vulnerability_id
-  and kept.package_id = rated.package_id
-  and (kept.severity_rank, kept.is_exploited) is distinct from (
-    rated.severity_rank, rated.is_exploited
-  );
-
--- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts rateMatches
+  where kept.workspace_id = $4 and kept.vulnerability_id = match.vulnerability_id
+    and kept.package_id = match.package_id
+  returning kept.component_name, kept.vulnerability_id, kept.severity_rank, match.score,
+    kept.is_exploited
+)
 update workspace_component_vulnerabilities as pair
-set severity_rank = rated.severity_rank, score = rated.score, is_exploited = rated.is_exploited
+set severity_rank = now.severity_rank, score = now.score, is_exploited = now.is_exploited
 from (
   select component_name, vulnerability_id, max(severity_rank) as severity_rank, max(score) as score,
     bool_or(is_exploited) as is_exploited
-  from (
-    select kept.component_name, match.vulnerability_id, match.package_id,
-      array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
-      severity_rank, match.score, match.is_exploited
-    from (
-      select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-        match.score, match.is_exploited
-      from unnest($1::uuid[], $2::text[]) as changed (package_id, vulnerability_id)
-      cross join lateral (
-        select holding.*
-        from workspace_packages as holding
-        where holding.workspace_id = $3 and holding.package_id = changed.package_id
-          and holding.version_count > 0
-        offset 0
-      ) as held
-      left join lateral (
-        select *
-        from package_matches as each
-        where each.package_id = changed.package_id
-          and each.vulnerability_id = changed.vulnerability_id and each.until is null
-        limit 1
-      ) as match on true
-    ) as match
-    cross join lateral (
-      select one.component_name
-      from workspace_matches as one
-      where one.workspace_id = $4 and one.vulnerability_id = match.vulnerability_id
-        and one.package_id = match.package_id
-      limit 1
-    ) as kept
-  ) as each
+  from rated
   group by component_name, vulnerability_id
-) as rated
-where pair.workspace_id = $5 and pair.component_name = rated.component_name
-  and pair.vulnerability_id = rated.vulnerability_id
-  and (pair.severity_rank, pair.score, pair.is_exploited) is distinct from (
-    rated.severity_rank, rated.score, rated.is_exploited
-  );
+) as now
+where pair.workspace_id = $5 and pair.component_name = now.component_name
+  and pair.vulnerability_id = now.vulnerability_id;
 
 -- server/src/features/findings/workspace-list/component-vulnerabilities-store.ts readMatchesAgain
 update workspace_component_vulnerabilities as pair
@@ -2659,53 +2642,36 @@ from workspace_kept_locks
 where workspace_id = $1;
 
 -- server/src/features/findings/workspace-list/copies-store.ts listOutdatedCopies
-select *
+select component_name, vulnerability_id, name, epss_score, copied_score
 from (
-  select pair.component_name, pair.vulnerability_id, pair.name as copied,
+  select pair.component_name, pair.vulnerability_id, pair.name as copied_name,
+    pair.epss_score as copied_score,
     coalesce(
       (select known.name from vulnerabilities as known where known.id = pair.vulnerability_id), ''
-    ) collate "C" as current
-  from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $1
-  offset 0
-) as each
-where copied <> current;
-
--- server/src/features/findings/workspace-list/copies-store.ts listOutdatedCopies
-select *
-from (
-  select pair.component_name, pair.vulnerability_id, pair.epss_score as copied,
+    ) collate "C" as name,
     coalesce(
       (select epss.score from epss_scores as epss where epss.cve_id = pair.vulnerability_id),
         '-1'::real
-    ) as current
+    ) as epss_score
   from workspace_component_vulnerabilities as pair
   where pair.workspace_id = $1
   offset 0
 ) as each
-where copied <> current;
+where copied_name <> name or copied_score <> epss_score;
 
 -- server/src/features/findings/workspace-list/copies-store.ts markRefreshed
-update workspace_kept_locks set score_revision = $1 where workspace_id = $2;
-
--- server/src/features/findings/workspace-list/copies-store.ts markRefreshed
-update workspace_kept_locks set names_copied_at = $1 where workspace_id = $2;
+update workspace_kept_locks set names_copied_at = $1, score_revision = $2 where workspace_id = $3;
 
 -- server/src/features/findings/workspace-list/copies-store.ts readScoreRevision
 select score_revision from vulnerability_sources where source = $1;
 
 -- server/src/features/findings/workspace-list/copies-store.ts writeCopies
 update workspace_component_vulnerabilities as pair
-set name = known.current
-from unnest($1::text[], $2::text[], $3::text[]) as known (component_name, vulnerability_id, current)
-where pair.workspace_id = $4 and pair.component_name = known.component_name
-  and pair.vulnerability_id = known.vulnerability_id;
-
--- server/src/features/findings/workspace-list/copies-store.ts writeCopies
-update workspace_component_vulnerabilities as pair
-set epss_score = known.current
-from unnest($1::text[], $2::text[], $3::real[]) as known (component_name, vulnerability_id, current)
-where pair.workspace_id = $4 and pair.component_name = known.component_name
+set name = known.name, epss_score = known.epss_score
+from unnest($1::text[], $2::text[], $3::text[], $4::real[]) as known (
+  component_name, vulnerability_id, name, epss_score
+)
+where pair.workspace_id = $5 and pair.component_name = known.component_name
   and pair.vulnerability_id = known.vulnerability_id;
 
 -- server/src/features/findings/workspace-list/copies-store.ts writeMagnitudes
@@ -3437,7 +3403,7 @@ from firmware_set_device_counts
 where workspace_id = $2;
 
 -- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
---   83a93888 bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
+--   bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
 with numbered as not materialized (
   select held.firmware_version_id, held.number
   from workspace_versions as held
@@ -3526,7 +3492,10 @@ select package_id, device_magnitude
 from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
--- server/src/features/findings/workspace-list/groups-store.ts countComponentRows
+-- server/src/features/findings/workspace-list/groups-store.ts countGroups: the shortest and the longest of many variants
+--   1d16c90e 4fdeca82 5067cc9b 509064d3 5de1bfe3 65440d55 7f0e63ff 8207e022 84c741fd 87f6f1f6
+--   8a9d3fcf 8da65855 8db741c6 9441c9fd 9e5fa376 b2d1f4f7 b7fe641c bae303c5 e62e934d f397e4de
+--   fd13d09e fdb013a7
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3542,124 +3511,7 @@ with pair as (
     ) as meets
   from workspace_component_vulnerabilities as pair
   where pair.workspace_id = $4
-),
-  grouped as materialized (
-    select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
-      bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
-      max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
-      max(run.magnitude) as magnitude
-    from pair
-    left join (
-      select component_name, max(device_magnitude)::integer as magnitude
-      from workspace_packages
-      where workspace_id = $5 and version_count > 0
-      group by component_name
-    ) as run on run.component_name = pair.component_name
-    where pair.meets
-    group by pair.component_name
-  )
-select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
-
--- server/src/features/findings/workspace-list/groups-store.ts countComponentRows
-with pair as (
-  select pair.*, true and true and pair.is_exploited = $1 and pair.states & $2::bigint <> 0
-    and (
-      true
-        or exists (
-          select
-          from workspace_matches as match
-          where match.workspace_id = $3 and match.vulnerability_id = pair.vulnerability_id
-            and match.component_name = pair.component_name and true and true
-            and match.is_exploited = $4 and match.states & $5::bigint <> 0
-          offset 0
-        )
-    ) as meets
-  from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $6
-),
-  grouped as materialized (
-    select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
-      bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
-      max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
-      max(run.magnitude) as magnitude
-    from pair
-    left join (
-      select component_name, max(device_magnitude)::integer as magnitude
-      from workspace_packages
-      where workspace_id = $7 and version_count > 0
-      group by component_name
-    ) as run on run.component_name = pair.component_name
-    where pair.meets
-    group by pair.component_name
-  )
-select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
-
--- server/src/features/findings/workspace-list/groups-store.ts countComponentRows
-with pair as (
-  select pair.*, true and true
-    and pair.vulnerability_id in (
-      select vulnerability_id
-      from finding_decisions
-      where workspace_id = $1 and recheck_reason is not null
-    )
-    and (
-      true and false
-        or exists (
-          select
-          from workspace_matches as match
-          where match.workspace_id = $2 and match.vulnerability_id = pair.vulnerability_id
-            and match.component_name = pair.component_name and true and true
-            and exists (
-              select
-              from finding_decisions as decision
-              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-              where decision.workspace_id = $3 and decision.package_id = match.package_id
-                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $4
-                and fact.package_id = match.package_id and fact.until is null and true and true
-                and (decision.recheck_reason is not null) = $5
-            )
-          offset 0
-        )
-    ) as meets
-  from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $6
-),
-  grouped as materialized (
-    select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
-      bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
-      max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
-      max(run.magnitude) as magnitude
-    from pair
-    left join (
-      select component_name, max(device_magnitude)::integer as magnitude
-      from workspace_packages
-      where workspace_id = $7 and version_count > 0
-      group by component_name
-    ) as run on run.component_name = pair.component_name
-    where pair.meets
-    group by pair.component_name
-  )
-select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
-
--- server/src/features/findings/workspace-list/groups-store.ts countVulnerabilityRows: the shortest and the longest of many variants
---   00ce4242 03b7663e 1ac48a8e 1d16c90e 21ac056d 3c5ef7a5 49d6c76d 509064d3 5dcfbccd 5f08b094
---   6dcd08c9 80e96d85 91bb24ce 91cda632 99e2e877 ad44fe86 b5bf8555 bae303c5 e1f9d0b3
-with pair as (
-  select pair.*, true and true and pair.states & $1::bigint <> 0
-    and (
-      true
-        or exists (
-          select
-          from workspace_matches as match
-          where match.workspace_id = $2 and match.vulnerability_id = pair.vulnerability_id
-            and match.component_name = pair.component_name and true and true
-            and match.states & $3::bigint <> 0
-          offset 0
-        )
-    ) as meets
-  from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $4
-), grouped as (select distinct pair.vulnerability_id from pair where pair.meets)
+), grouped as (select distinct component_name from pair where meets)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
@@ -3703,26 +3555,26 @@ with pair as (
     ) as meets
   from workspace_component_vulnerabilities as pair
   where pair.workspace_id = $32
-), grouped as (select distinct pair.vulnerability_id from pair where pair.meets)
+), grouped as (select distinct vulnerability_id from pair where meets)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listComponentRows: the shortest and the longest of many variants
---   005f5c27 01989391 06d6ea28 07f0678b 09615c6c 0a400f3e 0b7c419a 0d77d81f 0f4b9330 116e6dc0
---   125d55d4 16852f9b 19b74aa4 1a7939b8 1a98ea69 1ad86e20 1d1aaf08 1f811ee5 20b9a13d 22df5a15
---   24c09f42 255200c6 275ec42b 2bef46f6 2c12d7ca 2d27cecf 2d390e48 30f02f74 3288cece 33ae3a57
---   34771525 36980852 36d936cf 370cbaa1 3990ec24 3af734e1 3b0d3d30 3ea35542 4091a80f 42b66b6e
---   43ccd7d8 4444fd77 47c02981 494a2ebb 49acdefb 49cb906d 4cb9650d 4cd30e03 4d58788d 4d6b5756
---   4da6598a 5172b1b2 53f23075 5a7a778b 5ca547fc 5d22cda1 5d5aede3 5eea1cab 60a77c64 6268b858
---   6944cf49 6949bcc8 6be61300 6cc68991 7107c32c 7398b4ea 73c38c7f 74fee6a0 774999f7 78039522
---   78c115b0 78e2aa6a 79648a91 7c5ccb48 7d970756 80365dfe 81a9ab2d 845a6bf2 84fa00b4 85de985e
---   8683ae07 86aa2ddd 887d9abb 8b966d02 8cca9c59 92da8323 9a196cf2 9ad2dcc0 9ad3febc 9b39d0ae
---   9d815515 9e86b990 a00cfb92 a593d83d a62de3db a6a16330 a71c7328 a73c0777 a7dc6d21 a8541350
---   a8faee18 a96d5fdc acc5b79a ad8995af ae5c929c b0023ecc b02eae78 b28ef461 b5eba2e2 b5fba195
---   b8f16c01 b9bac902 b9eadf5f bdd1e31a bdfd731c be9ea93b bf86820e c141ef0e c161e964 c2386a6a
---   c2fca1c9 c3c9b8dd c3d8ad3b c41e2142 c47c0160 c59b35e5 c5d5b92b c81ede47 c82f7d75 cb329529
---   cb8d01f2 cefe12b2 d0a093cb d1b3a95a da76ec30 dc6ac037 ddc1383f de1271e7 de41e86d e244a487
---   e2ac5bae ed055396 ee48eb9d efb46f35 f01d8509 f1b6161e f426fe77 f57f3266 f5e297dd f650ff92
---   fad91823 fe51a821
+--   005f5c27 01989391 0396a9fe 06d6ea28 07f0678b 09615c6c 0a400f3e 0b7c419a 0d2f8777 0d77d81f
+--   0f4b9330 125d55d4 16852f9b 17456d86 19b74aa4 1a7939b8 1a98ea69 1ad86e20 1d1aaf08 1e181718
+--   20b9a13d 22df5a15 24c09f42 255200c6 275ec42b 27603827 27bc6371 2bef46f6 2c12d7ca 2cec78f1
+--   2d27cecf 2d390e48 2fa98eda 30f02f74 324c8fb3 36980852 36d936cf 370cbaa1 374afc48 3990ec24
+--   3af734e1 3b0d3d30 3ed409a8 3f2d5b5e 4091a80f 42b66b6e 43ccd7d8 4444fd77 47c02981 49166fd7
+--   494a2ebb 49acdefb 49cb906d 4bc8754a 4cb9650d 4d58788d 4d6b5756 4da6598a 5172b1b2 53f23075
+--   5616f584 5858d9c8 5a7a778b 5c703059 5ca547fc 5d22cda1 5eea1cab 60a77c64 654f6522 6944cf49
+--   6949bcc8 6adeceb6 6be61300 7107c32c 715fa5c7 73c38c7f 74fee6a0 774999f7 781ce5b1 78c115b0
+--   78e2aa6a 79648a91 7d970756 80365dfe 81a9ab2d 845a6bf2 84fa00b4 85de985e 8683ae07 86aa2ddd
+--   887d9abb 8b966d02 9a835f90 9ad2dcc0 9ad3febc 9b39d0ae 9de7e2d8 9f1ea24b a593d83d a6125488
+--   a62de3db a6a16330 a73c0777 a7dc6d21 a8541350 a96d5fdc acc5b79a ad8995af ae5c929c afea17b7
+--   b0023ecc b02eae78 b28ef461 b5eba2e2 b5fba195 b862633e b8f16c01 b9bac902 bdd1e31a bdfd731c
+--   bf86820e c141ef0e c2386a6a c2fca1c9 c3c9b8dd c3d8ad3b c3e422bc c41e2142 c47c0160 c59b35e5
+--   c82f7d75 cb329529 cb8d01f2 cefe12b2 d2d5953d d5e066d6 d6c473ba ddc1383f de1271e7 de41e86d
+--   e162766a e244a487 e7844144 e83d3f93 eb4766e9 f1b6161e f41ee8c9 f426fe77 f57f3266 f650ff92
+--   fe51a821 fe75850b
 with pair as (
   select pair.*, true and true
     and (
@@ -3996,24 +3848,35 @@ with held as materialized (
     group by pair.component_name
   ),
   page as materialized (
-    select grouped.*, grouped.is_exploited::integer as sort_0,
-      (coalesce(grouped.magnitude, 0) > 0)::integer as sort_1,
-      grouped.severity_rank::integer as sort_2,
-      width_bucket(coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]) as
-      sort_3, coalesce(grouped.magnitude, 0)::integer as sort_4,
-      coalesce(grouped.epss_score, '-1'::real) as sort_5, grouped.name collate "C" as sort_6
+    select grouped.*,
+      (
+        (
+          (
+            (grouped.is_exploited::integer * 2 + (coalesce(grouped.magnitude, 0) > 0)::integer) * 8
+              + grouped.severity_rank
+          ) * 4 + width_bucket(
+            coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]
+          )
+        ) * 16 + coalesce(grouped.magnitude, 0)
+      )::integer as sort_0, coalesce(grouped.epss_score, '-1'::real) as sort_1,
+      grouped.name collate "C" as sort_2
     from grouped
     where true
-    order by grouped.is_exploited::integer desc, (coalesce(grouped.magnitude, 0) > 0)::integer desc,
-      grouped.severity_rank::integer desc,
-      width_bucket(coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]) desc,
-      coalesce(grouped.magnitude, 0)::integer desc, coalesce(grouped.epss_score, '-1'::real) desc,
-      grouped.name collate "C" desc
+    order by (
+      (
+        (
+          (grouped.is_exploited::integer * 2 + (coalesce(grouped.magnitude, 0) > 0)::integer) * 8 +
+            grouped.severity_rank
+        ) * 4 + width_bucket(
+          coalesce(grouped.epss_score, '-1'::real), array[0.01, 0.1, 0.5]::real[]
+        )
+      ) * 16 + coalesce(grouped.magnitude, 0)
+    )::integer desc, coalesce(grouped.epss_score, '-1'::real) desc, grouped.name collate "C" desc
     limit $26
   )
 select page.name, described.package_ids, described.versions[1:5] as versions, severity_rank,
   is_exploited, epss_score, vulnerability_count, detected_at,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6) as sort_values,
+  json_build_array(sort_0, sort_1, sort_2) as sort_values,
   (select count(*)::int from (select from grouped limit 10001) as counted) as total
 from page
 join (
@@ -4061,28 +3924,28 @@ join (
   ) as held
   group by held.name
 ) as described on described.name = page.name
-order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc, sort_6 desc;
+order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listVulnerabilityRows: the shortest and the longest of many variants
---   0184c465 031dcc2f 041a7555 045249a1 076c7432 0913d4af 096baad7 09f9096a 0a43ec17 0a5c6385
---   0e997e47 0ee304f6 0fdc7811 11157be9 12d628f5 14a091f6 157831e9 16b4b01c 18a6f757 19056ac1
---   1a1b1b1b 1f24d0e9 1f71ad1c 1fe92f84 20255698 20c3b954 22a91eaf 25b4feea 28fb8896 2941c206
---   2c999156 2d0d487f 2f1fc6db 2fde510f 2ff1efa5 304dd6c4 34596700 353eaff2 358d3d85 37c46915
---   37f2de8c 3b19df0c 3c4a69a8 3d1fcf55 3eddadd7 3fefff34 402a9906 403a971c 4054d2ce 4434c0ad
---   44c01026 44e877fb 45431b31 46b63571 475e1cb7 4977882d 4b65abae 4bac156e 4cfc1bbc 50422a17
---   5469899c 54d0851b 54e5ffc2 551860c7 572664f2 5925ac69 593fa418 5ab8df96 6142f4e7 622c6519
---   67364f4a 67bca1a1 68ca1ae4 69c676b6 6a8ae4cc 6a93796b 6bf48cef 6cf4b94c 6eb80b92 6f96ca94
---   7058c54c 70a0cbdc 70ac94cb 70e18c4b 7536a3e9 7654133b 7684a2e2 771dff0c 78787a10 79802dba
---   79eb5df6 7c7e3ffb 7d3269f0 7dd27fc7 7de5b65c 7f164b4e 7ff30f15 84c34cb9 84d715a0 87ff5409
---   88177ba1 88937fc0 88a61e92 88f43a2c 8cd08f52 8fa4293c 90f3f282 967f8caf 97bcc41c 99496f96
---   9c2f8a93 9e18e63e 9e83e03b a1767688 a2e09786 a3819d68 a416dc10 a4c94054 a50272ec a53fc6d7
---   a5562724 a6a1e702 a6e8cc5f a71c5d79 ae89cc6c afd107d4 b04690ae b147bb74 b430065b b4b1d8d9
---   b511c78a b612061d b7de8fa1 ba669366 bb408b94 bd93248a bf246576 bf8f8221 c19a4470 c1ab2628
---   c2facbe3 c3c14cf5 c8e284a8 c9f35e8e ca14f982 cb6719cf d112051f d1dbc196 d2d63e76 d5c48b83
---   d6d9c26b d7c6bb7d d9fa95a9 da6d0f23 db947ba8 dc19b9ef dc8bc843 ddf8dae1 de166dcc df284ff0
---   e1bce446 e2ddfb28 e33dd12a e3577163 e36f3bc1 e3c3c304 e4108752 e6d14a7d eaba3b60 ebb786e0
---   eeecccc4 ef94a3b4 efbd815b f0f3f19d f33b4d94 f501c4c3 f77b975b fab1afcf fb553a60 fd477a9d
---   fe0c546f fe79b8dc fe83a13f
+--   0184c465 041a7555 045249a1 070539ff 076c7432 07be11b3 0913d4af 096baad7 0a43ec17 0bf160ce
+--   0e997e47 1041e9a0 11157be9 12d628f5 14a091f6 157831e9 16b4b01c 1799f48d 18a6f757 19056ac1
+--   1a1b1b1b 1c02941f 1ce303b9 1dd2fa49 1f71ad1c 20255698 22a91eaf 2517b851 25b4feea 28fb8896
+--   2c999156 2d0d487f 2fde510f 2ff1efa5 304dd6c4 34596700 353eaff2 357520f7 358d3d85 38ecde54
+--   398c906a 3ad7b277 3b19df0c 3c4a69a8 3e3d28a4 3eddadd7 3fefff34 42cb9729 4434c0ad 44c01026
+--   45431b31 45ba154b 46b63571 47f75a5a 4977882d 4bac156e 4cfc1bbc 50aaf873 54d0851b 54e5ffc2
+--   551860c7 593fa418 5ab8df96 5b736b57 5ff5d6e7 6142f4e7 622c6519 6566d883 6595e419 67364f4a
+--   67bca1a1 69c676b6 6a8ae4cc 6a93796b 6bf48cef 6cf4b94c 6eb80b92 7058c54c 70a0cbdc 70ac94cb
+--   70e18c4b 72f02d4a 7536a3e9 760ca526 7654133b 78787a10 79802dba 79eb5df6 7abfed93 7c7e3ffb
+--   7de5b65c 7f164b4e 7f8405ae 7ff30f15 83ed200b 84d715a0 87ff5409 88177ba1 88937fc0 88a61e92
+--   88c0c1d6 88f43a2c 8b82afe4 8b9de195 8cd08f52 8fa4293c 8fe572d8 90f3f282 914f9fc8 967f8caf
+--   97bcc41c 99496f96 9c1d70c0 9c2f8a93 9e18e63e 9e83e03b a1767688 a1f4316c a3819d68 a4c94054
+--   a50272ec a523cd84 a5562724 a55ee4c7 a5db672c a6a1e702 a6e8cc5f a71c5d79 ae89cc6c afd107d4
+--   b04690ae b0bff63a b147bb74 b2a04ea8 b4b1d8d9 b51b6b03 b5947876 b612061d ba669366 bb408b94
+--   bcab72c8 bd93248a bf6d1846 c1ab2628 c2facbe3 c3c14cf5 c76fed0e c8e284a8 c9f35e8e ca14f982
+--   cb6719cf d112051f d2d63e76 d5c48b83 d7c6bb7d d7da1e46 db449618 dc19b9ef dc8bc843 dca99056
+--   de166dcc df284ff0 e0148216 e1bce446 e2ddfb28 e33dd12a e3577163 e3c3c304 e4108752 eaba3b60
+--   ebb786e0 eeecccc4 ef94a3b4 efbd815b f0f3f19d f501c4c3 f77b975b fab1afcf fb553a60 fe0c546f
+--   fe55647e fe79b8dc fe83a13f
 with pair as (
   select pair.*, true and true
     and (
@@ -4321,6 +4184,223 @@ from (
 ) as page
 order by sort_0 asc, sort_1 asc;
 
+-- server/src/features/findings/workspace-list/kept-store.ts addMatches
+with added as materialized (
+  select match.component_name, match.vulnerability_id, match.package_id, match.score,
+    match.version_count, match.is_exploited, match.device_magnitude,
+    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+    severity_rank,
+    (
+      select (
+        coalesce(
+          bit_or(
+            (
+              1::bigint << (
+                2 * (
+                  array_position(
+                    '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                      decided.assessment
+                  ) - 1
+                ) + decided.ignored::int
+              )
+            )
+          ), 0
+        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+      from workspace_decisions as decided
+      where decided.workspace_id = $1 and decided.vulnerability_id = match.vulnerability_id
+        and decided.package_id = match.package_id and decided.finding_count > 0
+    ) as states,
+    (
+      case when first_seen.since <= held.held_since
+        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+        else (
+          select min(greatest(fact.since, seen.since))
+          from firmware_version_packages as fact
+          join package_matches as seen on seen.package_id = fact.package_id
+          where fact.workspace_id = $2::uuid and fact.package_id = match.package_id
+            and seen.vulnerability_id = match.vulnerability_id
+            and greatest(fact.since, seen.since) < least(
+              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            )
+        ) end
+    ) as detected_at
+  from (
+    select held.*, changed.version_count, match.*
+    from unnest($3::uuid[], $4::int[]) as changed (package_id, version_count)
+    cross join lateral (
+      select one.package_id, one.held_since, one.open_since, one.component_name,
+        one.device_magnitude
+      from workspace_packages as one
+      where one.workspace_id = $5 and one.package_id = changed.package_id
+      offset 0
+    ) as held
+    cross join lateral (
+      select each.vulnerability_id, each.since, each.confidence, each.severity, each.score,
+        each.is_exploited
+      from package_matches as each
+      where each.package_id = changed.package_id and each.until is null
+      offset 0
+    ) as match
+  ) as match
+  left join lateral (
+    select seen.since, seen.until
+    from package_matches as seen
+    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+      and seen.until > seen.since
+    order by seen.since
+    limit 1
+  ) as ended on true
+  cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
+  cross join lateral (select match.version_count, match.held_since, match.open_since) as held
+),
+  written as (
+    insert into workspace_matches (
+      workspace_id, vulnerability_id, package_id, detected_at, states, component_name,
+        severity_rank, is_exploited, device_magnitude
+    )
+    select $6::uuid, vulnerability_id, package_id, detected_at, states, component_name,
+      severity_rank, is_exploited, device_magnitude
+    from added
+    order by vulnerability_id, package_id
+    on conflict
+    do nothing
+  )
+insert into workspace_component_vulnerabilities as pair (
+  workspace_id, component_name, vulnerability_id, name, severity_rank, score, epss_score,
+    is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count
+)
+select $7::uuid, component_name, vulnerability_id,
+  coalesce(
+    (select known.name from vulnerabilities as known where known.id = added.vulnerability_id), ''
+  ), max(severity_rank), max(score),
+  coalesce(
+    (select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1
+  ), bool_or(is_exploited), max(device_magnitude), min(detected_at), max(detected_at),
+  bit_or(states), sum(version_count)::int
+from added
+group by component_name, vulnerability_id
+order by component_name, vulnerability_id
+on conflict (workspace_id, component_name, vulnerability_id)
+do update
+set severity_rank = excluded.severity_rank, score = excluded.score,
+  is_exploited = excluded.is_exploited,
+  device_magnitude = greatest(pair.device_magnitude, excluded.device_magnitude),
+  first_detected_at = least(pair.first_detected_at, excluded.first_detected_at),
+  last_detected_at = greatest(pair.last_detected_at, excluded.last_detected_at),
+  states = pair.states | excluded.states,
+  finding_count = pair.finding_count + excluded.finding_count;
+
+-- server/src/features/findings/workspace-list/kept-store.ts addMatches
+with added as materialized (
+  select match.component_name, match.vulnerability_id, match.package_id, match.score,
+    match.version_count, match.is_exploited, match.device_magnitude,
+    array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) as
+    severity_rank,
+    (
+      select (
+        coalesce(
+          bit_or(
+            (
+              1::bigint << (
+                2 * (
+                  array_position(
+                    '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
+                      decided.assessment
+                  ) - 1
+                ) + decided.ignored::int
+              )
+            )
+          ), 0
+        ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
+      ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
+      from workspace_decisions as decided
+      where decided.workspace_id = $1 and decided.vulnerability_id = match.vulnerability_id
+        and decided.package_id = match.package_id and decided.finding_count > 0
+    ) as states,
+    (
+      case when first_seen.since <= held.held_since
+        and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
+        when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
+        else (
+          select min(greatest(fact.since, seen.since))
+          from firmware_version_packages as fact
+          join package_matches as seen on seen.package_id = fact.package_id
+          where fact.workspace_id = $2::uuid and fact.package_id = match.package_id
+            and seen.vulnerability_id = match.vulnerability_id
+            and greatest(fact.since, seen.since) < least(
+              coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
+            )
+        ) end
+    ) as detected_at
+  from (
+    select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
+      match.score, match.is_exploited
+    from unnest($3::uuid[], $4::text[]) as changed (package_id, vulnerability_id)
+    cross join lateral (
+      select holding.*
+      from workspace_packages as holding
+      where holding.workspace_id = $5 and holding.package_id = changed.package_id
+        and holding.version_count > 0
+      offset 0
+    ) as held
+    left join lateral (
+      select *
+      from package_matches as each
+      where each.package_id = changed.package_id
+        and each.vulnerability_id = changed.vulnerability_id and each.until is null
+      limit 1
+    ) as match on true
+  ) as match
+  left join lateral (
+    select seen.since, seen.until
+    from package_matches as seen
+    where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
+      and seen.until > seen.since
+    order by seen.since
+    limit 1
+  ) as ended on true
+  cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
+  cross join lateral (select match.version_count, match.held_since, match.open_since) as held
+),
+  written as (
+    insert into workspace_matches (
+      workspace_id, vulnerability_id, package_id, detected_at, states, component_name,
+        severity_rank, is_exploited, device_magnitude
+    )
+    select $6::uuid, vulnerability_id, package_id, detected_at, states, component_name,
+      severity_rank, is_exploited, device_magnitude
+    from added
+    order by vulnerability_id, package_id
+    on conflict
+    do nothing
+  )
+insert into workspace_component_vulnerabilities as pair (
+  workspace_id, component_name, vulnerability_id, name, severity_rank, score, epss_score,
+    is_exploited, device_magnitude, first_detected_at, last_detected_at, states, finding_count
+)
+select $7::uuid, component_name, vulnerability_id,
+  coalesce(
+    (select known.name from vulnerabilities as known where known.id = added.vulnerability_id), ''
+  ), max(severity_rank), max(score),
+  coalesce(
+    (select epss.score from epss_scores as epss where epss.cve_id = added.vulnerability_id), -1
+  ), bool_or(is_exploited), max(device_magnitude), min(detected_at), max(detected_at),
+  bit_or(states), sum(version_count)::int
+from added
+group by component_name, vulnerability_id
+order by component_name, vulnerability_id
+on conflict (workspace_id, component_name, vulnerability_id)
+do update
+set severity_rank = excluded.severity_rank, score = excluded.score,
+  is_exploited = excluded.is_exploited,
+  device_magnitude = greatest(pair.device_magnitude, excluded.device_magnitude),
+  first_detected_at = least(pair.first_detected_at, excluded.first_detected_at),
+  last_detected_at = greatest(pair.last_detected_at, excluded.last_detected_at),
+  states = pair.states | excluded.states,
+  finding_count = pair.finding_count + excluded.finding_count;
+
 -- server/src/features/findings/workspace-list/kept-store.ts countHeldVersions
 insert into workspace_packages as owned (workspace_id, package_id, version_count)
 select $1, package_id, amount
@@ -4377,171 +4457,13 @@ with moved as (
     and owned.open_since > now.ended_since as is_later,
     coalesce(now.called <> coalesce(now.component_name, ''), false) as is_renamed
 )
-select *
+select package_id
 from moved
 where is_later or is_renamed
 order by package_id;
 
--- server/src/features/findings/workspace-list/kept-store.ts writeMatches
-insert into workspace_matches as kept (
-  workspace_id, vulnerability_id, package_id, detected_at, states, component_name, severity_rank,
-    is_exploited, device_magnitude
-)
-select $1::uuid, match.vulnerability_id, match.package_id,
-  (
-    case when first_seen.since <= held.held_since
-      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-      else (
-        select min(greatest(fact.since, seen.since))
-        from firmware_version_packages as fact
-        join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $2::uuid and fact.package_id = match.package_id
-          and seen.vulnerability_id = match.vulnerability_id
-          and greatest(fact.since, seen.since) < least(
-            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-          )
-      ) end
-  ),
-  (
-    select (
-      coalesce(
-        bit_or(
-          (
-            1::bigint << (
-              2 * (
-                array_position(
-                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                    decided.assessment
-                ) - 1
-              ) + decided.ignored::int
-            )
-          )
-        ), 0
-      ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
-    ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
-    from workspace_decisions as decided
-    where decided.workspace_id = $3 and decided.vulnerability_id = match.vulnerability_id
-      and decided.package_id = match.package_id and decided.finding_count > 0
-  ), match.component_name,
-  array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity),
-  match.is_exploited, match.device_magnitude
-from (
-  select held.*, changed.version_count, match.*
-  from unnest($4::uuid[], $5::int[]) as changed (package_id, version_count)
-  cross join lateral (
-    select one.package_id, one.held_since, one.open_since, one.component_name, one.device_magnitude
-    from workspace_packages as one
-    where one.workspace_id = $6 and one.package_id = changed.package_id
-    offset 0
-  ) as held
-  cross join lateral (
-    select each.vulnerability_id, each.since, each.confidence, each.severity, each.score,
-      each.is_exploited
-    from package_matches as each
-    where each.package_id = changed.package_id and each.until is null
-    offset 0
-  ) as match
-) as match
-left join lateral (
-  select seen.since, seen.until
-  from package_matches as seen
-  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-    and seen.until > seen.since
-  order by seen.since
-  limit 1
-) as ended on true
-cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
-cross join lateral (select match.version_count, match.held_since, match.open_since) as held
-order by match.vulnerability_id, match.package_id
-on conflict (workspace_id, vulnerability_id, package_id)
-do update
-set detected_at = excluded.detected_at
-where kept.detected_at <> excluded.detected_at
-returning component_name, vulnerability_id;
-
--- server/src/features/findings/workspace-list/kept-store.ts writeMatches
-insert into workspace_matches as kept (
-  workspace_id, vulnerability_id, package_id, detected_at, states, component_name, severity_rank,
-    is_exploited, device_magnitude
-)
-select $1::uuid, match.vulnerability_id, match.package_id,
-  (
-    case when first_seen.since <= held.held_since
-      and held.held_since < coalesce(first_seen.until, 'infinity') then held.held_since
-      when first_seen.until is null and first_seen.since >= held.open_since then first_seen.since
-      else (
-        select min(greatest(fact.since, seen.since))
-        from firmware_version_packages as fact
-        join package_matches as seen on seen.package_id = fact.package_id
-        where fact.workspace_id = $2::uuid and fact.package_id = match.package_id
-          and seen.vulnerability_id = match.vulnerability_id
-          and greatest(fact.since, seen.since) < least(
-            coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
-          )
-      ) end
-  ),
-  (
-    select (
-      coalesce(
-        bit_or(
-          (
-            1::bigint << (
-              2 * (
-                array_position(
-                  '{NotAssessed,InTriage,Exploitable,NotAffected,FalsePositive,Resolved}'::text[],
-                    decided.assessment
-                ) - 1
-              ) + decided.ignored::int
-            )
-          )
-        ), 0
-      ) | (held.version_count > coalesce(sum(decided.finding_count), 0))::int
-    ) << (12 * (array_position('{High,Medium,Low}'::text[], match.confidence) - 1))
-    from workspace_decisions as decided
-    where decided.workspace_id = $3 and decided.vulnerability_id = match.vulnerability_id
-      and decided.package_id = match.package_id and decided.finding_count > 0
-  ), match.component_name,
-  array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity),
-  match.is_exploited, match.device_magnitude
-from (
-  select held.*, changed.vulnerability_id, match.since, match.confidence, match.severity,
-    match.score, match.is_exploited
-  from unnest($4::uuid[], $5::text[]) as changed (package_id, vulnerability_id)
-  cross join lateral (
-    select holding.*
-    from workspace_packages as holding
-    where holding.workspace_id = $6 and holding.package_id = changed.package_id
-      and holding.version_count > 0
-    offset 0
-  ) as held
-  left join lateral (
-    select *
-    from package_matches as each
-    where each.package_id = changed.package_id and each.vulnerability_id = changed.vulnerability_id
-      and each.until is null
-    limit 1
-  ) as match on true
-) as match
-left join lateral (
-  select seen.since, seen.until
-  from package_matches as seen
-  where seen.package_id = match.package_id and seen.vulnerability_id = match.vulnerability_id
-    and seen.until > seen.since
-  order by seen.since
-  limit 1
-) as ended on true
-cross join lateral (select coalesce(ended.since, match.since) as since, ended.until) as first_seen
-cross join lateral (select match.version_count, match.held_since, match.open_since) as held
-order by match.vulnerability_id, match.package_id
-on conflict (workspace_id, vulnerability_id, package_id)
-do update
-set detected_at = excluded.detected_at
-where kept.detected_at <> excluded.detected_at
-returning component_name, vulnerability_id;
-
 -- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
---   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59 d0ed353d eea3b0d9
+--   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59
 with owned as materialized (
   select owned.package_id, owned.component_name, false as is_meant
   from workspace_packages as owned
@@ -4625,25 +4547,19 @@ select array(select package_id from owned where is_meant) as package_ids,
   ) as vulnerability_ids;
 
 -- server/src/features/findings/workspace-list/rows-store.ts countRows: the shortest and the longest of many variants
---   0855c0b5 0ca74f5f 0ccfe1d5 0ea962c6 14ffa2cd 16f57438 21f54f0e 2a395352 2fe3419f 37f6916c
---   449909ee 49201abd 52736885 55a325c9 57c3b632 5880701f 5c2a8ea6 5fcd8538 66be7c49 729bc4f3
---   75187606 7a925b6a 7d35a474 81db6f0a 84ac2b66 880aec55 890ff2ed 948aa39c 987c6012 9d00c97d
---   9e01a88f a05d0cf2 a3c36471 a7f36f52 a8d17227 b313e1a9 b32138fd b3960354 b7c5ee03 ba5d469f
---   bd1ee940 be90033b c5181694 c660d74f c6d66ff9 c829967f c97e2efe e602a33f e6f0a01b e79e636d
---   f0010def f129354d f43a1406 fc623573 fe8db68f
+--   092867d1 0a84c4fa 14caed8b 1c728a34 1e9d4596 213cd8a2 24817a48 27640308 2bf05d6b 2e54c77c
+--   39b060ee 4094f386 451fe3ca 48aa09a6 4a530533 4b34fc90 531f4716 538c5c84 5ccec571 5e9c9372
+--   6395dc4b 698171e2 6cf4f2ec 6d6548d9 6fab3ff3 6fb0d820 71c624b8 75761983 773de59e 77d497a6
+--   79db6185 8022c28a 86dd8b0f 8d3379f8 8d572a02 8f5d1709 977d3a64 a7ed6a2d a971bcac b4f7cac0
+--   b6438c52 c42e451c c5a59be3 ccffc73d cdf0557b d654ffcc d7e5e3db e049671d e2f5e9b1 e3a06e3d
+--   e9babdac f001bd70 f1991c3f ff2cde49
 select count(*)::int as count
 from (
   select
   from (
     select *
-    from (
-      select pair.*
-      from (
-        select *
-        from workspace_component_vulnerabilities as pair
-        where pair.workspace_id = $1 and true and true
-      ) as pair
-    ) as pair
+    from workspace_component_vulnerabilities as pair
+    where pair.workspace_id = $1 and true and true
     offset 0
   ) as pair
   cross join lateral (
@@ -4672,12 +4588,7 @@ with held as materialized (
       )
     )[1] as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true
-    and fact.firmware_version_id in (
-      select version.id
-      from firmware_versions as version
-      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
-    ) and fact.firmware_version_id = any($4::uuid[])
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4696,15 +4607,10 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $5
+    join firmware_version_packages as fact on fact.workspace_id = $3
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $6 and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $7 and version.firmware_id = any($8::uuid[])
-      ) and fact.firmware_version_id = any($9::uuid[])
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4720,13 +4626,9 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $10::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id in (
-                select version.id
-                from firmware_versions as version
-                where version.workspace_id = $11 and version.firmware_id = any($12::uuid[])
-              ) and fact.firmware_version_id = any($13::uuid[])
+              and fact.firmware_version_id = any($7::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4735,14 +4637,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $14::bigint then 24 when match.states >= $15::bigint then 12
+        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $16 and one.package_id = held.package_id
+      where one.workspace_id = $10 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4755,134 +4657,82 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($17::uuid[], $18::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
 select count(*)::int as count
 from (
   select
-  from (
-    select match.*
-    from scoped_matches as match
-    where true and true and match.severity_rank = any($19::smallint[]) and match.is_exploited = $20
-      and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
-      and match.vulnerability_id in (select id from vulnerabilities where is_disputed)
-      and match.vulnerability_id in (
-        select vulnerability_id from vulnerability_aliases where alias = any($21::text[])
-      ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $22
-      and match.vulnerability_id in (
-        select alias.vulnerability_id
-        from vulnerability_assignees as given
-        join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-        where given.workspace_id = $23 and given.person_id::text = any($24::text[])
-      )
-      and match.vulnerability_id not in (
-        select alias.vulnerability_id
-        from vulnerability_assignees as given
-        join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-        where given.workspace_id = $25 and true
-      ) and match.states & $26::bigint <> 0
-      and (match.package_id = any($27::uuid[]) or match.vulnerability_id = any($28::text[]))
-      and (match.package_id = any($29::uuid[]) or match.vulnerability_id = any($30::text[]))
-      and (match.package_id = any($31::uuid[]) or match.vulnerability_id = any($32::text[]))
-      and match.detected_at >= $33::timestamptz and match.detected_at < case match.severity_rank
-      when $34 then $35::timestamptz when $36 then $37::timestamptz when $38 then $39::timestamptz
-      when $40 then $41::timestamptz end and match.device_magnitude > 0
-      and exists (
-        select
+  from scoped_matches as match
+  where true and true and match.device_magnitude > 0
+    and exists (
+      select
+      from firmware_version_packages as fact
+      left join lateral (
+        select *
         from finding_decisions as decision
-        join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-        where decision.workspace_id = $42 and decision.package_id = match.package_id
-          and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $43
-          and fact.package_id = match.package_id and fact.until is null and true
-          and fact.firmware_version_id in (
-            select version.id
-            from firmware_versions as version
-            where version.workspace_id = $44 and version.firmware_id = any($45::uuid[])
-          ) and fact.firmware_version_id = any($46::uuid[]) and true
-          and (
-            fact.firmware_version_id in (
-              select unnest(counts.firmware_version_ids)
-              from firmware_set_device_counts as counts
-              where counts.workspace_id = $47
-            )
-          ) is true
-          and (
-            not coalesce(decision.ignored, false)
-              and coalesce(decision.assessment, 'NotAssessed') not in (
-                'NotAffected', 'FalsePositive', 'Resolved'
-              )
-              and (
-                (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                  or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-              )
-          ) and coalesce(decision.assessment, 'NotAssessed') = any($48::text[])
-          and coalesce(decision.ignored, false) = $49
-          and (decision.recheck_reason is not null) = $50
-          and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $51
-          and decision.previous_decision ->> 'assessment' = any($52::text[])
-      )
-  ) as match
-  cross join lateral (
-    select owned.package_id
-    from (select match.package_id, match.component_version, match.version_count) as owned
-  ) as owned
-  cross join lateral (
-    select pair.vulnerability_id
-    from (
-      select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
-        one.is_exploited, match.component_name
-      from workspace_component_vulnerabilities as one
-      where one.workspace_id = $53 and one.component_name = match.kept_name
-        and one.vulnerability_id = match.vulnerability_id
-      limit 1
-    ) as pair
-  ) as pair
-  where true
-  limit $54
+        where decision.workspace_id = $13
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      where fact.workspace_id = $14 and fact.package_id = match.package_id and fact.until is null
+        and true and fact.firmware_version_id = any($15::uuid[]) and true
+        and (
+          fact.firmware_version_id in (
+            select unnest(counts.firmware_version_ids)
+            from firmware_set_device_counts as counts
+            where counts.workspace_id = $16
+          )
+        ) is true
+    )
+  limit $17
 ) as counted;
 
 -- server/src/features/findings/workspace-list/rows-store.ts listRows: the shortest and the longest of many variants
---   0078f38f 00de971f 00f620bf 01062c60 03f88d72 045fa164 04829abf 04da10b5 052862fc 05561446
---   058db02c 066b1283 07900f3c 0814903f 08b26773 08b83973 09ea037d 0a19e2b9 0a60c261 0b17b999
---   0b7f6028 0c09767e 0c2c54db 0ee50762 0fa8c86b 0fe990f6 111a6675 1257ab28 12c03a26 1314313b
---   156d928f 15c5d8e0 176319c0 18e10c2c 18ea5d86 1a4c8c10 1b09b058 1b1fcfe5 1b4af820 1ca5210e
---   1d01fbfc 1d31d5c8 1e7a566a 1ecd6ff2 1f4c9531 2079e0c2 20baf4f8 215dc163 2225eb25 2239e108
---   22574fdb 226066cf 238fcad1 23ea92ae 241c7ca2 2454563a 249dd77c 24ac89df 24ca2ef0 253b4596
---   25548396 26d99f85 26fa6390 2799baeb 27f53dde 2989a157 29eecb02 2a149339 2b0f81b9 2b37ab8a
---   2bf8484e 2c1cae8c 2ca84be3 2ce1e448 2da5da29 2eac29c9 322a835d 326f60f3 32d641be 33542f52
---   3555effd 371473cc 37464b42 37643bf8 37f7e389 3932a635 3a1f220f 3a2b29e9 3a5f110c 3b87d9ba
---   3be2a282 3bec9e5f 3de059f1 3e8d9d13 3f2d0413 40204894 43c1e6f1 43e4ec62 441fcb1e 466d5b4c
---   4788cff4 47c7fe4a 4a961458 4af88775 4d8712ad 503c4093 50db24e5 50e46304 5137dc96 516a2a96
---   51cd29a0 51e2dd8a 5200c0aa 5279d851 53697f72 536d2e80 53ceca42 552fcc82 556cdac4 558442db
---   55e8cc7e 567e129c 56a26779 577f18cf 584acdee 588ac766 590371df 597edb75 598fa912 5b855bdb
---   5c946bf7 5e27bc69 5e2d5649 5f35f5fb 5f71558c 6014d5c3 60a9da4b 61c1e09f 6267a17f 68f0b758
---   69599a13 6b4c217c 6bcc7342 6c9118c2 6cd55b3b 6e48936d 6f52b959 6f76b930 71a0b11d 71fc707d
---   72b7b2a0 72f4e9db 73a9972f 747eb1fe 74d3544f 777cef6d 7891eea9 78a01b1e 78fec73a 79f95a8d
---   7a3dc77d 7b9188cd 7d8f74d5 7e5ff833 7e752987 7ff02727 808ef218 81c50bdd 82d41908 8300400a
---   8519a005 85430855 8563b775 8681ba31 87066fc8 879bc639 87b4ed5d 89b67252 8a72185b 8a898d1f
---   8a8bd277 8c31a972 8c413e69 8cba0f1d 8de5f9e8 8f1c9683 900e96f4 9054823a 90d5354b 917fd6c3
---   91ff1899 928cd97a 93f86bc0 93ffe73d 9411052d 9415c0c4 94666413 953865da 96199817 96c1f46a
---   97eca901 9a5e9a98 9a8e58f3 9b51073c 9c493168 9ca4c12d 9cdc9754 9d49b89e 9ed625b8 9f0ccb63
---   9f2c6eaa 9fd0658d a0e00569 a17a023c a20765cf a26e31f4 a43ea329 a52f71c0 a53550a9 a63cf489
---   a6458cb7 a65e2fd2 a69a8a7e a735c70c a7d46954 a84d0979 a8da6f0f a93d394d a945f72c a9e964f8
---   aa787274 ac06ebe9 ac1bd11f ad777bc7 add261df af724db4 b1255c5d b12d310c b1b96990 b1d14cb7
---   b1f9e493 b30620d2 b322c307 b42ba836 b453ecd2 b4a0ceef b6053310 b82cc606 b88965b1 ba8a3f2d
---   bbc69ef9 bcd572c6 bd1dae00 bf3beac2 c0303cf2 c046e1ff c069e538 c1bbe5f6 c285d98b c2c8980b
---   c31725d9 c3bf27d0 c412f485 c6ac4c9e c7136301 c886b0c0 c9a45f7e ca3dc14c ca8c1ffa cb18a926
---   cbc4c8e7 cc396def cc3b1dde cca2e98c ccce3671 cd04019c cd1d76e9 ce0979f6 cf6a3839 d019dc28
---   d0df85da d1989d49 d541c7cd d555ffcc d6e915a3 d77df213 d7acff09 d7d56b7c d84ba7e4 d876decb
---   d8c8e714 da3f58ce db3b3477 dbe249fc dd6d83f5 ded8b2ff df826faa e082b5aa e1fce33c e2dd2bdb
---   e30226fc e359aa3c e4754bfc e48cc007 e5a8dd25 e61e2854 e65d05e7 e6b7e4ed e6eccb0f e82b801e
---   e85761c6 e9e04179 eb4cd2d9 eecb3171 f000475d f0a59e78 f1e9b253 f305a1b8 f5ff75d5 f626c62b
---   f8b7a3e9 f9e82497 fc891e9c fca70a84 fd0733bf fd729809 fdc146c5
+--   002a04e9 02706c5e 027cf320 03d7e179 041630fb 05993bb7 0604d5aa 089b37f4 08b9eebb 08ede1c7
+--   094ff632 0a722654 0bbe5031 0c0a7489 0cbdffd9 0d30ef84 0ddce831 0eaa314d 0ecfd675 12807f65
+--   14c66aa6 14f8f4d5 15d59c1e 1662d939 1686cf47 168a6778 1828cc80 1936caed 1d90ef14 1dcef9f3
+--   1e140eb1 1fc78d48 20c717f2 22035c4f 23082cef 23710aa7 25a2f3c7 25c0e333 25da8f3c 26c65fef
+--   26dcfb58 27992509 28156a05 28d1703e 28e4c778 2911cadf 2912878b 2aa74881 2ca6eeff 2f2c0ae7
+--   30c13d4d 316f4def 3389e252 36a37160 3795e3ba 37c8cfd3 3878f9fb 38ad46c0 394c95b5 3967b775
+--   3aa2c4d2 3af056cc 3ba4818c 3c335e4e 3c93ea72 3e31dbac 3ede9242 3f02fcfa 3ff1f8f4 40909b77
+--   40af74d2 433f429f 4352b93f 43a3ae11 446cb0d3 450b8daf 4528a60f 4547b60f 459ab8c8 45ab65fc
+--   45ebc4b5 46038e19 464ccd83 46ec6abf 47e2cb55 4891c05a 489de695 4a83658c 4b66906e 4bd4f31c
+--   4be42151 4ce2184a 4d0242fc 4e422ead 4e461e82 4f9633f7 50f65b20 511cbf5c 52c0f7b7 52e7bf9d
+--   5366f424 54226730 552ad79e 56603181 569543f8 59936e8f 5a1fce85 5a950d10 5c39f5c3 5d0a2d30
+--   5d1dfb35 5d24cf5a 5e99f07a 5eb45290 5fe48e10 603ad91f 606d345d 60d8784b 61aaf27f 626a7905
+--   63dc64be 655d9684 65977c86 66cbf6d1 67191aea 6769a0d8 679ccde8 68a3b93c 69f286c3 6aac8157
+--   6bbe8fe1 6bd028de 6c2f86e4 6e8966aa 6ef800c7 6f57b8bd 6f6abb08 6f6db0cf 6f9956e1 6ff975ea
+--   70d4b012 7135d779 72cb5740 72df4ec0 72ee4d41 7460e97d 7487ec26 76db419f 76f38bd9 7720387b
+--   778c096f 780fc8f9 78a54eea 792c587d 7a83aa32 7c3f187d 7ccdd112 7d32bd16 7d933f4f 7f9b0b0e
+--   7fc4f17a 804ae5eb 80d2632c 82023cca 828fd24c 83c2a93c 83e2e709 850aee2c 85da0a99 85e0237c
+--   882017e0 8869b6be 88d9d4dd 896934ad 8aba396c 8bcc1542 8bd38735 8fdf0830 90fe5521 9111d3f0
+--   9114d5b4 914125bd 915b5603 93f207a6 943a64b7 94731f71 94e45812 969287cf 96c286c8 97b97114
+--   9841410a 995411f9 99d6ad40 9a8c5fae 9b01b443 9b35373c 9c9702ad 9d1e1423 9dbbe991 9dc95586
+--   9de6e75f 9e6529ac a0fb9520 a102293a a1b06734 a3bb23e9 a52d8047 a8ee2ad7 a9117464 a9c069a9
+--   aa3cf74d ab88ef46 ac268500 adf08673 ae61c478 aeb942f0 af47d0ad af77e781 b08fb0eb b0a6c9d1
+--   b0ed112a b30362b6 b3a24062 b4d11ffb b56713a3 b56febd9 b6ccce43 b7074f91 b7e49ac8 b91d6009
+--   b9ae7dd4 b9ef1466 ba46009e bd448c63 bdbc77d8 c0cef155 c1983a98 c1eb1610 c220e055 c23c1354
+--   c269c7be c3753871 c39d3b61 c3e1f585 c5bd0e9a c5d39ec1 c5e3aa1c c67d53f3 c6e20443 c70edef6
+--   c820f8a2 c90d6063 ca4d9445 ca6b3f80 cae1fe76 cb2de33f cbc10c55 cc34ce9e cc4ae58c cdd37105
+--   cf3bc938 cf60c357 cff7ed31 d06b26b2 d0d7a94f d164b8ca d21249a4 d2166e3f d2b74ea1 d3ce684d
+--   d4100cf6 d459f125 d4685de3 d67f8039 d734779b d740005c d75b9776 d87b3c7c d89acc1c d9f1a135
+--   da069d49 da2792a4 da5f7e2e dbb87131 dbeb56e4 dd3503f4 dd652fdc de047a24 de08b602 de2f2a8a
+--   df16f831 df450a80 df8c297b e0c3afec e295a588 e366704d e3a56098 e55d01a5 e8085508 e9c8d43d
+--   ea590323 ea9f32ae ebb4fc8e ec0fd017 edb5e1b5 ee635a03 eec6d908 f120d53b f23a8cee f318fcd0
+--   f423e85e f4bc8b90 f4ec06ad f51ae155 f560e2af f6004925 f6356d7a f76a046a f85dd2c0 f94b6765
+--   f996d1a4 fa4710d7 fa5af3ae faa39b51 fba91caf fcb2cd32 ffa48754
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
-  select match.package_id, match.vulnerability_id, match.detected_at as sort_0,
-    match.vulnerability_id as sort_1, match.package_id as sort_2
+  select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
+    keyed.vulnerability_id as sort_1, match.package_id as sort_2
   from workspace_matches as match
+  cross join lateral (select match.vulnerability_id, match.package_id, match.detected_at as key_0)
+    as keyed
   where match.workspace_id = $1 and true and true
-  order by match.detected_at asc, match.vulnerability_id asc, match.package_id asc
+  order by keyed.key_0 asc, keyed.vulnerability_id asc, match.package_id asc
   limit $2
 ) as chosen
 order by sort_0 asc, sort_1 asc, sort_2 asc;
@@ -4975,67 +4825,61 @@ with held as materialized (
       = match.package_id
   )
 select package_id, vulnerability_id,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6, sort_7, sort_8) as
-  sort_values
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values
 from (
-  select match.package_id, match.vulnerability_id, risk.key_0 as sort_0, risk.key_1 as sort_1,
-    risk.key_2 as sort_2, risk.key_3 as sort_3, risk.key_4 as sort_4, risk.key_5 as sort_5,
-    risk.key_6 as sort_6, risk.vulnerability_id as sort_7, match.package_id as sort_8
-  from (
-    select match.*
-    from scoped_matches as match
-    where true and true
-      and (match.package_id = any($13::uuid[]) or match.vulnerability_id = any($14::text[]))
-      and match.device_magnitude > 0
-      and exists (
-        select
-        from firmware_version_packages as fact
-        left join lateral (
-          select *
-          from finding_decisions as decision
-          where decision.workspace_id = $15
-            and decision.firmware_version_id = fact.firmware_version_id
-            and decision.package_id = fact.package_id
-            and decision.vulnerability_id = match.vulnerability_id
-          limit 1
-        ) as decision on true
-        where fact.workspace_id = $16 and fact.package_id = match.package_id and fact.until is null
-          and true and fact.firmware_version_id = any($17::uuid[]) and true
-          and (
-            fact.firmware_version_id in (
-              select unnest(counts.firmware_version_ids)
-              from firmware_set_device_counts as counts
-              where counts.workspace_id = $18
-            )
-          ) is true
-      )
-  ) as match
+  select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0, keyed.key_1 as sort_1,
+    keyed.key_2 as sort_2, keyed.vulnerability_id as sort_3, match.package_id as sort_4
+  from scoped_matches as match
+  cross join lateral (select match.component_version, match.version_count) as owned
   cross join lateral (
-    select owned.package_id
-    from (select match.package_id, match.component_version, match.version_count) as owned
-  ) as owned
+    select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
+      one.is_exploited, match.component_name
+    from workspace_component_vulnerabilities as one
+    where one.workspace_id = $13 and one.component_name = match.kept_name
+      and one.vulnerability_id = match.vulnerability_id
+    limit 1
+  ) as pair
+  cross join lateral (select match.device_magnitude as magnitude) as run
   cross join lateral (
-    select pair.vulnerability_id, pair.is_exploited::integer as key_0,
-      (match.device_magnitude > 0)::integer as key_1, pair.severity_rank::integer as key_2,
-      width_bucket(pair.epss_score, array[0.01, 0.1, 0.5]::real[]) as key_3,
-      match.device_magnitude::integer as key_4, pair.epss_score as key_5,
-      coalesce(pair.score, '-1'::real) as key_6
-    from (
-      select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
-        one.is_exploited, match.component_name
-      from workspace_component_vulnerabilities as one
-      where one.workspace_id = $19 and one.component_name = match.kept_name
-        and one.vulnerability_id = match.vulnerability_id
-      limit 1
-    ) as pair
-  ) as risk
-  where true
-  order by risk.key_0 desc, risk.key_1 desc, risk.key_2 desc, risk.key_3 desc, risk.key_4 desc,
-    risk.key_5 desc, risk.key_6 desc, risk.vulnerability_id desc, match.package_id desc
+    select match.vulnerability_id, match.package_id,
+      (
+        (
+          (
+            (pair.is_exploited::integer * 2 + (run.magnitude > 0)::integer) * 8 + pair.severity_rank
+          ) * 4 + width_bucket(pair.epss_score, array[0.01, 0.1, 0.5]::real[])
+        ) * 16 + run.magnitude
+      )::integer as key_0, pair.epss_score as key_1, coalesce(pair.score, '-1'::real) as key_2
+  ) as keyed
+  where true and true
+    and (match.package_id = any($14::uuid[]) or match.vulnerability_id = any($15::text[]))
+    and match.device_magnitude > 0
+    and exists (
+      select
+      from firmware_version_packages as fact
+      left join lateral (
+        select *
+        from finding_decisions as decision
+        where decision.workspace_id = $16
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      where fact.workspace_id = $17 and fact.package_id = match.package_id and fact.until is null
+        and true and fact.firmware_version_id = any($18::uuid[]) and true
+        and (
+          fact.firmware_version_id in (
+            select unnest(counts.firmware_version_ids)
+            from firmware_set_device_counts as counts
+            where counts.workspace_id = $19
+          )
+        ) is true
+    )
+  order by keyed.key_0 desc, keyed.key_1 desc, keyed.key_2 desc, keyed.vulnerability_id desc,
+    match.package_id desc
   limit $20
 ) as chosen
-order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc, sort_5 desc, sort_6 desc,
-  sort_7 desc, sort_8 desc;
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
 
 -- server/src/features/findings/workspace-list/selected-findings-store.ts listSelectedKeys: the shortest and the longest of many variants
 --   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 1e0cfc19 20cfefc3 39859bee 41bcb7d6 51cc6fd6
@@ -5378,11 +5222,9 @@ with now as materialized (
     where kept.workspace_id = $6 and kept.vulnerability_id = now.vulnerability_id
       and kept.package_id = now.package_id and now.states <> now.now_states
   )
-select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,
-  bit_or(states & ~now_states)::text as lost
+select distinct component_name, vulnerability_id
 from now
 where states <> now_states
-group by component_name, vulnerability_id
 order by 1, 2;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
@@ -5447,11 +5289,9 @@ with now as materialized (
     where kept.workspace_id = $6 and kept.vulnerability_id = now.vulnerability_id
       and kept.package_id = now.package_id and now.states <> now.now_states
   )
-select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,
-  bit_or(states & ~now_states)::text as lost
+select distinct component_name, vulnerability_id
 from now
 where states <> now_states
-group by component_name, vulnerability_id
 order by 1, 2;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
@@ -5522,11 +5362,9 @@ with now as materialized (
     where kept.workspace_id = $9 and kept.vulnerability_id = now.vulnerability_id
       and kept.package_id = now.package_id and now.states <> now.now_states
   )
-select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,
-  bit_or(states & ~now_states)::text as lost
+select distinct component_name, vulnerability_id
 from now
 where states <> now_states
-group by component_name, vulnerability_id
 order by 1, 2;
 
 -- server/src/features/findings/workspace-list/states-store.ts refreshStates
@@ -5600,11 +5438,9 @@ with now as materialized (
     where kept.workspace_id = $7 and kept.vulnerability_id = now.vulnerability_id
       and kept.package_id = now.package_id and now.states <> now.now_states
   )
-select component_name, vulnerability_id, bit_or(now_states & ~states)::text as gained,
-  bit_or(states & ~now_states)::text as lost
+select distinct component_name, vulnerability_id
 from now
 where states <> now_states
-group by component_name, vulnerability_id
 order by 1, 2;
 
 -- server/src/features/findings/workspace-list/version-numbers-store.ts deleteVersionNumbers

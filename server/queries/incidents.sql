@@ -1,5 +1,68 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/incidents/changes/store.ts listChanges
+with fired as materialized (
+  select distinct series from alert_series where workspace_id = $1 and incident_id = $2
+),
+  changes as (
+    select 'Firmware' as kind, min(runs.since) as first_at, max(runs.since) as last_at,
+      count(distinct runs.device_id)::int as device_count,
+      (array_agg(distinct runs.device_id))[1:3] as device_ids, runs.firmware_version_id as id,
+      null::uuid as deployment_cohort_id,
+      concat_ws(' ', nullif(runs.slug, ''), runs.version) as name, null as state
+    from device_firmwares as runs
+    join fired on fired.series = runs.device_id
+    where runs.workspace_id = $3 and runs.since >= $4 and runs.since <= $5
+    group by runs.slug, runs.version, runs.firmware_version_id
+    union all select 'Deployment', min(moved.at) as first_at, max(moved.at) as last_at,
+      count(distinct moved.device_id)::int as device_count,
+      (array_agg(distinct moved.device_id))[1:3] as device_ids, deployment.id, deployment.cohort_id,
+      deployment.name, moved.state
+    from (
+      select device_id, deployment_id, state, coalesce(finished_at, installed_at, started_at) as at
+      from device_updates
+      join fired on fired.series = device_updates.device_id
+      where workspace_id = $6
+    ) as moved
+    join deployments as deployment on deployment.workspace_id = $7
+      and deployment.id = moved.deployment_id
+    where moved.at >= $8 and moved.at <= $9
+    group by deployment.id, deployment.cohort_id, deployment.name, moved.state
+    union all select 'Configuration', min(device.desired_changed_at) as first_at,
+      max(device.desired_changed_at) as last_at, count(distinct device.id)::int as device_count,
+      (array_agg(distinct device.id))[1:3] as device_ids, null, null, null, null
+    from devices as device
+    join fired on fired.series = device.id
+    where device.workspace_id = $10 and device.desired_changed_at >= $11
+      and device.desired_changed_at <= $12
+    having count(*) > 0
+    union all select 'Incident', min(other.began_at) as first_at, max(other.began_at) as last_at,
+      count(distinct shared.series)::int as device_count,
+      (array_agg(distinct shared.series))[1:3] as device_ids, other.id, null, other.rule_name, null
+    from alert_incidents as other
+    join alert_series as shared on shared.workspace_id = $13 and shared.incident_id = other.id
+    join fired on fired.series = shared.series
+    where other.workspace_id = $14 and other.id <> $15 and other.began_at >= $16
+      and other.began_at <= $17
+      and (
+        other.rule_id = $18
+          or other.rule_type in (
+            'DeviceOffline', 'MetricFixedThreshold', 'MetricPercentualThreshold'
+          )
+      )
+    group by other.id, other.rule_name
+  )
+select kind, first_at, last_at, device_count, device_ids, id, deployment_cohort_id, name, state
+from changes
+order by last_at desc, kind, id
+limit $19;
+
+-- server/src/features/incidents/changes/store.ts listRuns
+select device_id, slug, version, firmware_version_id
+from device_firmwares
+where workspace_id = $1 and device_id = any($2::text[])
+order by slug;
+
 -- server/src/features/incidents/checks-store.ts incidentChecks
 select 'alert rule ' || rule.id || ' names the incident ' || rule.incident_id ||
   ', which is not open' as fault

@@ -2,15 +2,15 @@
 
 -- server/src/backup/catalogue.ts addForeignKeys: the shortest and the longest of many variants
 --   044a2aa1 0ad254b5 0be22c2a 107f7c45 11a1d4c0 12ac30a5 13fe154b 167b9638 178e9ee5 1ca4aad8
---   1d423f59 24facf03 271f85bc 27d4eac6 28af2878 2d1a4115 2d345f66 33e7890e 35c2ffd0 3722e206
---   3c9b8b5a 42f061bc 44053d56 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34 5dcba497 5fd782d1
---   60d94678 6111dda4 61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b1fa4d0 6b6faec9 6d5a104d
---   6db9a38a 6f9ddea3 70ac13a4 71305828 77673835 79a36686 7ceb5ac7 7d469669 7e2db269 812d8f71
---   81531f83 86bb026a 880cb650 89ace8f1 8af8e1ea 8c50b80c 96dcbd08 9e524d83 9fcd91aa 9fd56feb
---   a260765b a36dc50f a3c3f065 a567bb12 ac4f0562 b0c163ac b5483153 bc181783 bf62c2a3 cbf28281
---   ceb6ac17 cf3ca108 cf4c4124 d1c677d5 d1fa4679 d2ce4cb5 d7d641e1 d91940b9 dc3c504a dd428b64
---   df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e45d877b e4717446 e5f4a5ab e65980c6 e6da6e8b
---   e722caa6 eb9c3a5c ebc1929b f132b383 f163a453 f5bb1ecf f5f41f5a f7699ec0 ff884a64
+--   1d423f59 1dfc0540 24facf03 271f85bc 27d4eac6 28af2878 2d1a4115 2d345f66 33e7890e 35c2ffd0
+--   3722e206 3c9b8b5a 42f061bc 44053d56 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34 5dcba497
+--   5fd782d1 60d94678 6111dda4 61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b1fa4d0 6b6faec9
+--   6d5a104d 6db9a38a 6f9ddea3 70ac13a4 71305828 77673835 79a36686 7ceb5ac7 7d469669 7e2db269
+--   812d8f71 81531f83 86bb026a 880cb650 89ace8f1 8af8e1ea 8c50b80c 96dcbd08 9e524d83 9fcd91aa
+--   9fd56feb a260765b a36dc50f a3c3f065 a567bb12 ac4f0562 b0c163ac b5483153 bc181783 bf62c2a3
+--   cbf28281 ceb6ac17 cf3ca108 cf4c4124 d1c677d5 d1fa4679 d2ce4cb5 d7d641e1 d91940b9 dc3c504a
+--   dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e45d877b e4717446 e5f4a5ab e65980c6
+--   e6da6e8b e722caa6 eb9c3a5c ebc1929b f132b383 f163a453 f5bb1ecf f5f41f5a f7699ec0 ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
 delete cascade;
@@ -37,11 +37,12 @@ from ('day') to ('day');
 --   2863d5a0 2ae4514d 2af57162 2dee6e49 37463e76 38e9c516 4004b86d 402cee9b 41fce2de 46870902
 --   47b57f92 4912bdad 4a55156b 4bf21ede 4c8df9eb 4d5696bf 51e85a85 55403bd3 57326913 5dab70d8
 --   5e339caf 62e9cbcf 65225829 66c37c52 67269906 681616ac 6a881c51 6adfc840 6cdb9d36 6cfcc0bb
---   6dfe93e4 6fce959a 706aa108 76e15fc6 7ec38dc9 80dda999 83b018fb 85e64b31 85fd6a0c 88af42a9
---   8f10902f a3206d10 a7c7ffe1 a82b51f3 b499eeaa b4a6e23e b7b6adfd b7f22103 bab48d4c be943b39
---   c4c6dff6 c5acd8de c795f9d6 cc3e0e42 ccecac92 ceaeeaee cf9d79a6 cfc92318 d1e93c5d d3266386
---   d7422c8a d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11 e20db3ac e45c7e69 e73f085a
---   e9f37693 edbedfa0 edd956d6 eee7bf6f f0949449 f31b016a f910799a f9ad8611 fddae406 ff33339b
+--   6dfe93e4 6fce959a 706aa108 76e15fc6 7a3974b4 7ec38dc9 80dda999 83b018fb 85e64b31 85fd6a0c
+--   88af42a9 8f10902f a3206d10 a7c7ffe1 a82b51f3 b499eeaa b4a6e23e b7b6adfd b7f22103 bab48d4c
+--   be943b39 c4c6dff6 c5acd8de c795f9d6 cc3e0e42 ccecac92 ceaeeaee cf9d79a6 cfc92318 d1e93c5d
+--   d3266386 d7422c8a d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11 e20db3ac e45c7e69
+--   e73f085a e9f37693 edbedfa0 edd956d6 eee7bf6f f0949449 f31b016a f910799a f9ad8611 fddae406
+--   ff33339b
 alter table members drop constraint members_subject_id_fkey;
 
 select conrelid::regclass::text as table, conname::text as name,
@@ -117,11 +118,11 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
   public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
   public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
-  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
-  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
-  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
-  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspaces in access share mode;
+  public.vulnerability_watches, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
+  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
+  public.workspace_usage_windows, public.workspace_versions, public.workspaces in access share mode;
 
 -- server/src/backup/catalogue.ts lockTables
 lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
@@ -156,11 +157,11 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
   public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
   public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
-  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
-  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
-  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
-  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspaces in access share mode;
+  public.vulnerability_watches, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
+  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
+  public.workspace_usage_windows, public.workspace_versions, public.workspaces in access share mode;
 
 -- server/src/backup/catalogue.ts setSequence
 select setval($1::regclass, $2, $3);
@@ -235,11 +236,11 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
   public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
   public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
   public.vulnerability_partings, public.vulnerability_source_parts, public.vulnerability_sources,
-  public.webhooks, public.weekly_mails, public.workspace_component_vulnerabilities,
-  public.workspace_decisions, public.workspace_kept_locks, public.workspace_limits,
-  public.workspace_matches, public.workspace_package_versions, public.workspace_packages,
-  public.workspace_usage, public.workspace_usage_windows, public.workspace_versions,
-  public.workspaces;
+  public.vulnerability_watches, public.webhooks, public.weekly_mails,
+  public.workspace_component_vulnerabilities, public.workspace_decisions,
+  public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
+  public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
+  public.workspace_usage_windows, public.workspace_versions, public.workspaces;
 
 -- server/src/backup/database-session.ts withSession
 select set_config(name, '0', false)
@@ -336,11 +337,11 @@ update backup_state set claimed_until = $1;
 --   64c3287c 662c413c 691928bb 69dc2e5d 6b82f72c 726a4bf9 744032af 766e94bf 7931c2d7 798c58bf
 --   79be73aa 7d891860 7fad4d4a 82c528ca 82fb1f70 8745cb62 87ff1b29 888e8f8f 8b72fb32 8c72a2c9
 --   8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24 9336845f 9446b410 9a49cfdd 9be02d05 9c311f02
---   a007e9ba a0ff8731 a6be2eb0 a833dac8 a9fdb879 b6e6244d baa55b20 baf75d87 bd0f554f c13717a1
---   c671efca c6c5504d c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d58b86ef d768b29b
---   d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3 e5219ff6 e605f8b6
---   edc3e753 ee71b338 f02e0b81 f0a04535 f1a75ae8 f5a38739 f5de1614 f740567e f80438ba f9694304
---   fac65d00 fe28996e ff184260 ff3e7f03
+--   a007e9ba a0ff8731 a6be2eb0 a833dac8 a9fdb879 b6e6244d baa55b20 baf75d87 bd0f554f c0839cda
+--   c13717a1 c671efca c6c5504d c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d58b86ef
+--   d768b29b d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3 e5219ff6
+--   e605f8b6 edc3e753 ee71b338 f02e0b81 f0a04535 f1a75ae8 f5a38739 f5de1614 f740567e f80438ba
+--   f9694304 fac65d00 fe28996e ff184260 ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (

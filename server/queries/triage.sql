@@ -47,6 +47,13 @@ insert into decision_batches (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
+-- server/src/features/triage/batches/store.ts listBatchSides
+select coalesce(array_agg(distinct firmware_version_id), '{}') as firmware_version_ids,
+  coalesce(array_agg(distinct package_id), '{}') as package_ids,
+  coalesce(array_agg(distinct vulnerability_id), '{}') as vulnerability_ids
+from finding_timeline
+where workspace_id = $1 and batch_id = $2;
+
 -- server/src/features/triage/batches/store.ts listBatches
 select id, created_at, source, created_by_email, act, assessment, finding_count, vulnerability_ids,
   vulnerability_count, undone_at, undone_by_email, left_count, standing as standing
