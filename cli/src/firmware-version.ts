@@ -26,31 +26,35 @@ export function withVersionOptions(command: Command): Command {
     .option('--version <name>', 'name of the firmware version, in place of slug@name')
 }
 
+const EXAMPLE = 'Or name the version as slug@name, such as gateway@2.4.1.'
+
+/** The name of a version, which may not exist yet; undefined: none is named. */
+function readVersionName(
+  text: string | undefined,
+  { firmware, version }: VersionOptions,
+): VersionName | undefined {
+  if (text !== undefined && version !== undefined)
+    throw usageError(`Name one version: ${JSON.stringify(text)}, or that of --version.`)
+  if (text !== undefined) return readStatedName(text, firmware)
+  if (firmware === undefined && version === undefined) return undefined
+  if (firmware === undefined || version === undefined)
+    throw usageError(`--firmware and --version belong together. ${EXAMPLE}`)
+  return { firmware, version }
+}
+
 /** undefined: none is named. */
 export async function findNamedVersionId(
   session: Session,
   text: string | undefined,
-  { firmware, version }: VersionOptions,
+  options: VersionOptions,
 ): Promise<string | undefined> {
-  if (text !== undefined && version !== undefined)
-    throw usageError(`Name one version: ${JSON.stringify(text)}, or that of --version.`)
-  if (text !== undefined) return findStatedVersionId(session, text, firmware)
-  if (firmware === undefined && version === undefined) return undefined
-  if (firmware === undefined || version === undefined)
-    throw usageError(`--firmware and --version belong together. ${EXAMPLE}`)
-  return getFirmwareVersionId(session, { firmware, version })
+  if (isId(text, options)) return text
+  const name = readVersionName(text, options)
+  return name && getFirmwareVersionId(session, name)
 }
 
-const EXAMPLE = 'Or name the version as slug@name, such as gateway@2.4.1.'
-
-/** The name of a version that may not exist yet. */
-export function readVersionName(
-  text: string | undefined,
-  { firmware, version }: VersionOptions,
-): VersionName {
-  if (text !== undefined) return splitVersion(text)
-  if (firmware !== undefined && version !== undefined) return { firmware, version }
-  throw usageError(`--firmware and --version belong together. ${EXAMPLE}`)
+function isId(text: string | undefined, { version }: VersionOptions): text is string {
+  return text !== undefined && version === undefined && UUID.test(text)
 }
 
 export async function findVersionId(
@@ -59,10 +63,11 @@ export async function findVersionId(
   options: VersionOptions,
 ): Promise<string> {
   const id = await findNamedVersionId(session, text, options)
-  if (id === undefined)
-    throw usageError('Name the firmware version as slug@name, such as gateway@2.4.1.')
+  if (id === undefined) throw noVersion()
   return id
 }
+
+const noVersion = () => usageError('Name the firmware version as slug@name, such as gateway@2.4.1.')
 
 const HINT = 'sbom upload --create makes it.'
 
@@ -85,10 +90,13 @@ export async function findStatedVersionId(
   knownFirmware?: string,
 ): Promise<string> {
   if (UUID.test(text)) return text
-  if (knownFirmware !== undefined && !text.includes('@'))
-    return getFirmwareVersionId(session, { firmware: knownFirmware, version: text })
-  return getFirmwareVersionId(session, splitVersion(text))
+  return getFirmwareVersionId(session, readStatedName(text, knownFirmware))
 }
+
+const readStatedName = (text: string, knownFirmware: string | undefined): VersionName =>
+  knownFirmware !== undefined && !text.includes('@')
+    ? { firmware: knownFirmware, version: text }
+    : splitVersion(text)
 
 const STATED = /^([^@]+)@(.+)$/
 
@@ -105,11 +113,15 @@ export function splitVersion(text: string): VersionName {
   return { firmware, version }
 }
 
-/** Creates the firmware and the version where they do not exist. */
+/** Creates the firmware and the version where they do not exist; what an id names does. */
 export async function ensureFirmwareVersionId(
   session: Session,
-  name: VersionName,
+  text: string | undefined,
+  options: VersionOptions,
 ): Promise<string> {
+  if (isId(text, options)) return text
+  const name = readVersionName(text, options)
+  if (!name) throw noVersion()
   const { client, workspaceId } = session
   const firmware = await findOrCreate(
     () => findFirmware(session, name.firmware),

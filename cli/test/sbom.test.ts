@@ -98,6 +98,20 @@ describe('plimsoll sbom upload', () => {
     expect(outcome.exitCode).toBe(EXIT.error)
   })
 
+  it('takes the id of a version, also where it would create what a name does not find', async () => {
+    const environment = await givenEnvironment()
+    const file = givenSbom('a.json', [ZLIB])
+    const upload = async (...args: string[]) => {
+      const outcome = await runPlimsoll(environment, ['sbom', 'upload', ...args, '--json'])
+      return (JSON.parse(outcome.stdout) as { firmwareVersionId: string }).firmwareVersionId
+    }
+
+    const made = await upload('gateway@3.0', file, '--create')
+
+    expect(await upload(made, file, '--create')).toBe(made)
+    expect(await upload('3.0', file, '--firmware', 'gateway', '--create')).toBe(made)
+  })
+
   it('creates nothing for a file that is no SBOM', async () => {
     const environment = await givenEnvironment()
     const accounts = givenFile('passwd', 'root:x:0:0:root:/root:/bin/bash\n')

@@ -8,7 +8,6 @@ import {
   ensureFirmwareVersionId,
   findNamedVersionId,
   findVersionId,
-  readVersionName,
   withVersion,
   withVersionOptions,
   type VersionOptions,
@@ -96,9 +95,8 @@ async function upload(first: string, more: string[], options: UploadOptions): Pr
   if (options.create === true) await Promise.all(paths.map(refuseOtherFile))
   const session = await openSession(options)
   const isMaking = options.create === true && options.dryRun !== true
-  const firmwareVersionId = isMaking
-    ? await ensureFirmwareVersionId(session, readVersionName(version, options))
-    : await findVersionId(session, version, options)
+  const findId = isMaking ? ensureFirmwareVersionId : findVersionId
+  const firmwareVersionId = await findId(session, version, options)
   if (await isSettledBefore(session, firmwareVersionId, { files, options })) return
   const progress = createProgress(getTerminal().stderr)
   try {
