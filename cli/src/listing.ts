@@ -28,10 +28,15 @@ export function withListOptions(command: Command, most?: number): Command {
   )
 }
 
-export function readLimit({ limit, json, csv, quiet }: ListOptions): number {
-  if (limit !== undefined) return limit
-  const isRead = getTerminal().stdout.isTTY === true && !json && !csv && !quiet
+export function readLimit(options: ListOptions): number {
+  if (options.limit !== undefined) return options.limit
+  const isRead = getTerminal().stdout.isTTY === true && isForPeople(options)
   return isRead ? SHOWN_ON_TERMINALS : Number.POSITIVE_INFINITY
+}
+
+/** Whether the answer is a table with words around it. */
+export function isForPeople({ json, csv, quiet }: ListOptions): boolean {
+  return !json && !csv && !quiet
 }
 
 /** How many there are, where more may exist than were read. */

@@ -5,13 +5,18 @@ import { type Environment, givenFile, givenSbom, runPlimsoll, startService } fro
 
 let environment: Environment
 
+/** The catalogue of CISA takes no other ids. */
+const WEAK = 'CVE-2026-7777'
+const LOW = 'CVSS:3.1/AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N'
+const CRITICAL = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
+
 const advisory = (id: string, name: string) => ({
   schema_version: '1.7.0',
   id,
   summary: `Flaw of ${name}`,
   modified: '2026-08-01T00:00:00Z',
   published: '2026-08-01T00:00:00Z',
-  severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
+  severity: [{ type: 'CVSS_V3', score: name === 'weak' ? LOW : CRITICAL }],
   affected: [
     {
       package: { ecosystem: 'npm', name, purl: `pkg:npm/${name}` },
@@ -19,6 +24,28 @@ const advisory = (id: string, name: string) => ({
     },
   ],
 })
+
+const KEV = {
+  title: 'CISA Catalog of Known Exploited Vulnerabilities',
+  catalogVersion: '2026.08.01',
+  dateReleased: '2026-08-01T00:00:00.000Z',
+  count: 1,
+  vulnerabilities: [
+    {
+      cveID: WEAK,
+      vendorProject: 'Acme',
+      product: 'weak',
+      vulnerabilityName: 'Acme weak flaw',
+      dateAdded: '2026-08-01',
+      shortDescription: 'A flaw.',
+      requiredAction: 'Update.',
+      dueDate: '2026-08-22',
+      knownRansomwareCampaignUse: 'Unknown',
+      notes: '',
+      cwes: [],
+    },
+  ],
+}
 
 const npm = (name: string, version: string) => ({
   name,
@@ -28,11 +55,15 @@ const npm = (name: string, version: string) => ({
 
 beforeAll(async () => {
   const service = await startService({ withWorker: true })
-  for (const name of ['old', 'fixed', 'new'])
+  for (const name of ['old', 'fixed', 'new', 'weak'])
     await importFeeds(service.ctx, {
-      path: givenFile(`${name}.json`, JSON.stringify(advisory(`CVE-2026-${name}`, name))),
+      path: givenFile(
+        `${name}.json`,
+        JSON.stringify(advisory(name === 'weak' ? WEAK : `CVE-2026-${name}`, name)),
+      ),
       complete: ['npm'],
     })
+  await importFeeds(service.ctx, { path: givenFile('kev.json', JSON.stringify(KEV)) })
   environment = service.environmentOf(await service.givenWorkspace())
   const upload = (version: string, components: readonly object[]) =>
     runPlimsoll(environment, [
@@ -48,6 +79,12 @@ beforeAll(async () => {
     ])
   await upload('1.0', [npm('old', '1.0.0'), npm('fixed', '1.0.0')])
   await upload('1.1', [npm('old', '1.1.0'), npm('fixed', '2.0.0'), npm('new', '1.0.0')])
+  await upload('1.2', [
+    npm('old', '1.1.0'),
+    npm('fixed', '2.0.0'),
+    npm('new', '1.0.0'),
+    npm('weak', '1.0.0'),
+  ])
 })
 
 it('begins with counts and findings, and lists components on request', async () => {
@@ -68,6 +105,28 @@ it('begins with counts and findings, and lists components on request', async () 
   expect(stdout).not.toMatch(/^added/m)
   expect(lines).toContainEqual(['added', 'new', '1.0.0'])
   expect(lines).toContainEqual(['changed', 'old', '1.0.0', '1.1.0'])
+})
+
+it('lists what is worst first, as many as asked, or only what is exploited', async () => {
+  const listed = async (...options: string[]) => {
+    const { stdout } = await runPlimsoll(environment, [
+      'diff',
+      'gateway@1.0',
+      'gateway@1.2',
+      ...options,
+    ])
+    return stdout
+  }
+  const cves = async (...options: string[]) =>
+    [...(await listed('--csv', ...options)).matchAll(/CVE-2026-\w+/g)].map(([cve]) => cve)
+
+  expect(await cves()).toEqual([WEAK, 'CVE-2026-new', 'CVE-2026-fixed'])
+  expect(await cves('--sort', 'severity')).toEqual(['CVE-2026-new', WEAK, 'CVE-2026-fixed'])
+  expect(await cves('--exploited')).toEqual([WEAK])
+  expect(await cves('--limit', '1')).toEqual([WEAK])
+  expect(await listed('--limit', '1')).toMatch(
+    /\nintroduced +Low +CVE-2026-7777 .*\n\nShowing 1 of 3 findings\n/,
+  )
 })
 
 it('answers as JSON, and takes ids', async () => {

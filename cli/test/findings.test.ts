@@ -33,6 +33,15 @@ const advisory = (id: string, name: string, vector: string) => ({
   ],
 })
 
+/** No version of the package has the fix. */
+const withoutFix = (record: ReturnType<typeof advisory>) => ({
+  ...record,
+  affected: record.affected.map((one) => ({
+    ...one,
+    ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }] }],
+  })),
+})
+
 const CRITICAL = 'AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
 const MEDIUM = 'AV:N/AC:L/PR:N/UI:R/S:U/C:L/I:L/A:N'
 const LOW = 'AV:L/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N'
@@ -45,6 +54,7 @@ async function givenAdvisories({ ctx }: Service): Promise<void> {
       details: '** DISPUTED ** The maker says no.',
     },
     advisory('CVE-2026-1003', 'exploited', LOW),
+    withoutFix(advisory('CVE-2026-1004', 'unfixed', CRITICAL)),
   ]
   const catalogue = {
     title: 'CISA Catalog of Known Exploited Vulnerabilities',
@@ -203,6 +213,61 @@ describe('plimsoll findings check', () => {
     expect(stderr).toContain(
       '2 findings over the threshold: 1 Critical, 1 Low; 1 known to be exploited.\n',
     )
+  })
+
+  it('lists the ten worst, counts all, and ends with the same code', async () => {
+    const versions = Array.from({ length: 11 }, (_, at) => npm('flawed', `1.0.${at}`))
+    const environment = await givenVersion(service, [...versions, npm('exploited')])
+
+    const ten = await runPlimsoll(environment, CHECK)
+    const one = await runPlimsoll(environment, [...CHECK, '--limit', '1'])
+    const all = await runPlimsoll(environment, [...CHECK, '--limit', '1', '--json'])
+
+    expect(ten.stdout.split('\n')).toHaveLength(14)
+    expect(ten.stdout).toMatch(/\nShowing the worst 10 of 12 findings: --limit\n$/)
+    expect(one.stdout).toMatch(/^SEVERITY .*\nLow .* CVE-2026-1003 .*\n\nShowing the worst 1 of 12/)
+    expect(one.stderr).toContain(
+      '12 findings over the threshold: 11 Critical, 1 Low; 1 known to be exploited.\n',
+    )
+    expect((JSON.parse(all.stdout) as { findings: object[] }).findings).toHaveLength(12)
+    expect([ten.exitCode, one.exitCode, all.exitCode]).toEqual([2, 2, 2])
+  })
+
+  it('lists components with the counts of their findings', async () => {
+    const environment = await givenVersion(service, [npm('flawed'), npm('exploited')])
+
+    const { stdout, exitCode } = await runPlimsoll(environment, [
+      ...CHECK,
+      '--fail-on',
+      'medium,kev',
+      '--by',
+      'component',
+    ])
+
+    const lines = stdout.split('\n').map((line) => line.trim().split(/ {2,}/))
+    expect(exitCode).toBe(EXIT.findings)
+    expect(lines.slice(0, 3)).toEqual([
+      ['COMPONENT', 'VERSION', 'FINDINGS', 'EXPLOITED', 'CRITICAL', 'HIGH', 'WORST'],
+      ['exploited', '1.0.0', '1', '1', '0', '0', 'CVE-2026-1003'],
+      ['flawed', '1.0.0', '2', '0', '1', '0', 'CVE-2026-1001'],
+    ])
+  })
+
+  it('counts only what has a fix where that is asked, and says what it leaves out', async () => {
+    const unfixed = await givenVersion(service, [npm('unfixed')])
+    const both = await givenVersion(service, [npm('unfixed'), npm('flawed')])
+    const only = [...CHECK, '--only-fixed']
+
+    const whole = await runPlimsoll(unfixed, CHECK)
+    const none = await runPlimsoll(unfixed, only)
+    const some = await runPlimsoll(both, only)
+    const json = JSON.parse((await runPlimsoll(both, [...only, '--json'])).stdout) as object
+
+    expect([whole.exitCode, none.exitCode, some.exitCode]).toEqual([2, 0, 2])
+    expect(none.stderr).toContain('(--only-fixed): 1 finding over the threshold.\n')
+    expect(some.stdout).toContain('CVE-2026-1001')
+    expect(some.stdout).not.toContain('CVE-2026-1004')
+    expect(json).toMatchObject({ findings: [{ cveId: 'CVE-2026-1001' }], notFixedCount: 1 })
   })
 
   it.each([

@@ -3,31 +3,49 @@ import { type Command, Option } from 'commander'
 import { diffVersions } from '../diff.ts'
 import { styleSeverity } from '../findings-table.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
-import { formatCount, printJson, printLine } from '../print.ts'
-import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import { SEVERITIES } from '../findings.ts'
+import { isForPeople, type ListOptions, printListing, withListOptions } from '../listing.ts'
+import { readOneOf } from '../option-values.ts'
+import { formatCount, printLine } from '../print.ts'
+import { openSession } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 
 export function addDiffCommand(program: Command): void {
-  withConnection(program.command('diff'))
+  withListOptions(program.command('diff'))
     .description('Compare components and findings of two firmware versions')
     .argument('<older>', 'id of a version, or slug@name')
     .argument('<newer>', 'id of a version, or slug@name')
     .option('--components', 'also list the components that changed')
+    .option('--exploited', 'list only those that CISA names as exploited')
+    .option('--sort <column>', `by: ${SORTS.join(', ')}`, readOneOf(SORTS), 'Risk')
     .addOption(new Option('--all', 'the same as --components').hideHelp())
     .action(diff)
 }
 
-async function diff(
-  older: string,
-  newer: string,
-  options: ConnectionOptions & { components?: boolean; all?: boolean },
-): Promise<void> {
+const SORTS = ['Risk', 'Severity', 'CvssScore', 'CveId', 'ComponentName'] as const
+
+interface DiffOptions extends ListOptions {
+  components?: boolean
+  all?: boolean
+  exploited?: boolean
+  sort: (typeof SORTS)[number]
+}
+
+async function diff(older: string, newer: string, options: DiffOptions): Promise<void> {
   const session = await openSession(options)
   const base = await findStatedVersionId(session, older)
   const answer = await diffVersions(session, base, await findStatedVersionId(session, newer))
-  if (options.json) printJson(answer)
-  else printDiff(answer, (options.components ?? options.all) === true)
+  if (isForPeople(options)) printCounts(answer)
+  printListing(options, {
+    rows: listChangedFindings(answer, options),
+    columns: FINDINGS,
+    nameOf: ({ cveId }) => cveId,
+    noun: options.exploited ? 'exploited finding' : 'finding',
+    answer: () => answer,
+  })
+  if (isForPeople(options))
+    printChanges(listChanges(answer), (options.components ?? options.all) === true)
 }
 
 interface Change {
@@ -60,25 +78,60 @@ const FINDINGS: readonly Column<Finding>[] = [
   { title: 'NAME', value: ({ name }) => name },
 ]
 
-/** Counts first, then what became of findings. A kernel update alone changes thousands of components. */
-function printDiff(answer: FirmwareVersionDiff, withComponents: boolean): void {
-  const { fixed, introduced, remaining } = answer
-  printLine(describeCounts(introduced, 'introduced'))
-  printLine(describeCounts(fixed, 'fixed or closed'))
-  printLine(describeCounts(remaining, 'remaining'))
-  printLine(componentCounts(answer))
-  const findings: Finding[] = [
-    ...introduced.findings.map((finding) => ({ ...finding, change: 'introduced' })),
-    ...fixed.findings.map((finding) => ({
+/** What is new comes first. */
+function listChangedFindings(
+  { introduced, fixed }: FirmwareVersionDiff,
+  { exploited, sort }: DiffOptions,
+): Finding[] {
+  const chosen = (all: readonly Omit<Finding, 'change'>[]) =>
+    all
+      .filter(({ isKnownCisaExploit }) => !exploited || isKnownCisaExploit)
+      .toSorted((one, other) => compareBy(ORDERS[sort], one, other))
+  return [
+    ...chosen(introduced.findings).map((finding) => ({ ...finding, change: 'introduced' })),
+    ...chosen(fixed.findings).map((finding) => ({
       ...finding,
       change: finding.finding ? 'assessed' : 'fixed',
     })),
   ]
-  if (findings.length > 0) {
-    printLine('')
-    writeTable(getTerminal().stdout, FINDINGS, findings)
-  }
-  const changes = listChanges(answer)
+}
+
+type Key = (finding: Omit<Finding, 'change'>) => number | string
+
+const bySeverity: Key = (finding) => SEVERITIES.indexOf(finding.severity)
+const byScore: Key = ({ cvssScore }) => -(cvssScore ?? -1)
+const byCve: Key = ({ cveId }) => cveId
+const byComponent: Key = ({ componentName }) => componentName
+
+/** By the first key, then by the next. */
+const ORDERS: Record<DiffOptions['sort'], readonly Key[]> = {
+  Risk: [({ isKnownCisaExploit }) => (isKnownCisaExploit ? 0 : 1), bySeverity, byScore, byCve],
+  Severity: [bySeverity, byScore, byCve],
+  CvssScore: [byScore, byCve],
+  CveId: [byCve, byComponent],
+  ComponentName: [byComponent, bySeverity, byScore, byCve],
+}
+
+function compareBy(
+  keys: readonly Key[],
+  one: Omit<Finding, 'change'>,
+  other: Omit<Finding, 'change'>,
+): number {
+  const key = keys.find((read) => read(one) !== read(other))
+  if (!key) return 0
+  return key(one) < key(other) ? -1 : 1
+}
+
+/** Counts first, then what became of findings. A kernel update alone changes thousands of components. */
+function printCounts(answer: FirmwareVersionDiff): void {
+  const { fixed, introduced, remaining } = answer
+  printLine(describeCounts(introduced, 'introduced'))
+  printLine(describeCounts(fixed, 'fixed or closed'))
+  printLine(describeCounts(remaining, 'remaining'))
+  printLine(`${componentCounts(answer)}\n`)
+}
+
+function printChanges(changes: readonly Change[], withComponents: boolean): void {
   if (changes.length === 0) return
   printLine('')
   if (withComponents) writeTable(getTerminal().stdout, CHANGES, changes)

@@ -1,8 +1,8 @@
-import type { Coverage, Sbom, VulnerabilityFinding } from '../../../api-client/src/index.ts'
+import type { Sbom, VulnerabilityFinding } from '../../../api-client/src/index.ts'
 import { type Command, Option } from 'commander'
 import { type NotJudgedLimit, parseNotJudgedLimit, readCoverage } from '../coverage.ts'
 import { EXIT } from '../exit-codes.ts'
-import { writeFindings } from '../findings-table.ts'
+import { type FindingTableOptions, printWorst } from '../findings-table.ts'
 import { readFindings, listFindings, describeSwitchedOff, UNDECIDED } from '../findings.ts'
 import { diffVersions } from '../diff.ts'
 import {
@@ -12,7 +12,7 @@ import {
   withVersion,
   type VersionOptions,
 } from '../firmware-version.ts'
-import { readListOf, readPositive } from '../option-values.ts'
+import { readListOf, readPositive, readPositiveInteger } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
 import { note, formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
@@ -34,7 +34,7 @@ import {
 } from '../verdict.ts'
 import { waitUntilReady } from '../wait.ts'
 
-export interface JudgingOptions extends ConnectionOptions {
+export interface JudgingOptions extends ConnectionOptions, FindingTableOptions {
   failOn: Threshold
   maxSourceAge: number
   maxSnapshotAge?: number
@@ -46,10 +46,12 @@ export interface JudgingOptions extends ConnectionOptions {
 interface CheckOptions extends JudgingOptions, VersionOptions {
   timeout: number
   newSince?: string
+  onlyFixed?: boolean
 }
 
 const DEFAULT_THRESHOLD = 'critical,high,kev'
 const DEFAULT_NOT_JUDGED = '50%'
+const DEFAULT_SHOWN = 10
 
 const EXIT_CODES = `
 Exit codes, the first that applies:
@@ -91,6 +93,17 @@ export function withJudging(command: Command): Command {
     )
     .option('--sources <list>', `require only these: ${SOURCES.join(', ')}`, readListOf(SOURCES))
     .option('--allow-stale-sources', 'warn of old sources instead of failing')
+    .option(
+      '--limit <count>',
+      'the largest number to list, worst first (--json has all)',
+      readPositiveInteger,
+      DEFAULT_SHOWN,
+    )
+    .addOption(
+      new Option('--by <what>', 'list components with the counts of their findings').choices([
+        'component',
+      ]),
+    )
     .addHelpText('after', EXIT_CODES)
 }
 
@@ -101,6 +114,10 @@ export function addFindingsCheck(findings: Command): void {
     .option(
       '--new-since <version>',
       'only findings another version has not: its name, slug@name or id',
+    )
+    .option(
+      '--only-fixed',
+      'only findings for which a record names a version of the component that has the fix',
     )
     .action(check)
 }
@@ -129,18 +146,25 @@ async function check(version: string | undefined, options: CheckOptions): Promis
   const sboms = await awaitSboms(session, firmwareVersionId, options)
   const sources = await readSources(session)
   const over = await findingsOver(session, firmwareVersionId, options.failOn)
-  const findings = await onlyNew(session, firmwareVersionId, {
+  const added = await onlyNew(session, firmwareVersionId, {
     ...options,
     findings: over,
     text: version,
   })
+  const findings = options.onlyFixed ? await filterFixed(session, firmwareVersionId, added) : added
+  const notFixedCount = added.length - findings.length
   const coverage = await readCoverage(session, firmwareVersionId)
   const verdict = concludeCheck(options, { sboms, sources, findings, coverage })
   const { switchedOffCount } = await readFindings(session, firmwareVersionId, {}, 1)
   const answer = { ...verdict, coverage, findings, switchedOffCount, sboms, sources }
-  if (options.json) printJson({ firmwareVersionId, ...answer })
+  if (options.json)
+    printJson({ firmwareVersionId, ...answer, ...(options.onlyFixed && { notFixedCount }) })
   else {
-    printVerdict(verdict, findings, coverage)
+    printVerdict(verdict, answer, options)
+    if (notFixedCount > 0)
+      note(
+        `Not counted, as no record names a version with the fix (--only-fixed): ${formatCount(notFixedCount, 'finding')} over the threshold.`,
+      )
     await noteSourceFileHints(session, firmwareVersionId, findings.length)
     for (const text of describeSwitchedOff(switchedOffCount)) note(text)
     await notePage(session, 'firmwareVersion', { firmwareVersionId })
@@ -178,6 +202,27 @@ async function findingsOver(
   return [...found.values()].filter((finding) => isOver(threshold, finding))
 }
 
+/** As many as one question may name. */
+const FIXES_AT_ONCE = 200
+
+async function filterFixed(
+  { client, workspaceId }: Session,
+  firmwareVersionId: string,
+  findings: readonly VulnerabilityFinding[],
+): Promise<VulnerabilityFinding[]> {
+  const path =
+    '/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/vulnerability-findings/fixes'
+  const fixed = new Set<string>()
+  for (let at = 0; at < findings.length; at += FIXES_AT_ONCE) {
+    const findingIds = findings.slice(at, at + FIXES_AT_ONCE).map(({ id }) => id)
+    const params = { workspaceId, firmwareVersionId }
+    const { fixes } = await client.post(path, { params, body: { findingIds } })
+    for (const { findingId, fixedVersions } of fixes)
+      if (fixedVersions.length > 0) fixed.add(findingId)
+  }
+  return findings.filter(({ id }) => fixed.has(id))
+}
+
 interface NewFindings extends CheckOptions {
   findings: VulnerabilityFinding[]
   /** What names the newer version. */
@@ -199,10 +244,10 @@ async function onlyNew(
 
 export function printVerdict(
   { reasons, warnings }: Verdict,
-  findings: readonly VulnerabilityFinding[],
-  coverage: Coverage,
+  { findings, coverage }: Pick<CheckedFacts, 'findings' | 'coverage'>,
+  options: FindingTableOptions,
 ): void {
-  if (findings.length > 0) writeFindings(getTerminal().stdout, findings)
+  printWorst(findings, options)
   for (const warning of warnings) note(`Warning: ${sanitise(warning)}`)
   for (const { text } of reasons) note(sanitise(text))
   if (reasons.length > 0) return

@@ -41,7 +41,7 @@ async function check(
     printJson({ ...verdict, coverage, findings, switchedOffCount, sboms, sources })
     return
   }
-  printVerdict(verdict, findings, coverage)
+  printVerdict(verdict, { findings, coverage }, options)
   for (const text of describeSwitchedOff(switchedOffCount)) note(text)
 }
 
