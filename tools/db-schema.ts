@@ -1,5 +1,9 @@
-/** Writes server/src/platform/db/schema.ts: the types of the tables as the migrations make them. */
+/**
+ * Writes what the migrations make: server/src/platform/db/schema.ts, the types of the tables, and
+ * server/migrations/schema.json, with which `plimsoll-admin doctor` compares a database.
+ */
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LOG_SEVERITIES } from '../server/src/formats/device-messages/model.ts'
 import { ROLES } from '../server/src/formats/roles.ts'
@@ -11,6 +15,8 @@ import { TARGET_STATES } from '../server/src/features/notification-targets/store
 import { PARSING_STATES } from '../server/src/features/sboms/schemas.ts'
 import { DISPUTED_ORDERS, RELEASE_GATES } from '../server/src/features/workspaces/store.ts'
 import { ACTOR_TYPES } from '../server/src/platform/actor.ts'
+import { createDb, createPool } from '../server/src/platform/db/connect.ts'
+import { describeSchema, EXPECTED_SCHEMA } from '../server/src/platform/db/describe-schema.ts'
 import { withSchemaDatabase } from './schema-database.ts'
 
 const oneOf = (values: readonly string[]) => values.map((value) => `'${value}'`).join(' | ')
@@ -39,7 +45,7 @@ const COLUMN_TYPES = {
   'workspaces.release_gate': `Generated<${oneOf(RELEASE_GATES)}>`,
 }
 
-await withSchemaDatabase((connectionString) => {
+await withSchemaDatabase(async (connectionString) => {
   const options = ['--camel-case', '--dialect', 'postgres', '--url', connectionString]
   const types = ['--date-parser', 'string', '--type-mapping', '{"int8":"number"}']
   const output = resolve(import.meta.dirname, '../server/src/platform/db/schema.ts')
@@ -49,5 +55,7 @@ await withSchemaDatabase((connectionString) => {
   execFileSync('kysely-codegen', [...options, ...types, ...overrides, ...tables], {
     stdio: 'inherit',
   })
-  return Promise.resolve()
+  const db = createDb(createPool({ connectionString, poolSize: 1, onError: () => undefined }))
+  writeFileSync(EXPECTED_SCHEMA, `${JSON.stringify(await describeSchema(db), null, 2)}\n`)
+  await db.destroy()
 })

@@ -140,6 +140,8 @@ export const secretsCheck: InstallationCheck = {
   scope: 'Installation',
   name: 'secrets',
   meaning: 'each secret can be read, and is encrypted as PLIMSOLL_ENCRYPTION_KEY says',
+  remedy:
+    'Add the missing key to PLIMSOLL_ENCRYPTION_KEY; `plimsoll-admin key-encryption rotate` encrypts with the first one.',
   find: async ({ db, config: { encryptionKeys } }) => {
     const faults: string[] = []
     for await (const secret of readSecrets(db)) {

@@ -152,6 +152,7 @@ it('finds nothing in what the service made, and says what it does not judge', as
 
   expect(reports.filter(({ state }) => state !== 'Clean')).toEqual([])
   expect(reports).toHaveLength(CHECKS.length - OF_TEST_SERVER.length)
+  expect(reports.find(({ name }) => name === 'schema')?.notJudged).toEqual([])
   const sources = reports.find(({ name }) => name === 'sources')
   expect(sources?.notJudged).toContain('nvd: not fetched, never imported')
   expect(chooseExitCode(reports)).toBe(0)
@@ -400,6 +401,36 @@ const NAMED = [
     '0001-workspaces.sql is not applied',
   ],
   [
+    'schema',
+    `alter table device_logs rename to lost; alter table saved_views rename to gone`,
+    `alter table lost rename to device_logs; alter table gone rename to saved_views`,
+    'the table device_logs is missing\nthe table saved_views is missing',
+  ],
+  [
+    'schema',
+    `alter table devices alter column tags drop not null`,
+    `alter table devices alter column tags set not null`,
+    'the column tags of the table devices is text[] default',
+  ],
+  [
+    'schema',
+    `alter table sboms rename column file_name to name`,
+    `alter table sboms rename column name to file_name`,
+    'the column file_name of the table sboms is missing: text not null',
+  ],
+  [
+    'schema',
+    `alter index devices_pkey rename to other`,
+    `alter index other rename to devices_pkey`,
+    'the constraint devices_pkey of the table devices is missing: PRIMARY KEY (workspace_id, id)',
+  ],
+  [
+    'schema',
+    `alter index packages_of_address rename to other`,
+    `alter index other rename to packages_of_address`,
+    'the index packages_of_address of the table packages is missing: CREATE INDEX',
+  ],
+  [
     'indexes',
     `update pg_index set indisvalid = false where indexrelid = 'sboms_pkey'::regclass`,
     `update pg_index set indisvalid = true where indexrelid = 'sboms_pkey'::regclass`,
@@ -478,6 +509,7 @@ it.each(NAMED)('%s: finds %s', async (name, spoil, undo, fault) => {
     undo || `update sboms set sha256 = '${rows[0]?.sha256 ?? ''}' where workspace_id = '$W'`,
   )
   expect(found).toMatchObject({ state: 'Faults', canRepair: false })
+  expect(found.advice).not.toEqual([])
   expect(found.faults.join('\n')).toContain(fault)
   expect((await run(name)).state).toBe('Clean')
 })
@@ -539,6 +571,12 @@ it('finds a clock that is off', async () => {
   const found = await createClockCheck(() => Date.now() + 60_000).find(test.ctx, SHALLOW)
 
   expect(found.faults[0]).toMatch(/is (60\.\d|59\.\d) s ahead of/)
+})
+
+it('says of each check what to do, where it cannot repair', () => {
+  const without = CHECKS.filter(({ repair, remedy }) => !repair && remedy === undefined)
+
+  expect(without.map(({ name }) => name)).toEqual(['embedded-database'])
 })
 
 it('never calls clean what it could not check', async () => {

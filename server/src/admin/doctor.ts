@@ -1,5 +1,5 @@
 /** `admin doctor`: examines what the service derives, counts and relies on, and repairs what is derived. */
-import type { Command } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { backupChecks } from '../backup/health.ts'
 import { describeFailure } from '../describe-failure.ts'
 import { advisoryChecks } from '../features/advisories/index.ts'
@@ -20,6 +20,7 @@ import { telemetryChecks } from '../features/telemetry/index.ts'
 import { vexChecks } from '../features/vex/index.ts'
 import { listWorkspaceIds } from '../features/workspaces/index.ts'
 import type { AppContext } from '../platform/context.ts'
+import { createDb, isSchemaAmiss } from '../platform/db/connect.ts'
 import {
   type Check,
   type CheckFaults,
@@ -27,8 +28,13 @@ import {
   MOST_SHOWN,
 } from '../platform/doctor/check.ts'
 import { createClockCheck } from '../clock/checks-service.ts'
-import { installationChecks } from '../platform/doctor/installation-checks.ts'
+import {
+  findOtherSchema,
+  installationChecks,
+  schemaCheck,
+} from '../platform/doctor/installation-checks.ts'
 import { invalid } from '../platform/errors.ts'
+import { withPool } from './open-pool.ts'
 import { requireWorkspace } from './require-workspace.ts'
 import { secretsCheck } from '../stored-secrets.ts'
 import type { CommandMeans } from './sboms.ts'
@@ -66,6 +72,8 @@ export interface CheckReport {
   faultCount: number | null
   faults: readonly string[]
   notJudged: readonly string[]
+  /** What an operator does about the faults, or may do better. */
+  advice: readonly string[]
   /** How many faults were repaired. */
   repaired: number
   canRepair: boolean
@@ -83,13 +91,16 @@ export async function examine(ctx: AppContext, asked: Examination): Promise<Chec
   const reports: CheckReport[] = []
   for (const [index, check] of asked.checks.entries()) {
     asked.onProgress(`${index + 1} of ${asked.checks.length}: ${check.name}`)
-    reports.push(await reportOn(ctx, check, asked))
+    reports.push(await reportOn(check, () => findAll(ctx, check, asked)))
   }
   return reports
 }
 
-async function reportOn(ctx: AppContext, check: Check, asked: Examination): Promise<CheckReport> {
-  const { name, meaning, repair } = check
+/** `find`: what the check finds, in all workspaces that it is asked about. */
+async function reportOn(
+  { name, meaning, repair, remedy }: Check,
+  find: () => Promise<CheckOutcome>,
+): Promise<CheckReport> {
   const began = performance.now()
   const ended = (found: Partial<CheckReport>): CheckReport => ({
     name,
@@ -98,6 +109,7 @@ async function reportOn(ctx: AppContext, check: Check, asked: Examination): Prom
     faultCount: 0,
     faults: [],
     notJudged: [],
+    advice: [],
     repaired: 0,
     canRepair: repair !== undefined,
     error: null,
@@ -105,9 +117,12 @@ async function reportOn(ctx: AppContext, check: Check, asked: Examination): Prom
     seconds: Math.round(performance.now() - began) / 1_000,
   })
   try {
-    const { repaired, faultCount, faults, notJudged = [] } = await findAll(ctx, check, asked)
+    const found = await find()
+    const { repaired, faultCount, faults, notJudged = [] } = found
     const state = faultCount > 0 ? 'Faults' : 'Clean'
-    return ended({ state, faultCount, faults, notJudged, repaired })
+    const forFaults = remedy !== undefined && faultCount > 0 ? [remedy] : []
+    const advice = [...(found.advice ?? []), ...forFaults]
+    return ended({ state, faultCount, faults, notJudged, advice, repaired })
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     return ended({ state: 'CouldNotCheck', faultCount: null, error: text })
@@ -170,7 +185,7 @@ export function chooseExitCode(reports: readonly CheckReport[]): number {
 }
 
 function inWords({ name, meaning, state, canRepair, ...report }: CheckReport): string {
-  const { faultCount, faults, notJudged, repaired, error } = report
+  const { faultCount, faults, notJudged, advice, repaired, error } = report
   const rest = (faultCount ?? 0) - faults.length
   const lines = [
     ...(state === 'Clean' ? [`ok      ${name}: ${meaning}`] : []),
@@ -182,6 +197,7 @@ function inWords({ name, meaning, state, canRepair, ...report }: CheckReport): s
     ...faults.map((fault) => `        ${fault}`),
     ...(rest > 0 ? [`        … and ${rest} more`] : []),
     ...notJudged.map((text) => `        not judged: ${text}`),
+    ...advice.map((text) => `        advice: ${text}`),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -195,11 +211,33 @@ interface Doctor {
   json?: boolean
 }
 
+/** Nothing else can be examined where a table is missing that the context is opened with. */
+function examineSchemaAlone(): Promise<CheckReport> {
+  return withPool((pool) =>
+    reportOn(schemaCheck, async () => {
+      const found = await findOtherSchema({ db: createDb(pool) })
+      return { ...found, repaired: 0 }
+    }),
+  )
+}
+
+/** Wrong usage would say that there are faults, too. */
+function endAsUnchecked(error: CommanderError): never {
+  const { exitCode, code, message } = error
+  throw exitCode === 0 ? error : new CommanderError(EXIT_COULD_NOT_CHECK, code, message)
+}
+
 export function addDoctorCommand(program: Command, { withContext, print }: CommandMeans): void {
+  const answer = (reports: CheckReport[], json: boolean | undefined) => {
+    if (json === true) print(true, { checks: reports })
+    else process.stdout.write(reports.map(inWords).join(''))
+    process.exitCode = chooseExitCode(reports)
+  }
   program
     .command('doctor')
+    .exitOverride(endAsUnchecked)
     .description(
-      'Examine counters, facts, files, jobs and clocks; exit code 0: clean, 1: faults, 3: could not check',
+      'Examine the schema, counters, facts, files, jobs and clocks; exit code 0: clean, 1: faults, 3: could not check',
     )
     .option('--workspace <id>', 'examine only this workspace, and what is not of a workspace')
     .option('--check <names...>', 'only these checks')
@@ -223,13 +261,12 @@ export function addDoctorCommand(program: Command, { withContext, print }: Comma
             onProgress: (text) => process.stderr.write(`${text}\n`),
           }),
         )
-        if (json === true) print(true, { checks: reports })
-        else process.stdout.write(reports.map(inWords).join(''))
-        process.exitCode = chooseExitCode(reports)
+        answer(reports, json)
       } catch (error) {
         // Other commands end with 1, which would say that there are faults.
         process.stderr.write(`${describeFailure(error)}\n`)
         process.exitCode = EXIT_COULD_NOT_CHECK
+        if (isSchemaAmiss(error)) answer([await examineSchemaAlone()], json)
       }
     })
 }

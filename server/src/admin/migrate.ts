@@ -1,11 +1,8 @@
 /** `admin migrate`: brings the schema up to this release, or tells what that would do. Every start of the service does it, too. */
 import type { Command } from 'commander'
-import { readConfig } from '../config/config.ts'
-import { openDatabase } from '../open-context.ts'
-import { createPool } from '../platform/db/connect.ts'
 import { migrate, readMissingMigrations } from '../platform/db/migrate.ts'
 import { planMigrations, type PlannedMigration } from '../platform/db/migration-plan.ts'
-import { createLog } from '../platform/log.ts'
+import { printProgress, withPool } from './open-pool.ts'
 import type { CommandMeans } from './sboms.ts'
 
 export function migrateCommand(program: Command, { print }: Pick<CommandMeans, 'print'>): void {
@@ -28,26 +25,12 @@ export function migrateCommand(program: Command, { print }: Pick<CommandMeans, '
     })
 }
 
-async function planOrMigrate(isCheck: boolean): Promise<PlannedMigration[]> {
-  const config = readConfig(undefined, { PLIMSOLL_LOG_LEVEL: 'silent' })
-  const onProgress = (text: string) => process.stderr.write(`${text}\n`)
-  const log = createLog(config.logLevel)
-  const { connectionString, release } = await openDatabase({
-    config,
-    log,
-    onProgress,
-    as: 'command',
-  })
-  const onError = () => undefined
-  const pool = createPool({ connectionString, poolSize: 1, name: 'plimsoll-admin', onError })
-  try {
+function planOrMigrate(isCheck: boolean): Promise<PlannedMigration[]> {
+  return withPool(async (pool) => {
     const plan = await planMigrations(pool, await readMissingMigrations(pool))
-    if (!isCheck) await migrate(pool, onProgress)
+    if (!isCheck) await migrate(pool, printProgress)
     return plan
-  } finally {
-    await pool.end()
-    await release()
-  }
+  })
 }
 
 function sumRows(migrations: readonly PlannedMigration[]): number {

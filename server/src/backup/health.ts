@@ -103,6 +103,7 @@ export const backupChecks: readonly InstallationCheck[] = [
     scope: 'Installation',
     name: 'backups',
     meaning: 'the last scheduled backup is good and not old',
+    remedy: 'Take one now with `plimsoll-admin backup`; the log says why the scheduled one failed.',
     find: findOldBackups,
   },
 ]

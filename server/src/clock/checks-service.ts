@@ -54,6 +54,7 @@ export function createClockCheck(nowMs: () => number): InstallationCheck {
     scope: 'Installation',
     name: 'clock',
     meaning: `the clock of the database was not set for a day, and that of this machine differs by at most ${MOST_OFFSET_MS / 1_000} s`,
+    remedy: 'Let both machines follow one time server (chrony, systemd-timesyncd).',
     find: (ctx) => findClockFaults(ctx, nowMs),
   }
 }

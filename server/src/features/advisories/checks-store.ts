@@ -103,6 +103,8 @@ export const advisoryChecks: readonly InstallationCheck[] = [
     name: 'advisory-links',
     meaning:
       'advisories are evidence for the vulnerabilities that their ids give, which have their names',
+    remedy:
+      'Import the source again (`plimsoll-admin feeds import`), which links its records anew.',
     find: (ctx) => readSnapshot(ctx, async (db) => summariseFaults(await listMislinked(db))),
   },
   {

@@ -36,13 +36,12 @@ export const alertChecks: readonly InstallationCheck[] = [
     scope: 'Installation',
     name: 'alert-evaluations',
     meaning: 'alert rules are evaluated within five minutes',
+    remedy: '`plimsoll-admin status` says whether a worker runs.',
     find: async ({ db, now }) => {
       const { lagSeconds } = await readAlertHealth(db, now())
       const minutes = Math.round(lagSeconds / 60)
       return summariseFaults(
-        lagSeconds > LATE_SECONDS
-          ? [`an alert rule is overdue for ${minutes} minutes; does a worker run?`]
-          : [],
+        lagSeconds > LATE_SECONDS ? [`an alert rule is overdue for ${minutes} minutes`] : [],
       )
     },
   },

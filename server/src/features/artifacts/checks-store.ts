@@ -73,12 +73,14 @@ export const artifactChecks: readonly Check[] = [
     scope: 'Workspace',
     name: 'artifact-files',
     meaning: 'the file of each artifact is stored, with its size and SHA-256',
+    remedy: 'Put the file back from a backup, or delete the artifact and upload it again.',
     find: findArtifactFaults,
   },
   {
     scope: 'Workspace',
     name: 'artifact-parts',
     meaning: 'the parts of unfinished uploads are stored',
+    remedy: 'Begin the upload again.',
     find: findPartFaults,
   },
   {

@@ -82,6 +82,8 @@ export const sourceChecks: readonly InstallationCheck[] = [
     scope: 'Installation',
     name: 'sources',
     meaning: 'vulnerability sources are younger than PLIMSOLL_FEEDS_STALE_HOURS',
+    remedy:
+      '`plimsoll-admin feeds sync SOURCE` reads one now; without the internet carry a file in with `feeds import`.',
     find: findStaleSources,
   },
 ]

@@ -7,6 +7,8 @@ export const incidentChecks: readonly WorkspaceCheck[] = [
     scope: 'Workspace',
     name: 'incidents',
     meaning: 'an alert rule names its open incident, and only open incidents have firing series',
+    remedy:
+      'Switch the rule off and on again: its incident ends, and its next evaluation begins a new one.',
     find: (ctx, workspaceId) =>
       readSnapshot(ctx, async (db) => {
         const { rows } = await sql<{ fault: string }>`

@@ -38,6 +38,8 @@ export const notificationChecks: readonly InstallationCheck[] = [
     scope: 'Installation',
     name: 'notifications',
     meaning: 'notifications that are due are delivered within an hour',
+    remedy:
+      'The deliveries of targets and webhooks in the portal name the answer; the log names what does not answer.',
     find: async ({ db, now }) => {
       const { oldestPendingSeconds, pending } = await readNotificationHealth(db, now())
       const hours = (oldestPendingSeconds / 3_600).toFixed(1)

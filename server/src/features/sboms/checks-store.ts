@@ -129,6 +129,7 @@ export const sbomChecks: readonly Check[] = [
     scope: 'Workspace',
     name: 'sbom-files',
     meaning: 'the file of each SBOM is stored, with its size and SHA-256',
+    remedy: 'Put the file back from a backup, or upload the SBOM again.',
     find: findFileFaults,
   },
   {
@@ -156,6 +157,7 @@ export const sbomChecks: readonly Check[] = [
     scope: 'Workspace',
     name: 'sbom-failures',
     meaning: 'no SBOM failed in all attempts to match it',
+    remedy: 'The log names the cause; upload the SBOM again when it is mended.',
     find: (ctx, workspaceId) =>
       readSnapshot(ctx, async (db) =>
         summariseFaults(

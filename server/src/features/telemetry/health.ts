@@ -113,6 +113,7 @@ export const telemetryChecks: readonly Check[] = [
     scope: 'Installation',
     name: 'metric-rollup',
     meaning: 'hours of metrics are rolled up within four hours',
+    remedy: '`plimsoll-admin status` says whether a worker runs; its log says what fails.',
     find: async (ctx) => {
       const age = (await getRollupAge(ctx)) ?? 0
       const hours = (age / 3_600).toFixed(1)

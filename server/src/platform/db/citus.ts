@@ -215,7 +215,7 @@ async function leaveOutForeignKeys(client: PoolClient, tables: readonly string[]
 }
 
 /** Citus has no key that sets a part of itself to null, so such a key does nothing when its row is deleted. */
-const WITHOUT_PARTIAL_NULL = / ON DELETE SET NULL \([^)]*\)/
+export const WITHOUT_PARTIAL_NULL = / ON DELETE SET NULL \([^)]*\)/
 
 async function restoreForeignKeys(client: PoolClient): Promise<number> {
   const { rowCount } = await client.query(

@@ -129,6 +129,13 @@ export function isLoginRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(28|3D000)/.test(String(error.code))
 }
 
+/** Whether a statement names a table, column or function that the database lacks. */
+export function isSchemaAmiss(error: unknown): error is Error {
+  return (
+    error instanceof Error && 'code' in error && /^(42P01|42703|42883)/.test(String(error.code))
+  )
+}
+
 /** Whether an error is the violation of a unique key. */
 function isUniqueViolation(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === '23505'

@@ -9,6 +9,8 @@ export interface CheckFaults {
   faults: readonly string[]
   /** What could not be judged, and why. It is neither right nor wrong. */
   notJudged?: readonly string[]
+  /** What an operator may do better although nothing is wrong. */
+  advice?: readonly string[]
 }
 
 export interface ExamineOptions {
@@ -23,6 +25,8 @@ interface CheckDescription {
   name: string
   /** What holds when there is no fault. */
   meaning: string
+  /** What an operator does about its faults, where nothing repairs them. */
+  remedy?: string
 }
 
 /** Of each workspace by itself. */

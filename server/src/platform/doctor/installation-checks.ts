@@ -2,11 +2,17 @@
 import { sql } from 'kysely'
 import type { AppContext } from '../context.ts'
 import { isBundledServer } from '../db/describe.ts'
+import {
+  compareSchemas,
+  describeSchema,
+  leaveOutForCitus,
+  readExpectedSchema,
+} from '../db/describe-schema.ts'
 import { BUNDLED_ADVICE } from '../db/embedded-binaries.ts'
 import { listMissingMigrations } from '../db/migrate.ts'
 import { hasCitus } from '../db/planning.ts'
 import { listLateJobs } from '../jobs/late-jobs.ts'
-import { type Check, summariseFaults, readSnapshot } from './check.ts'
+import { type Check, MOST_SHOWN, summariseFaults, readSnapshot } from './check.ts'
 
 async function findLateJobs(ctx: AppContext) {
   const late = await readSnapshot(ctx, listLateJobs)
@@ -16,7 +22,7 @@ async function findLateJobs(ctx: AppContext) {
         ...(waiting > 0 ? [`${waiting} jobs wait`] : []),
         ...(silent > 0 ? [`${silent} jobs are held by a process that is gone`] : []),
       ]
-      return `${name}: ${jobs.join(', ')}, the oldest for ${Math.round(oldestSeconds / 60)} minutes; does a worker run?`
+      return `${name}: ${jobs.join(', ')}, the oldest for ${Math.round(oldestSeconds / 60)} minutes`
     }),
   )
 }
@@ -28,7 +34,7 @@ async function findInvalidIndexes(ctx: AppContext) {
       select indexrelid::regclass::text as name from pg_index
       where not (indisvalid and indisready) order by 1`.execute(db),
   )
-  return summariseFaults(rows.map(({ name }) => `${name} is not valid; reindex it`))
+  return summariseFaults(rows.map(({ name }) => `${name} is not valid`))
 }
 
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
@@ -68,37 +74,62 @@ async function findUntendedTables(ctx: AppContext) {
 /** Advice, not a fault: that is how one tries Plimsoll out. */
 async function findUnpatchedServer({ db, config }: AppContext) {
   const isOurs = config.databaseUrl === undefined && process.platform === 'linux'
-  return summariseFaults([], isOurs && (await isBundledServer(db)) ? [BUNDLED_ADVICE] : [])
+  const advice = isOurs && (await isBundledServer(db)) ? [BUNDLED_ADVICE] : []
+  return { ...summariseFaults([]), advice }
+}
+
+/** Tables that somebody dropped are noticed nowhere else: the list of applied migrations still names theirs. */
+export async function findOtherSchema(ctx: Pick<AppContext, 'db'>) {
+  const [found, isOnNodes] = await Promise.all([describeSchema(ctx.db), hasCitus(ctx.db)])
+  const release = readExpectedSchema()
+  const expected = isOnNodes ? leaveOutForCitus(release) : release
+  const { faults, unknown } = compareSchemas(expected, found)
+  return summariseFaults(faults, unknown.slice(0, MOST_SHOWN))
 }
 
 async function otherNodes({ db }: Pick<AppContext, 'db'>): Promise<string[]> {
   return (await hasCitus(db)) ? ['settings of the workers of Citus: look there yourself'] : []
 }
 
+export const schemaCheck: Check = {
+  scope: 'Installation',
+  name: 'schema',
+  meaning: 'tables, columns, constraints and indexes are those that the migrations make',
+  remedy:
+    'A missing index or constraint can be made again as it is written here (`alter table … add constraint …`). Rows of a missing table or column are only in a backup: restore the last one into an empty database.',
+  find: findOtherSchema,
+}
+
 export const installationChecks: readonly Check[] = [
   {
     scope: 'Installation',
     name: 'migrations',
-    meaning: 'the database has the schema of this release',
+    meaning: 'all migrations of this release are applied',
+    remedy: 'Run `plimsoll-admin migrate`.',
     find: async ({ pool }) =>
       summariseFaults((await listMissingMigrations(pool)).map((name) => `${name} is not applied`)),
   },
+  schemaCheck,
   {
     scope: 'Installation',
     name: 'indexes',
     meaning: 'all indexes are complete',
+    remedy: 'Run `reindex index concurrently NAME` in the database for each.',
     find: findInvalidIndexes,
   },
   {
     scope: 'Installation',
     name: 'durability',
     meaning: 'what the database has committed survives a crash',
+    remedy: 'Switch the settings on in postgresql.conf, and let the database read it again.',
     find: findForgetfulSettings,
   },
   {
     scope: 'Installation',
     name: 'autovacuum',
     meaning: 'the database counts and cleans its tables by itself',
+    remedy:
+      'Switch the settings on in postgresql.conf; for a table, `alter table NAME reset (autovacuum_enabled)`.',
     find: findUntendedTables,
   },
   {
@@ -111,6 +142,7 @@ export const installationChecks: readonly Check[] = [
     scope: 'Installation',
     name: 'jobs',
     meaning: 'no job waits for 15 minutes, and those that run are held by a process that lives',
+    remedy: '`plimsoll-admin status` says whether a worker runs; its log says what fails.',
     find: findLateJobs,
   },
 ]

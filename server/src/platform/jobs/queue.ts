@@ -73,8 +73,9 @@ export interface QueueOptions {
   supervise: boolean
 }
 
-/** The name of its connections to the database. */
+/** The names of its connections to the database: those of the service tell that it runs (`listServices`). */
 export const JOBS = 'plimsoll-jobs'
+const JOBS_OF_COMMANDS = 'plimsoll-command-jobs'
 
 /** About ten minutes with back-off, so that an outage of the file store or the database does not fail accepted work. */
 const RETRY_LIMIT = 10
@@ -108,7 +109,7 @@ export class Queue {
       superviseIntervalSeconds: 5,
       monitorIntervalSeconds: 5,
       schedule: false,
-      application_name: JOBS,
+      application_name: supervise ? JOBS : JOBS_OF_COMMANDS,
     })
     // Emitted again and again while the database is away. The queue reconnects by itself.
     // Only the message is logged, as the error holds the whole client.
