@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // The bundle of the release is CommonJS, as single executables want it: so no top-level await.
 import module from 'node:module'
+import { join } from 'node:path'
+import { findCacheFolder } from './cache-folder.ts'
 
 const NEEDED = { major: 20, minor: 12 }
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -19,8 +21,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 async function main(): Promise<void> {
-  // Node 20 has none.
-  if ('enableCompileCache' in module) module.enableCompileCache()
+  keepCompiledCode()
   const { run } = await import('./program.ts')
   const { env, stdin, stdout, stderr } = process
   process.exitCode = await run(process.argv.slice(2), {
@@ -30,6 +31,14 @@ async function main(): Promise<void> {
     stderr,
     signals: process,
   })
+}
+
+/** Node's own place for it is shared by all users of the machine. */
+function keepCompiledCode(): void {
+  const folder = findCacheFolder(process.env)
+  // Node 20 has none.
+  if (folder !== undefined && 'enableCompileCache' in module)
+    module.enableCompileCache(join(folder, 'compiled'))
 }
 
 void main()

@@ -1,6 +1,8 @@
 /** The client as people run it: a process. The other tests run it as a function. */
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { EXIT } from '../src/exit-codes.ts'
@@ -29,4 +31,13 @@ it('says on stderr why it fails, and with which exit code', async () => {
     stdout: '',
     stderr: 'No API key: use plimsoll login, set PLIMSOLL_API_KEY or pass --api-key.\n',
   })
+})
+
+it('keeps its compiled code where no other user of the machine can write', async () => {
+  const [cache, temporary] = ['cache-', 'tmp-'].map((name) => mkdtempSync(join(tmpdir(), name)))
+
+  await plimsoll({ XDG_CACHE_HOME: cache ?? '', TMPDIR: temporary ?? '' }, '--version')
+
+  expect(readdirSync(cache ?? '')).toEqual(['plimsoll'])
+  expect(readdirSync(temporary ?? '')).toEqual([])
 })

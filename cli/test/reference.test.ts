@@ -23,7 +23,7 @@ function commandsBelow(command: Command, path: string): { usage: string; descrip
 }
 
 it('is on the page of all commands', async () => {
-  const commands = commandsBelow(createProgram(), '')
+  const commands = commandsBelow(await createProgram(), '')
   const width = Math.max(...commands.map(({ usage }) => usage.length))
   const lines = commands.map(({ usage, description }) => `${usage.padEnd(width)}  ${description}`)
   const page = [

@@ -29,10 +29,10 @@ export async function buildRelease({ facts, dist, parts, say }: ReleaseOptions):
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
   const documents = writeDocuments(facts, dist)
-  const bundle = join(work, 'plimsoll.cjs')
+  const bundle = join(work, 'client')
   await bundleCli(bundle)
   if (parts.has('cli')) say(basename(await packCli(facts, { bundle, work, dist })))
-  if (parts.has('executable')) say(basename(await buildExecutable(facts, { bundle, work, dist })))
+  if (parts.has('executable')) say(basename(await buildExecutable(facts, { work, dist })))
   const name = `plimsoll-server-${facts.version}`
   const server = join(work, name)
   if (parts.has('server') || parts.has('debian')) await buildServer(facts, server)

@@ -2,7 +2,7 @@
 import {
   chmodSync,
   copyFileSync,
-  mkdirSync,
+  cpSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -15,9 +15,21 @@ import { runCommand } from './command.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
 
-/** CommonJS for the single executable; its syntax is that of the oldest Node that may run it. */
-export async function bundleCli(file: string): Promise<void> {
-  const bundle = await rolldown({
+/** What starts, in the folder of the bundle. */
+export const CLIENT = 'plimsoll.cjs'
+
+/** A small file that starts, and beside it a file for each group of commands, which is read when its command is called. */
+export async function bundleCli(folder: string): Promise<void> {
+  const bundle = await openBundle()
+  const names = { entryFileNames: CLIENT, chunkFileNames: 'lib/[name].cjs' }
+  await bundle.write({ dir: folder, format: 'cjs', ...names })
+  await bundle.close()
+  chmodSync(join(folder, CLIENT), 0o755)
+}
+
+/** CommonJS is what single executables want; its syntax is that of the oldest Node that may run it. */
+function openBundle() {
+  return rolldown({
     cwd: REPOSITORY,
     input: 'cli/src/main.ts',
     platform: 'node',
@@ -26,9 +38,6 @@ export async function bundleCli(file: string): Promise<void> {
       if (code === 'UNRESOLVED_IMPORT') throw new Error(message)
     },
   })
-  await bundle.write({ file, format: 'cjs', codeSplitting: false })
-  await bundle.close()
-  chmodSync(file, 0o755)
 }
 
 /** As `npm pack` names it. */
@@ -37,8 +46,7 @@ export async function packCli(
   { bundle, work, dist }: { bundle: string; work: string; dist: string },
 ): Promise<string> {
   const folder = join(work, 'npm')
-  mkdirSync(join(folder, 'package/dist'), { recursive: true })
-  copyFileSync(bundle, join(folder, 'package/dist/plimsoll.cjs'))
+  cpSync(bundle, join(folder, 'package/dist'), { recursive: true })
   copyFileSync(join(REPOSITORY, 'LICENSE'), join(folder, 'package/LICENSE'))
   copyFileSync(join(REPOSITORY, 'cli/README.md'), join(folder, 'package/README.md'))
   const manifest = readFileSync(join(REPOSITORY, 'cli/package.json'), 'utf8')
@@ -53,17 +61,33 @@ export async function packCli(
 /** The name that Node looks for in its own file (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html). */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
+/** An executable reads no other files. */
+async function writeOneFile(file: string): Promise<void> {
+  const bundle = await openBundle()
+  await bundle.write({ file, format: 'cjs', codeSplitting: false })
+  await bundle.close()
+}
+
 export async function buildExecutable(
   facts: ReleaseFacts,
-  { bundle, work, dist }: { bundle: string; work: string; dist: string },
+  { work, dist }: { work: string; dist: string },
 ): Promise<string> {
   const { os, arch } = facts.platform
+  const script = join(work, 'executable.cjs')
+  await writeOneFile(script)
   const blob = join(work, 'plimsoll.blob')
   const config = join(work, 'executable.json')
   // The blob names it: a whole path would tell builds apart.
-  const options = { main: basename(bundle), output: blob, disableExperimentalSEAWarning: true }
+  const options = {
+    main: basename(script),
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+  }
   writeFileSync(config, JSON.stringify(options))
-  await runCommand(process.execPath, ['--experimental-sea-config', config], { cwd: work })
+  // The code cache has V8's random numbers in it: with one seed, two builds are equal.
+  const seeded = ['--random-seed=1', '--experimental-sea-config', config]
+  await runCommand(process.execPath, seeded, { cwd: work })
   const executable = join(work, `plimsoll-${facts.version}-${os}-${arch}`)
   copyFileSync(readPinnedNode(), executable)
   chmodSync(executable, 0o755)

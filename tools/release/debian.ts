@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { readPinnedNode } from './cli.ts'
+import { CLIENT, readPinnedNode } from './cli.ts'
 import { runCommand } from './command.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
@@ -26,7 +26,7 @@ const DOCUMENTATION = 'usr/share/doc/plimsoll'
 export interface DebianParts {
   /** The folder of the server. */
   server: string
-  /** The file of the client. */
+  /** The folder of the client. */
   bundle: string
   /** Documents that go with it, such as the SBOMs. */
   documents: readonly string[]
@@ -43,7 +43,7 @@ export async function buildDebianPackage(
   // The launcher of the operator's commands is Debian's own, which reads the settings and changes the user.
   install(join(SOURCES, 'plimsoll-admin'), join(root, 'usr/sbin/plimsoll-admin'), 0o755)
   install(join(SOURCES, 'plimsoll'), join(root, 'usr/bin/plimsoll'), 0o755)
-  install(bundle, join(root, HOME, 'lib/plimsoll.cjs'))
+  cpSync(bundle, join(root, HOME, 'lib/client'), { recursive: true })
   install(readPinnedNode(), join(root, HOME, 'lib/node'), 0o755)
   await installCompletions(bundle, root)
   symlinkSync('../lib/plimsoll/bin/plimsoll-server', join(root, 'usr/bin/plimsoll-server'))
@@ -82,7 +82,10 @@ export async function installCompletions(bundle: string, root: string): Promise<
   for (const [shell, path] of Object.entries(COMPLETIONS)) {
     const target = join(root, path)
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, await runCommand(process.execPath, [bundle, 'completion', shell]))
+    writeFileSync(
+      target,
+      await runCommand(process.execPath, [join(bundle, CLIENT), 'completion', shell]),
+    )
   }
 }
 

@@ -31,7 +31,7 @@ import {
 import { describeWithSharedData } from '../../server/test/shared-data.ts'
 import { vexSchemas } from '../../server/test/vex-schemas.ts'
 import { writeDocuments } from './build.ts'
-import { bundleCli, packCli } from './cli.ts'
+import { bundleCli, CLIENT, packCli } from './cli.ts'
 import { runCommand } from './command.ts'
 import { installCompletions } from './debian.ts'
 import { copyEmbeddedDatabase } from './embedded-database.ts'
@@ -64,7 +64,7 @@ async function givenRelease() {
     const cli = join(built, `plimsoll-${facts.version}.tgz`)
     return { cli, env: {} }
   }
-  const bundle = join(work, 'plimsoll.cjs')
+  const bundle = join(work, 'bundle')
   await buildServer(facts, release, { portal: join(REPOSITORY, 'portal/dist') })
   await bundleCli(bundle)
   const cli = await packCli(facts, { bundle, work, dist: work })
@@ -223,9 +223,9 @@ describeWithSharedData('documents of the release', (folder) => {
   })
 })
 
-/** The file of the client, made once. */
+/** The folder of the client, made once. */
 async function givenBundle(): Promise<string> {
-  const bundle = join(work, 'client.cjs')
+  const bundle = join(work, 'client-bundle')
   if (!existsSync(bundle)) await bundleCli(bundle)
   return bundle
 }
@@ -249,7 +249,7 @@ const oldNode = [...PATH.split(delimiter), '/usr/bin', '/usr/local/bin']
 
 // A skipped test says so: there is no Node 20.
 it.skipIf(oldNode === undefined)('has a client that runs on Node 20', async () => {
-  const bundle = await givenBundle()
+  const bundle = join(await givenBundle(), CLIENT)
 
   const help = await runCommand(oldNode ?? '', [bundle, 'findings', '--help'])
   const asked = runCommand(oldNode ?? '', [bundle, 'device', 'list'], {
@@ -266,7 +266,11 @@ it('has a client that says in one line which Node it needs', async () => {
   const older = `Object.defineProperty(process.versions, 'node', { value: '18.19.0' })`
   const pretending = ['--import', `data:text/javascript,${encodeURIComponent(older)}`]
 
-  const run = runCommand(process.execPath, [...pretending, await givenBundle(), '--help'])
+  const run = runCommand(process.execPath, [
+    ...pretending,
+    join(await givenBundle(), CLIENT),
+    '--help',
+  ])
 
   await expect(run).rejects.toMatchObject({
     code: 1,
@@ -295,7 +299,7 @@ it.runIf(built !== undefined)('has an executable and a Debian package that run',
 
   expect(await runCommand(program, ['--version'])).toBe(`${facts.version}\n`)
   const installed = await runCommand(join(home, 'lib/node'), [
-    join(home, 'lib/plimsoll.cjs'),
+    join(home, 'lib/client/plimsoll.cjs'),
     '--version',
   ])
   expect(installed).toBe(`${facts.version}\n`)

@@ -1,0 +1,134 @@
+/** The commands in the order of help. A group is loaded when its command is called: a start reads no other code. */
+import type { Command } from 'commander'
+
+interface CommandGroup {
+  /** Those that it adds to the program, which a test compares. */
+  names: readonly string[]
+  load: () => Promise<(program: Command) => void>
+}
+
+export const GROUPS: readonly CommandGroup[] = [
+  {
+    names: ['login', 'logout'],
+    load: async () => (await import('./commands/login.ts')).addLoginCommands,
+  },
+  {
+    names: ['profile'],
+    load: async () => (await import('./commands/profile.ts')).addProfileCommands,
+  },
+  { names: ['whoami'], load: async () => (await import('./commands/whoami.ts')).addWhoAmICommand },
+  { names: ['status'], load: async () => (await import('./commands/status.ts')).addStatusCommand },
+  {
+    names: ['completion', '__complete'],
+    load: async () => (await import('./commands/completion.ts')).addCompletionCommands,
+  },
+  { names: ['open'], load: async () => (await import('./commands/open.ts')).addOpenCommand },
+  {
+    names: ['firmware'],
+    load: async () => (await import('./commands/firmware.ts')).addFirmwareCommands,
+  },
+  {
+    names: ['firmware-version'],
+    load: async () => (await import('./commands/firmware-version.ts')).addFirmwareVersionCommands,
+  },
+  { names: ['sbom'], load: async () => (await import('./commands/sbom.ts')).addSbomCommands },
+  {
+    names: ['artifact'],
+    load: async () => (await import('./commands/artifact.ts')).addArtifactCommands,
+  },
+  {
+    names: ['components'],
+    load: async () => (await import('./commands/components.ts')).addComponentsCommands,
+  },
+  {
+    names: ['override'],
+    load: async () => (await import('./commands/override.ts')).addOverrideCommands,
+  },
+  {
+    names: ['findings'],
+    load: async () => (await import('./commands/findings.ts')).addFindingsCommands,
+  },
+  {
+    names: ['vulnerabilities'],
+    load: async () => (await import('./commands/vulnerabilities.ts')).addVulnerabilityCommands,
+  },
+  {
+    names: ['comment'],
+    load: async () => (await import('./commands/comment.ts')).addCommentCommands,
+  },
+  { names: ['audit'], load: async () => (await import('./commands/audit.ts')).addAuditCommands },
+  {
+    names: ['reports'],
+    load: async () => (await import('./commands/reports.ts')).addReportCommands,
+  },
+  { names: ['diff'], load: async () => (await import('./commands/diff.ts')).addDiffCommand },
+  { names: ['vex'], load: async () => (await import('./commands/vex.ts')).addVexCommands },
+  { names: ['device'], load: async () => (await import('./commands/device.ts')).addDeviceCommands },
+  {
+    names: ['blind-spots'],
+    load: async () => (await import('./commands/blind-spots.ts')).addBlindSpotCommands,
+  },
+  { names: ['cohort'], load: async () => (await import('./commands/cohort.ts')).addCohortCommands },
+  {
+    names: ['deployment'],
+    load: async () => (await import('./commands/deployment.ts')).addDeploymentCommands,
+  },
+  {
+    names: ['exposure'],
+    load: async () => (await import('./commands/exposure.ts')).addExposureCommands,
+  },
+  { names: ['metric'], load: async () => (await import('./commands/metric.ts')).addMetricCommands },
+  {
+    names: ['device-log'],
+    load: async () => (await import('./commands/device-log.ts')).addDeviceLogCommands,
+  },
+  {
+    names: ['alert-rule'],
+    load: async () => (await import('./commands/alert-rule.ts')).addAlertRuleCommands,
+  },
+  {
+    names: ['incident'],
+    load: async () => (await import('./commands/incident.ts')).addIncidentCommands,
+  },
+  {
+    names: ['notification-target'],
+    load: async () =>
+      (await import('./commands/notification-target.ts')).addNotificationTargetCommands,
+  },
+  {
+    names: ['webhook'],
+    load: async () => (await import('./commands/webhook.ts')).addWebhookCommands,
+  },
+  { names: ['source'], load: async () => (await import('./commands/source.ts')).addSourceCommands },
+  {
+    names: ['settings'],
+    load: async () => (await import('./commands/settings.ts')).addSettingsCommands,
+  },
+  { names: ['member'], load: async () => (await import('./commands/member.ts')).addMemberCommands },
+  { names: ['key'], load: async () => (await import('./commands/key.ts')).addKeyCommands },
+  { names: ['usage'], load: async () => (await import('./commands/usage.ts')).addUsageCommand },
+  { names: ['mcp'], load: async () => (await import('./commands/mcp.ts')).addMcpCommand },
+]
+
+/** Adds the commands that these arguments can mean: one group where its name comes first, else all. */
+export async function addCommands(program: Command, args: readonly string[]): Promise<void> {
+  const name = findGroupName(args)
+  if (VERSION.has(args[0] ?? '')) return
+  const called = GROUPS.filter(({ names }) => name !== undefined && names.includes(name))
+  const completing = GROUPS.filter(({ names }) => names.includes(args[0] ?? ''))
+  const wanted = called.length > 0 ? new Set([...completing, ...called]) : GROUPS
+  for (const { load } of wanted) (await load())(program)
+}
+
+const VERSION: ReadonlySet<string> = new Set(['-V', '--version'])
+
+/** Help names a command after itself, and a line to be completed has the word being typed as its last. */
+function findGroupName([first, ...others]: readonly string[]): string | undefined {
+  if (first === 'help') return others[0]
+  if (first !== COMPLETE) return first
+  const typed = others[0] === '--' ? others.slice(1) : others
+  return typed.length > 1 ? typed[0] : undefined
+}
+
+/** What the shells call. */
+const COMPLETE = '__complete'
