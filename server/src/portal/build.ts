@@ -56,7 +56,7 @@ export async function buildPortal(
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await runVite(folder, env)
-  await compress(folder)
+  await compressFiles(folder)
 }
 
 async function runVite(folder: string, env: Readonly<Record<string, string>>): Promise<void> {
@@ -88,7 +88,7 @@ async function runVite(folder: string, env: Readonly<Record<string, string>>): P
 const COMPRESSED = ['**/*.js', '**/*.css', '**/*.svg']
 
 /** Once at the build instead of at each request. */
-async function compress(folder: string): Promise<void> {
+export async function compressFiles(folder: string): Promise<void> {
   for (const file of globSync(COMPRESSED, { cwd: folder })) {
     const path = join(folder, file)
     await pipeline(createReadStream(path), createBrotliCompress(), createWriteStream(`${path}.br`))

@@ -64,7 +64,7 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
         </section>
       ))}
       <p>
-        Guides and the API: <a href="/docs">/docs</a>
+        <a href="/docs/guide">Guides</a> and <a href="/docs">API</a>
       </p>
     </Modal>
   )

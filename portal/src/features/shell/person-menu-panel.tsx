@@ -40,6 +40,9 @@ export default function PersonMenuPanel({ target }: { target: ReactElement }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item component="a" href="/docs/guide">
+          Guides
+        </Menu.Item>
         <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
