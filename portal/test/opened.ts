@@ -112,13 +112,16 @@ export function opened(running: () => RunningPortal): void {
 
   it('puts every page on paper whole, without the frame, and says who printed it', async () => {
     const page = await open(LOOKS[0])
-    await page.emulateMedia({ media: 'print' })
     const faults: string[] = []
     for (const path of [...paths, '/alerts', '/deployments/what-if', '/setup']) {
       await go(page, path)
+      await page.emulateMedia({ media: 'print' })
       const printer = page.getByText(/printed by .* on /).first()
-      await printer.waitFor().catch(() => faults.push(`${path}: names no printer`))
+      await printer
+        .waitFor({ timeout: 15_000 })
+        .catch(() => faults.push(`${path}: names no printer`))
       faults.push(...(await faultsOnPaper(page)).map((fault) => `${path}: ${fault}`))
+      await page.emulateMedia({ media: null })
     }
     await page.context().close()
     expect(faults).toEqual([])
