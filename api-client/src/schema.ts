@@ -2620,6 +2620,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/alert-incidents/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export incidents as CSV
+         * @description All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.
+         *
+         *     Needs the scope `Alerts: read`.
+         */
+        post: operations["exportAlertIncidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/notifications/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export notifications, sent and waiting, as CSV
+         * @description All rows that the list beside it has with the same filter, in its order. Texts that a spreadsheet would read as a formula begin with an apostrophe.
+         *
+         *     Needs the scope `Alerts: read`.
+         */
+        post: operations["exportNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/vulnerabilities/export": {
         parameters: {
             query?: never;
@@ -3575,8 +3619,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show what a rule would have done over the last day, before it is created
-         * @description Metric rules are replayed evaluation by evaluation. For the other types the service knows only the present: they are evaluated once, now, as if they had been created a day ago.
+         * Show what a rule would have done over the last days, before it is created
+         * @description Metric rules are replayed evaluation by evaluation. For the other types the service knows only the present: they are evaluated once, now, as if they had been created at the beginning of the time.
          *
          *     Needs the scope `Alerts: write`.
          */
@@ -3597,8 +3641,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show what an existing rule would have done over the last day
-         * @description Metric rules are replayed evaluation by evaluation. For the other types the service knows only the present: they are evaluated once, now, as if they had been created a day ago.
+         * Show what an existing rule would have done over the last days
+         * @description Metric rules are replayed evaluation by evaluation. For the other types the service knows only the present: they are evaluated once, now, as if they had been created at the beginning of the time.
          *
          *     Needs the scope `Alerts: read`.
          */
@@ -8921,7 +8965,7 @@ export interface components {
             sbomFileName: string | null;
         };
         /** @enum {unknown} */
-        ViewedList: "findings" | "version-findings" | "version-components" | "firmware" | "devices" | "deployments" | "deployment-devices" | "audit-log";
+        ViewedList: "findings" | "version-findings" | "version-components" | "firmware" | "devices" | "deployments" | "deployment-devices" | "incidents" | "deliveries" | "audit-log";
         VulnerabilityFinding: {
             id: string;
             /** @example CVE-2021-44228 */
@@ -16725,6 +16769,107 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    exportAlertIncidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    filter?: {
+                        /** @description Incidents of any of these rules */
+                        alertRuleIds?: string[];
+                        /** @description Ids of members (`subjectId`) of whom one looks after it */
+                        assigneeIds?: string[];
+                        /** @description Whether any member looks after it */
+                        assigned?: boolean;
+                        /** @description Whether the incident is open */
+                        isOpen?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description The incident began at or after this instant
+                         */
+                        from?: string;
+                        /**
+                         * Format: date-time
+                         * @description The incident began before this instant
+                         */
+                        to?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    filter?: {
+                        /** @description Any of them */
+                        states?: components["schemas"]["NotificationState"][];
+                        notificationTargetId?: string;
+                        webhookId?: string;
+                        incidentId?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     exportWorkspaceVulnerabilities: {
         parameters: {
             query?: never;
@@ -19093,7 +19238,10 @@ export interface operations {
     };
     dryRunAlertRuleCommand: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How far back it looks. Points that are kept no longer are no data */
+                days?: number;
+            };
             header?: never;
             path: {
                 workspaceId: string;
@@ -19129,7 +19277,10 @@ export interface operations {
     };
     dryRunAlertRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How far back it looks. Points that are kept no longer are no data */
+                days?: number;
+            };
             header?: never;
             path: {
                 workspaceId: string;

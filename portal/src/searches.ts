@@ -163,6 +163,8 @@ export const ALERTS = pageSearch({
   incident: text(),
   /** Incidents that whoever looks also looks after. */
   mine: flag('mine'),
+  /** Incidents that nobody looks after. */
+  nobodys: flag('nobody’s'),
   /** An id, or `new`, as in addresses of before a rule had a page. */
   rule: text(),
   metric: text(),

@@ -659,6 +659,10 @@ export function fleet(running: () => RunningPortal): void {
     await expect.poll(() => threshold.inputValue()).toBe('42')
     await page.getByText('7 days', { exact: true }).click()
     await page.getByText(/^Only .*nothing older/).waitFor()
+    await page
+      .getByText(/^In the last 7 days it would .* of the time there was no data\.$/)
+      .waitFor()
+    await others.getByText('the last 7 days; the bar is the time firing').waitFor()
   })
 
   it('opens the page of an incident, also by an address from before, and says if it is gone', async () => {
@@ -765,7 +769,7 @@ export function fleet(running: () => RunningPortal): void {
 
     await page.getByText('pending').waitFor()
     await go('/alerts?tab=deliveries')
-    await page.getByText('to On call, ops@example.com').waitFor()
+    await page.getByText('On call, ops@example.com').waitFor()
   })
 
   it('has no fault of accessibility, light and dark, wide and narrow', async () => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { AlertRuleDryRun } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { formatTime } from '../instant.ts'
+import { readPositiveInteger } from '../option-values.ts'
 import { formatCount, printJson, printLine } from '../print.ts'
 import { readRule } from '../rule-file.ts'
 import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
@@ -11,45 +12,54 @@ import { drawTimeline } from '../timeline.ts'
 
 interface DryRunOptions extends ConnectionOptions {
   file?: string
+  days?: number
 }
 
 const WIDEST = 100
 
 export function addDryRun(rule: Command): void {
   withConnection(rule.command('dry-run'))
-    .description('Show what a rule on a metric would have done over the last day')
+    .description('Show what a rule on a metric would have done over the last days')
     .argument('[rule]', 'id of a rule; or give --file')
     .option('--file <file>', 'a rule as JSON, before it is created; - for stdin')
+    .option(
+      '--days <n>',
+      'how many of the last days, at most 30; 1 if not given',
+      readPositiveInteger,
+    )
     .action(dryRun)
 }
 
 async function dryRun(
   alertRuleId: string | undefined,
-  { file, ...options }: DryRunOptions,
+  { file, days = 1, ...options }: DryRunOptions,
 ): Promise<void> {
   if ((alertRuleId === undefined) === (file === undefined))
     throw usageError('Name a rule by its id, or by --file.')
   const answer =
     file === undefined
-      ? await runStored(await openSession(options), alertRuleId ?? '')
-      : await runFile(options, file)
+      ? await runStored(await openSession(options), { alertRuleId: alertRuleId ?? '', days })
+      : await runFile(options, { file, days })
   if (options.json) printJson(answer)
   else print(answer)
 }
 
 function runStored(
   { client, workspaceId }: Session,
-  alertRuleId: string,
+  { alertRuleId, days }: { alertRuleId: string; days: number },
 ): Promise<AlertRuleDryRun> {
   const path = '/workspaces/{workspaceId}/alert-rules/{alertRuleId}/dry-run'
-  return client.post(path, { params: { workspaceId, alertRuleId } })
+  return client.post(path, { params: { workspaceId, alertRuleId }, query: { days } })
 }
 
-async function runFile(options: ConnectionOptions, file: string): Promise<AlertRuleDryRun> {
+async function runFile(
+  options: ConnectionOptions,
+  { file, days }: { file: string; days: number },
+): Promise<AlertRuleDryRun> {
   const body = await readRule(file)
   const { client, workspaceId } = await openSession(options)
   const path = '/workspaces/{workspaceId}/alert-rules/dry-run'
-  return client.post(path, { params: { workspaceId }, body })
+  return client.post(path, { params: { workspaceId }, query: { days }, body })
 }
 
 const INCIDENTS: readonly Column<AlertRuleDryRun['incidents'][number]>[] = [

@@ -1,5 +1,5 @@
 /** A short table. On narrow screens each row is a card, where every value has its title before it. */
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import css from './card-table.module.css'
 import { type ListSettings, useListed } from './listed.tsx'
 
@@ -17,10 +17,12 @@ interface CardTableProps<Row> extends ListSettings<Row> {
   columns: readonly CardColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
+  /** What stands under a row that is open. */
+  detail?: (row: Row) => ReactNode
 }
 
 /** The roles are said, as a table that is drawn as blocks is none for screen readers. */
-export function CardTable<Row>({ label, rows, keyOf, ...props }: CardTableProps<Row>) {
+export function CardTable<Row>({ label, rows, keyOf, detail, ...props }: CardTableProps<Row>) {
   const titled = props.columns.map((column) => ({
     id: column.title,
     // Acts stay.
@@ -46,13 +48,25 @@ export function CardTable<Row>({ label, rows, keyOf, ...props }: CardTableProps<
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {rows.map((row) => (
-            <tr key={keyOf(row)} role="row">
-              {columns.map(({ id, column }) => (
-                <Cell key={id} column={column} row={row} />
-              ))}
-            </tr>
-          ))}
+          {rows.map((row) => {
+            const more = detail?.(row)
+            return (
+              <Fragment key={keyOf(row)}>
+                <tr role="row">
+                  {columns.map(({ id, column }) => (
+                    <Cell key={id} column={column} row={row} />
+                  ))}
+                </tr>
+                {more !== undefined && (
+                  <tr role="row">
+                    <td role="cell" colSpan={columns.length}>
+                      {more}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            )
+          })}
         </tbody>
       </table>
     </>

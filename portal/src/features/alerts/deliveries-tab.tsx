@@ -4,8 +4,8 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { type CardColumn, CardTable } from '../../components/card-table.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
-import type { ListFile } from '../../components/download-csv.ts'
 import { FormFault } from '../../components/form.tsx'
 import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
@@ -15,7 +15,6 @@ import { formatCountOf } from '../../format/counts.ts'
 import type { AlertsSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
-import { ListedRows } from './listed-rows.tsx'
 import {
   attemptsQuery,
   type NotificationFilter,
@@ -58,34 +57,77 @@ export function DeliveriesTab({ search, onChange }: DeliveriesTabProps) {
           </Empty>
         }
       >
-        {(notifications) => (
-          <ListedRows list="deliveries" csv={CSV} rows={notifications}>
-            {(notification) => <Row key={notification.id} notification={notification} />}
-          </ListedRows>
-        )}
+        {(notifications) => <Deliveries filter={filter} notifications={notifications} />}
       </ListPanel>
       <OlderButton list={list} />
     </>
   )
 }
 
-const CSV: ListFile<Notification> = {
-  name: 'deliveries',
-  columns: [
-    'id',
-    'title',
-    'kind',
-    'event',
-    ['recipientType', ({ recipient }) => recipient.type],
-    ['recipient', ({ recipient }) => recipient.name],
-    ['emailAddress', ({ recipient }) => recipient.emailAddress],
-    'state',
-    'attempts',
-    'answer',
-    'createdAt',
-    'dueAt',
-    'finishedAt',
-  ],
+interface DeliveriesProps {
+  filter: NotificationFilter
+  notifications: readonly Notification[]
+}
+
+function Deliveries({ filter, notifications }: DeliveriesProps) {
+  const workspaceId = useWorkspaceId()
+  const [openId, setOpenId] = useState<string>()
+  const attempts: CardColumn<Notification> = {
+    title: 'Attempts',
+    cell: ({ id, title, attempts: count }) => (
+      <Button
+        size="small"
+        aria-expanded={id === openId}
+        aria-label={`${formatCountOf(count, 'attempt')} of ${title}`}
+        onClick={() => setOpenId(id === openId ? undefined : id)}
+      >
+        {formatCountOf(count, 'attempt')}
+      </Button>
+    ),
+  }
+  return (
+    <CardTable
+      label="Deliveries"
+      list="deliveries"
+      viewedList="deliveries"
+      csv={{ path: `/workspaces/${workspaceId}/notifications/export`, body: { filter } }}
+      columns={[...COLUMNS, attempts, ACTS]}
+      rows={notifications}
+      keyOf={({ id }) => id}
+      detail={(one) => (one.id === openId ? <Sent notification={one} /> : undefined)}
+    />
+  )
+}
+
+const COLUMNS: readonly CardColumn<Notification>[] = [
+  { title: 'What', isPlain: true, cell: ({ title }) => <strong>{title}</strong> },
+  {
+    title: 'To',
+    cell: ({ recipient: { name, emailAddress } }) =>
+      [name ?? (emailAddress === null && 'a target that was deleted'), emailAddress]
+        .filter(Boolean)
+        .join(', '),
+  },
+  {
+    title: 'State',
+    cell: ({ state, attempts, dueAt }) => (
+      <>
+        <Tag tone={TONES[state]}>{state.toLowerCase()}</Tag>
+        {state === 'Pending' && (
+          <p className={css['note']}>
+            {attempts > 0 ? 'next attempt' : 'due'} <Time at={dueAt} />
+          </p>
+        )}
+      </>
+    ),
+  },
+  { title: 'Written', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Answer', cell: ({ answer }) => answer ?? '–' },
+]
+const ACTS: CardColumn<Notification> = {
+  title: 'Acts',
+  isActs: true,
+  cell: (notification) => <SendAgain notification={notification} />,
 }
 
 function filterOf({ state, webhook, incident }: AlertsSearch): NotificationFilter {
@@ -125,43 +167,6 @@ function Filters({ search, onChange }: DeliveriesTabProps) {
         )}
       </ChipRow>
     </div>
-  )
-}
-
-function Row({ notification }: { notification: Notification }) {
-  const [isOpen, setIsOpen] = useState(false)
-  const { title, recipient, state, createdAt, dueAt, attempts, answer } = notification
-  return (
-    <li>
-      <div>
-        <strong>{title}</strong>
-        <p>
-          to {recipient.name ?? recipient.emailAddress ?? 'a target that was deleted'}
-          {recipient.emailAddress !== null && `, ${recipient.emailAddress}`}
-        </p>
-      </div>
-      <div>
-        <Tag tone={TONES[state]}>{state.toLowerCase()}</Tag> <Time at={createdAt} />
-        {state === 'Pending' && (
-          <p>
-            {attempts > 0 ? 'next attempt' : 'due'} <Time at={dueAt} />
-          </p>
-        )}
-        {answer !== null && <p>{answer}</p>}
-      </div>
-      <div className={css['acts']}>
-        <Button
-          size="small"
-          aria-expanded={isOpen}
-          aria-label={`${formatCountOf(attempts, 'attempt')} of ${title}`}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {formatCountOf(attempts, 'attempt')}
-        </Button>
-        <SendAgain notification={notification} />
-      </div>
-      {isOpen && <Sent notification={notification} />}
-    </li>
   )
 }
 

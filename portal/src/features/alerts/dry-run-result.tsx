@@ -2,26 +2,28 @@ import type { AlertRuleDryRun } from '@plimsoll/api-client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { describeFailure } from '../../components/states.tsx'
-import { formatCountOf, formatCount } from '../../format/counts.ts'
+import { formatCountOf, formatCount, formatPercent } from '../../format/counts.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
-import { dryRunQuery } from './queries.ts'
-import type { RuleBody, RuleType } from './rule-plan.ts'
+import { dryRunQuery, type Trial } from './queries.ts'
+import type { RuleType } from './rule-plan.ts'
+import { nameDays } from './rule-words.ts'
 
-/** What the rule would have done in the last day: a sentence, the day as a strip, and what would have fired. */
-export function DryRunResult({ rule }: { rule: RuleBody | undefined }) {
+/** What the rule would have done: a sentence, the time as a strip, and what would have fired. */
+export function DryRunResult({ trial }: { trial: Trial }) {
+  const { rule, days } = trial
   const workspaceId = useWorkspaceId()
   const { data, error, isFetching } = useQuery({
-    ...dryRunQuery(workspaceId, rule),
+    ...dryRunQuery(workspaceId, trial),
     placeholderData: keepPreviousData,
   })
   if (!rule) return <p className={css['note']}>Fill in the rest to see what it would have done.</p>
   if (error) return <p className={css['note']}>It could not be tried: {describeFailure(error)}</p>
-  if (!data) return <p className={css['note']}>Trying it on the last day…</p>
+  if (!data) return <p className={css['note']}>Trying it on {nameDays(days)}…</p>
   return (
     <section className={`${css['dryRun']} ${isFetching ? css['old'] : ''}`} role="status">
-      <p>{sentenceOf(data)}</p>
+      <p>{describeRun(data, days)}</p>
       <ol className={css['strip']}>
         {data.timeline.map(({ from, to, status, firingCount }) => (
           <li
@@ -38,25 +40,27 @@ export function DryRunResult({ rule }: { rule: RuleBody | undefined }) {
 }
 
 /** When it would fire, in a sentence, as soon as it is filled in. */
-export function RuleSentence({ rule }: { rule: RuleBody | undefined }) {
+export function RuleSentence({ trial }: { trial: Trial }) {
   const { data } = useQuery({
-    ...dryRunQuery(useWorkspaceId(), rule),
+    ...dryRunQuery(useWorkspaceId(), trial),
     placeholderData: keepPreviousData,
   })
-  if (!rule || !data) return <p className={css['sentence']}>What is to be watched?</p>
+  if (!trial.rule || !data) return <p className={css['sentence']}>What is to be watched?</p>
   return <p className={css['sentence']}>{data.conditionText}.</p>
 }
 
-function sentenceOf({
-  incidents,
-  seriesCount,
-  firingSeriesCount,
-  evaluations,
-}: AlertRuleDryRun): string {
-  if (evaluations.count === 0) return 'In the last day there was nothing to look at.'
-  if (incidents.length === 0)
-    return `In the last day it would not have fired, over ${formatCountOf(seriesCount, 'series', 'series')}.`
-  return `In the last day it would have fired ${formatCountOf(incidents.length, 'time')}, for ${firingSeriesCount} of ${formatCountOf(seriesCount, 'series', 'series')}.`
+function describeRun(dryRun: AlertRuleDryRun, days: number): string {
+  const { incidents, seriesCount, firingSeriesCount, evaluations } = dryRun
+  const time = nameDays(days)
+  if (evaluations.count === 0) return `In ${time} there was nothing to look at.`
+  const all = formatCountOf(seriesCount, 'series', 'series')
+  const told =
+    incidents.length === 0
+      ? `In ${time} it would not have fired, over ${all}`
+      : `In ${time} it would have fired ${formatCountOf(incidents.length, 'time')}, for ${firingSeriesCount} of ${all}`
+  return evaluations.noData === 0
+    ? `${told}.`
+    : `${told}; ${formatPercent(evaluations.noData / evaluations.count)} of the time there was no data.`
 }
 
 const MOST_NAMED = 5

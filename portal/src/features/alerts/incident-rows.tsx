@@ -1,69 +1,52 @@
 import type { AlertIncident } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
-import type { ListFile } from '../../components/download-csv.ts'
 import { Dot } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Acknowledge } from './acknowledge.tsx'
 import css from './alerts.module.css'
-import { ListedRows } from './listed-rows.tsx'
 import { END_CAUSES } from './rule-words.ts'
 import { SilencedTag } from './silenced-tag.tsx'
 
-interface IncidentRowsProps {
-  incidents: readonly AlertIncident[]
-  /** Names the list; undefined: a few at the side, without a menu. */
-  list?: string
-}
-
-export function IncidentRows({ incidents, list }: IncidentRowsProps) {
-  const rowOf = (incident: AlertIncident) => <IncidentRow key={incident.id} incident={incident} />
-  if (list === undefined) return <ul className={css['rows']}>{incidents.map(rowOf)}</ul>
+/** A few at the side of something else. */
+export function IncidentRows({ incidents }: { incidents: readonly AlertIncident[] }) {
   return (
-    <ListedRows list={list} csv={CSV} rows={incidents}>
-      {rowOf}
-    </ListedRows>
+    <ul className={css['rows']}>
+      {incidents.map((incident) => (
+        <IncidentRow key={incident.id} incident={incident} />
+      ))}
+    </ul>
   )
 }
 
-const CSV: ListFile<AlertIncident> = {
-  name: 'incidents',
-  columns: [
-    'id',
-    ['rule', ({ alertRule }) => alertRule.name],
-    ['type', ({ alertRule }) => alertRule.type],
-    'conditionText',
-    'beganAt',
-    'endedAt',
-    'endedCause',
-    'acknowledgedAt',
-    'acknowledgedByEmail',
-    'note',
-    ['assignee', ({ assignee }) => assignee?.email ?? null],
-    'silencedUntil',
-    'seriesCount',
-    'firingSeriesCount',
-  ],
+/** Leads to the incident. */
+export function IncidentName({ incident }: { incident: AlertIncident }) {
+  const workspaceId = useWorkspaceId()
+  const { id, alertRule, conditionText, endedAt } = incident
+  return (
+    <>
+      <Dot tone={endedAt === null ? 'danger' : 'muted'} isHollow={endedAt !== null}>
+        <Link
+          to="/w/$workspaceId/alerts/incidents/$incidentId"
+          params={{ workspaceId, incidentId: id }}
+        >
+          <strong>{alertRule.name}</strong>
+        </Link>
+      </Dot>
+      <p className={css['note']}>{conditionText}</p>
+      <SilencedTag incident={incident} />
+    </>
+  )
 }
 
 function IncidentRow({ incident }: { incident: AlertIncident }) {
-  const workspaceId = useWorkspaceId()
-  const { alertRule, conditionText, beganAt, endedAt, endedCause, seriesCount } = incident
+  const { beganAt, endedAt, endedCause, seriesCount } = incident
   return (
     <li>
       <div>
-        <Dot tone={endedAt === null ? 'danger' : 'muted'} isHollow={endedAt !== null}>
-          <Link
-            to="/w/$workspaceId/alerts/incidents/$incidentId"
-            params={{ workspaceId, incidentId: incident.id }}
-          >
-            <strong>{alertRule.name}</strong>
-          </Link>
-        </Dot>
-        <p>{conditionText}</p>
+        <IncidentName incident={incident} />
         {incident.note !== null && <p>{incident.note}</p>}
-        <SilencedTag incident={incident} />
       </div>
       <p>
         began <Time at={beganAt} />

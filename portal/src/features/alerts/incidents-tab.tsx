@@ -6,8 +6,8 @@ import { Empty } from '../../components/states.tsx'
 import type { AlertsSearch } from '../../searches.ts'
 import { meQuery, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
-import { IncidentRows } from './incident-rows.tsx'
-import { incidentsQuery } from './queries.ts'
+import { IncidentsTable } from './incidents-table.tsx'
+import { type IncidentFilter, incidentsQuery } from './queries.ts'
 
 interface IncidentsTabProps {
   search: AlertsSearch
@@ -15,63 +15,81 @@ interface IncidentsTabProps {
 }
 
 export function IncidentsTab({ search, onChange }: IncidentsTabProps) {
-  const { data: me } = useQuery(meQuery)
-  const isMine = search.mine !== undefined
-  const assigneeId = isMine ? (me?.id ?? null) : undefined
-  const now = useIncidents(true, assigneeId)
-  const before = useIncidents(false, assigneeId)
+  const whose = useWhose(search)
   return (
     <div className={css['stack']}>
-      {me && (
-        <ChipRow label="Filter">
-          <Chip isOn={isMine} onChange={(isOn) => onChange({ mine: isOn ? '1' : undefined })}>
-            Mine
+      <ChipRow label="Filter">
+        {WHOSE.map(({ name, text }) => (
+          <Chip
+            key={name}
+            isOn={search[name] !== undefined}
+            onChange={(isOn) =>
+              onChange({ mine: undefined, nobodys: undefined, [name]: isOn ? '1' : undefined })
+            }
+          >
+            {text}
           </Chip>
-        </ChipRow>
-      )}
+        ))}
+      </ChipRow>
       <Incidents
         title="Now"
-        {...now}
-        emptyTitle={isMine ? 'Nothing of yours is firing' : 'Nothing is firing'}
+        isOpen
+        whose={whose}
+        emptyTitle={`Nothing ${nameWhose(search)}is firing`}
         emptyText="What is watched stands under Rules."
       />
       <Incidents
         title="Before"
-        {...before}
-        emptyTitle={isMine ? 'Nothing of yours fired yet' : 'Nothing fired yet'}
+        isOpen={false}
+        whose={whose}
+        emptyTitle={`Nothing ${nameWhose(search)}fired yet`}
         emptyText="Incidents that ended stand here, with what ended them."
       />
     </div>
   )
 }
 
-/** `assigneeId`: of one member; null: it is not known yet who asks. */
-function useIncidents(isOpen: boolean, assigneeId: string | null | undefined) {
-  const workspaceId = useWorkspaceId()
-  const filter = { isOpen, ...(assigneeId && { assigneeIds: [assigneeId] }) }
-  const list = useInfiniteQuery({
-    ...incidentsQuery(workspaceId, filter),
-    enabled: assigneeId !== null,
-  })
-  return { list, incidents: list.data?.pages.flatMap((page) => page.incidents) }
+const WHOSE = [
+  { name: 'mine', text: 'Mine' },
+  { name: 'nobodys', text: 'Nobody’s' },
+] as const
+
+/** undefined: it is not known yet who asks. */
+function useWhose({ mine, nobodys }: AlertsSearch): IncidentFilter | undefined {
+  const { data: me } = useQuery(meQuery)
+  if (mine !== undefined) return me && { assigneeIds: [me.id] }
+  return nobodys === undefined ? {} : { assigned: false }
 }
 
-interface IncidentsProps extends ReturnType<typeof useIncidents> {
+function nameWhose({ mine, nobodys }: AlertsSearch): string {
+  if (mine !== undefined) return 'of yours '
+  return nobodys === undefined ? '' : 'of nobody’s '
+}
+
+interface IncidentsProps {
   title: string
+  isOpen: boolean
+  whose: IncidentFilter | undefined
   emptyTitle: string
   emptyText: string
 }
 
-function Incidents({ title, list, incidents, emptyTitle, emptyText }: IncidentsProps) {
+function Incidents({ title, isOpen, whose, emptyTitle, emptyText }: IncidentsProps) {
+  const workspaceId = useWorkspaceId()
+  const filter = { isOpen, ...whose }
+  const list = useInfiniteQuery({
+    ...incidentsQuery(workspaceId, filter),
+    enabled: whose !== undefined,
+  })
   return (
     <ListPanel
       query={list}
-      rows={incidents}
+      rows={list.data?.pages.flatMap((page) => page.incidents)}
       title={title}
       aside={<OlderButton list={list} size="small" />}
       empty={<Empty title={emptyTitle}>{emptyText}</Empty>}
     >
-      {(rows) => <IncidentRows list={`incidents-${title}`} incidents={rows} />}
+      {(rows) => <IncidentsTable {...{ title, filter }} incidents={rows} />}
     </ListPanel>
   )
 }

@@ -1,4 +1,4 @@
-/** How long a rule would have been firing in the last day with thresholds near the one that is filled in. */
+/** How long a rule would have been firing with thresholds near the one that is filled in. */
 import { useQueries } from '@tanstack/react-query'
 import { findMax } from '../../components/extremes.ts'
 import { Panel } from '../../components/panel.tsx'
@@ -10,7 +10,7 @@ import css from './alerts.module.css'
 import { dryRunQuery } from './queries.ts'
 import type { MetricBody } from './rule-chart.tsx'
 import { parseDurationMs } from './rule-plan.ts'
-import { OPERATORS } from './rule-words.ts'
+import { nameDays, OPERATORS } from './rule-words.ts'
 
 const MINUTE = 60_000
 /** To each side. */
@@ -18,16 +18,20 @@ const NEAR = 2
 
 interface OtherThresholdsProps {
   rule: MetricBody
+  days: number
   onChoose: (threshold: number) => void
 }
 
-export function OtherThresholds({ rule, onChoose }: OtherThresholdsProps) {
+export function OtherThresholds({ rule, days, onChoose }: OtherThresholdsProps) {
   const workspaceId = useWorkspaceId()
   const { operator, threshold } = rule.condition
   const thresholds = listNear(threshold)
   const answers = useQueries({
     queries: thresholds.map((value) =>
-      dryRunQuery(workspaceId, { ...rule, condition: { ...rule.condition, threshold: value } }),
+      dryRunQuery(workspaceId, {
+        rule: { ...rule, condition: { ...rule.condition, threshold: value } },
+        days,
+      }),
     ),
   })
   const frequencyMs = parseDurationMs(rule.evaluationFrequency)
@@ -37,7 +41,7 @@ export function OtherThresholds({ rule, onChoose }: OtherThresholdsProps) {
   })
   const longest = findMax(rows.map(({ firingMs = 0 }) => firingMs))
   return (
-    <Panel title="Other thresholds" note="the same day; the bar is the time firing">
+    <Panel title="Other thresholds" note={`${nameDays(days)}; the bar is the time firing`}>
       <ul className={css['thresholds']}>
         {rows.map(({ value, error, data, firingMs }) => (
           <li key={value} aria-current={value === threshold}>
@@ -75,11 +79,14 @@ function listNear(threshold: number): number[] {
   )
 }
 
-/** "2 h 50 min" */
+/** "3 d 2 h 50 min" */
 function describeMs(ms: number): string {
   const minutes = Math.round(ms / MINUTE)
   if (minutes === 0) return 'never'
-  const hours = Math.floor(minutes / 60)
+  const days = Math.floor(minutes / 1_440)
+  const hours = Math.floor((minutes % 1_440) / 60)
   const rest = minutes % 60
-  return [hours > 0 && `${hours} h`, rest > 0 && `${rest} min`].filter(Boolean).join(' ')
+  return [days > 0 && `${days} d`, hours > 0 && `${hours} h`, rest > 0 && `${rest} min`]
+    .filter(Boolean)
+    .join(' ')
 }

@@ -13,6 +13,7 @@ export interface IncidentFilter {
   isOpen?: boolean
   alertRuleIds?: string[]
   assigneeIds?: string[]
+  assigned?: boolean
 }
 
 /** Newest first. */
@@ -156,13 +157,21 @@ export const attemptsQuery = (workspaceId: string, notificationId: string) =>
       }),
   })
 
-/** What the rule would have done in the last day. */
-export const dryRunQuery = (workspaceId: string, rule: RuleBody | undefined) =>
+/** A rule as it is tried, and on how many of the last days. */
+export interface Trial {
+  /** undefined: it is not filled in yet. */
+  rule: RuleBody | undefined
+  days: number
+}
+
+/** What the rule would have done in these days. */
+export const dryRunQuery = (workspaceId: string, { rule, days }: Trial) =>
   queryOptions({
-    queryKey: ['alerts', workspaceId, 'dry-run', rule],
+    queryKey: ['alerts', workspaceId, 'dry-run', rule, days],
     queryFn: () =>
       api.post('/workspaces/{workspaceId}/alert-rules/dry-run', {
         params: { workspaceId },
+        query: { days },
         body: rule ?? ({} as RuleBody),
       }),
     enabled: rule !== undefined,

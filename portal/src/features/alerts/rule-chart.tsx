@@ -1,5 +1,4 @@
 /** What a rule over a metric compares, as a chart with its threshold. */
-import { SegmentedControl } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { findBlockingError } from '../../components/blocking-error.ts'
@@ -13,7 +12,7 @@ import { formatValue } from '../../format/values.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { type MetricAsked, metricQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
-import { dryRunQuery } from './queries.ts'
+import { dryRunQuery, type Trial } from './queries.ts'
 import { parseDurationMs, type RuleBody } from './rule-plan.ts'
 import { OPERATORS } from './rule-words.ts'
 
@@ -34,39 +33,36 @@ interface MetricComparison extends Pick<MetricAsked, 'metric' | 'labels' | 'aggr
 }
 
 interface RuleChartProps {
-  rule: RuleBody | undefined
+  trial: Trial
   /** As it is filled in by now. */
   threshold: number
   onThreshold: (threshold: number) => void
 }
 
-export function RuleChart({ rule, ...threshold }: RuleChartProps) {
+export function RuleChart({ trial: { rule, days }, ...threshold }: RuleChartProps) {
   if (!isMetricBody(rule)) return null
-  return <Compare rule={rule} {...threshold} />
+  return <Compare trial={{ rule, days }} {...threshold} />
 }
 
 export function isMetricBody(rule: RuleBody | undefined): rule is MetricBody {
   return rule !== undefined && 'metric' in rule.condition
 }
 
-type Days = '1' | '7' | '30'
-const DAYS = [
-  { value: '1', label: '1 day' },
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-] as const
+interface CompareProps extends RuleChartProps {
+  trial: Trial & { rule: MetricBody }
+}
 
-function Compare({ rule, threshold, onThreshold }: RuleChartProps & { rule: MetricBody }) {
+function Compare({ trial, threshold, onThreshold }: CompareProps) {
+  const { rule, days } = trial
   const { condition } = rule
-  const [days, setDays] = useState<Days>('1')
   const workspaceId = useWorkspaceId()
   const { data: tried, isFetching } = useQuery({
-    ...dryRunQuery(workspaceId, rule),
+    ...dryRunQuery(workspaceId, trial),
     placeholderData: keepPreviousData,
   })
   const firing = tried?.firingSeries.map(({ series }) => series).slice(0, MOST_DEVICES) ?? []
   const isChange = rule.type === 'MetricPercentualThreshold'
-  const asked = useAsked(rule, { firing, days: Number(days) })
+  const asked = useAsked(rule, { firing, days })
   const query = useQuery({
     ...metricQuery(workspaceId, asked),
     enabled: tried !== undefined,
@@ -91,13 +87,6 @@ function Compare({ rule, threshold, onThreshold }: RuleChartProps & { rule: Metr
     return <p className={css['note']}>No device has sent it in this time, so there is no line.</p>
   return (
     <div className={isFetching || isPlaceholderData ? css['old'] : undefined}>
-      <SegmentedControl
-        aria-label="How much is drawn"
-        size="xs"
-        value={days}
-        data={[...DAYS]}
-        onChange={setDays}
-      />
       <Kept series={series} asked={asked} />
       <SeriesChart
         label={isChange ? `${condition.metric}, change in %` : condition.metric}

@@ -1,6 +1,6 @@
-/** A rule, new or changed, with what it would have done in the last day while one fills it in. */
+/** A rule, new or changed, with what it would have done in the last days while one fills it in. */
 import type { AlertRule } from '@plimsoll/api-client'
-import { MultiSelect, Select, Textarea, TextInput } from '@mantine/core'
+import { MultiSelect, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangle } from '@tabler/icons-react'
@@ -50,11 +50,14 @@ export function RuleForm({ rule: known, metric, past, onSaved, onLeave }: RuleFo
   const moveThreshold = useCallback((threshold: number) => change({ threshold }), [change])
   const rule = useMemo(() => writeRule(plan), [plan])
   const [tried] = useDebouncedValue(rule, TYPING_MS)
+  const [days, setDays] = useState<Days>('1')
+  // Only metrics have a past.
+  const trial = { rule: tried, days: isMetricBody(tried) ? Number(days) : 1 }
   const save = useSave(opened, onSaved)
   const act = opened ? 'Save rule' : 'Create rule'
   return (
     <>
-      <RuleSentence rule={tried} />
+      <RuleSentence trial={trial} />
       <div className={css['rule']}>
         <Panel title="Rule">
           <Form
@@ -82,20 +85,45 @@ export function RuleForm({ rule: known, metric, past, onSaved, onLeave }: RuleFo
           </Form>
         </Panel>
         <div className={css['drawing']}>
-          <Panel title="As this rule would have seen it" note="drawn again while you type">
+          <Panel
+            title="As this rule would have seen it"
+            note="drawn again while you type"
+            aside={isMetricBody(tried) && <ChooseDays days={days} onChoose={setDays} />}
+          >
             <div className={css['preview']}>
-              <RuleChart rule={tried} threshold={plan.threshold} onThreshold={moveThreshold} />
-              <DryRunResult rule={tried} />
+              <RuleChart trial={trial} threshold={plan.threshold} onThreshold={moveThreshold} />
+              <DryRunResult trial={trial} />
               {plan.targets.length === 0 && (
                 <p className={css['note']}>It would have told nobody, as it has no target.</p>
               )}
             </div>
           </Panel>
-          {isMetricBody(tried) && <OtherThresholds rule={tried} onChoose={moveThreshold} />}
+          {isMetricBody(tried) && (
+            <OtherThresholds rule={tried} days={Number(days)} onChoose={moveThreshold} />
+          )}
           {past}
         </div>
       </div>
     </>
+  )
+}
+
+type Days = '1' | '7' | '30'
+const DAYS = [
+  { value: '1', label: '1 day' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+] as const
+
+function ChooseDays({ days, onChoose }: { days: Days; onChoose: (days: Days) => void }) {
+  return (
+    <SegmentedControl
+      aria-label="How far back it is tried"
+      size="xs"
+      value={days}
+      data={[...DAYS]}
+      onChange={onChoose}
+    />
   )
 }
 

@@ -11,6 +11,10 @@ export const RULE_TYPES: Record<RuleType, string> = {
   MetricPercentualThreshold: 'A value changes',
 }
 
+/** "the last day", "the last 7 days" */
+export const nameDays = (days: number): string =>
+  days === 1 ? 'the last day' : `the last ${days} days`
+
 export const OPERATORS = {
   GreaterThan: 'above',
   GreaterThanOrEqual: 'at or above',

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { usePerform, writeValue } from '../../components/perform.ts'
 import { Button } from '../../components/button.tsx'
+import { type CardColumn, CardTable } from '../../components/card-table.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import type { ListFile } from '../../components/download-csv.ts'
 import { FormFault } from '../../components/form.tsx'
@@ -15,7 +16,6 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
 import { EvaluationStrip } from './evaluation-strip.tsx'
-import { ListedRows } from './listed-rows.tsx'
 import { silencesQuery } from './queries.ts'
 import { RuleLink } from './rule-link.tsx'
 import { SilencedTag } from './silenced-tag.tsx'
@@ -56,9 +56,14 @@ export function RulesTab() {
       }
     >
       {(rules) => (
-        <ListedRows list="rules" csv={CSV} rows={rules}>
-          {(rule) => <RuleRow key={rule.id} rule={rule} silence={silences.find(isOfAll(rule))} />}
-        </ListedRows>
+        <CardTable
+          label="Rules"
+          list="rules"
+          csv={CSV}
+          columns={[nameColumn(silences), ...COLUMNS]}
+          rows={rules}
+          keyOf={({ id }) => id}
+        />
       )}
     </ListPanel>
   )
@@ -88,52 +93,66 @@ const CSV: ListFile<AlertRule> = {
 const isOfAll = (rule: AlertRule) => (silence: AlertSilence) =>
   silence.covers === 'Rule' && silence.alertRule.id === rule.id
 
-interface RuleRowProps {
-  rule: AlertRule
-  /** Of all that it watches. */
-  silence: AlertSilence | undefined
-}
-
-function RuleRow({ rule, silence }: RuleRowProps) {
-  const { name, state, hasFiringAlert, targets, warnings, evaluations, conditionText } = rule
-  return (
-    <li>
-      <div>
+const nameColumn = (silences: readonly AlertSilence[]): CardColumn<AlertRule> => ({
+  title: 'Rule',
+  isPlain: true,
+  cell: (rule) => {
+    const silence = silences.find(isOfAll(rule))
+    return (
+      <>
         <RuleLink rule={rule}>
-          <strong>{name}</strong>
+          <strong>{rule.name}</strong>
         </RuleLink>{' '}
-        {hasFiringAlert && <Tag tone="danger">firing</Tag>}
-        {state === 'Disabled' && <Tag>off</Tag>}
+        {rule.hasFiringAlert && <Tag tone="danger">firing</Tag>}
+        {rule.state === 'Disabled' && <Tag>off</Tag>}
         {silence && <SilencedTag incident={{ silencedUntil: silence.until }} />}
-        <p>{conditionText}</p>
-        {targets.length === 0 ? (
-          <p className={css['warning']}>
-            tells nobody: open it, and choose who is told under Tells
-          </p>
-        ) : (
-          <p>tells {targets.map((target) => target.name).join(', ')}</p>
-        )}
+      </>
+    )
+  },
+})
+
+const COLUMNS: readonly CardColumn<AlertRule>[] = [
+  {
+    title: 'Watches',
+    cell: ({ conditionText, warnings }) => (
+      <>
+        {conditionText}
         {warnings.map((warning) => (
           <p key={warning} className={css['warning']}>
             {warning}
           </p>
         ))}
-      </div>
-      <div>
+      </>
+    ),
+  },
+  {
+    title: 'Tells',
+    cell: ({ targets }) =>
+      targets.length === 0 ? (
+        <p className={css['warning']}>tells nobody: open it, and choose who is told under Tells</p>
+      ) : (
+        targets.map(({ name }) => name).join(', ')
+      ),
+  },
+  {
+    title: 'Looks',
+    cell: ({ evaluations, nextEvaluationAt }) => (
+      <>
         <EvaluationStrip evaluations={evaluations} />
-        {rule.nextEvaluationAt !== null && <Next at={rule.nextEvaluationAt} />}
-      </div>
-      <Acts rule={rule} />
-    </li>
-  )
-}
+        {nextEvaluationAt !== null && <Next at={nextEvaluationAt} />}
+      </>
+    ),
+  },
+  { title: 'Acts', isActs: true, cell: (rule) => <Acts rule={rule} /> },
+]
 
 const MINUTE_MS = 60_000
 
 function Next({ at }: { at: string }) {
-  if (Date.parse(at) - Date.now() < MINUTE_MS) return <p>next within a minute</p>
+  if (Date.parse(at) - Date.now() < MINUTE_MS)
+    return <p className={css['note']}>next within a minute</p>
   return (
-    <p>
+    <p className={css['note']}>
       next <Time at={at} />
     </p>
   )

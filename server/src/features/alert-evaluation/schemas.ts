@@ -1,6 +1,17 @@
 import { Type } from 'typebox'
-import { Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
+import { Exactly, Nullable, OneOf, Shape, Timestamp } from '../../platform/http/schemas.ts'
 import { EVALUATION_STATUSES } from '../alert-rules/index.ts'
+
+export const DryRunQuery = Exactly({
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 30,
+      default: 1,
+      description: 'How far back it looks. Points that are kept no longer are no data',
+    }),
+  ),
+})
 
 export const DryRun = Shape('AlertRuleDryRun', {
   conditionText: Type.String({ description: 'The condition as a sentence without a full stop' }),

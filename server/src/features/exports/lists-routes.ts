@@ -15,10 +15,13 @@ import {
 import { ListDeviceUpdatesCommand } from '../deployments/index.ts'
 import { ListDevicesCommand } from '../devices/index.ts'
 import { ListWorkspaceComponentsCommand } from '../components/index.ts'
+import { ListAlertIncidentsCommand } from '../incidents/index.ts'
+import { ListNotificationsCommand } from '../notifications/index.ts'
 import {
   ListVulnerabilitiesCommand,
   ListVulnerableComponentsCommand,
 } from '../vulnerabilities/index.ts'
+import type { ExportedList } from './exporting-service.ts'
 import * as lists from './lists-service.ts'
 
 /** All of what the list of the body has, not one page. */
@@ -37,7 +40,7 @@ const ofCsv = {
   },
 }
 
-function answer(reply: FastifyReply, { content, fileName }: lists.ExportedList) {
+function answer(reply: FastifyReply, { content, fileName }: ExportedList) {
   return reply
     .type('text/csv; charset=utf-8; header=present')
     .header('content-disposition', formatAttachmentHeader(fileName))
@@ -48,6 +51,7 @@ const tags = ['Vulnerability findings']
 
 export function listExportRoutes(app: App): void {
   deploymentExportRoutes(app)
+  alertExportRoutes(app)
 
   app.post(
     '/vulnerabilities/export',
@@ -206,5 +210,41 @@ function deploymentExportRoutes(app: App): void {
     },
     async ({ params, reading }, reply) =>
       answer(reply, await lists.exportUpdatesOfDevice(reading, params)),
+  )
+}
+
+function alertExportRoutes(app: App): void {
+  app.post(
+    '/alert-incidents/export',
+    {
+      config: { isDear: true, scope: 'Alerts: read' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportAlertIncidents',
+        summary: 'Export incidents as CSV',
+        tags: ['Alerts'],
+        params: WorkspaceParams,
+        body: unpaged(ListAlertIncidentsCommand),
+      },
+    },
+    async ({ params, body, reading }, reply) =>
+      answer(reply, await lists.exportIncidents(reading, { ...params, ...body })),
+  )
+
+  app.post(
+    '/notifications/export',
+    {
+      config: { isDear: true, scope: 'Alerts: read' },
+      schema: {
+        ...ofCsv,
+        operationId: 'exportNotifications',
+        summary: 'Export notifications, sent and waiting, as CSV',
+        tags: ['Alerts'],
+        params: WorkspaceParams,
+        body: unpaged(ListNotificationsCommand),
+      },
+    },
+    async ({ params, body, reading }, reply) =>
+      answer(reply, await lists.exportNotifications(reading, { ...params, ...body })),
   )
 }

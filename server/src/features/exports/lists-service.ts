@@ -1,8 +1,5 @@
 /** Lists as CSV: the rows that the pages of a list have, with its filter and in its order. */
-import type { Readable } from 'node:stream'
-import { type CsvColumn, writeCsvTable } from '../../formats/csv.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { spoolText } from '../../platform/http/spooled-text.ts'
 import {
   listFindings,
   listVulnerabilities,
@@ -17,45 +14,11 @@ import {
   type UpdateState,
 } from '../deployments/index.ts'
 import { listDevices } from '../devices/index.ts'
+import { listIncidents } from '../incidents/index.ts'
+import { listNotifications } from '../notifications/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listWorkspaceComponents } from '../components/index.ts'
-
-export interface ExportedList {
-  content: Readable
-  fileName: string
-}
-
-/** What is asked for with each page. */
-type PageRequest = { limit: number; cursor?: string }
-
-/** An answer of a list: its rows under their name. */
-type ListPage<Name extends string, Row> = Readonly<Record<Name, readonly Row[]>> & {
-  nextCursor?: string
-}
-
-const PAGE = 1_000
-
-/** Exports a list. Later pages answer as of the first one, so the file shows one moment. */
-const exporting =
-  <Input extends object, Name extends string, Row>(
-    list: (ctx: AppContext, input: Input & PageRequest) => Promise<ListPage<Name, Row>>,
-    name: Name,
-    columns: readonly CsvColumn<NoInfer<Row>>[],
-    fileName: string,
-  ) =>
-  async (ctx: AppContext, input: Input): Promise<ExportedList> => {
-    async function* pages() {
-      const { header, line } = writeCsvTable(columns)
-      yield header
-      for (let asked: PageRequest | undefined = { limit: PAGE }; asked;) {
-        const page: ListPage<Name, Row> = await list(ctx, { ...input, ...asked })
-        yield page[name].map(line).join('')
-        const { nextCursor } = page
-        asked = nextCursor === undefined ? undefined : { limit: PAGE, cursor: nextCursor }
-      }
-    }
-    return { content: await spoolText(pages()), fileName }
-  }
+import { type ExportedList, exporting } from './exporting-service.ts'
 
 const EXPLOITED_SOURCES = [
   'exploitedSources',
@@ -293,4 +256,48 @@ export const exportUpdatesOfDevice = exporting(
     ...UPDATE,
   ],
   'updates-of-device.csv',
+)
+
+export const exportIncidents = exporting(
+  listIncidents,
+  'incidents',
+  [
+    'id',
+    ['rule', ({ alertRule }) => alertRule.name],
+    ['type', ({ alertRule }) => alertRule.type],
+    'conditionText',
+    'beganAt',
+    'endedAt',
+    'endedCause',
+    'acknowledgedAt',
+    'acknowledgedByEmail',
+    'note',
+    ['assignee', ({ assignee }) => assignee?.email ?? null],
+    'silencedUntil',
+    'seriesCount',
+    'firingSeriesCount',
+  ],
+  'incidents.csv',
+)
+
+export const exportNotifications = exporting(
+  listNotifications,
+  'notifications',
+  [
+    'id',
+    'title',
+    'kind',
+    'event',
+    'incidentId',
+    ['recipientType', ({ recipient }) => recipient.type],
+    ['recipient', ({ recipient }) => recipient.name],
+    ['emailAddress', ({ recipient }) => recipient.emailAddress],
+    'state',
+    'attempts',
+    'answer',
+    'createdAt',
+    'dueAt',
+    'finishedAt',
+  ],
+  'deliveries.csv',
 )

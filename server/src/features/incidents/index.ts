@@ -4,10 +4,12 @@ export { incidentJobs, IncidentAssignmentToSend } from './handling/mails-service
 export { sendReminders } from './reminders/service.ts'
 export { registerAlertIncidentRoutes, registerIncidentPageRoute } from './routes.ts'
 export { incidentProblems } from './problems.ts'
+export { ListAlertIncidentsCommand } from './schemas.ts'
 export type { EndedIncident } from './store.ts'
 export {
   beginIncidents,
   endIncidents,
   endInterruptedIncident,
+  listIncidents,
   rescheduleReminder,
 } from './service.ts'

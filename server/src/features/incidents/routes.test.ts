@@ -73,6 +73,13 @@ describe('incidents', () => {
     expect(ofOther.incidents).toMatchObject([{ alertRule: { id: other } }])
     expect(early.incidents).toEqual(all.incidents.slice(2))
     expect(await list({ filter: { alertRuleIds: [] } })).toMatchObject({ incidents: [] })
+
+    const csv = await client.post('/alert-incidents/export', { filter: { isOpen: false } })
+    const lines = csv.body.trimEnd().split('\r\n')
+    expect(lines[0]).toMatch(/^id,rule,type,conditionText,beganAt,endedAt,endedCause,/)
+    expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(
+      ended.incidents.map((incident) => incident.id),
+    )
   })
 
   it.each`

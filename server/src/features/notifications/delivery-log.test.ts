@@ -177,6 +177,9 @@ describe('the delivery log', () => {
     }
 
     expect(seen).toEqual(['Five', 'Four', 'Three', 'Two', 'One'])
+    const csv = await client.post('/notifications/export', { filter: { states: ['Pending'] } })
+    const titles = csv.body.trimEnd().split('\r\n')
+    expect(titles.map((line) => line.split(',')[1])).toEqual(['title', ...seen])
     const { nextCursor: cursor } = await list({ limit: 2 })
     const moved = await client.post('/notifications/list', { cursor, filter: { states: [] } })
     expect(moved.json()).toMatchObject({ status: 400, type: '/problems/invalid-cursor' })

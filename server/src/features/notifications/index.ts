@@ -18,6 +18,12 @@ export {
 export * as outbox from './outbox-store.ts'
 export { type QuietHours, WEEKDAYS } from './quiet-hours.ts'
 export { registerNotificationRoutes } from './routes.ts'
+export { ListNotificationsCommand } from './schemas.ts'
 export { findWebhookNotice } from './store.ts'
-export { createNotifications, notifyRecipient, sweepNotifications } from './service.ts'
+export {
+  createNotifications,
+  listNotifications,
+  notifyRecipient,
+  sweepNotifications,
+} from './service.ts'
 export { isTimeZone } from './wall-clock.ts'

@@ -10,6 +10,8 @@ const VIEWED_LISTS = [
   'devices',
   'deployments',
   'deployment-devices',
+  'incidents',
+  'deliveries',
   'audit-log',
 ] as const
 export type ViewedList = (typeof VIEWED_LISTS)[number]

@@ -22,6 +22,8 @@ const SHARING_SCOPES: Readonly<Record<ViewedList, Scope>> = {
   devices: 'Devices: write',
   deployments: 'Deployments: write',
   'deployment-devices': 'Deployments: write',
+  incidents: 'Alerts: write',
+  deliveries: 'Alerts: write',
 }
 
 interface Asked {

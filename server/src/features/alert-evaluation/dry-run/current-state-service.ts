@@ -1,5 +1,5 @@
 /**
- * Evaluates a rule on findings, sources, devices or deployments once, now, as if it had been created a day ago. The evaluation
+ * Evaluates a rule on findings, sources, devices or deployments once, now, as if it had been created some days ago. The evaluation
  * is the usual one, in a transaction that is rolled back.
  */
 import { addDays } from '../../../formats/instants.ts'
@@ -32,6 +32,7 @@ class RolledBack extends Error {
 interface TriedRule {
   workspaceId: string
   rule: RuleCondition & { evaluationFrequency: EvaluationFrequency }
+  days: number
 }
 
 export async function evaluateNow(
@@ -50,9 +51,13 @@ export async function evaluateNow(
   }
 }
 
-async function evaluateOnce(ctx: EvaluationContext, tx: Tx, { workspaceId, rule }: TriedRule) {
+async function evaluateOnce(
+  ctx: EvaluationContext,
+  tx: Tx,
+  { workspaceId, rule, days }: TriedRule,
+) {
   const [id, now] = [newId(), ctx.now()]
-  const since = addDays(now, -1)
+  const since = addDays(now, -days)
   const fields = {
     ...rule,
     name: 'Dry run',

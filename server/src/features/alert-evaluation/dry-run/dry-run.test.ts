@@ -181,6 +181,35 @@ it('tries a rule before it is made, and leaves nothing behind', async () => {
   expect((await client.get('/alert-rules')).json()).toEqual([])
 })
 
+it('looks back as many days as asked', async () => {
+  now = BEGIN + 24 * HOUR_MS
+  const client = await givenClient(test)
+  const { workspaceId } = client
+  await givenDevices(client, ['a'])
+  const time = new Date(BEGIN - 60 * HOUR_MS + 60_000)
+  await givenPoints(ctx.db, { workspaceId, at: new Date(now) }, [
+    { ...valuesOf(), deviceId: 'a', time, sum: 95 },
+  ])
+  const condition = {
+    metric: 'temperature',
+    aggregation: 'Maximum',
+    operator: 'GreaterThan',
+    threshold: 80,
+    window: '1h',
+    groupBy: 'Device',
+  }
+  const body = ruleBody({ evaluationFrequency: '1h', condition })
+  const tryOn = async (days: number) =>
+    (await client.post(`/alert-rules/dry-run?days=${days}`, body)).json<DryRun>()
+
+  expect((await tryOn(1)).evaluations).toMatchObject({ count: 24, firing: 0 })
+  expect((await tryOn(7)).evaluations).toMatchObject({ count: 168, firing: 1 })
+  const rule = (await client.post('/alert-rules', body)).json<{ id: string }>()
+  const stored = await client.post(`/alert-rules/${rule.id}/dry-run?days=7`, {})
+  expect(stored.json<DryRun>().evaluations).toMatchObject({ count: 168, firing: 1 })
+  expect((await client.post('/alert-rules/dry-run?days=31', body)).statusCode).toBe(400)
+})
+
 it.each`
   body                                                                    | status | says
   ${{ condition: { metric: 'temperature', window: '0m', threshold: 1 } }} | ${400} | ${'/condition/window'}

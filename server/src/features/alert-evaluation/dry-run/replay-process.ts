@@ -1,4 +1,4 @@
-/** Replays the last day of a metric rule; runs in a process for calculations. */
+/** Replays the last days of a metric rule; runs in a process for calculations. */
 import { DAY_MS } from '../../../formats/instants.ts'
 import type { Calculation } from '../../../platform/calculators.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -20,7 +20,7 @@ import { replay, type ReplayedEvaluation } from './replay.ts'
 /** Values of all series at all instants; more would take longer than a request may. */
 const MAX_VALUES = 1_000_000
 
-export interface ReplayDay {
+export interface ReplayedDays {
   workspaceId: string
   rule: {
     type: MetricRuleInput['type']
@@ -28,24 +28,28 @@ export interface ReplayDay {
     evaluationFrequency: EvaluationFrequency
   }
   now: Date
+  days: number
   /** The time that one statement may take. */
   maxSeconds: number
 }
 
 export type ReplayAnswer = ReturnType<typeof replayAnswer>
 
-export const calculate: Calculation<ReplayDay, ReplayAnswer> = ({ db }, asked) =>
+export const calculate: Calculation<ReplayedDays, ReplayAnswer> = ({ db }, asked) =>
   db
     .transaction()
     .setAccessMode('read only')
     .execute(async (tx) => {
       await limitStatements(tx, asked.maxSeconds)
-      return replayDay(tx, asked)
+      return replayDays(tx, asked)
     })
 
-async function replayDay(tx: Tx, { workspaceId, rule, now }: ReplayDay): Promise<ReplayAnswer> {
+async function replayDays(
+  tx: Tx,
+  { workspaceId, rule, now, days }: ReplayedDays,
+): Promise<ReplayAnswer> {
   const { type, condition, evaluationFrequency } = rule
-  const instants = instantsOfLastDay(now, parseDuration(evaluationFrequency))
+  const instants = listInstants(now, { days, stepMs: parseDuration(evaluationFrequency) * 1_000 })
   const rules = instants.map((at): MetricRuleInput => ({
     type,
     condition,
@@ -53,7 +57,7 @@ async function replayDay(tx: Tx, { workspaceId, rule, now }: ReplayDay): Promise
     incidentId: '',
   }))
   const seriesCount = await countChosenSeries(tx, workspaceId, collectMeasures(rules))
-  requireFewValues(seriesCount * instants.length, condition)
+  requireFewValues(seriesCount * instants.length, { days, condition })
   const verdicts = await judgeMetricRules(tx, workspaceId, rules)
   const evaluations = instants.flatMap((at, index): ReplayedEvaluation[] => {
     const verdict = verdicts[index]
@@ -63,18 +67,21 @@ async function replayDay(tx: Tx, { workspaceId, rule, now }: ReplayDay): Promise
 }
 
 /** Oldest first. */
-function instantsOfLastDay(now: Date, frequencySeconds: number): Date[] {
-  const last = findScheduledBefore(now, frequencySeconds).getTime()
-  const step = frequencySeconds * 1_000
-  const count = Math.floor(DAY_MS / step)
-  return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * step))
+function listInstants(now: Date, { days, stepMs }: { days: number; stepMs: number }): Date[] {
+  const last = findScheduledBefore(now, stepMs / 1_000).getTime()
+  const count = Math.floor((days * DAY_MS) / stepMs)
+  return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * stepMs))
 }
 
-function requireFewValues(values: number, { deploymentCohortId }: MetricCondition): void {
+function requireFewValues(
+  values: number,
+  { days, condition }: { days: number; condition: MetricCondition },
+): void {
   if (values <= MAX_VALUES) return
-  const advice = deploymentCohortId === null ? 'choose a cohort' : 'choose a smaller cohort'
+  const advice =
+    condition.deploymentCohortId === null ? 'choose a cohort' : 'choose a smaller cohort'
   throw invalid(
-    `The last day has ${values} values, and a dry run takes at most ${MAX_VALUES}: ${advice}, or a less frequent evaluation.`,
+    `The last ${days === 1 ? 'day has' : `${days} days have`} ${values} values, and a dry run takes at most ${MAX_VALUES}: ${days === 1 ? '' : 'choose fewer days, '}${advice}, or a less frequent evaluation.`,
     '/condition',
   )
 }

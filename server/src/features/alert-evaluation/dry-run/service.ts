@@ -1,4 +1,4 @@
-/** Shows what a rule would have done over the last day. Records nothing and notifies nobody. */
+/** Shows what a rule would have done over the last days. Records nothing and notifies nobody. */
 import type { AppContext } from '../../../platform/context.ts'
 import { isStatementTimeout, type Tx } from '../../../platform/db/connect.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
@@ -16,7 +16,7 @@ import type { EvaluationContext } from '../evaluators-service.ts'
 import { limitStatements } from '../statement-settings-store.ts'
 import { describeCurrentState } from './answer.ts'
 import { evaluateNow } from './current-state-service.ts'
-import type { ReplayAnswer, ReplayDay } from './replay-process.ts'
+import type { ReplayAnswer, ReplayedDays } from './replay-process.ts'
 
 type DryRunContext = EvaluationContext & Pick<AppContext, 'calculators'>
 
@@ -24,42 +24,54 @@ const MAX_SECONDS = 30
 
 export async function tryRuleCommand(
   ctx: DryRunContext,
-  { workspaceId, ...command }: RuleCommand & { workspaceId: string },
+  {
+    workspaceId,
+    days = 1,
+    ...command
+  }: RuleCommand & { workspaceId: string; days?: number | undefined },
 ) {
   const rule = await readOnly(ctx, (tx) =>
     validateCommand(tx, workspaceId, { state: 'Enabled', ...command }),
   )
-  return dryRun(ctx, { workspaceId, rule })
+  return dryRun(ctx, { workspaceId, rule, days })
 }
 
 export async function tryRule(
   ctx: DryRunContext,
-  { workspaceId, alertRuleId: id }: { workspaceId: string; alertRuleId: string },
+  { workspaceId, alertRuleId: id, days = 1 }: AskedRule,
 ) {
   const [rule] = isUuid(id) ? await listRules(ctx.db, workspaceId, { id }) : []
   if (!rule) throw notFound('alert rule', id)
-  return dryRun(ctx, { workspaceId, rule })
+  return dryRun(ctx, { workspaceId, rule, days })
+}
+
+interface AskedRule {
+  workspaceId: string
+  alertRuleId: string
+  days?: number
 }
 
 interface TriedRule {
   workspaceId: string
   rule: Rule
+  days: number
 }
 
-async function dryRun(ctx: DryRunContext, { workspaceId, rule }: TriedRule) {
+async function dryRun(ctx: DryRunContext, tried: TriedRule) {
+  const { workspaceId, rule } = tried
   const names = await listReferencedNames(ctx.db, workspaceId, [rule])
   const conditionText = describeCondition(rule, names)
-  return { conditionText, ...(await evaluateDay(ctx, { workspaceId, rule })) }
+  return { conditionText, ...(await evaluateDays(ctx, tried)) }
 }
 
-async function evaluateDay(ctx: DryRunContext, { workspaceId, rule }: TriedRule) {
+async function evaluateDays(ctx: DryRunContext, { workspaceId, rule, days }: TriedRule) {
   const { type, condition, evaluationFrequency } = rule
   if (type === 'MetricFixedThreshold' || type === 'MetricPercentualThreshold')
-    return replayDay(ctx, { workspaceId, rule: { type, condition, evaluationFrequency } })
-  return withTimeout(async () => {
+    return replayDays(ctx, { workspaceId, rule: { type, condition, evaluationFrequency }, days })
+  return withTimeout(days, async () => {
     const limit = (tx: Tx) => limitStatements(tx, MAX_SECONDS)
     return describeCurrentState(
-      await evaluateNow(ctx, { workspaceId, rule: pickCondition(rule) }, limit),
+      await evaluateNow(ctx, { workspaceId, rule: pickCondition(rule), days }, limit),
     )
   })
 }
@@ -74,7 +86,7 @@ async function readOnly<Result>(
   { db }: DryRunContext,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  return withTimeout(() =>
+  return withTimeout(1, () =>
     db
       .transaction()
       .setAccessMode('read only')
@@ -85,13 +97,13 @@ async function readOnly<Result>(
   )
 }
 
-async function withTimeout<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withTimeout<Result>(days: number, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
     if (!isStatementTimeout(error)) throw error
     throw invalid(
-      `The dry run takes longer than ${MAX_SECONDS} s: choose a cohort, a shorter window or a less frequent evaluation.`,
+      `The dry run takes longer than ${MAX_SECONDS} s: choose ${days === 1 ? '' : 'fewer days, '}a cohort, a shorter window or a less frequent evaluation.`,
       '/condition',
     )
   }
@@ -101,11 +113,14 @@ type Rule = RuleCondition & { evaluationFrequency: EvaluationFrequency }
 
 const REPLAYER = new URL('./replay-process.ts', import.meta.url)
 
-/** All values of a day: in a process of its own. */
-async function replayDay(
+/** All values of the time: in a process of its own. */
+async function replayDays(
   ctx: DryRunContext,
-  { workspaceId, rule }: Pick<ReplayDay, 'workspaceId' | 'rule'>,
+  tried: Pick<ReplayedDays, 'workspaceId' | 'rule' | 'days'>,
 ): Promise<ReplayAnswer> {
-  const asked: ReplayDay = { workspaceId, rule, now: ctx.now(), maxSeconds: MAX_SECONDS }
-  return withTimeout(async () => (await ctx.calculators.answer(REPLAYER, asked)) as ReplayAnswer)
+  const asked: ReplayedDays = { ...tried, now: ctx.now(), maxSeconds: MAX_SECONDS }
+  return withTimeout(
+    tried.days,
+    async () => (await ctx.calculators.answer(REPLAYER, asked)) as ReplayAnswer,
+  )
 }

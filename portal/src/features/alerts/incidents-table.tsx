@@ -1,0 +1,70 @@
+import type { AlertIncident } from '@plimsoll/api-client'
+import { type CardColumn, CardTable } from '../../components/card-table.tsx'
+import { Time } from '../../components/time.tsx'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import { Acknowledge } from './acknowledge.tsx'
+import { IncidentName } from './incident-rows.tsx'
+import type { IncidentFilter } from './queries.ts'
+import { END_CAUSES } from './rule-words.ts'
+
+interface IncidentsTableProps {
+  /** Of the panel: "Now". */
+  title: string
+  filter: IncidentFilter
+  incidents: readonly AlertIncident[]
+}
+
+export function IncidentsTable({ title, filter, incidents }: IncidentsTableProps) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <CardTable
+      label={title}
+      list={filter.isOpen === true ? 'incidents-open' : 'incidents-ended'}
+      viewedList="incidents"
+      csv={{ path: `/workspaces/${workspaceId}/alert-incidents/export`, body: { filter } }}
+      columns={filter.isOpen === true ? OPEN : ENDED}
+      rows={incidents}
+      keyOf={({ id }) => id}
+    />
+  )
+}
+
+type IncidentColumn = CardColumn<AlertIncident>
+
+const FIRST: readonly IncidentColumn[] = [
+  { title: 'Rule', isPlain: true, cell: (incident) => <IncidentName incident={incident} /> },
+  { title: 'Began', cell: ({ beganAt }) => <Time at={beganAt} /> },
+]
+const FIRED: IncidentColumn = {
+  title: 'Fired',
+  cell: ({ seriesCount }) => formatCountOf(seriesCount, 'series', 'series'),
+}
+const LAST: readonly IncidentColumn[] = [
+  { title: 'Looks after it', cell: ({ assignee }) => assignee?.displayName ?? 'nobody' },
+  { title: 'Note', cell: ({ note }) => note ?? '–' },
+  { title: 'Acts', isActs: true, cell: (incident) => <Acknowledge incident={incident} /> },
+]
+
+const OPEN = [
+  ...FIRST,
+  {
+    title: 'Firing',
+    cell: ({ firingSeriesCount }: AlertIncident) => formatCount(firingSeriesCount),
+  },
+  FIRED,
+  ...LAST,
+]
+const ENDED = [
+  ...FIRST,
+  {
+    title: 'Ended',
+    cell: ({ endedAt }: AlertIncident) => endedAt !== null && <Time at={endedAt} />,
+  },
+  {
+    title: 'Why',
+    cell: ({ endedCause }: AlertIncident) => endedCause && END_CAUSES[endedCause],
+  },
+  FIRED,
+  ...LAST,
+]
