@@ -9,7 +9,9 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { Page } from './components/page.tsx'
 import { Empty, Failure, Loading } from './components/states.tsx'
+import { TopBar } from './components/top-bar.tsx'
 import { Shell } from './features/shell/shell.tsx'
 import * as searches from './searches.ts'
 import { meQuery, workspacesQuery } from './session.ts'
@@ -18,7 +20,9 @@ import { isStart, STARTS } from './starts.ts'
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
   notFoundComponent: () => (
-    <Empty title="There is no such page">Check the address, or start at the overview.</Empty>
+    <Empty isPage title="There is no such page">
+      Check the address, or start at the overview.
+    </Empty>
   ),
 })
 
@@ -37,7 +41,7 @@ const start = createRoute({
     redirect({ to: page, params: { workspaceId: first.id, part }, search, throw: true })
   },
   component: () => (
-    <Empty title="You are in no workspace yet">
+    <Empty isPage title="You are in no workspace yet">
       Ask an owner for an invitation, or the operator of this service for a workspace.
     </Empty>
   ),
@@ -85,6 +89,14 @@ const workspace = createRoute({
     ])
   },
   component: Shell,
+  notFoundComponent: () => (
+    <>
+      <TopBar title="No such page" />
+      <Page>
+        <Empty title="Nothing has this address">Check it, or go on from the menu.</Empty>
+      </Page>
+    </>
+  ),
 })
 
 const page = <Path extends string>(path: Path) => ({
@@ -273,7 +285,7 @@ export function createPortalRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultPreload: 'intent',
     defaultPendingComponent: () => <Loading />,
-    defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
+    defaultErrorComponent: ({ error, reset }) => <Failure isPage error={error} onRetry={reset} />,
     parseSearch: searches.readSearch,
     stringifySearch: searches.writeSearch,
     scrollRestoration: createScrollRestoration(),

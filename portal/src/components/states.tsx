@@ -10,24 +10,38 @@ export function Empty({
   title,
   children,
   action,
+  isPage = false,
 }: {
   title: string
+  /** Nothing else is on the page. */
+  isPage?: boolean
   children?: ReactNode
   action?: ReactNode
 }) {
   return (
     <div className={css['state']}>
-      <h2>{title}</h2>
+      <Heading isPage={isPage}>{title}</Heading>
       {children !== undefined && <p>{children}</p>}
       {action}
     </div>
   )
 }
 
-export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+function Heading({ isPage, children }: { isPage: boolean; children: string }) {
+  return isPage ? <h1>{children}</h1> : <h2>{children}</h2>
+}
+
+interface FailureProps {
+  error: unknown
+  onRetry?: () => void
+  /** Nothing else is on the page. */
+  isPage?: boolean
+}
+
+export function Failure({ error, onRetry, isPage = false }: FailureProps) {
   return (
     <div className={`${css['state']} ${css['failure']}`} role="alert">
-      <h2>{failureTitle(error)}</h2>
+      <Heading isPage={isPage}>{failureTitle(error)}</Heading>
       <p>{describeFailure(error)}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>

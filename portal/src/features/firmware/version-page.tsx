@@ -77,7 +77,7 @@ function Content({ version }: { version: FirmwareVersion }) {
   return (
     <DayPicker
       asOf={asOf}
-      unknown="mark, release gate, devices, fixes and EPSS scores"
+      unknown="mark, release gate, devices, fixes, EPSS scores; reports to print are of now alone"
       onBack={() => go({ ...search, asOf: undefined })}
     >
       <div className={css['scroll']} data-scroll="">
