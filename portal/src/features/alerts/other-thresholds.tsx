@@ -56,7 +56,9 @@ export function OtherThresholds({ rule, days, onChoose }: OtherThresholdsProps) 
               </span>
               {data && firingMs !== undefined && (
                 <span>
-                  {describeMs(firingMs)}
+                  {data.evaluations.noData === data.evaluations.count
+                    ? 'no data'
+                    : describeMs(firingMs)}
                   {firingMs > 0 &&
                     `, ${formatCountOf(data.incidents.length, 'time')}, ${formatCountOf(data.firingSeriesCount, 'series', 'series')}`}
                 </span>

@@ -21,7 +21,7 @@ import {
   ListVulnerabilitiesCommand,
   ListVulnerableComponentsCommand,
 } from '../vulnerabilities/index.ts'
-import type { ExportedList } from './exporting-service.ts'
+import type { ExportedList } from './define-export-service.ts'
 import * as lists from './lists-service.ts'
 
 /** All of what the list of the body has, not one page. */

@@ -18,7 +18,7 @@ import { listIncidents } from '../incidents/index.ts'
 import { listNotifications } from '../notifications/index.ts'
 import { getFirmwareVersion } from '../firmware/index.ts'
 import { listWorkspaceComponents } from '../components/index.ts'
-import { type ExportedList, exporting } from './exporting-service.ts'
+import { type ExportedList, defineExport } from './define-export-service.ts'
 
 const EXPLOITED_SOURCES = [
   'exploitedSources',
@@ -43,7 +43,7 @@ const RATING = [
   'detectedAt',
 ] as const
 
-export const exportVulnerabilities = exporting(
+export const exportVulnerabilities = defineExport(
   listVulnerabilities,
   'vulnerabilities',
   [
@@ -66,7 +66,7 @@ export const exportVulnerabilities = exporting(
   'vulnerabilities.csv',
 )
 
-export const exportVulnerableComponents = exporting(
+export const exportVulnerableComponents = defineExport(
   listVulnerableComponents,
   'components',
   [
@@ -83,7 +83,7 @@ export const exportVulnerableComponents = exporting(
   'vulnerable-components.csv',
 )
 
-export const exportWorkspaceFindings = exporting(
+export const exportWorkspaceFindings = defineExport(
   listWorkspaceFindings,
   'findings',
   [
@@ -118,7 +118,7 @@ export async function exportListedFindings(
   return { content, fileName: `${firmware.slug}-${name}-findings.csv` }
 }
 
-const exportFindings = exporting(
+const exportFindings = defineExport(
   listFindings,
   'findings',
   [
@@ -139,7 +139,7 @@ const exportFindings = exporting(
   'findings.csv',
 )
 
-export const exportWorkspaceComponents = exporting(
+export const exportWorkspaceComponents = defineExport(
   listWorkspaceComponents,
   'components',
   [
@@ -163,7 +163,7 @@ const nameReported = ({ slug, version }: { slug: string; version: string }, isUn
   `${slug}@${version}${isUnknown ? ' (unknown)' : ''}`
 
 /** A device that is seen meanwhile moves in the order of `LastSeenAt`. */
-export const exportDevices = exporting(
+export const exportDevices = defineExport(
   listDevices,
   'devices',
   [
@@ -188,7 +188,7 @@ const countUpdates =
   (state: UpdateState) => (row: Record<'deviceUpdateStateCounts', Record<UpdateState, number>>) =>
     row.deviceUpdateStateCounts[state]
 
-export const exportDeployments = exporting(
+export const exportDeployments = defineExport(
   listDeployments,
   'deployments',
   [
@@ -226,7 +226,7 @@ const UPDATE = [
   'deadlineAt',
 ] as const
 
-export const exportDeviceUpdates = exporting(
+export const exportDeviceUpdates = defineExport(
   listDeviceUpdates,
   'deviceUpdates',
   [
@@ -241,7 +241,7 @@ export const exportDeviceUpdates = exporting(
   'device-updates.csv',
 )
 
-export const exportUpdatesOfDevice = exporting(
+export const exportUpdatesOfDevice = defineExport(
   listUpdatesOfDevice,
   'deviceUpdates',
   [
@@ -258,7 +258,7 @@ export const exportUpdatesOfDevice = exporting(
   'updates-of-device.csv',
 )
 
-export const exportIncidents = exporting(
+export const exportIncidents = defineExport(
   listIncidents,
   'incidents',
   [
@@ -280,7 +280,7 @@ export const exportIncidents = exporting(
   'incidents.csv',
 )
 
-export const exportNotifications = exporting(
+export const exportNotifications = defineExport(
   listNotifications,
   'notifications',
   [

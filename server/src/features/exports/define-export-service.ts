@@ -20,7 +20,7 @@ type ListPage<Name extends string, Row> = Readonly<Record<Name, readonly Row[]>>
 const PAGE = 1_000
 
 /** Exports a list. Later pages answer as of the first one, so the file shows one moment. */
-export const exporting =
+export const defineExport =
   <Input extends object, Name extends string, Row>(
     list: (ctx: AppContext, input: Input & PageRequest) => Promise<ListPage<Name, Row>>,
     name: Name,
