@@ -8372,7 +8372,9 @@ export interface components {
         SourceFreshness: {
             source: components["schemas"]["FeedSource"];
             lastCompleteAt: string | null;
+            /** @description Stale or NeverRead */
             isStale: boolean;
+            state: components["schemas"]["SourceState"];
         };
         SourceImport: {
             id: string;
@@ -8450,6 +8452,8 @@ export interface components {
             /** @description null or left out: the setting of the service */
             olderThan: string | null;
         };
+        /** @enum {unknown} */
+        SourceState: "Current" | "Stale" | "NeverRead" | "Off";
         SsvcDecision: {
             source: string;
             exploitation: string | null;
@@ -9058,6 +9062,7 @@ export interface components {
             ageSeconds: number | null;
             /** @description Never imported, or longer ago than the operator allows */
             isStale: boolean;
+            state: components["schemas"]["SourceState"];
             nextSyncAt: string | null;
             /** @enum {unknown} */
             phase: "Idle" | "Fetching" | "Importing";
@@ -10166,6 +10171,7 @@ export type SourceImport = components['schemas']['SourceImport'];
 export type SourcePart = components['schemas']['SourcePart'];
 export type SourceRun = components['schemas']['SourceRun'];
 export type SourceStaleCondition = components['schemas']['SourceStaleCondition'];
+export type SourceState = components['schemas']['SourceState'];
 export type SsvcDecision = components['schemas']['SsvcDecision'];
 export type StandingDecision = components['schemas']['StandingDecision'];
 export type StandingDecisions = components['schemas']['StandingDecisions'];

@@ -72,6 +72,7 @@ const givenSource = (differences: Partial<VulnerabilitySource> = {}): Vulnerabil
   lastRun: null,
   ageSeconds: 86_400,
   isStale: false,
+  state: 'Current',
   nextSyncAt: null,
   phase: 'Idle',
   progress: null,

@@ -100,7 +100,8 @@ export interface Facts {
   coverage: Coverage
   maxNotJudged: NotJudgedLimit
   now: Date
-  maxSourceAgeDays: number
+  /** undefined: as old as the service allows. */
+  maxSourceAgeDays: number | undefined
   /** The largest age of what a source published; undefined: old data only makes a warning. */
   maxSnapshotAgeDays: number | undefined
   allowStaleSources: boolean
@@ -198,19 +199,22 @@ type Ages = Pick<Facts, 'now' | 'maxSourceAgeDays'> & Partial<Pick<Facts, 'maxSn
 
 function staleness(name: string, source: VulnerabilitySource | undefined, facts: Ages): string[] {
   const because = source?.lastError ? ` Its last error: ${source.lastError}` : ''
-  if (!source?.lastSuccessAt) return [`The source ${name} was never read completely.${because}`]
+  const off = source?.state === 'Off' ? ' It is off.' : ''
+  if (!source?.lastSuccessAt)
+    return [`The source ${name} was never read completely.${off}${because}`]
   const { lastSuccessAt } = source
   const age = ageInDays(lastSuccessAt, facts.now)
-  if (age <= facts.maxSourceAgeDays) return []
+  const { maxSourceAgeDays: most } = facts
+  if (most === undefined ? !source.isStale : age <= most) return []
   const days = formatCount(Math.floor(age), 'day')
   return [`The source ${name} was last read completely ${days} ago (${lastSuccessAt}).${because}`]
 }
 
-/** Sources whose data is older than a week, of those that were ever read; for a list, which requires none. */
+/** Stale sources, of those that were ever read; for a list, which requires none. */
 export function listOldSources(sources: readonly VulnerabilitySource[], now: Date): string[] {
   const read = sources.filter(({ lastSuccessAt }) => lastSuccessAt !== null)
   if (read.length === 0) return ['No vulnerability source was ever read completely.']
-  const facts = { now, maxSourceAgeDays: 7 }
+  const facts = { now, maxSourceAgeDays: undefined }
   return read.flatMap((source) => {
     const stale = staleness(source.source, source, facts)
     return stale.length > 0 ? stale : oldSnapshot(source, facts)
@@ -219,7 +223,7 @@ export function listOldSources(sources: readonly VulnerabilitySource[], now: Dat
 
 /** Sources that were read lately, but from an old file. */
 function oldSnapshot({ source, snapshotAt }: VulnerabilitySource, facts: Ages): string[] {
-  const { now, maxSourceAgeDays, maxSnapshotAgeDays = maxSourceAgeDays } = facts
+  const { now, maxSourceAgeDays = 7, maxSnapshotAgeDays = maxSourceAgeDays } = facts
   if (snapshotAt === null) return []
   const age = ageInDays(snapshotAt, now)
   if (age <= maxSnapshotAgeDays) return []

@@ -53,7 +53,7 @@ it('fetch, show what was refused, accept it, and carry it to another machine', a
   expect(status.stdout).toMatch(
     /kev: complete .* 10 records, 0 skipped\n {2}last error: catalogue: The archive holds 4/,
   )
-  expect(status.stdout).toContain('nvd: STALE, never complete')
+  expect(status.stdout).toContain('nvd: NEVER READ')
   expect(JSON.parse(accepted.stdout)).toMatchObject({
     sources: [{ state: 'Succeeded', withdrawn: 6 }],
   })

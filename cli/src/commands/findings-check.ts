@@ -36,7 +36,7 @@ import { waitUntilReady } from '../wait.ts'
 
 export interface JudgingOptions extends ConnectionOptions, FindingTableOptions {
   failOn: Threshold
-  maxSourceAge: number
+  maxSourceAge?: number
   maxSnapshotAge?: number
   maxNotJudged: NotJudgedLimit
   allowStaleSources?: boolean
@@ -77,7 +77,11 @@ export function withJudging(command: Command): Command {
         .argParser(parseThreshold)
         .default(parseThreshold(DEFAULT_THRESHOLD), DEFAULT_THRESHOLD),
     )
-    .option('--max-source-age <days>', 'largest age of the knowledge', readPositive, 7)
+    .option(
+      '--max-source-age <days>',
+      'largest age of the knowledge, in place of the one that the service allows',
+      readPositive,
+    )
     .option(
       '--max-snapshot-age <days>',
       'also fail when what a source published is older',

@@ -35,12 +35,21 @@ export function addSourceCommands(program: Command): void {
     .action(sync)
 }
 
+const STATE_WORDS: Record<Source['state'], string> = {
+  Current: 'current',
+  Stale: 'stale',
+  NeverRead: 'never read',
+  Off: 'off',
+}
+
+const STATE_STYLES = { Current: 'green', Stale: 'red', NeverRead: 'red', Off: 'dim' } as const
+
 const COLUMNS: readonly Column<Source>[] = [
   { title: 'SOURCE', value: ({ source }) => source },
   {
     title: 'STATE',
-    value: ({ isStale, phase }) => [isStale ? 'stale' : 'current', doing(phase)].join(''),
-    style: ({ isStale }) => (isStale ? 'red' : 'green'),
+    value: ({ state, phase }) => STATE_WORDS[state] + doing(phase),
+    style: ({ state }) => STATE_STYLES[state],
   },
   { title: 'RECORDS', value: ({ recordCount }) => recordCount },
   { title: 'COMPLETE (UTC)', value: ({ lastSuccessAt }) => formatTime(lastSuccessAt) ?? 'never' },

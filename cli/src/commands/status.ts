@@ -118,22 +118,17 @@ function listFacts({ overview, findings, devices, deployments, incidents }: Stat
 }
 
 function sourcesText({ sources }: Overview): string {
-  const stale = sources.filter(({ isStale }) => isStale)
-  const current = sources.filter(
-    ({ isStale, lastCompleteAt }) => !isStale && lastCompleteAt !== null,
-  )
-  const unread = sources.filter(
-    ({ isStale, lastCompleteAt }) => !isStale && lastCompleteAt === null,
-  )
+  const of = (wanted: SourceState) => sources.filter(({ state }) => state === wanted)
+  const names = (wanted: SourceState) => of(wanted).map(({ source }) => source)
   return [
-    `${current.length} current`,
-    ...named('STALE: ', stale.map(sinceWhen)),
-    ...named(
-      'not read: ',
-      unread.map(({ source }) => source),
-    ),
+    `${of('Current').length} current`,
+    ...named('STALE: ', of('Stale').map(sinceWhen)),
+    ...named('NEVER READ: ', names('NeverRead')),
+    ...named('off: ', names('Off')),
   ].join('; ')
 }
+
+type SourceState = Overview['sources'][number]['state']
 
 const named = (what: string, names: readonly string[]) =>
   names.length === 0 ? [] : [what + names.join(', ')]

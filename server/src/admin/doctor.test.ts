@@ -154,7 +154,7 @@ it('finds nothing in what the service made, and says what it does not judge', as
   expect(reports).toHaveLength(CHECKS.length - OF_TEST_SERVER.length)
   expect(reports.find(({ name }) => name === 'schema')?.notJudged).toEqual([])
   const sources = reports.find(({ name }) => name === 'sources')
-  expect(sources?.notJudged).toContain('nvd: not fetched, never imported')
+  expect(sources?.notJudged).toContain('nvd: never read, and not fetched')
   expect(chooseExitCode(reports)).toBe(0)
 })
 
@@ -482,7 +482,7 @@ const NAMED = [
     'sources',
     `insert into vulnerability_sources (source, last_success_at) values ('kev', now() - interval '90 days')`,
     `delete from vulnerability_sources where source = 'kev'`,
-    'kev was last complete 2160 hours ago',
+    'kev: stale, last complete 2160 hours ago',
   ],
   [
     'sbom-files',

@@ -7,7 +7,7 @@ import {
   writeBundle,
 } from '../features/advisories/index.ts'
 import { FEED_SOURCES } from '../config/feed-settings.ts'
-import { getSources, type SyncOutcome, syncSource } from '../features/feeds/index.ts'
+import { getSources, STATE_WORDS, type SyncOutcome, syncSource } from '../features/feeds/index.ts'
 import { findEcosystemName } from '../formats/ecosystems.ts'
 import type { FeedSource } from '../formats/feed-kinds.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -126,13 +126,14 @@ function statusCommand(feeds: Command, { withContext, print }: Means): void {
 }
 
 function describeStatus(source: Sources[number]): string {
-  const { lastSuccessAt, ageSeconds, isStale, recordCount, skippedCount, lastError } = source
+  const { lastSuccessAt, ageSeconds, isStale, state, recordCount, skippedCount, lastError } = source
+  const word = isStale ? STATE_WORDS[state].toUpperCase() : STATE_WORDS[state]
   const age =
     lastSuccessAt === null || ageSeconds === null
-      ? 'never complete'
-      : `complete ${lastSuccessAt.toISOString()} (${Math.floor(ageSeconds / 3600)} h ago)`
+      ? ''
+      : `, complete ${lastSuccessAt.toISOString()} (${Math.floor(ageSeconds / 3600)} h ago)`
   const lines = [
-    `${source.source}: ${isStale ? 'STALE, ' : ''}${age}, ${recordCount} records, ${skippedCount} skipped`,
+    `${source.source}: ${word}${age}, ${recordCount} records, ${skippedCount} skipped`,
     ...(source.phase === 'Idle' ? [] : [describeProgress(source)]),
     ...(lastError === null ? [] : [`last error: ${lastError.replaceAll('\n', '\n    ')}`]),
     ...(source.notice === null ? [] : [`note: ${source.notice}`]),

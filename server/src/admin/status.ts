@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { X509Certificate } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
-import { getSources } from '../features/feeds/index.ts'
+import { getSources, STATE_WORDS } from '../features/feeds/index.ts'
 import { listNearLimits } from '../features/quotas/index.ts'
 import { readMailUsage } from '../features/mails/index.ts'
 import { listWorkspaces } from '../features/workspaces/index.ts'
@@ -132,8 +132,9 @@ async function describeMails({ db, now, config }: OpenService['ctx']): Promise<L
 
 async function describeSources({ ctx }: OpenService): Promise<Line[]> {
   const { sources } = await getSources(ctx)
-  return sources.map(({ source, isStale, lastSuccessAt, lastError }) => {
-    const age = lastSuccessAt ? `complete ${lastSuccessAt.toISOString()}` : 'never complete'
+  return sources.map(({ source, state, isStale, lastSuccessAt, lastError }) => {
+    const since = lastSuccessAt ? `, complete ${lastSuccessAt.toISOString()}` : ''
+    const age = STATE_WORDS[state] + since
     const failure = lastError === null ? '' : `; ${lastError.split('\n')[0] ?? ''}`
     return { name: source, text: age + failure, isFault: isStale }
   })

@@ -53,7 +53,7 @@ const FILE: ListFile<VulnerabilitySource> = {
   name: 'sources',
   columns: [
     'source',
-    ['isStale', ({ isStale }) => String(isStale)],
+    'state',
     'recordCount',
     'skippedCount',
     'lastSuccessAt',
@@ -218,7 +218,7 @@ function ReadNow({ source, name }: { source: VulnerabilitySource; name: string }
 }
 
 function State({ source }: { source: VulnerabilitySource }) {
-  const { phase, isStale, lastSuccessAt, requestedAt } = source
+  const { phase, state, requestedAt } = source
   if (phase !== 'Idle')
     return (
       <Dot tone="accent" isHollow>
@@ -231,13 +231,13 @@ function State({ source }: { source: VulnerabilitySource }) {
         Asked for: a worker begins
       </Dot>
     )
-  if (lastSuccessAt === null)
+  if (state === 'Off' || state === 'NeverRead')
     return (
       <Dot tone="muted" isHollow>
-        {isStale ? 'Never read' : 'Not used'}
+        {state === 'Off' ? 'Off' : 'Never read'}
       </Dot>
     )
-  return isStale ? <Dot tone="warn">Stale</Dot> : <Dot tone="ok">Current</Dot>
+  return state === 'Stale' ? <Dot tone="warn">Stale</Dot> : <Dot tone="ok">Current</Dot>
 }
 
 function Progress({ source: { progress }, name }: { source: VulnerabilitySource; name: string }) {

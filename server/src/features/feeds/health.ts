@@ -3,19 +3,9 @@ import type { AppContext } from '../../platform/context.ts'
 import { summariseFaults, type InstallationCheck } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
 import { getSourceHealth } from './service.ts'
+import { STATE_WORDS } from './source-state.ts'
 
 type Source = Awaited<ReturnType<typeof getSourceHealth>>[number]
-
-/** `off`: an optional source that is not fetched and was never imported. */
-function decideStatus({
-  isStale,
-  isFailing,
-  ageSeconds,
-}: Pick<Source, 'isStale' | 'isFailing' | 'ageSeconds'>) {
-  if (isStale) return 'stale'
-  if (isFailing) return 'failing'
-  return ageSeconds === null ? 'off' : 'ok'
-}
 
 export function reportSourceHealth(ctx: AppContext): Extra {
   const gauge = (name: string, help: string, valueOf: (source: Source) => number | null) => ({
@@ -32,9 +22,9 @@ export function reportSourceHealth(ctx: AppContext): Extra {
     detail: 'vulnerabilitySources',
     describe: async () =>
       Object.fromEntries(
-        (await getSourceHealth(ctx)).map(({ source, isStale, isFailing, ageSeconds }) => [
+        (await getSourceHealth(ctx)).map(({ source, state, isFailing, ageSeconds }) => [
           source,
-          { status: decideStatus({ isStale, isFailing, ageSeconds }), ageSeconds },
+          { status: STATE_WORDS[state], isFailing, ageSeconds },
         ]),
       ),
     gauges: [
@@ -59,20 +49,18 @@ export function reportSourceHealth(ctx: AppContext): Extra {
   }
 }
 
-/** A source that nobody fetches and nobody imported is not judged: it may not be wanted, or may come from elsewhere. */
+/** A source that this service does not fetch and nobody imported is no fault: its knowledge may come from elsewhere yet. */
 async function findStaleSources(ctx: AppContext) {
-  const { feeds } = ctx.config
   const faults: string[] = []
   const notJudged: string[] = []
-  for (const { source, isStale, ageSeconds, lastError } of await getSourceHealth(ctx)) {
+  for (const { source, state, ageSeconds, isFetched, lastError } of await getSourceHealth(ctx)) {
     const because = lastError === null ? '' : `: ${lastError.split('\n')[0] ?? ''}`
-    const isFetched = feeds.enabled && feeds.sources.includes(source)
-    if (ageSeconds === null && !isFetched) notJudged.push(`${source}: not fetched, never imported`)
-    else if (ageSeconds === null) faults.push(`${source} was never complete${because}`)
-    else if (isStale)
-      faults.push(
-        `${source} was last complete ${Math.round(ageSeconds / 3_600)} hours ago${because}`,
-      )
+    const hours =
+      ageSeconds === null ? '' : `, last complete ${Math.round(ageSeconds / 3_600)} hours ago`
+    const text = `${source}: ${STATE_WORDS[state]}${hours}`
+    if (state === 'Current') continue
+    if (state === 'Stale' || isFetched) faults.push(text + because)
+    else notJudged.push(`${text}, and not fetched`)
   }
   return summariseFaults(faults, notJudged)
 }

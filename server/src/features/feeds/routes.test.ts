@@ -62,6 +62,7 @@ it('lists every source with its age, also one that never came', async () => {
     notice: null,
     ageSeconds: null,
     isStale: true,
+    state: 'NeverRead',
     nextSyncAt: null,
     phase: 'Idle',
     progress: null,
@@ -99,9 +100,9 @@ it('shows stale sources in health and metrics, and stays ready', async () => {
   expect(ready.json()).toMatchObject({
     status: 'ok',
     vulnerabilitySources: {
-      kev: { status: 'ok', ageSeconds: 3_600 },
-      osv: { status: 'ok', ageSeconds: 3_600 },
-      nvd: { status: 'stale', ageSeconds: null },
+      kev: { status: 'current', isFailing: false, ageSeconds: 3_600 },
+      osv: { status: 'current', ageSeconds: 3_600 },
+      nvd: { status: 'never read', ageSeconds: null },
       csaf: { status: 'off', ageSeconds: null },
     },
   })

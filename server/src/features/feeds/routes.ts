@@ -13,6 +13,7 @@ import {
 } from '../../platform/http/schemas.ts'
 import { MERGE_STEPS } from '../advisories/index.ts'
 import { registerSourcesByHandRoutes } from './by-hand/routes.ts'
+import { SourceState } from './schemas.ts'
 import { SourceImportSchema, SourceRunSchema } from './by-hand/schemas.ts'
 import { readKeeping } from './by-hand/service.ts'
 import { getSources } from './service.ts'
@@ -80,6 +81,7 @@ const VulnerabilitySources = Shape('VulnerabilitySources', {
       isStale: Type.Boolean({
         description: 'Never imported, or longer ago than the operator allows',
       }),
+      state: SourceState,
       nextSyncAt: Nullable({
         ...Timestamp,
         description: 'When it is fetched next; null: at once, or never automatically',

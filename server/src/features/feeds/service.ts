@@ -1,6 +1,7 @@
 import { FEED_SOURCES, OPTIONAL_SOURCES } from '../../config/feed-settings.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { decideSourceState, isLacking } from './source-state.ts'
 import { listAllParts, listSources } from './store.ts'
 
 type Context = Pick<AppContext, 'config' | 'db' | 'now'>
@@ -34,8 +35,7 @@ export async function getSources(ctx: Context) {
       ...row,
       source,
       skippedReasons: Object.entries(skippedReasons).map(([reason, count]) => ({ reason, count })),
-      ageSeconds: row.lastSuccessAt && secondsSince(ctx, row.lastSuccessAt),
-      isStale: isStale(ctx, source, row.lastSuccessAt),
+      ...judge(ctx, source, row.lastSuccessAt),
       nextSyncAt: isFetched(ctx, source) ? nextSyncAt : null,
       // A process that died leaves its last phase behind.
       phase: isClaimed ? phase : ('Idle' as const),
@@ -66,13 +66,27 @@ function secondsSince({ now }: Context, at: Date): number {
   return Math.max(0, Math.round((now().getTime() - at.getTime()) / 1000))
 }
 
-/** An optional source that nobody asked for is not missing. */
-function isStale(ctx: Context, source: FeedSource, lastSuccessAt: Date | null): boolean {
-  if (lastSuccessAt === null && OPTIONAL_SOURCES.has(source) && !isFetched(ctx, source))
-    return false
-  return (
-    lastSuccessAt === null || secondsSince(ctx, lastSuccessAt) > ctx.config.feeds.staleHours * 3600
-  )
+/** What is said of the age of a source, wherever it is shown. */
+function judge(ctx: Context, source: FeedSource, lastSuccessAt: Date | null) {
+  const ageSeconds = lastSuccessAt && secondsSince(ctx, lastSuccessAt)
+  const state = decideSourceState({
+    ageSeconds,
+    isFetched: isFetched(ctx, source),
+    isOptional: OPTIONAL_SOURCES.has(source),
+    staleHours: ctx.config.feeds.staleHours,
+  })
+  return { ageSeconds, state, isStale: isLacking(state) }
+}
+
+/** How old what an answer rests on is. */
+export async function getSourceFreshness(ctx: Context) {
+  const { sources } = await getSources(ctx)
+  return sources.map(({ source, lastSuccessAt, isStale, state }) => ({
+    source,
+    lastCompleteAt: lastSuccessAt,
+    isStale,
+    state,
+  }))
 }
 
 /** The health of each source, for operators and their monitoring. */
@@ -82,10 +96,10 @@ export async function getSourceHealth(ctx: Context) {
     const row = rows.get(source) ?? NEVER_TRIED
     return {
       source,
-      isStale: isStale(ctx, source, row.lastSuccessAt),
+      ...judge(ctx, source, row.lastSuccessAt),
+      isFetched: isFetched(ctx, source),
       isFailing: row.lastError !== null,
       lastError: row.lastError,
-      ageSeconds: row.lastSuccessAt && secondsSince(ctx, row.lastSuccessAt),
       recordCount: row.recordCount,
       skippedCount: row.skippedCount,
     }

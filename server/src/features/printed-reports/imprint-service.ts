@@ -1,7 +1,7 @@
 /** What every printed report says of itself, and the one moment that it shows. */
 import type { AppContext } from '../../platform/context.ts'
 import type { Principal } from '../auth/index.ts'
-import { getSources } from '../feeds/index.ts'
+import { getSourceFreshness } from '../feeds/index.ts'
 import { findWorkspaceName } from '../workspaces/index.ts'
 import * as devices from './devices-store.ts'
 import type { ReportedDevices } from './sheet/devices.ts'
@@ -37,13 +37,8 @@ export async function readImprint(
   }
 }
 
-export async function readSourceAges(ctx: AppContext): Promise<SourceAge[]> {
-  const { sources } = await getSources(ctx)
-  return sources.map(({ source, lastSuccessAt, isStale }) => ({
-    source,
-    lastCompleteAt: lastSuccessAt,
-    isStale,
-  }))
+export function readSourceAges(ctx: AppContext): Promise<SourceAge[]> {
+  return getSourceFreshness(ctx)
 }
 
 const MOST_DEVICES = 500

@@ -1,5 +1,6 @@
 /** Which vulnerability sources a report rests on, and how old they are. */
 import type { Html } from '../../../platform/html.ts'
+import { STATE_WORDS } from '../../feeds/index.ts'
 import { renderSection, renderTable, renderWarning } from './sheet.ts'
 import { formatAge, formatTime, nameSource } from './words.ts'
 
@@ -7,6 +8,7 @@ export interface SourceAge {
   source: string
   lastCompleteAt: Date | null
   isStale: boolean
+  state: keyof typeof STATE_WORDS
 }
 
 export function renderSources(sources: readonly SourceAge[], now: Date): Html {
@@ -30,14 +32,9 @@ export function renderSources(sources: readonly SourceAge[], now: Date): Html {
           title: 'Age',
           cell: ({ lastCompleteAt: at }) => (at === null ? 'not known' : formatAge(at, now)),
         },
-        { title: 'State', cell: describeState },
+        { title: 'State', cell: ({ state }) => STATE_WORDS[state] },
       ],
       sources,
     ),
   )
-}
-
-function describeState({ lastCompleteAt, isStale }: SourceAge): string {
-  if (lastCompleteAt === null) return isStale ? 'never read' : 'not used here'
-  return isStale ? 'too old' : 'up to date'
 }

@@ -8,7 +8,6 @@ import {
   defineProblems,
   Saying,
   Shape,
-  Timestamp,
   WorkspaceParams,
 } from '../../../platform/http/schemas.ts'
 import { FEED_SOURCES } from '../../../config/feed-settings.ts'
@@ -17,6 +16,7 @@ import { MarkSchema } from '../../firmware/index.ts'
 import { exposure } from '../exposure/routes.ts'
 import { NEED_KINDS } from './needs.ts'
 import { readOverview } from './service.ts'
+import { SourceFreshness } from '../../feeds/index.ts'
 
 const Day = Type.String({ format: 'date', examples: ['2026-11-21'] })
 const Source = OneOf('FeedSource', FEED_SOURCES)
@@ -116,13 +116,7 @@ const Overview = Shape('Overview', {
     },
     { description: 'What was done once, for a list of first steps' },
   ),
-  sources: Type.Array(
-    Shape('SourceFreshness', {
-      source: Source,
-      lastCompleteAt: Nullable(Timestamp),
-      isStale: Type.Boolean(),
-    }),
-  ),
+  sources: Type.Array(SourceFreshness),
 })
 
 export function registerOverviewRoute(app: App): void {

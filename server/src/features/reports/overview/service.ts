@@ -4,7 +4,7 @@ import { OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
 import { addDays } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Principal, Scope } from '../../auth/index.ts'
-import { getSources } from '../../feeds/index.ts'
+import { getSourceFreshness } from '../../feeds/index.ts'
 import type { WorkspaceFindingFilter } from '../../findings/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
 import { countFindings } from '../../vulnerabilities/index.ts'
@@ -56,11 +56,7 @@ export async function readOverview(ctx: AppContext, asked: ReadOverview) {
   const exposure = sumExposure(await readPresentRisks(db, workspaceId))
   const weekAgo = await store.findExposureOfWeekAgo(db, workspaceId, at)
   const totals = await store.readTotals(db, workspaceId)
-  const sources = (await getSources(ctx)).sources.map(({ source, lastSuccessAt, isStale }) => ({
-    source,
-    lastCompleteAt: lastSuccessAt,
-    isStale,
-  }))
+  const sources = await getSourceFreshness(ctx)
   const counts = await countNeeds(ctx, asked)
   const others = await readOthers(ctx, asked)
   const ofFindings = needsOfFindings({ ...counts, exploitedDevices: exposure.exploited })

@@ -2,7 +2,6 @@
 import { Type } from 'typebox'
 import { ExploitedSources, IsDisputed } from '../../advisories/index.ts'
 import { ConfidenceSchema } from '../../matching/index.ts'
-import { FEED_SOURCES } from '../../../config/feed-settings.ts'
 import { DECISION_SOURCES } from '../../../formats/assessments.ts'
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
 import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../../platform/http/schemas.ts'
@@ -13,6 +12,7 @@ import {
   VulnerabilitySchema,
 } from '../../findings/index.ts'
 import { FirmwareReference, MarkSchema } from '../../firmware/index.ts'
+import { SourceFreshness } from '../../feeds/index.ts'
 
 const NullableText = Nullable(Type.String())
 
@@ -192,13 +192,7 @@ export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
         description: 'Different packages that they hold, each matched with the records',
       }),
       newestSbomAt: Nullable(Timestamp),
-      sources: Type.Array(
-        Shape('SourceFreshness', {
-          source: OneOf('FeedSource', FEED_SOURCES),
-          lastCompleteAt: Nullable(Timestamp),
-          isStale: Type.Boolean(),
-        }),
-      ),
+      sources: Type.Array(SourceFreshness),
     },
     { description: 'What the answer rests on, above all where nothing is affected' },
   ),

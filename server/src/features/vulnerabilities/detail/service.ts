@@ -6,7 +6,7 @@ import { notFound } from '../../../platform/errors.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { findVulnerabilityId } from '../../advisories/index.ts'
 import { describeVulnerability } from '../../findings/index.ts'
-import { getSources } from '../../feeds/index.ts'
+import { getSourceFreshness } from '../../feeds/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
 import { listDecisions } from './evidence-store.ts'
 import { NOTHING_FOUND, readFleetLine } from './fleet-line-service.ts'
@@ -98,15 +98,8 @@ async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
 }
 
 async function lookedAt(ctx: AppContext, workspaceId: string) {
-  const { sources } = await getSources(ctx)
-  return {
-    ...(await store.readLookedAt(ctx.db, workspaceId)),
-    sources: sources.map(({ source, lastSuccessAt, isStale }) => ({
-      source,
-      lastCompleteAt: lastSuccessAt,
-      isStale,
-    })),
-  }
+  const sources = await getSourceFreshness(ctx)
+  return { ...(await store.readLookedAt(ctx.db, workspaceId)), sources }
 }
 
 /** Whether any source knows the id or alias, and whether the workspace has a finding of it now. */
