@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** For a dialog that is there only while it is open: the focus goes back to what opened it, if that is still there. */
+/** For a dialog that is there only while it is open: the focus goes back to what opened it, or to the page if that has gone. */
 export function useReturnedFocus(): void {
   const [opener] = useState(() => document.activeElement)
   useEffect(
@@ -8,6 +8,8 @@ export function useReturnedFocus(): void {
       // After the dialog has let go of the focus.
       setTimeout(() => {
         if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+        else if (document.activeElement === document.body)
+          document.getElementById('page')?.focus({ preventScroll: true })
       })
     },
     [opener],
