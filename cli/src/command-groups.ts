@@ -107,6 +107,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { names: ['member'], load: async () => (await import('./commands/member.ts')).addMemberCommands },
   { names: ['key'], load: async () => (await import('./commands/key.ts')).addKeyCommands },
   { names: ['usage'], load: async () => (await import('./commands/usage.ts')).addUsageCommand },
+  { names: ['api'], load: async () => (await import('./commands/api.ts')).addApiCommand },
   { names: ['mcp'], load: async () => (await import('./commands/mcp.ts')).addMcpCommand },
 ]
 

@@ -1,5 +1,6 @@
 import type { VulnerabilityFinding } from '../../api-client/src/index.ts'
 import type { Severity } from './findings.ts'
+import { groupBy } from './grouping.ts'
 import { formatCount, printLine } from './print.ts'
 import { type Column, type Style, writeTable } from './table.ts'
 import { getTerminal } from './terminal.ts'
@@ -78,7 +79,7 @@ type Component = readonly [worst: VulnerabilityFinding, ...others: Vulnerability
 
 /** Those with the worst finding come first. */
 function groupByComponent(findings: readonly VulnerabilityFinding[]): Component[] {
-  const groups = Map.groupBy(findings, ({ componentName, componentVersion }) =>
+  const groups = groupBy(findings, ({ componentName, componentVersion }) =>
     JSON.stringify([componentName, componentVersion]),
   )
   return [...groups.values()].map((group) => group as unknown as Component)

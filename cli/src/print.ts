@@ -1,21 +1,30 @@
 /** Writes answers to stdout and notes to stderr. */
 import { once } from 'node:events'
+import { formatAnswer, isPlainJson } from './answer-format.ts'
 import { getTerminal } from './terminal.ts'
 
+/** As JSON, or in the form that the command was asked for. */
 export function printJson(answer: unknown): void {
-  getTerminal().stdout.write(`${JSON.stringify(answer)}\n`)
+  getTerminal().stdout.write(formatAnswer(answer))
 }
 
-/** Writes one JSON object with one list of any length. */
+/** Writes one object with one list of any length; as JSON, while its elements arrive. */
 export async function printJsonList(name: string, elements: AsyncIterable<unknown>): Promise<void> {
-  const { stdout } = getTerminal()
-  stdout.write(`{${JSON.stringify(name)}:[`)
-  let separator = ''
-  for await (const element of elements) {
-    if (!stdout.write(separator + JSON.stringify(element))) await once(stdout, 'drain')
-    separator = ','
+  if (!isPlainJson()) {
+    const all: unknown[] = []
+    for await (const element of elements) all.push(element)
+    printJson({ [name]: all })
+    return
   }
-  stdout.write(']}\n')
+  const { stdout } = getTerminal()
+  const beginning = `{${JSON.stringify(name)}:[`
+  // Nothing is written of a list that cannot be read.
+  let before = beginning
+  for await (const element of elements) {
+    if (!stdout.write(before + JSON.stringify(element))) await once(stdout, 'drain')
+    before = ','
+  }
+  stdout.write(before === beginning ? `${beginning}]}\n` : ']}\n')
 }
 
 export function printLine(text: string): void {

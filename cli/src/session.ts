@@ -1,11 +1,12 @@
 /** The options of every command, and the client that they lead to. */
 import { type Command, Option } from 'commander'
 import { type ApiClient, createApiClient, type WhoAmI } from '../../api-client/src/index.ts'
+import { withAnswerFormat } from './answer-format.ts'
 import { DEFAULT_URL, findConnection, requireKey } from './connection.ts'
 import { fetchPatiently } from './retry.ts'
-import { getTerminal } from './terminal.ts'
+import { type AnswerFormat, getTerminal } from './terminal.ts'
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends AnswerFormat {
   url?: string
   apiKey?: string
   workspace?: string
@@ -42,7 +43,7 @@ export function withConnection(command: Command): Command {
     new Option('--profile <name>', 'a login that is kept (env: PLIMSOLL_PROFILE)'),
   ]
   for (const option of options) command.addOption(option.helpGroup(COMMON_OPTIONS))
-  return command
+  return withAnswerFormat(command, COMMON_OPTIONS)
 }
 
 const CONNECTION: ReadonlySet<string> = new Set<keyof ConnectionOptions>([
@@ -52,6 +53,8 @@ const CONNECTION: ReadonlySet<string> = new Set<keyof ConnectionOptions>([
   'profile',
   'json',
   'quiet',
+  'as',
+  'jq',
 ])
 
 /** What the options of a command say beside those that every command has. */

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util'
 import stringWidth from 'string-width'
 import { sanitise } from './printable.ts'
-import { isColoured } from './terminal.ts'
+import { findWidth, isColoured } from './terminal.ts'
 import { findMax } from './largest.ts'
 
 export type Style = 'red' | 'yellow' | 'green' | 'magenta' | 'dim'
@@ -31,12 +31,13 @@ export function writeTable<Row>(
   all: readonly Column<Row>[],
   rows: readonly Row[],
 ): void {
-  const columns = stream.isTTY && stream.columns ? fitting(all, rows, stream.columns) : all
+  const available = findWidth(stream)
+  const columns = available ? fitting(all, rows, available) : all
   const cells = rows.map((row) => columns.map(({ value }) => cellText(value(row))))
   const natural = columns.map(({ title }, index) =>
     cells.reduce((most, line) => Math.max(most, stringWidth(line[index] ?? '')), title.length),
   )
-  const widths = stream.isTTY && stream.columns ? fitted(columns, natural, stream.columns) : natural
+  const widths = available ? fitted(columns, natural, available) : natural
   const write = (line: readonly string[]) => stream.write(`${line.join(GAP).trimEnd()}\n`)
   write(columns.map(({ title }, index) => fit(title, widths[index] ?? 0)))
   for (const [at, row] of rows.entries())

@@ -17,11 +17,20 @@ export interface Terminal {
   pause?: (ms: number) => Promise<unknown>
 }
 
+export const ANSWER_FORMATS = ['json', 'yaml', 'wide', 'csv'] as const
+
+/** How the answer is written; absent: as the command says. */
+export interface AnswerFormat {
+  as?: (typeof ANSWER_FORMATS)[number]
+  jq?: string
+}
+
 /** A run under way; its commands set the exit code. */
 interface Run extends Terminal {
   exitCode: number
   /** Only answers and failures are written, no notes. */
   isQuiet: boolean
+  format: AnswerFormat
 }
 
 const current = new AsyncLocalStorage<Run>()
@@ -38,9 +47,15 @@ export async function runInTerminal(
   given: Terminal,
   command: () => Promise<void>,
 ): Promise<number> {
-  const run: Run = { ...given, exitCode: EXIT.ok, isQuiet: false }
+  const run: Run = { ...given, exitCode: EXIT.ok, isQuiet: false, format: {} }
   await current.run(run, command)
   return run.exitCode
+}
+
+/** A table is shortened to the width of a terminal, unless it was asked for in full. */
+export function findWidth({ isTTY, columns }: { isTTY?: boolean; columns?: number }) {
+  const isWhole = current.getStore()?.format.as === 'wide'
+  return isTTY === true && !isWhole ? columns : undefined
 }
 
 /** https://no-color.org: any value that is not empty. */

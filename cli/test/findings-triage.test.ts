@@ -194,4 +194,62 @@ describe('a firmware version and a finding', () => {
     expect(text).toContain(says)
     expect([exitCode, text.trim().split('\n').length]).toEqual([EXIT.error, 1])
   })
+
+  it('decides by vulnerability and component or version, with true counts and the way back', async () => {
+    const components = ['1.2.0', '1.3.0'].map((version) => ({
+      name: 'flawed',
+      version,
+      purl: `pkg:npm/flawed@${version}`,
+    }))
+    const file = givenSbom('two.json', components)
+    await runPlimsoll(environment, ['sbom', 'upload', 'gateway@1.2', file, '--create', '--wait'])
+    const states = async () => {
+      const { stdout } = await runPlimsoll(environment, [
+        'findings',
+        'list',
+        'gateway@1.2',
+        '--csv',
+      ])
+      return stdout
+        .split('\r\n')
+        .slice(1, 3)
+        .map((line) => line.split(',').at(-2))
+    }
+    const assess = [
+      'findings',
+      'assess',
+      'CVE-2026-1001',
+      'gateway@1.2',
+      '--assessment',
+      'in-triage',
+    ]
+    const before = await states()
+
+    const asked = await runPlimsoll(environment, assess)
+    const counted = await runPlimsoll(environment, [...assess, '--dry-run'])
+    const untouched = await states()
+    const one = await runPlimsoll(environment, [...assess, '--component', 'flawed@1.2.0'])
+    const both = await runPlimsoll(environment, [...assess, '--component', 'flawed', '--yes'])
+    const after = await states()
+    const [, batch = ''] = /findings undo (\S+)\n/.exec(both.stdout) ?? []
+    const undone = await runPlimsoll(environment, ['findings', 'undo', batch])
+    const all = await runPlimsoll(environment, ['findings', 'ignore', 'CVE-2026-1001', '--dry-run'])
+    const none = await runPlimsoll(environment, ['findings', 'ignore', 'CVE-2000-1', '--yes'])
+
+    expect(asked.exitCode).toBe(EXIT.error)
+    expect(asked.stderr).toBe(
+      '2 findings of CVE-2026-1001 of gateway@1.2 (now 2 NotAssessed) will be assessed as InTriage. Go on? Nobody can be asked here: repeat it with --yes.\n',
+    )
+    expect(counted.stdout).toBe('2 findings of 2 would be assessed as InTriage\n')
+    expect(untouched).toEqual(before)
+    expect(one.stdout).toBe('CVE-2026-1001 in flawed 1.2.0: InTriage\n')
+    expect(one.stderr).toBe('Take it back with: plimsoll findings undo\n')
+    expect(both.stdout).toMatch(
+      /^2 findings of CVE-2026-1001 in flawed of gateway@1\.2: 1 is now assessed as InTriage\nTake it back with: plimsoll findings undo \S+\n$/,
+    )
+    expect(after).toEqual(['InTriage', 'InTriage'])
+    expect(undone.stdout).toBe('1 finding has again what was decided before\n')
+    expect(all.stdout).toMatch(/^\d findings of 4 would be ignored\n$/)
+    expect(none.stderr).toBe('There is no finding of CVE-2000-1 of all firmware versions.\n')
+  })
 })

@@ -21,15 +21,17 @@ interface CommandInput {
   pause?: (stderr: string) => Promise<unknown>
   /** A person is at a terminal. */
   isTerminal?: boolean
+  /** The width of the terminal. */
+  columns?: number
 }
 
 /** Of the environment of the test run, the client sees nothing but what it is given. */
 export async function runPlimsoll(
   environment: Environment,
   args: readonly string[],
-  { input = '', pause, isTerminal: isTTY = false }: CommandInput = {},
+  { input = '', pause, isTerminal: isTTY = false, columns }: CommandInput = {},
 ): Promise<Outcome> {
-  const [stdout, stderr] = [written(isTTY), written(isTTY)]
+  const [stdout, stderr] = [written(isTTY, columns), written(isTTY, columns)]
   const exitCode = await run(args, {
     env: environment,
     stdin: Object.assign(Readable.from(input === '' ? [] : [input]), { isTTY }),
@@ -40,7 +42,8 @@ export async function runPlimsoll(
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-const written = (isTTY: boolean) => Object.assign(new WrittenText(), { isTTY })
+const written = (isTTY: boolean, columns?: number) =>
+  Object.assign(new WrittenText(), { isTTY, ...(columns !== undefined && { columns }) })
 
 class WrittenText extends Writable {
   private readonly chunks: Buffer[] = []

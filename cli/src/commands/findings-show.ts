@@ -38,6 +38,8 @@ export function addFindingsShow(findings: Command): void {
 }
 
 /** CVE-2026-1001, GHSA-…, PYSEC-2026-1: an id of a finding is longer. */
+export const isVulnerability = (text: string) => VULNERABILITY.test(text)
+
 const VULNERABILITY = /^[a-z]+-[\w-]{3,40}$/i
 
 /** The id. A vulnerability may be found in several components of a version. */
@@ -49,7 +51,7 @@ export async function findFindingId(
   const { component } = options
   const id = await findNamedVersionId(session, version, options)
   if (id === undefined) {
-    if (!VULNERABILITY.test(text)) return text
+    if (!isVulnerability(text)) return text
     throw usageError(
       `${text} is a vulnerability: name the version too, such as ${text} gateway@2.4.1.`,
     )

@@ -1,44 +1,18 @@
 import type { Command } from 'commander'
-import type { FindingDetail } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
-import { ASSESSMENTS, type AssessFinding, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
 import { findVersionId, withVersion, type VersionOptions } from '../firmware-version.ts'
-import { readOneOf, collect } from '../option-values.ts'
+import { collect } from '../option-values.ts'
 import { formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import { addFindingsDecide } from './findings-decide.ts'
 import { type FindingOptions, findFindingId, withFinding } from './findings-show.ts'
 import { addFindingsUndo } from './findings-undo.ts'
 
 type NamedOptions = ConnectionOptions & FindingOptions
 
-interface AssessOptions extends NamedOptions {
-  assessment: AssessFinding['assessment']
-  justification?: AssessFinding['justification']
-  detail?: string
-  response?: AssessFinding['response']
-}
-
 export function addFindingsTriage(findings: Command): void {
-  withConnection(withFinding(findings.command('assess')))
-    .description('Assess a finding')
-    .requiredOption('--assessment <word>', ASSESSMENTS.join(', '), readOneOf(ASSESSMENTS))
-    .option(
-      '--justification <word>',
-      `why it is not affected, or a false positive: ${JUSTIFICATIONS.join(', ')}`,
-      readOneOf(JUSTIFICATIONS),
-    )
-    .option('--detail <text>', 'reason in your own words')
-    .option('--response <word>', `what is done: ${RESPONSES.join(', ')}`, readOneOf(RESPONSES))
-    .action(assess)
-
-  withConnection(withFinding(findings.command('ignore')))
-    .description('Ignore a finding; its assessment stays')
-    .action(ignore(true))
-
-  withConnection(withFinding(findings.command('unignore')))
-    .description('Stop ignoring a finding')
-    .action(ignore(false))
+  addFindingsDecide(findings)
 
   withConnection(withFinding(findings.command('accept')))
     .description('Decide as a VEX statement says that disagrees with what was decided')
@@ -103,47 +77,4 @@ async function repeat(version: string | undefined, options: RepeatOptions): Prom
     printLine(
       `${formatCount(answer.changed, 'finding')} ${dryRun ? 'would be' : answer.changed === 1 ? 'is' : 'are'} decided as before`,
     )
-}
-
-async function assess(
-  named: string,
-  version: string | undefined,
-  options: AssessOptions,
-): Promise<void> {
-  const session = await openSession(options)
-  const findingId = await findFindingId(session, { finding: named, version }, options)
-  const { client, workspaceId } = session
-  const { assessment, justification, detail, response } = options
-  const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}/assessments'
-  const finding = await client.post(path, {
-    params: { workspaceId, findingId },
-    body: {
-      assessment,
-      ...(justification && { justification }),
-      ...(detail !== undefined && { detail }),
-      ...(response && { response }),
-    },
-  })
-  show(finding, options)
-}
-
-const ignore =
-  (ignored: boolean) =>
-  async (finding: string, version: string | undefined, options: NamedOptions): Promise<void> => {
-    const session = await openSession(options)
-    const findingId = await findFindingId(session, { finding, version }, options)
-    const { client, workspaceId } = session
-    const path = '/workspaces/{workspaceId}/vulnerability-findings/{findingId}/ignore'
-    show(await client.put(path, { params: { workspaceId, findingId }, body: { ignored } }), options)
-  }
-
-function show(finding: FindingDetail, { json }: Pick<ConnectionOptions, 'json'>): void {
-  if (json) {
-    printJson(finding)
-    return
-  }
-  const { cve, component, assessment, ignored, isActive } = finding
-  const name = [component.name, component.version].filter((part) => part !== null).join(' ')
-  const state = ignored ? `${assessment}, ignored` : assessment
-  printLine(sanitise(`${cve.id} in ${name}: ${state}${isActive ? '' : '; not active'}`))
 }

@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import { type AlertSilence, readAllPages } from '../../../api-client/src/index.ts'
 import { printDone } from '../done.ts'
 import { formatTime, parseLaterInstant } from '../instant.ts'
-import { formatCount, printJson } from '../print.ts'
+import { type ListOptions, printListing, withListOptions } from '../listing.ts'
+import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
-import { type Column, writeTable } from '../table.ts'
-import { getTerminal } from '../terminal.ts'
+import type { Column } from '../table.ts'
 
 const SILENCES = '/workspaces/{workspaceId}/alert-silences'
 
@@ -25,7 +25,7 @@ export function addSilenceCommands(incident: Command): void {
     .requiredOption('--reason <text>', 'why; it stands in the list of silences')
     .option('--rule', 'whatever is firing by the rule, not only what fired up to now')
     .action(silence)
-  withConnection(incident.command('silences'))
+  withListOptions(incident.command('silences'))
     .description('List silences that last, newest first')
     .option('--all', 'also those that are over')
     .action(showSilences)
@@ -76,11 +76,16 @@ const COLUMNS: readonly Column<AlertSilence>[] = [
   { title: 'ID', value: ({ id }) => id, isWhole: true },
 ]
 
-async function showSilences(options: ConnectionOptions & { all?: boolean }): Promise<void> {
+async function showSilences(options: ListOptions & { all?: boolean }): Promise<void> {
   const session = await openSession(options)
   const silences = await listSilences(session, options.all ? {} : { isActive: 'true' })
-  if (options.json) printJson({ silences })
-  else writeTable(getTerminal().stdout, COLUMNS, silences)
+  printListing(options, {
+    rows: silences,
+    columns: COLUMNS,
+    nameOf: ({ id }) => id,
+    noun: 'silence',
+    answer: (rows) => ({ silences: rows }),
+  })
 }
 
 async function endSilence(silenceId: string, options: ConnectionOptions): Promise<void> {

@@ -3,7 +3,9 @@ import { type Command, Option } from 'commander'
 import type { AcceptedVexStatement, VexDocument, VexImport } from '../../../api-client/src/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import { findVersionId, type VersionOptions, withVersion } from '../firmware-version.ts'
+import { groupBy } from '../grouping.ts'
 import { readJsonObject } from '../json-file.ts'
+import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { note, formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
@@ -45,8 +47,8 @@ export function addVexCommands(program: Command): void {
     .option('--dry-run', 'show what would change, and change nothing')
     .action(acceptVex)
 
-  withConnection(naming(vex.command('list')))
-    .description('The VEX documents about a firmware version')
+  withListOptions(naming(vex.command('list')))
+    .description('List the VEX documents about a firmware version')
     .action(listVex)
 
   withConnection(naming(vex.command('export')))
@@ -130,7 +132,7 @@ function noteByReason(
     reason: string
   }[],
 ): void {
-  for (const [reason, some] of Map.groupBy(statements, (statement) => statement.reason)) {
+  for (const [reason, some] of groupBy(statements, (statement) => statement.reason)) {
     const names = some
       .slice(0, MOST_NAMED)
       .map(({ pointer, vulnerability, product }) =>
@@ -178,15 +180,23 @@ const DOCUMENTS: readonly Column<VexDocument>[] = [
   { title: 'IMPORTED BY', value: ({ receivedByEmail }) => receivedByEmail },
 ]
 
-async function listVex(version: string | undefined, options: VexOptions): Promise<void> {
+async function listVex(
+  version: string | undefined,
+  options: VexOptions & ListOptions,
+): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
   const firmwareVersionId = await findNamed(session, version, options)
   const { documents } = await client.get(`${VERSION}/vex-documents`, {
     params: { workspaceId, firmwareVersionId },
   })
-  if (options.json) printJson(documents)
-  else writeTable(getTerminal().stdout, DOCUMENTS, documents)
+  printListing(options, {
+    rows: documents,
+    columns: DOCUMENTS,
+    nameOf: ({ id }) => id,
+    noun: 'VEX document',
+    answer: (rows) => rows,
+  })
 }
 
 async function exportVex(version: string | undefined, options: ExportOptions): Promise<void> {
