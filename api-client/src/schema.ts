@@ -9196,6 +9196,8 @@ export interface components {
         WatchedVulnerabilities: {
             /** @description The newest first */
             watches: components["schemas"]["WatchedVulnerability"][];
+            /** @description Whether the service has a mail server. Without one nobody is told */
+            isMailConfigured: boolean;
         };
         WatchedVulnerability: {
             cveId: string;

@@ -73,8 +73,14 @@ export function discussion(running: () => RunningPortal): void {
     await watching.waitFor()
     // As the service has it, not only the page.
     await go(`/vulnerabilities/${first}`)
+    await go('/you')
+    const watched = page.getByRole('table', { name: 'Watched vulnerabilities' })
+    await watched.getByRole('button', { name: `Stop watching ${first}` }).click()
+    await page.getByText('You watch none').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await watched.getByRole('link', { name: first }).click()
     await watching.click()
-    await notice(`You watch ${first} no longer`).waitFor()
+    await notice(`You watch ${first} no longer`).first().waitFor()
     await page.getByRole('button', { name: 'Watch', exact: true, pressed: false }).waitFor()
   })
 

@@ -82,6 +82,8 @@ function Head({ findings, view, onView }: HeadProps) {
   const navigate = useNavigate()
   const toStanding = () =>
     void navigate({ to: '/w/$workspaceId/standing-decisions', params: { workspaceId } })
+  const toWatched = () =>
+    void navigate({ to: '/w/$workspaceId/you', params: { workspaceId }, hash: 'watched' })
   const openDecisions = () => {
     const from = new Date(Date.now() - REPORT_DAYS * DAY_MS).toISOString()
     openReport(buildDecisionsReport(workspaceId, { from }))
@@ -114,6 +116,7 @@ function Head({ findings, view, onView }: HeadProps) {
         viewedList="findings"
         more={[
           { text: 'Standing decisions', onChoose: toStanding },
+          { text: 'Vulnerabilities that you watch', onChoose: toWatched },
           { text: `Report of decisions, last ${REPORT_DAYS} days`, onChoose: openDecisions },
         ]}
       />

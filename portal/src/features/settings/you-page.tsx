@@ -20,6 +20,7 @@ import { TopBar } from '../../components/top-bar.tsx'
 import { meQuery } from '../../session.ts'
 import { PasskeysPanel, TotpPanel } from './second-factor-panels.tsx'
 import { TerminalsPanel, terminalsQuery } from './terminals-panel.tsx'
+import { WatchedPanel } from './watched-panel.tsx'
 import { WeeklyMailsPanel } from './weekly-mails-panel.tsx'
 import css from './settings-page.module.css'
 
@@ -35,6 +36,7 @@ export function YouPage() {
       <Page isNarrowColumn>
         <NamePanel />
         <WeeklyMailsPanel />
+        <WatchedPanel />
         <PasswordPanel />
         <PasskeysPanel />
         <TotpPanel />

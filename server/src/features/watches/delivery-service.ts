@@ -12,12 +12,14 @@ import { startTicker } from '../../platform/ticker.ts'
 import { createMessageId, sendMail, takeMails } from '../mails/index.ts'
 import { findWorkspaceName } from '../workspaces/index.ts'
 import { describeChanges, type KnownState } from './known-state.ts'
-import { readKnownState } from './service.ts'
+import { type OneVulnerability, readKnownState } from './service.ts'
 import * as store from './store.ts'
 
 /** Each is compared so often; what happens in between is told in one mail. */
 const LOOK_EVERY_MS = 5 * MINUTE_MS
 const MOST_WATCHERS = 50
+/** Each may name a thousand findings. */
+const MOST_KEPT = 500
 
 /** Any number of workers may run this. The result stops it. */
 export function startWatching(ctx: AppContext): () => Promise<void> {
@@ -39,32 +41,51 @@ export async function tellWatchers(ctx: AppContext, signal: AbortSignal): Promis
   if (!ctx.mailer) return
   const now = ctx.now()
   const look = { before: addMs(now, -LOOK_EVERY_MS), now }
-  const due = await store.listDueWatchers(ctx.db, { ...look, limit: MOST_WATCHERS })
-  for (const watcher of due) {
-    if (signal.aborted) return
-    const claimed = await store.claimWatches(ctx.db, watcher, look)
-    await tellChanges(ctx, watcher, { claimed, signal })
+  const read = createStateReader(ctx)
+  for (let isMore = true; isMore;) {
+    const due = await store.listDueWatchers(ctx.db, { ...look, limit: MOST_WATCHERS })
+    isMore = false
+    for (const watcher of due) {
+      if (signal.aborted) return
+      const claimed = await store.claimWatches(ctx.db, watcher, look)
+      if (claimed.length > 0) isMore = due.length === MOST_WATCHERS
+      await tellChanges(ctx, watcher, { claimed, read, signal })
+    }
+  }
+}
+
+type StateReader = (asked: OneVulnerability) => ReturnType<typeof readKnownState>
+
+/** What several members watch is read once a look. */
+function createStateReader(ctx: AppContext): StateReader {
+  const states = new Map<string, ReturnType<typeof readKnownState>>()
+  return (asked) => {
+    const key = `${asked.workspaceId} ${asked.cveId}`
+    const known = states.get(key)
+    if (known) return known
+    if (states.size >= MOST_KEPT) states.clear()
+    const state = readKnownState(ctx, asked)
+    states.set(key, state)
+    return state
   }
 }
 
 interface Claimed {
   claimed: readonly store.ClaimedWatch[]
+  read: StateReader
   signal: AbortSignal
 }
 
 async function tellChanges(
   ctx: AppContext,
   watcher: store.Watcher,
-  { claimed, signal }: Claimed,
+  { claimed, read, signal }: Claimed,
 ): Promise<void> {
   const { workspaceId } = watcher
   const known = new Map<string, KnownState>()
   const news: { cveId: string; changes: string[] }[] = []
   for (const { vulnerabilityId, email, known: before } of claimed) {
-    const { cveId, known: after } = await readKnownState(ctx, {
-      workspaceId,
-      cveId: vulnerabilityId,
-    })
+    const { cveId, known: after } = await read({ workspaceId, cveId: vulnerabilityId })
     const changes = describeChanges(before, after, email)
     known.set(vulnerabilityId, after)
     if (changes.length > 0) news.push({ cveId, changes })

@@ -3,6 +3,10 @@ import { Exactly, Nullable, Shape, Timestamp } from '../../platform/http/schemas
 
 const ToldAt = Nullable(Timestamp, { description: 'When the last mail was sent; null: none was' })
 
+const isMailConfigured = Type.Boolean({
+  description: 'Whether the service has a mail server. Without one nobody is told',
+})
+
 export const Watch = Shape('Watch', {
   cveId: Type.String(),
   isWatched: Type.Boolean({
@@ -11,9 +15,7 @@ export const Watch = Shape('Watch', {
   watchedAt: Nullable(Timestamp, { description: 'Since when; null: you do not' }),
   toldAt: ToldAt,
   watcherCount: Type.Integer({ description: 'Members of the workspace that watch it' }),
-  isMailConfigured: Type.Boolean({
-    description: 'Whether the service has a mail server. Without one nobody is told',
-  }),
+  isMailConfigured,
 })
 
 export const WatchCommand = Exactly(
@@ -30,4 +32,5 @@ export const WatchedVulnerabilities = Shape('WatchedVulnerabilities', {
     }),
     { description: 'The newest first' },
   ),
+  isMailConfigured,
 })

@@ -15,14 +15,15 @@ interface Asked {
   actor: Actor
 }
 
-interface OneVulnerability {
+export interface OneVulnerability {
   workspaceId: string
   cveId: string
 }
 
 export async function listMyWatches(ctx: AppContext, { workspaceId, actor }: Asked) {
   const personId = await findMemberOf(ctx.db, workspaceId, actor)
-  return { watches: await store.listWatches(ctx.db, { workspaceId, personId }) }
+  const watches = await store.listWatches(ctx.db, { workspaceId, personId })
+  return { watches, isMailConfigured: ctx.mailer !== undefined }
 }
 
 export async function readMyWatch(ctx: AppContext, asked: Asked & OneVulnerability) {

@@ -59,7 +59,7 @@ describe('a watch', () => {
     expect(list.json()).toMatchObject({ watches: [{ cveId }] })
     expect((await watch(cveId, false)).json()).toMatchObject({ isWatched: false, watcherCount: 0 })
     const none = await ann.browser.get(`${base()}/watched-vulnerabilities`)
-    expect(none.json()).toEqual({ watches: [] })
+    expect(none.json()).toEqual({ watches: [], isMailConfigured: true })
   })
 
   it('of a key is that of whoever made it', async () => {
@@ -117,6 +117,19 @@ describe('a mail', () => {
     expect((await ann.browser.get(pathOf(cveId))).json()).toMatchObject({
       toldAt: expect.any(String) as string,
     })
+  })
+
+  it('is sent to each who watches, however many they are', async () => {
+    const { cveId, version } = await given()
+    const others = await Promise.all(
+      Array.from({ length: 60 }, () => givenMember(test, client.workspaceId, 'Viewer')),
+    )
+    for (const who of [ann, ...others]) await watch(cveId, true, who)
+    await givenDecision(test.ctx, version, { vulnerabilityId: cveId, assessment: 'Exploitable' })
+
+    const texts = await tell()
+    expect(texts).toHaveLength(61)
+    expect(new Set(smtp.mails.map(({ to }) => to.join())).size).toBe(61)
   })
 
   it('is not about what the member decided', async () => {
