@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
-import { ConfigError } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
 import { findSecret, lockSecrets, replaceSecret } from './features/auth/index.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Db } from './platform/db/connect.ts'

@@ -1,15 +1,53 @@
-import { ConfigError } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
 import { isDatabaseAway, isLoginRefused, isSchemaAmiss } from './platform/db/connect.ts'
 import { AppError } from './platform/errors.ts'
+import { describeFileFailure } from './platform/file-failure.ts'
 import { UnreadableSecret } from './platform/secret-encryption.ts'
 
 /** The message of a failure that a person can act on; the stack of a bug. */
 export function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
   if ([ConfigError, AppError, UnreadableSecret].some((known) => error instanceof known))
-    return error instanceof Error ? error.message : ''
+    return error.message
+  return (
+    describeFileFailure(error) ??
+    describePortFailure(error) ??
+    describeDatabaseFailure(error) ??
+    describeStoreFailure(error) ??
+    error.stack ??
+    error.message
+  )
+}
+
+const codeOf = (error: Error) => ('code' in error ? String(error.code) : '')
+
+function describePortFailure(error: Error): string | undefined {
+  if (!('syscall' in error) || error.syscall !== 'listen') return undefined
+  const where = 'port' in error ? `port ${String(error.port)}` : 'the port'
+  if (codeOf(error) === 'EADDRINUSE')
+    return `Another program uses ${where}. Set the variable of this port to a free one.`
+  if (codeOf(error) === 'EACCES')
+    return `This user may not listen on ${where}: ports below 1024 need CAP_NET_BIND_SERVICE.`
+  return `The service cannot listen on ${where}: ${error.message}. Check PLIMSOLL_HOST and its neighbours.`
+}
+
+function describeDatabaseFailure(error: Error): string | undefined {
+  const code = codeOf(error)
+  if (code === '53100')
+    return `The disk of the database is full: ${error.message}. Make room there; what was committed is kept.`
+  if (code === '42501')
+    return `The role of DATABASE_URL lacks a right: ${error.message}. Let it own the database: alter database … owner to ….`
+  if (error.message.startsWith('connection to the remote node'))
+    return `A node of the Citus cluster does not answer the coordinator: ${error.message}. Start it again; a service that runs serves the workspaces of the others meanwhile.`
   if (isDatabaseAway(error) || isLoginRefused(error))
-    return `The database does not let this process in: ${error instanceof Error ? error.message : ''}. Check DATABASE_URL and whether the database runs.`
+    return `The database does not let this process in: ${error.message}. Check DATABASE_URL and whether the database runs.`
   if (isSchemaAmiss(error))
     return `The schema of the database is not that of this release: ${error.message}. plimsoll-admin doctor --check schema tells all that is missing.`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return undefined
+}
+
+/** Errors of S3 have the answer's metadata (AWS SDK, ServiceException). */
+function describeStoreFailure(error: Error): string | undefined {
+  if (!('$metadata' in error)) return undefined
+  return `The file store refuses: ${error.name}: ${error.message}. Check PLIMSOLL_S3_BUCKET, its endpoint and its keys.`
 }

@@ -8,7 +8,9 @@ import { Registry } from 'prom-client'
 import { buildApi } from './api.ts'
 import { reportBackupHealth } from './backup/health.ts'
 import { claimFiles } from './claim-files.ts'
-import { type Config, ConfigError, readConfig, type Role, ROLES } from './config/config.ts'
+import { type Config, readConfig, type Role, ROLES } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
+import { applyEnvironmentFile } from './config/environment-file.ts'
 import { openDoors } from './device-doors.ts'
 import { describeFailure } from './describe-failure.ts'
 import { startRefusalRecords } from './features/audit/index.ts'
@@ -28,6 +30,7 @@ import { openContext, type OpenedContext } from './open-context.ts'
 import { watchCertificate } from './platform/certificate.ts'
 import type { AppContext } from './platform/context.ts'
 import { reportClockHealth } from './clock/checks-service.ts'
+import { reportNodeHealth } from './platform/db/node-health.ts'
 import { reportReplicaHealth } from './platform/db/replica-health.ts'
 import { measureAttempts } from './platform/jobs/job-metrics.ts'
 import { createLog } from './platform/log.ts'
@@ -42,6 +45,7 @@ import { startWorker } from './worker.ts'
 /** Runs until a signal stops it. A failed start prints its reason without a stack. */
 export async function run(args: readonly string[]): Promise<void> {
   await reportFailure(async () => {
+    applyEnvironmentFile()
     const { roles, config } = readStart(args)
     const log = createLog(config.logLevel)
     const onProgress = (text: string) => log.info({ step: text }, 'starting')
@@ -183,6 +187,7 @@ function listExtras({ ctx, contextFor, replica }: OpenedContext, metrics: Regist
     reportMailHealth(watching),
     reportBackupHealth(watching),
     reportReplicaHealth(replica, metrics),
+    reportNodeHealth(watching),
   ]
 }
 

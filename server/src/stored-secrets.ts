@@ -1,6 +1,6 @@
 /** All secrets of the database that are encrypted with the operator's key: at start, in turn, and as the doctor sees them. */
 import { sql } from 'kysely'
-import { ConfigError } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
 import { listNodes } from './nodes/nodes-store.ts'
 import type { AppContext } from './platform/context.ts'
 import type { Db } from './platform/db/connect.ts'

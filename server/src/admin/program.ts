@@ -18,6 +18,7 @@ import { addSigningKeyCommands } from './signing-key.ts'
 import { addStatusCommand } from './status.ts'
 import { addWorkspaceCommands } from './workspaces.ts'
 import { readConfig } from '../config/config.ts'
+import { applyEnvironmentFile } from '../config/environment-file.ts'
 import { describeFailure } from '../describe-failure.ts'
 import { bootstrapWorkspace, requireFreeName } from '../features/workspaces/index.ts'
 import { MESSAGES } from '../messages.ts'
@@ -111,6 +112,7 @@ addCitusCommands(program, { withContext, print, actor: OPERATOR })
 addNotificationAddressCommands(program, { withContext, print, actor: OPERATOR })
 
 try {
+  applyEnvironmentFile()
   await program.parseAsync()
 } catch (error) {
   process.exitCode = report(error)

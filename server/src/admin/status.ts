@@ -9,6 +9,7 @@ import { listWorkspaces } from '../features/workspaces/index.ts'
 import { DAY_MS } from '../formats/instants.ts'
 import type { OpenedContext } from '../open-context.ts'
 import { describeDatabase, isBundledServer } from '../platform/db/describe.ts'
+import { listDatabaseNodes } from '../platform/db/node-health.ts'
 import { VERSION } from '../version.ts'
 import type { CommandMeans } from './sboms.ts'
 import { describeBackups } from './status-backups.ts'
@@ -31,6 +32,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   nodes: ({ ctx }) => describeNodes(ctx),
   database: describeDatabaseLine,
   'read replica': describeReplica,
+  'database nodes': describeDatabaseNodes,
   workspaces: async ({ ctx: { db } }) => {
     const all = await listWorkspaces(db)
     return [{ name: 'workspaces', text: String(all.length) }]
@@ -105,6 +107,15 @@ async function describeReplica({ replica }: OpenService): Promise<Line[]> {
   const bytesBehind = await replica.bytesBehind()
   if (bytesBehind !== undefined) return [{ name, text: `${bytesBehind} bytes behind` }]
   return [{ name, text: 'does not answer, or is no replica of the database', isFault: true }]
+}
+
+async function describeDatabaseNodes({ ctx: { pool } }: OpenService): Promise<Line[]> {
+  const nodes = (await listDatabaseNodes(pool)) ?? []
+  return nodes.map(({ node, isThere, workspaceShare }) => {
+    const share = `${Math.round(workspaceShare * 100)} % of the workspaces`
+    const text = isThere ? `${node}, with ${share}` : `${node} does not answer; it has ${share}`
+    return { name: 'database node', text, isFault: !isThere }
+  })
 }
 
 /** A limit does its work where it is used up, so that is no fault. */

@@ -1,7 +1,8 @@
 /** Opens what an operator names: a folder, `s3://bucket/prefix`, or one tar file that holds one backup. */
 import { stat } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
-import { type Config, ConfigError } from '../config/config.ts'
+import { type Config } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { openFileBlobStore } from '../platform/blobs/file-blob-store.ts'
 import { openBlobStore } from '../platform/blobs/open-blob-store.ts'

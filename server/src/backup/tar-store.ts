@@ -4,7 +4,7 @@
  */
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { padToBlock, readTarHeader, TAR_BLOCK, TarError, writeTarHeader } from '../formats/tar.ts'
 import { blobNotFound, type ByteRange, type ListedBlob } from '../platform/blobs/blob-store.ts'
 import { measureContent } from '../platform/blobs/measured-content.ts'

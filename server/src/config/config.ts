@@ -1,6 +1,7 @@
 /** Reads and checks every setting. Nothing outside this folder reads the environment for settings. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { ConfigError } from './config-error.ts'
 import { type BackupSettings, readBackups } from './backup-settings.ts'
 import { readEncryptionKeys } from './encryption-settings.ts'
 import { type FeedSettings, readFeedSettings } from './feed-settings.ts'
@@ -117,10 +118,6 @@ interface SbomSettings {
   parsers: number
 }
 
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
-
 const PORTS = { min: 0, max: 65_535 }
 const ANY_NUMBER = { min: 0, max: 1e9 }
 type S3Config = Extract<BlobStoreConfig, { kind: 's3' }>
@@ -136,7 +133,16 @@ function readTracing(reader: SettingsReader): TracingSettings | undefined {
 
 /** `defaults` apply to variables that the environment does not set. */
 export function readConfig(env: Environment = process.env, defaults: Environment = {}): Config {
-  const reader = new SettingsReader(env, defaults)
+  return readFrom(new SettingsReader(env, defaults))
+}
+
+/** What each setting that is set became, for `config check`. */
+export function readSettings(env: Environment = process.env) {
+  const reader = new SettingsReader(env, {})
+  return { config: readFrom(reader), settings: reader.listRead() }
+}
+
+function readFrom(reader: SettingsReader): Config {
   const dataDir = resolve(reader.text('PLIMSOLL_DATA_DIR') ?? './data')
   const http = readHttpPort(reader)
   const { host, publicUrl } = http

@@ -4,11 +4,34 @@ import { readFileSync } from 'node:fs'
 export type Environment = Record<string, string | undefined>
 
 /**
- * Of the command-line client and its examples, of tests and benchmarks; and what Kubernetes sets in every container for a
+ * Of what starts the programs, of the command-line client and its examples, of tests and benchmarks; and what Kubernetes sets in every container for a
  * service with the name plimsoll.
  */
 const OTHERS =
-  /^PLIMSOLL_(?:URL|API_KEY|WORKSPACE|DEVICE(?:_KEY)?|TEST_.*|BENCH_.*|CORPUS_.*|REQUIRE_.*|COLLECT_QUERIES|SERVICE_(?:HOST|PORT.*)|PORT_\d+_(?:TCP|UDP).*)$/
+  /^PLIMSOLL_(?:ENV_FILE|NODE|URL|API_KEY|WORKSPACE|DEVICE(?:_KEY)?|TEST_.*|BENCH_.*|CORPUS_.*|REQUIRE_.*|COLLECT_QUERIES|SERVICE_(?:HOST|PORT.*)|PORT_\d+_(?:TCP|UDP).*)$/
+
+export interface ReadSetting {
+  name: string
+  /** Secrets are hidden: their length tells whether all of them was read. */
+  value: string
+  /** The file that `NAME_FILE` names; undefined: the variable itself holds the value. */
+  file: string | undefined
+}
+
+const SECRET = /KEY|SECRET|PASSWORD|TOKEN|CREDENTIAL/
+
+function showValue(name: string, text: string): string {
+  if (SECRET.test(name)) return `hidden, ${text.length} characters`
+  const [first = '', ...more] = text.split('\n')
+  return more.length > 0 ? `${first} … (${more.length + 1} lines)` : hidePasswords(first)
+}
+
+/** In URLs: before the host, and among the parameters. */
+function hidePasswords(text: string): string {
+  return text
+    .replaceAll(/(:\/\/[^:@/\s]*):[^@\s]*@/g, '$1:…@')
+    .replaceAll(/([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&\s]*/gi, '$1…')
+}
 
 /** Reads `NAME`, or else the file that `NAME_FILE` names, or else the default. Collects the faults, so that all are reported together. */
 export class SettingsReader {
@@ -43,6 +66,16 @@ export class SettingsReader {
   /** The path of the file that holds the value, if one does. */
   fileOf(name: string): string | undefined {
     return this.env[name] ? undefined : this.env[`${name}_FILE`] || undefined
+  }
+
+  /** What was asked for and is set, as it was understood. */
+  listRead(): ReadSetting[] {
+    return [...this.known].toSorted().flatMap((name) => {
+      const value = this.env[name] || undefined
+      const file = value === undefined ? this.fileOf(name) : undefined
+      const text = value ?? (file === undefined ? undefined : this.text(name))
+      return text === undefined ? [] : [{ name, value: showValue(name, text), file }]
+    })
   }
 
   /** The variables of the service that are set, but that nobody asked for. To be called when everything is read. */

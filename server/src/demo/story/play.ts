@@ -2,7 +2,7 @@
 import { addDays, addMs, MINUTE_MS } from '../../formats/instants.ts'
 import { bootstrapWorkspace, listWorkspacesNamed } from '../../features/workspaces/index.ts'
 import { maintainTelemetry } from '../../features/telemetry/index.ts'
-import { ConfigError } from '../../config/config.ts'
+import { ConfigError } from '../../config/config-error.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { importNews, listNewsDays } from './feeds.ts'
 import { plot } from './plot.ts'

@@ -44,7 +44,7 @@ export async function migrate(
   await holdingLock(pool, async (client) => {
     const version = await readServerVersion(client)
     if (version < LEAST_VERSION)
-      throw new Error(`PostgreSQL ${Math.floor(version / 10_000)} is too old: use 15 or newer.`)
+      throw invalid(`PostgreSQL ${Math.floor(version / 10_000)} is too old: use 15 or newer.`)
     const isSpread = await isDistributed(client)
     const migrations = readMigrations(folder)
     const onNodes = ({ text, ...one }: Migration) => ({
@@ -209,19 +209,19 @@ function refuseForeign(
   const [first] = rows
   const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
   if (first && first.name !== migrations[0]?.name)
-    throw new Error(
+    throw invalid(
       `The database was made by sources from before release 0.1.0 (its first migration is ${first.name}), which no release can ` +
         'bring up to date: start with an empty database, in another PLIMSOLL_DATA_DIR or DATABASE_URL, and upload your files again.',
     )
   for (const { name, checksum } of rows) {
     const expected = known.get(name)
     if (expected === undefined)
-      throw new Error(
+      throw invalid(
         `The database was migrated by a newer release: it holds ${name}. Start that release, or a newer one. ` +
           'Migrations are never undone: to go back, restore the backup that was taken before the upgrade into an empty database.',
       )
     if (expected !== checksum)
-      throw new Error(`Migration ${name} differs from the text this database was migrated with.`)
+      throw invalid(`Migration ${name} differs from the text this database was migrated with.`)
   }
 }
 

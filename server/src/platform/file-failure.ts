@@ -1,0 +1,37 @@
+/** What is wrong with a file or folder, for a person who can mend it. */
+import { userInfo } from 'node:os'
+
+/** undefined: it is no failure of a file. */
+export function describeFileFailure(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined
+  const code = String(error.code)
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `The disk is full${path === undefined ? '' : `: ${path} could not be written`}. Make room, then do it again.`
+  return path === undefined ? undefined : SENTENCES[code]?.(path)
+}
+
+const refused = (path: string) => `${path}: the user ${whose()} has no right to it. ${RIGHTS}`
+
+/** By the codes of errno(3). */
+const SENTENCES: Readonly<Record<string, (path: string) => string>> = {
+  EACCES: refused,
+  EPERM: refused,
+  ENOENT: (path) => `There is no ${path}.`,
+  EISDIR: (path) => `${path} is a folder, not a file.`,
+  ENOTDIR: (path) => `${path}: a part of this path is a file, not a folder.`,
+  EEXIST: (path) => `${path} is there already.`,
+  EROFS: (path) => `${path} is on a file system that is mounted for reading only.`,
+}
+
+const RIGHTS =
+  "The operator's commands of the package work with the rights of the user plimsoll, also under sudo: copy the file to a place that this user may use, such as /var/lib/plimsoll."
+
+/** A container may run as a number without an account. */
+function whose(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? '')
+  }
+}

@@ -1,0 +1,226 @@
+/** What an operator can mend is told in a sentence, never as a stack trace: by the programs that people run. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { beforeAll, expect, it } from 'vitest'
+import { createEmptyDatabase, createTestDatabase } from './database.ts'
+import { closeAtEndOfFile } from './end-of-file.ts'
+import { freePort, runAdmin, type ServiceSettings, startServiceProcess } from './service-process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-mends-'))
+const inFolder = (name: string, text: string) => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+let databaseUrl: string
+let newer: string
+let absent: string
+let refusing: string
+let taken: number
+
+beforeAll(async () => {
+  databaseUrl = (await createTestDatabase()).connectionString
+  newer = (await createEmptyDatabase()).connectionString
+  const client = new pg.Client({ connectionString: newer })
+  await client.connect()
+  await client.query(`create table schema_migrations (name text primary key, checksum text not null,
+    applied_at timestamptz(3) not null default now())`)
+  await client.query(
+    `insert into schema_migrations values ('0001-workspaces.sql', 'x'), ('9999-later.sql', 'y')`,
+  )
+  await client.end()
+  const url = new URL(databaseUrl)
+  url.pathname = '/nowhere'
+  absent = url.href
+  refusing = `postgres://plimsoll:secret@127.0.0.1:${await freePort()}/plimsoll`
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  closeAtEndOfFile(async () => void server.close())
+  const address = server.address()
+  taken = typeof address === 'object' ? (address?.port ?? 0) : 0
+})
+
+const settingsWith = async (env: Record<string, string>): Promise<ServiceSettings> => ({
+  dataDir: mkdtempSync(join(folder, 'data-')),
+  port: await freePort(),
+  managementPort: await freePort(),
+  env: { PLIMSOLL_HOST: '127.0.0.1', ...env },
+})
+
+/** Each with the environment that spoils it, and what is said. */
+const FAULTS: [string, () => Record<string, string>, RegExp][] = [
+  [
+    'no database of the name',
+    () => ({ DATABASE_URL: absent }),
+    /database "nowhere" does not exist\. Check DATABASE_URL/,
+  ],
+  ['no server', () => ({ DATABASE_URL: refusing }), /ECONNREFUSED.*Check DATABASE_URL/],
+  [
+    'a newer schema',
+    () => ({ DATABASE_URL: newer }),
+    /migrated by a newer release: it holds 9999-later\.sql|Migration 0001.* differs/,
+  ],
+  [
+    'a bad setting',
+    () => ({ DATABASE_URL: databaseUrl, PLIMSOLL_PORT: 'eighty' }),
+    /PLIMSOLL_PORT is "eighty"; it must be/,
+  ],
+  ['a bad URL', () => ({ DATABASE_URL: 'mysql://x' }), /DATABASE_URL is not a URL/],
+  [
+    'no file of settings',
+    () => ({ PLIMSOLL_ENV_FILE: join(folder, 'none.env') }),
+    /PLIMSOLL_ENV_FILE: There is no .*none\.env/,
+  ],
+  ['a folder of settings', () => ({ PLIMSOLL_ENV_FILE: folder }), /PLIMSOLL_ENV_FILE: /],
+  [
+    'a wrong line of settings',
+    () => ({ PLIMSOLL_ENV_FILE: inFolder('wrong.env', 'export A=b\n') }),
+    /wrong\.env, line 1: a line is NAME=value/,
+  ],
+  [
+    'a missing file of a secret',
+    () => ({ DATABASE_URL_FILE: join(folder, 'none') }),
+    /DATABASE_URL_FILE: /,
+  ],
+]
+
+const COMMANDS = [
+  ['status'],
+  ['doctor'],
+  ['migrate'],
+  ['migrate', '--check'],
+  ['bootstrap', '--workspace', 'Acme', '--owner', 'a@example.com'],
+  ['feeds', 'status'],
+  ['workspace', 'list'],
+  ['key-encryption', 'status'],
+  ['signing-key', 'rotate'],
+  ['files', 'adopt'],
+  ['citus', 'distribute'],
+  ['backup', join(folder, 'backups')],
+]
+
+const isSentence = (text: string) => {
+  expect(text).not.toMatch(/^\s+at /m)
+  expect(text).not.toContain('node:internal')
+}
+
+it.each(FAULTS)('plimsoll-server tells of %s', async (_fault, environment, told) => {
+  const settings = await settingsWith(environment())
+
+  const failure = await startServiceProcess(settings).then(
+    () => 'it started',
+    (error: unknown) => String(error),
+  )
+
+  expect(failure).toMatch(told)
+  isSentence(failure.replace(/^Error: .*\n/, ''))
+})
+
+/** All commands open the same things, so that each of them meets one fault, and few meet all. */
+const PAIRS = FAULTS.flatMap(([fault, environment, told], index) =>
+  COMMANDS.filter((_command, at) => index === 0 || at % 6 === 0).map((command) => ({
+    name: command.join(' '),
+    fault,
+    command,
+    environment,
+    told,
+  })),
+)
+
+it.each(PAIRS)('plimsoll-admin $name tells of $fault', async ({ command, environment, told }) => {
+  const { code, stderr } = await runAdmin(await settingsWith(environment()), ...command)
+
+  expect(stderr).toMatch(told)
+  expect(code).not.toBe(0)
+  isSentence(stderr)
+})
+
+it('plimsoll-server tells of a taken port', async () => {
+  const settings = await settingsWith({ DATABASE_URL: databaseUrl })
+
+  await expect(startServiceProcess({ ...settings, port: taken })).rejects.toThrow(
+    `Port ${taken} is taken by another program; set PLIMSOLL_PORT`,
+  )
+})
+
+it.each([
+  ['feeds import', ['feeds', 'import', join(folder, 'none.zip')], /There is no .*none\.zip/],
+  [
+    'feeds bundle',
+    ['feeds', 'bundle', join(folder, 'none', 'x.bundle')],
+    /none.*cannot be written/,
+  ],
+  ['restore', ['restore', join(folder, 'none')], /none/],
+  ['backup', ['backup', join(folder, 'a-file', 'x')], /a-file/],
+])('plimsoll-admin %s tells of a file that is not there', async (_name, command, told) => {
+  inFolder('a-file', '')
+  const { code, stderr } = await runAdmin(
+    await settingsWith({ DATABASE_URL: databaseUrl }),
+    ...command,
+  )
+
+  expect(stderr).toMatch(told)
+  expect(code).not.toBe(0)
+  isSentence(stderr)
+})
+
+/** As a store of S3 answers where there is no bucket of this name. */
+async function givenStoreWithoutBucket(): Promise<Record<string, string>> {
+  const server = createHttpServer((_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/xml' })
+    response.end(
+      '<Error><Code>NoSuchBucket</Code><Message>The bucket does not exist</Message></Error>',
+    )
+  })
+  const port = await freePort()
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
+  closeAtEndOfFile(async () => void server.close())
+  return {
+    DATABASE_URL: databaseUrl,
+    PLIMSOLL_S3_BUCKET: 'nope',
+    PLIMSOLL_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+    PLIMSOLL_S3_ACCESS_KEY_ID: 'a',
+    PLIMSOLL_S3_SECRET_ACCESS_KEY: 'b',
+  }
+}
+
+it('both tell of a bucket that is not there', async () => {
+  const settings = await settingsWith(await givenStoreWithoutBucket())
+
+  const adopted = await runAdmin(settings, 'files', 'adopt')
+  const started = await startServiceProcess(settings).then(() => 'it started', String)
+
+  for (const text of [adopted.stderr, started.replace(/^Error: .*\n/, '')]) {
+    expect(text).toMatch(/The file store refuses: NoSuchBucket.*Check PLIMSOLL_S3_BUCKET/)
+    isSentence(text)
+  }
+  expect(adopted.code).toBe(1)
+})
+
+it('says what each setting became, and hides secrets', async () => {
+  mkdirSync(join(folder, 'etc'))
+  const path = inFolder(
+    'etc/plimsoll.env',
+    [
+      'PLIMSOLL_PUBLIC_URL=https://plimsoll.example.com',
+      'PLIMSOLL_S3_BUCKET=files',
+      'PLIMSOLL_S3_ACCESS_KEY_ID=abc',
+      'PLIMSOLL_S3_SECRET_ACCESS_KEY=a#b`c$d',
+      'DATABASE_URL=postgres://plimsoll:pass%23word@db.example.com/plimsoll',
+    ].join('\n'),
+  )
+  const settings = await settingsWith({ PLIMSOLL_ENV_FILE: path })
+
+  const { code, stdout } = await runAdmin(settings, 'config', 'check')
+
+  expect(code).toBe(0)
+  expect(stdout).toContain(`PLIMSOLL_S3_SECRET_ACCESS_KEY=hidden, 7 characters  (${path})`)
+  expect(stdout).toContain(`PLIMSOLL_S3_BUCKET=files  (${path})`)
+  expect(stdout).toContain('PLIMSOLL_HOST=127.0.0.1  (environment)')
+  expect(stdout).not.toMatch(/pass(?:%23)?word|a#b/)
+})
