@@ -5753,6 +5753,13 @@ export interface components {
                  */
                 lastAt: string;
             } | null;
+            /** @description Set where a hawkBit client reports a version and nothing says of which firmware, as the workspace has several: let it report `firmware.<slug>` instead */
+            unnamedVersion: {
+                /** @example version */
+                attribute: string;
+                /** @example 2.4.1 */
+                version: string;
+            } | null;
             cohort: components["schemas"]["Reference"] | null;
             connected: boolean;
             door: ("Mqtt" | "Http" | "Ddi") | null;
@@ -5897,6 +5904,8 @@ export interface components {
             readonly id?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly alternation?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly unnamedVersion?: unknown;
             /** @description Ignored, so that an answer can be sent back */
             readonly cohort?: unknown;
             /** @description Ignored, so that an answer can be sent back */

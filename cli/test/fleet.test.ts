@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { givenDdiDevice } from '../../server/test/given-ddi.ts'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
 import { logs, metrics, storeTelemetry } from '../../server/test/given-telemetry.ts'
 import { EXIT } from '../src/exit-codes.ts'
@@ -6,9 +7,10 @@ import { type Environment, runPlimsoll, startService } from './service.ts'
 
 let environment: Environment
 let fleet: Fleet
+let service: Awaited<ReturnType<typeof startService>>
 
 beforeAll(async () => {
-  const service = await startService({ withWorker: false })
+  service = await startService({ withWorker: false })
   fleet = await givenFleet(service, 2)
   environment = service.environmentOf(fleet.client)
   await fleet.boots('device-000', '1.0')
@@ -281,5 +283,21 @@ describe('plimsoll exposure what-if', () => {
     expect(whole).toMatchObject({ after: { deviceCount: 2 } })
     expect([unknown.exitCode, unclear.exitCode]).toEqual([EXIT.error, EXIT.error])
     expect(unclear.stderr).toContain('is not cohort=version')
+  })
+})
+
+describe('a hawkBit client among several firmwares', () => {
+  it('is asked of which firmware its version is', async () => {
+    await fleet.client.post('/firmwares', { slug: 'radio', name: 'Radio' })
+    const device = await givenDdiDevice(service, fleet.client)
+    await device.put('/configData', { data: { version: '2.4.1' } })
+
+    const listed = await run('device', 'list', '--text', device.deviceId)
+    const shown = await run('device', 'show', device.deviceId)
+
+    expect(listed.stdout).toContain('unknown; reports version=2.4.1: of which firmware?')
+    expect(shown.stdout).toContain(
+      'unknown; reports version=2.4.1: of which firmware? Let its client report firmware.SLUG=2.4.1 instead',
+    )
   })
 })

@@ -507,6 +507,30 @@ export function fleet(running: () => RunningPortal): void {
     expect(others.map(({ name }) => name)).not.toContain('after the repair')
   })
 
+  it('asks of which firmware the version of a hawkBit client is', async () => {
+    await service.ask('POST', '/firmwares', { slug: 'valve' })
+    await service.ask('POST', '/devices', { id: 'pump-8' })
+    const said = await fetch(
+      `${service.url}/${service.workspaceId}/controller/v1/pump-8/configData`,
+      {
+        method: 'PUT',
+        headers: {
+          authorization: `GatewayToken ${deviceKey}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ data: { version: '2.4.1' } }),
+      },
+    )
+    expect(said.status).toBe(200)
+    await go('/devices/pump-8')
+
+    await page.getByText('Unknown; reports version=2.4.1: of which firmware?').waitFor()
+    const guide = page.getByRole('link', { name: 'What a device runs' })
+    expect(await guide.getAttribute('href')).toBe('/docs/guide/hawkbit.html#what-a-device-runs')
+    await page.getByText('firmware.SLUG=2.4.1').waitFor()
+    await service.ask('DELETE', '/devices/pump-8')
+  })
+
   it('says that a device was deleted while its page was open, and leads back', async () => {
     await service.ask('POST', '/devices', { id: 'pump-9' })
     await go('/devices/pump-9?tab=metrics')

@@ -64,7 +64,10 @@ const COLUMNS: readonly Column<Device>[] = [
     value: ({ connected, lastSeenAt }) => (connected ? 'connected' : formatTime(lastSeenAt)),
     style: ({ connected }) => (connected ? 'green' : undefined),
   },
-  { title: 'RUNS', value: ({ firmware }) => firmware.map(runs).join(', ') },
+  {
+    title: 'RUNS',
+    value: (device) => describeUnnamed(device) ?? device.firmware.map(runs).join(', '),
+  },
   { title: 'COHORT', value: ({ cohort }) => cohort?.name ?? null },
   { title: 'TAGS', value: ({ tags }) => tags.join(', ') },
 ]
@@ -72,6 +75,20 @@ const COLUMNS: readonly Column<Device>[] = [
 function runs({ slug, version, buildId, isBlindSpot }: Device['firmware'][number]): string {
   const name = slug === '' ? `build ${buildId ?? version}` : `${slug} ${version}`
   return isBlindSpot ? `${name} (unknown)` : name
+}
+
+/** undefined: it names the firmware of what it runs, or reports no version. */
+function describeUnnamed({ unnamedVersion }: Device): string | undefined {
+  if (unnamedVersion === null) return undefined
+  const { attribute, version } = unnamedVersion
+  return `unknown; reports ${attribute}=${version}: of which firmware?`
+}
+
+function describeRuns(device: Device): string {
+  const unnamed = describeUnnamed(device)
+  if (unnamed !== undefined)
+    return `${unnamed} Let its client report firmware.SLUG=${device.unnamedVersion?.version ?? ''} instead (docs/guide/hawkbit.md)`
+  return device.firmware.map((one) => withMark(runs(one), one.firmwareVersion?.mark)).join(', ')
 }
 
 async function listDevices(options: ListOptions): Promise<void> {
@@ -144,10 +161,7 @@ function listFacts(device: Device): Fact[] {
     ['Connected', connected ? 'yes' : 'no'],
     ['Last seen', formatTime(lastSeenAt) ?? 'never'],
     ['By', [door, client].filter(Boolean).join(', ')],
-    [
-      'Runs',
-      device.firmware.map((one) => withMark(runs(one), one.firmwareVersion?.mark)).join(', '),
-    ],
+    ['Runs', describeRuns(device)],
     ['Cohort', cohort && `${cohort.name} (${cohort.id})`],
     ['Tags', tags.join(', ')],
     ['Log severity', configuration.desiredLogSeverity],

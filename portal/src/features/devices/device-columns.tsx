@@ -28,7 +28,7 @@ export const COLUMNS: readonly Column<Device>[] = [
     id: 'firmware',
     title: 'Runs',
     width: 'minmax(0, 2fr)',
-    cell: ({ firmware }) => <Runs firmware={firmware} />,
+    cell: (device) => <Runs device={device} />,
   },
   {
     id: 'worst',
@@ -88,7 +88,13 @@ function Worst({ worst }: Pick<Device, 'worst'>) {
   )
 }
 
-function Runs({ firmware }: Pick<Device, 'firmware'>) {
+function Runs({ device: { firmware, unnamedVersion } }: { device: Device }) {
+  if (unnamedVersion !== null)
+    return (
+      <span className={css['note']}>
+        unknown; reports {unnamedVersion.attribute}={unnamedVersion.version}: of which firmware?
+      </span>
+    )
   if (firmware.length === 0) return <span className={css['note']}>never said what it runs</span>
   return (
     <span className={css['runs']}>

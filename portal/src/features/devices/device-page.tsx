@@ -192,7 +192,7 @@ function Clone({ device: { alternation } }: { device: Device }) {
 }
 
 function RunsTab({ device }: { device: Device }) {
-  const { firmware, currentUpdate, reportedAt } = device
+  const { firmware, currentUpdate, reportedAt, unnamedVersion } = device
   return (
     <div className={css['stack']}>
       <Panel
@@ -206,7 +206,17 @@ function RunsTab({ device }: { device: Device }) {
         }
         isFlush
       >
-        {firmware.length === 0 && (
+        {unnamedVersion !== null && (
+          <Empty
+            title={`Unknown; reports ${unnamedVersion.attribute}=${unnamedVersion.version}: of which firmware?`}
+          >
+            The workspace has several firmwares. Let its client report{' '}
+            <code>firmware.SLUG={unnamedVersion.version}</code> instead, with the slug of the
+            firmware: see{' '}
+            <a href="/docs/guide/hawkbit.html#what-a-device-runs">What a device runs</a>.
+          </Empty>
+        )}
+        {firmware.length === 0 && unnamedVersion === null && (
           <Empty title="It never said what it runs">
             Its findings are not known until it reports its firmware and version.
           </Empty>

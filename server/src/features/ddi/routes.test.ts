@@ -318,6 +318,25 @@ describe('configData', () => {
     ])
   })
 
+  it('shows the version of which nobody knows the firmware, until the client names it', async () => {
+    const device = await givenDevice()
+    const { slug } = await givenVersionWithArtifact(test, client)
+    await givenVersionWithArtifact(test, client)
+    const unnamed = async () =>
+      (await client.get(`/devices/${device.deviceId}`)).json<Record<string, unknown>>()
+
+    await device.put('/configData', { data: { version: '2.4.1' } })
+    const before = await unnamed()
+    await device.put('/configData', { data: { [`firmware.${slug}`]: '2.4.1' } })
+    const after = await unnamed()
+
+    expect(before).toMatchObject({
+      firmware: [],
+      unnamedVersion: { attribute: 'version', version: '2.4.1' },
+    })
+    expect(after).toMatchObject({ firmware: [{ slug, version: '2.4.1' }], unnamedVersion: null })
+  })
+
   it.each([
     ['no object', '[1]', 400],
     ['no data', { mode: 'merge' }, 400],

@@ -10,6 +10,7 @@ import { startTestApp, type TestApp } from '../../../test/app.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 import {
   deploy,
+  givenDdiDevice,
   givenDeviceKey,
   givenOfferedUpdate,
   givenVersionWithArtifact,
@@ -58,13 +59,21 @@ function guideConfig(values: Readonly<Record<string, string>>): string {
   )
 }
 
+/** What the file of the guide calls the version. */
+const [, GUIDE_ATTRIBUTE = ''] = /identify: [^\n]*name = "([^"]*)"/.exec(guideConfig({})) ?? []
+
 interface Device {
   workspaceId: string
   deviceId: string
   deviceKey: string
   /** What its image calls itself; undefined: it tells nobody. */
   version?: string
+  /** The attribute that has it: that of the guide, if left out. */
+  attribute?: string
 }
+
+/** Of the firmware that the deployment installs. */
+const OF_DEPLOYMENT = { attribute: 'version' }
 
 interface Boot {
   confirm?: 'success' | 'failure'
@@ -99,11 +108,11 @@ describe.skipIf(!installed)('swupdate', () => {
 
   /** Runs it as at one boot of the device, until `done`; its log when that does not come. */
   async function boot(
-    { workspaceId, deviceId, deviceKey, version }: Device,
+    { workspaceId, deviceId, deviceKey, version, attribute = GUIDE_ATTRIBUTE }: Device,
     { confirm, token = 'targettoken', done }: Boot,
   ): Promise<void> {
     const home = mkdtempSync(join(folder, 'boot-'))
-    const identity = version === undefined ? ['board', 'test'] : ['version', version]
+    const identity = version === undefined ? ['board', 'test'] : [attribute, version]
     const config = guideConfig({
       'public-key-file': signer.certificate,
       url,
@@ -171,7 +180,7 @@ describe.skipIf(!installed)('swupdate', () => {
     const update = () => updateOf(test, workspaceId, ddi.deviceId)
 
     await boot(
-      { ...device, version: '1.0.0' },
+      { ...device, ...OF_DEPLOYMENT, version: '1.0.0' },
       { done: async () => isWhole(target, content) && (await update()).state === 'inProgress' },
     )
 
@@ -181,7 +190,7 @@ describe.skipIf(!installed)('swupdate', () => {
     ])
 
     await boot(
-      { ...device, version: '2.0.0' },
+      { ...device, ...OF_DEPLOYMENT, version: '2.0.0' },
       { confirm: 'success', done: async () => (await update()).state === 'succeeded' },
     )
 
@@ -189,6 +198,41 @@ describe.skipIf(!installed)('swupdate', () => {
     expect(await runningOf(test, workspaceId, ddi.deviceId)).toMatchObject([
       { slug: version.slug, version: '2.0.0', confirmed: true },
     ])
+  })
+
+  it('says of which firmware its version is, as the file of the guide does', async () => {
+    const { workspaceId } = client
+    for (const slug of ['gateway', 'radio'])
+      await client.post('/firmwares', { slug, name: `The ${slug}` })
+    const { deviceId, deviceKey } = await givenDdiDevice(test, client)
+    const device = { workspaceId, deviceId, deviceKey, version: '2.4.1' }
+    const shown = async () =>
+      (await client.get(`/devices/${deviceId}`)).json<{
+        firmware: { slug: string; version: string }[]
+        unnamedVersion: object | null
+      }>()
+
+    await boot(
+      { ...device, attribute: 'version' },
+      { done: async () => (await shown()).unnamedVersion !== null },
+    )
+    const unnamed = await shown()
+    // The service asks again once a day.
+    await test.ctx.db
+      .updateTable('ddiDevices')
+      .set({ attributesWanted: true })
+      .where('deviceId', '=', deviceId)
+      .execute()
+    await boot(device, { done: async () => (await shown()).firmware.length > 0 })
+
+    expect(unnamed).toMatchObject({
+      firmware: [],
+      unnamedVersion: { attribute: 'version', version: '2.4.1' },
+    })
+    expect(await shown()).toMatchObject({
+      firmware: [{ slug: 'gateway', version: '2.4.1' }],
+      unnamedVersion: null,
+    })
   })
 
   it('registers itself with the key of the fleet, goes on after a broken download, and is taken at its word', async () => {

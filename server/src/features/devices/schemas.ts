@@ -89,6 +89,16 @@ export const Device = Shape('Device', {
         'Set where two devices seem to report under this id, as those with a copied disk do: a value of the hardware went to and fro in the last week, or a version did at least three times',
     },
   ),
+  unnamedVersion: Nullable(
+    Type.Object({
+      attribute: Type.String({ examples: ['version'] }),
+      version: Type.String({ examples: ['2.4.1'] }),
+    }),
+    {
+      description:
+        'Set where a hawkBit client reports a version and nothing says of which firmware, as the workspace has several: let it report `firmware.<slug>` instead',
+    },
+  ),
   cohort: Nullable(Reference),
   connected: Type.Boolean(),
   door: Nullable(Type.Enum([...DOORS])),

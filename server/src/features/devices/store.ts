@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { listMarks, type Mark, UNKNOWN_MARK } from '../firmware/index.ts'
 import type { Db } from '../../platform/db/connect.ts'
-import { findAlternation } from './intake/running.ts'
+import { findAlternation, findUnnamedVersion } from './intake/running.ts'
 import type { Alternations } from './intake/store.ts'
 import { type Worst, worstOfDevice } from './list/store.ts'
 
@@ -109,6 +109,7 @@ interface DeviceRow {
   tags: string[]
   attributes: Record<string, unknown>
   alternation: { name: string; values: string[]; returns: number; lastAt: string } | null
+  unnamedVersion: { attribute: string; version: string } | null
   cohort: { id: string; name: string } | null
   connected: boolean
   door: 'Mqtt' | 'Http' | 'Ddi' | null
@@ -171,9 +172,15 @@ export async function describeDevices(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<DeviceRow[]> {
-  const { rows } = await sql<Omit<DeviceRow, 'alternation'> & { alternations: Alternations }>`
+  const { rows } = await sql<
+    Omit<DeviceRow, 'alternation' | 'unnamedVersion'> & {
+      alternations: Alternations
+      versionAttribute: string | null
+    }
+  >`
     select device.id, device.description, device.tags, device.attributes, device.connected, device.door,
       device.alternations, device.client, device.created_at, device.first_seen_at, device.last_seen_at, device.reported_at,
+      workspace.device_version_attribute as version_attribute,
       (select json_build_object('id', cohort.id, 'name', cohort.name) from deployment_cohorts as cohort
         where cohort.workspace_id = ${workspaceId} and cohort.id = device.cohort_id) as cohort,
       ${configuration(workspaceId)} as configuration, ${worstOfDevice(workspaceId)} as worst,
@@ -206,9 +213,10 @@ export async function describeDevices(
     firmware.flatMap(({ firmwareVersion }) => firmwareVersion?.id ?? []),
   )
   const marks = await listMarks(db, workspaceId, versionIds)
-  return rows.map(({ alternations, ...row }) => ({
+  return rows.map(({ alternations, versionAttribute, ...row }) => ({
     ...row,
     alternation: findAlternation(alternations, { ...row, running: row.firmware }) ?? null,
+    unnamedVersion: findUnnamedVersion({ ...row, running: row.firmware, versionAttribute }) ?? null,
     firmware: row.firmware.map((one) => asAnswer(one, marks)),
   }))
 }

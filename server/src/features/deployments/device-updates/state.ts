@@ -169,7 +169,7 @@ function deadlinePassed(
   if (update.state === 'pending') return fail(update, 'did not begin in time', now)
   const reason = update.installedAt
     ? 'did not come back with the new version in time'
-    : 'did not finish in time'
+    : 'did not finish in time, and said no more: the log of its client may say why'
   return failOrRetry(update, reason, { limits, now })
 }
 

@@ -207,6 +207,25 @@ export function updateAlternations(
   return Object.fromEntries([...recent, ...changed])
 }
 
+/** The version that a hawkBit client reports while nothing says of which firmware it is. */
+export function findUnnamedVersion({
+  door,
+  attributes,
+  running,
+  versionAttribute,
+}: Pick<ReportedValues, 'attributes'> & {
+  door: string | null
+  running: readonly unknown[]
+  /** The workspace's setting. */
+  versionAttribute: string | null
+}): { attribute: string; version: string } | undefined {
+  const attribute = versionAttribute ?? 'version'
+  const version = Object.hasOwn(attributes, attribute) ? String(attributes[attribute]).trim() : ''
+  return door === 'Ddi' && running.length === 0 && version !== ''
+    ? { attribute, version }
+    : undefined
+}
+
 interface ReportedValues {
   attributes: Record<string, unknown>
   running: readonly Pick<RunningFirmware, 'slug' | 'version' | 'buildId'>[]
