@@ -13,6 +13,7 @@ import {
   readPages,
   listShellBlocks,
 } from '../../tools/docs/pages.ts'
+import { EXIT } from '../src/exit-codes.ts'
 import { runPlimsoll } from './service.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -128,6 +129,14 @@ describe('of the programs', () => {
 
     expect(missing).toEqual([])
   })
+})
+
+it('lists all exit codes', () => {
+  const { text = '' } = pages.get('docs/guide/cli.md') ?? {}
+  const [, table = ''] = /^\| exit code .*\n\|[ -|]*\n((?:\|.*\n)*)/m.exec(text) ?? []
+  const codes = [...table.matchAll(/^\| (\d+) /gm)].map(([, code]) => Number(code))
+
+  expect(codes).toEqual(Object.values(EXIT))
 })
 
 it('shows rules of alerts as they are shipped', () => {
