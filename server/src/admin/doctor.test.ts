@@ -197,7 +197,8 @@ const DERIVED = [
   ],
   [
     'metric-hours',
-    `update metric_hours set sum = sum + 1 where workspace_id = '$W'`,
+    `update metric_hours set sum = sum + 1 where workspace_id = '$W';
+     delete from metric_packed_days where workspace_id = '$W'`,
     'is not the sum of its points',
   ],
   [

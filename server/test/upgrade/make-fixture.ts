@@ -141,7 +141,7 @@ async function endHours({ sql, start, stop }: Installation): Promise<void> {
   await stop()
   await sql('update device_log_unread_hours set ready_at = now()')
   await start()
-  await until('hours of metrics', async () => hasRows(sql, 'metric_hours'))
+  await until('hours of metrics', async () => hasRows(sql, 'metric_packed_hours'))
   await until('daily counters', async () => hasRows(sql, 'firmware_version_daily_counters'))
   await until('hours of logs', async () => {
     const unread = await sql('select from device_log_unread_hours where ready_at <= now()')

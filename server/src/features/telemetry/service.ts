@@ -1,6 +1,7 @@
 /** Metrics as people ask for them: their names, their labels, their values over time. */
 import { addDays } from '../../formats/instants.ts'
 import { unpackPoints } from '../../formats/metric-points/packed-points.ts'
+import { unpackDaySums } from '../../formats/metric-points/packed-sums.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { isDataException, type Tx } from '../../platform/db/connect.ts'
 import { invalid } from '../../platform/errors.ts'
@@ -17,7 +18,7 @@ import {
   findWholeHours,
 } from './query-window.ts'
 import * as store from './store.ts'
-import { WindowTotals, type WindowValue } from './window-totals.ts'
+import { findLastColumn, WindowTotals, type WindowValue } from './window-totals.ts'
 import * as windowStore from './windows-store.ts'
 
 const OVERFLOWS_SHOWN = 100
@@ -204,6 +205,7 @@ async function addUp(reading: WindowRead, whole?: Span): Promise<WindowTotals | 
   for (const { deviceId, times, values, weights } of rows)
     for (const [at, time] of times.entries())
       totals.addTotal(deviceId, time, { value: values[at] ?? 0, weight: weights[at] ?? 0 })
+  if (whole && !(await addPackedDays(reading, totals, whole))) return undefined
   const { from, to } = query
   const edges = whole
     ? [
@@ -230,6 +232,27 @@ async function addPacked(
       if (rest) await rest
     }
   }
+}
+
+/** false: some hours of the span have no sums. */
+async function addPackedDays(
+  { tx, query, checkTime }: WindowRead,
+  totals: WindowTotals,
+  span: Span,
+): Promise<boolean> {
+  const upTo = findLastColumn(query.aggregation)
+  const pause = startPauses()
+  for await (const days of windowStore.readPackedDays(tx, query, span)) {
+    checkTime()
+    for (const { deviceId, time: day, sums } of days) {
+      const unpacked = unpackDaySums(sums, day.getTime(), upTo)
+      if (!totals.addDay(query.byDevice ? deviceId : null, { day, sums: unpacked }, span))
+        return false
+      const rest = pause()
+      if (rest) await rest
+    }
+  }
+  return true
 }
 
 interface WrongClock {

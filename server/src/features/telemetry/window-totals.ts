@@ -1,6 +1,7 @@
 /** Adds up values of metrics in windows of time, from points and from sums of several. */
-import { SECOND_MS } from '../../formats/instants.ts'
+import { HOUR_MS, SECOND_MS } from '../../formats/instants.ts'
 import type { MetricPoints, PointAggregate } from '../../formats/metric-points/packed-points.ts'
+import type { DaySums, SumColumn } from '../../formats/metric-points/packed-sums.ts'
 import type { Aggregation, QueryWindow, Span } from './query-window.ts'
 
 export interface WindowValue {
@@ -18,6 +19,19 @@ interface Totals {
   values: Float64Array
   weights: Float64Array
 }
+
+/** The columns of packed sums that an aggregation is made of, as in `WindowTotals`; the weight is the last one to be read. */
+const COLUMNS: Record<Aggregation, { value: SumColumn; weight: SumColumn }> = {
+  Average: { value: 'sum', weight: 'count' },
+  Minimum: { value: 'min', weight: 'min' },
+  Maximum: { value: 'max', weight: 'max' },
+  Sum: { value: 'sum', weight: 'sum' },
+  Count: { value: 'count', weight: 'count' },
+  Last: { value: 'last', weight: 'lastAt' },
+}
+
+/** Which columns of packed sums have to be read. */
+export const findLastColumn = (aggregation: Aggregation): SumColumn => COLUMNS[aggregation].weight
 
 /** Throws RangeError where values are too large or too small to be added up. Reported values are finite. */
 export class WindowTotals {
@@ -49,6 +63,23 @@ export class WindowTotals {
   /** Adds a total of points from `time` on, which lie in one window. */
   addTotal(deviceId: string | null, time: number, total: { value: number; weight: number }): void {
     this.add(this.totalsOf(deviceId), time, total.value, total.weight)
+  }
+
+  /** Adds the hours that lie in the span, each of which lies in one window. false: some of them have no sums. */
+  addDay(
+    deviceId: string | null,
+    { day, sums }: { day: Date; sums: DaySums },
+    { from, to }: Span,
+  ): boolean {
+    const [first, end] = [from.getTime(), to.getTime()]
+    const { value, weight } = COLUMNS[this.aggregation]
+    for (const [at, hour] of sums.hours.entries()) {
+      const time = day.getTime() + hour * HOUR_MS
+      if (time < first || time >= end) continue
+      if (Number.isNaN(sums.sum[at])) return false
+      this.addTotal(deviceId, time, { value: sums[value][at] ?? 0, weight: sums[weight][at] ?? 0 })
+    }
+    return true
   }
 
   /** By device, and by time. */

@@ -1,6 +1,6 @@
 /** Values of metrics per window: from points, packed hours, and the sums of hours. */
 import { type RawBuilder, sql } from 'kysely'
-import { addMs, HOUR_MS } from '../../formats/instants.ts'
+import { addMs, DAY_MS, HOUR_MS } from '../../formats/instants.ts'
 import type { Db, Tx } from '../../platform/db/connect.ts'
 import type { Aggregation, Span } from './query-window.ts'
 import { isWanted, type SeriesFilter } from './store.ts'
@@ -94,8 +94,6 @@ export interface PackedHour {
   points: Buffer
 }
 
-const HOURS_PER_FETCH = 2_000
-
 /** The packed hours that lie in the span, at least in part, in no order. */
 export async function* readPackedHours(
   tx: Tx,
@@ -108,11 +106,43 @@ export async function* readPackedHours(
     from ${wantedSeries(query)} join metric_packed_hours as hour on hour.series_id = wanted.id
     where hour.workspace_id = ${query.workspaceId}
       and hour.time > ${addMs(from, -HOUR_MS)} and hour.time < ${to}`.execute(tx)
+  yield* fetchPacked<PackedHour>(tx, 'packed_hours')
+}
+
+export interface PackedDay {
+  deviceId: string
+  /** When the day begins. */
+  time: Date
+  sums: Buffer
+}
+
+/** The packed days that lie in the span, at least in part, in no order. */
+export async function* readPackedDays(
+  tx: Tx,
+  query: SeriesFilter,
+  { from, to }: Span,
+): AsyncGenerator<PackedDay[]> {
+  await sql`
+    declare packed_days no scroll cursor for
+    select wanted.device_id, day.time, day.sums
+    from ${wantedSeries(query)} join metric_packed_days as day on day.series_id = wanted.id
+    where day.workspace_id = ${query.workspaceId}
+      and day.time > ${addMs(from, -DAY_MS)} and day.time < ${to}`.execute(tx)
+  yield* fetchPacked<PackedDay>(tx, 'packed_days')
+}
+
+const ROWS_PER_FETCH = 2_000
+
+/** A cursor that is not read to its end stays open until the transaction ends. */
+async function* fetchPacked<Row>(
+  tx: Tx,
+  cursor: 'packed_hours' | 'packed_days',
+): AsyncGenerator<Row[]> {
   for (;;) {
     const { rows } =
-      await sql<PackedHour>`fetch ${sql.lit(HOURS_PER_FETCH)} from packed_hours`.execute(tx)
+      await sql<Row>`fetch ${sql.lit(ROWS_PER_FETCH)} from ${sql.raw(cursor)}`.execute(tx)
     if (rows.length > 0) yield rows
-    if (rows.length < HOURS_PER_FETCH) break
+    if (rows.length < ROWS_PER_FETCH) break
   }
-  await sql`close packed_hours`.execute(tx)
+  await sql`close ${sql.raw(cursor)}`.execute(tx)
 }

@@ -5,11 +5,13 @@ import { MOST_MAGNITUDE, readIntegers, writeIntegers } from './integers.ts'
 /**
  * Decimal: each number is a whole number divided by a power of ten, as most readings of sensors are (ALP, SIGMOD 2024). Short:
  * the same, rounded to 32 bits, as a microcontroller sends it. Xor: any number, by the bits in which it differs from
- * the one before (Gorilla, VLDB 2015, section 4.1.2).
+ * the one before (Gorilla, VLDB 2015, section 4.1.2). Near: a decimal and some units in the last place, which adding decimals
+ * up leaves.
  */
 const DECIMAL = 0
 const SHORT = 1
 const XOR = 2
+const NEAR = 3
 
 /** Powers of ten that numbers are divided by: exact as floating-point numbers, so that the division is rounded once. */
 const MOST_DIGITS = 14
@@ -23,6 +25,8 @@ interface Decimals {
   digits: number
   integers: Float64Array
 }
+
+const scratch = new DataView(new ArrayBuffer(8))
 
 const asIs = (value: number) => value
 
@@ -62,21 +66,69 @@ function scaleInteger(integer: number, digits: number): number {
   return digits < 0 ? integer * power(-digits) : integer / power(digits)
 }
 
-export function writeDoubles(bits: BitWriter, values: Float64Array): void {
+/** More would not be shorter than the differing bits. */
+const MOST_NEAR_DIGITS = 6
+const MOST_UNITS = 64
+
+interface NearDecimals extends Decimals {
+  /** By how many units in the last place each number is larger than its decimal. */
+  units: Float64Array
+}
+
+/** undefined: some number is farther from a decimal. */
+function findNearDecimals(values: Float64Array): NearDecimals | undefined {
+  for (let digits = 0; digits <= MOST_NEAR_DIGITS; digits++) {
+    const integers = values.map((value) => Math.round(value * power(digits)) + 0)
+    const units = values.map((value, at) => countUnits(value, (integers[at] ?? 0) / power(digits)))
+    const isNear = (value: number, at: number) =>
+      Math.abs(integers[at] ?? 0) < MOST_MAGNITUDE &&
+      Math.abs(units[at] ?? NaN) <= MOST_UNITS &&
+      Object.is(addUnits((integers[at] ?? 0) / power(digits), units[at] ?? 0), value)
+    if (values.every(isNear)) return { digits, integers, units }
+  }
+  return undefined
+}
+
+const countUnits = (value: number, decimal: number) =>
+  value === decimal ? 0 : Math.round((value - decimal) / unitOf(decimal)) + 0
+
+const addUnits = (decimal: number, units: number) =>
+  units === 0 ? decimal : decimal + units * unitOf(decimal)
+
+/** The distance to the next larger number. It is a power of two, made of its bits: all machines find the same. */
+function unitOf(value: number): number {
+  scratch.setFloat64(0, value)
+  const exponent = (scratch.getUint32(0) >>> 20) & 0x7ff
+  if (exponent <= 52) return NaN
+  scratch.setUint32(0, (exponent - 52) << 20)
+  scratch.setUint32(4, 0)
+  return scratch.getFloat64(0)
+}
+
+/** `areSums`: the numbers were added up. Only where that is said may they be near decimals: points of a device are not looked at so. */
+export function writeDoubles(bits: BitWriter, values: Float64Array, areSums = false): void {
   const exact = findDecimals(values, asIs)
   const decimals =
     exact ??
     (values.every((value) => Object.is(Math.fround(value), value))
       ? findDecimals(values, Math.fround)
       : undefined)
-  if (!decimals) {
-    bits.write(XOR, 2)
-    writeXor(bits, values)
+  if (decimals) {
+    bits.write(exact ? DECIMAL : SHORT, 2)
+    bits.write(decimals.digits + MOST_ZEROS, 5)
+    writeIntegers(bits, decimals.integers)
     return
   }
-  bits.write(exact ? DECIMAL : SHORT, 2)
-  bits.write(decimals.digits + MOST_ZEROS, 5)
-  writeIntegers(bits, decimals.integers)
+  const near = areSums ? findNearDecimals(values) : undefined
+  if (near) {
+    bits.write(NEAR, 2)
+    bits.write(near.digits + MOST_ZEROS, 5)
+    writeIntegers(bits, near.integers)
+    writeIntegers(bits, near.units)
+    return
+  }
+  bits.write(XOR, 2)
+  writeXor(bits, values)
 }
 
 export function readDoubles(bits: BitReader, amount: number): Float64Array {
@@ -88,10 +140,10 @@ export function readDoubles(bits: BitReader, amount: number): Float64Array {
     const value = scaleInteger(values[at] ?? 0, digits)
     values[at] = kind === SHORT ? Math.fround(value) : value
   }
-  return values
+  if (kind !== NEAR) return values
+  const units = readIntegers(bits, amount)
+  return values.map((value, at) => addUnits(value, units[at] ?? 0))
 }
-
-const scratch = new DataView(new ArrayBuffer(8))
 
 /** Of 64 bits in two words: how many at their begin are 0; 32 or more count as 31, as the number has 5 bits. */
 function leadingZeros(high: number): number {

@@ -35,6 +35,7 @@ const BY_SERIES: ReadonlySet<string> = new Set([
   'metric_points',
   'metric_packed_hours',
   'metric_hours',
+  'metric_packed_days',
 ])
 
 /** Fewer than Citus' default of 32, as each partition of a day has as many. */

@@ -793,6 +793,13 @@ export interface MetricOverflows {
   workspaceId: string;
 }
 
+export interface MetricPackedDays {
+  seriesId: number;
+  sums: Buffer;
+  time: Timestamp;
+  workspaceId: string;
+}
+
 export interface MetricPackedHours {
   points: Buffer;
   seriesId: number;
@@ -1550,6 +1557,7 @@ export interface DB {
   members: Members;
   metricHours: MetricHours;
   metricOverflows: MetricOverflows;
+  metricPackedDays: MetricPackedDays;
   metricPackedHours: MetricPackedHours;
   metricPacking: MetricPacking;
   metricPoints: MetricPoints;

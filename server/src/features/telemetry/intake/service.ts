@@ -4,8 +4,12 @@ import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { newId } from '../../../platform/ids.ts'
 import { takeInWindow } from '../../quotas/index.ts'
-import { formatLabels, formatSeriesKey } from '../series/series.ts'
-import { resolveSeries, type WantedSeries } from '../series/service.ts'
+import {
+  formatLabels,
+  formatSeriesKey,
+  resolveSeries,
+  type WantedSeries,
+} from '../series/service.ts'
 import { listReportingDevices, type ReportingDevice } from '../series/store.ts'
 import { placeTime, type ReportedLine, type ReportedPoint, collectTelemetry } from './reported.ts'
 import { recordSequences } from './sequences-service.ts'

@@ -7,6 +7,7 @@ export const PARTITIONED = [
   'metric_points',
   'metric_packed_hours',
   'metric_hours',
+  'metric_packed_days',
   'device_logs',
   'device_log_stretches',
 ] as const
@@ -73,6 +74,23 @@ export async function dropPartition(tx: Tx, table: PartitionedTable, day: number
   await sql`drop table if exists ${partition(table, day)}`.execute(tx)
 }
 
+/** Drops the partition if it has no rows. */
+export async function dropIfEmpty(tx: Tx, table: PartitionedTable, day: number): Promise<void> {
+  // Looked at without a lock first, as deleted rows may make it take long.
+  if (await hasRows(tx, table, day)) return
+  await lockPartitions(tx)
+  // In the order of readers: what is partitioned, then its partition.
+  await sql`lock table only ${sql.table(table)} in access exclusive mode`.execute(tx)
+  await sql`lock table ${partition(table, day)} in access exclusive mode`.execute(tx)
+  if (!(await hasRows(tx, table, day))) await dropPartition(tx, table, day)
+}
+
+async function hasRows(tx: Tx, table: PartitionedTable, day: number): Promise<boolean> {
+  const { rows } = await sql<{ day: number }>`
+    select 1 as day from ${partition(table, day)} limit 1`.execute(tx)
+  return rows.length > 0
+}
+
 /** Whether another transaction held the lock for too long (lock_timeout). */
 export function isLockBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'
@@ -95,6 +113,7 @@ const ORDER = {
   metric_points: sql`series_id`,
   metric_packed_hours: sql`series_id`,
   metric_hours: sql`series_id`,
+  metric_packed_days: sql`series_id`,
   device_logs: sql`time`,
   device_log_stretches: sql`time`,
 }

@@ -14,6 +14,7 @@ export async function maintainTelemetry(ctx: MaintenanceContext): Promise<void> 
   await createPartitions(ctx)
   const retentions = await store.listRetentions(ctx.db)
   for (const table of partitions.PARTITIONED) await deleteExpired(ctx, table, retentions)
+  await dropPackedDays(ctx, retentions)
   for (const retention of retentions) await deleteUnusedKeys(ctx, retention)
 }
 
@@ -45,6 +46,7 @@ const RETENTION = {
   metric_points: 'metricRetentionDays',
   metric_packed_hours: 'metricRetentionDays',
   metric_hours: 'metricHourRetentionDays',
+  metric_packed_days: 'metricHourRetentionDays',
   device_logs: 'logRetentionDays',
   device_log_stretches: 'logRetentionDays',
 } as const
@@ -69,6 +71,19 @@ async function deleteExpired(
     const ids = over.map(({ workspaceId }) => workspaceId)
     await deleteTableDay(ctx, { table, day }, ids)
   }
+}
+
+/** Sums of hours were packed, and no late points of the day come any more: these have to be as young as points are kept. */
+async function dropPackedDays(
+  ctx: MaintenanceContext,
+  retentions: readonly store.Retention[],
+): Promise<void> {
+  if (retentions.length === 0) return
+  const longest = findMax(retentions.map(({ metricRetentionDays }) => metricRetentionDays))
+  const last = lastExpired(ctx.now(), longest)
+  const days = await partitions.listPartitionDays(ctx.db, 'metric_hours')
+  const over = days.filter((day) => day <= last)
+  await unlessLocked(ctx, { table: 'metric_hours', days: over }, partitions.dropIfEmpty)
 }
 
 /** Looks for the workspaces that have rows one by one, as few of them have any. They are in the order of their ids. */

@@ -125,7 +125,12 @@ export async function deleteValues(
   workspaceId: string,
   seriesIds: readonly number[],
 ): Promise<void> {
-  for (const table of ['metric_points', 'metric_packed_hours', 'metric_hours'])
+  for (const table of [
+    'metric_points',
+    'metric_packed_hours',
+    'metric_hours',
+    'metric_packed_days',
+  ])
     await sql`
       delete from ${sql.table(table)}
       where workspace_id = ${workspaceId} and series_id = any(${seriesIds}::bigint[])`.execute(tx)

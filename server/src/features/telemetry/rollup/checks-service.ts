@@ -2,6 +2,7 @@
 import { addMs, countDays, HOUR_MS, startOfDay } from '../../../formats/instants.ts'
 import { unpackPoints } from '../../../formats/metric-points/packed-points.ts'
 import type { AppContext } from '../../../platform/context.ts'
+import type { Db } from '../../../platform/db/connect.ts'
 import {
   type CheckFaults,
   type ExamineOptions,
@@ -11,8 +12,9 @@ import {
   withoutTimeLimit,
 } from '../../../platform/doctor/check.ts'
 import * as checks from './checks-store.ts'
-import { type HourSums, sumHour } from './hour-sums.ts'
-import { lockPacking, writeHours } from './store.ts'
+import { type HourSums, sumHour } from '../../../formats/metric-points/hour-sums.ts'
+import { listHoursOfDays, placeHours, removeHours } from './days-service.ts'
+import { lockPacking } from './store.ts'
 
 const SAMPLED_SERIES = 100
 const SAMPLED_HOURS = 24
@@ -60,6 +62,30 @@ function differing(rows: readonly checks.HourWithSums[]): DifferingHour[] {
   })
 }
 
+/** Packed hours beside their sums, which are rows of their own, or of a packed day. */
+async function listHoursWithSums(
+  db: Db,
+  workspaceId: string,
+  hours: checks.Hours,
+): Promise<checks.HourWithSums[]> {
+  const rows = await checks.listHoursWithSums(db, workspaceId, hours)
+  const ofDays = await listHoursOfDays(db, workspaceId, hours)
+  const keyOf = (row: { seriesId: number; time: Date }) => `${row.seriesId} ${row.time.getTime()}`
+  const byKey = new Map(ofDays.map((hour) => [keyOf(hour), hour]))
+  const known = new Set(rows.map(keyOf))
+  return [
+    ...rows.map((row) => {
+      const packed = byKey.get(keyOf(row))
+      // Readers add up both.
+      if (packed && row.stored) return { ...row, stored: { ...row.stored, count: NaN } }
+      return packed ? { ...row, stored: packed.sums } : row
+    }),
+    ...ofDays
+      .filter((hour) => !known.has(keyOf(hour)))
+      .map(({ seriesId, time, sums }) => ({ seriesId, time, points: null, stored: sums })),
+  ]
+}
+
 async function findWrongHours(
   ctx: AppContext,
   workspaceId: string,
@@ -74,7 +100,7 @@ async function findWrongHours(
   const wrong = await readSnapshot(ctx, async (db) => {
     const seriesIds = await checks.sampleSeries(db, workspaceId, SAMPLED_SERIES)
     const hours = { from, until: kept.until, seriesIds }
-    return differing(await checks.listHoursWithSums(db, workspaceId, hours))
+    return differing(await listHoursWithSums(db, workspaceId, hours))
   })
   const isAll = rolledUp.seriesCount <= SAMPLED_SERIES && from <= kept.from
   return summariseFaults(
@@ -101,7 +127,7 @@ async function* differingHours(
   for (const hour of checks.listHours(from, until)) {
     for await (const seriesIds of seriesBatches(ctx, workspaceId)) {
       const hours = { from: hour, until: addMs(hour, HOUR_MS), seriesIds }
-      const rows = await readSnapshot(ctx, (db) => checks.listHoursWithSums(db, workspaceId, hours))
+      const rows = await readSnapshot(ctx, (db) => listHoursWithSums(db, workspaceId, hours))
       yield { hour, wrong: differing(rows) }
     }
     done += 1
@@ -154,11 +180,10 @@ async function repairHour(
     if (!(await lockPacking(tx, workspaceId))) return
     const seriesIds = wrong.map(({ seriesId }) => seriesId)
     const hours = { from: hour, until: addMs(hour, HOUR_MS), seriesIds }
-    const still = differing(await checks.listHoursWithSums(tx, workspaceId, hours))
+    const still = differing(await listHoursWithSums(tx, workspaceId, hours))
     const summed = still.flatMap(({ seriesId, sums }) => (sums ? [{ seriesId, sums }] : []))
-    const empty = still.flatMap(({ seriesId, sums }) => (sums ? [] : [seriesId]))
-    await writeHours(tx, workspaceId, { hour, hours: summed })
-    await checks.deleteHours(tx, workspaceId, { hour, seriesIds: empty })
+    await removeHours(tx, workspaceId, { hour, seriesIds: still.map(({ seriesId }) => seriesId) })
+    await placeHours(tx, workspaceId, { hour, hours: summed })
   })
 }
 

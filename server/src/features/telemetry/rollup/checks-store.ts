@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { addMs, HOUR_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import type { HourSums } from './hour-sums.ts'
+import type { HourSums } from '../../../formats/metric-points/hour-sums.ts'
 
 export interface RolledUp {
   packedUntil: Date
@@ -52,7 +52,7 @@ export async function listSeriesAfter(
   return rows.map(({ id }) => id)
 }
 
-interface Hours {
+export interface Hours {
   from: Date
   until: Date
   seriesIds: readonly number[]
@@ -83,20 +83,6 @@ export async function listHoursWithSums(
     full join (select * from metric_hours where ${isMeant}) as hour using (series_id, time)
     order by time, series_id`.execute(db)
   return rows
-}
-
-/** Deletes sums without points. */
-export async function deleteHours(
-  db: Db,
-  workspaceId: string,
-  { hour, seriesIds }: { hour: Date; seriesIds: readonly number[] },
-): Promise<void> {
-  await db
-    .deleteFrom('metricHours')
-    .where('workspaceId', '=', workspaceId)
-    .where('time', '=', hour)
-    .where(sql<boolean>`series_id = any(${seriesIds}::bigint[])`)
-    .execute()
 }
 
 /** The hours of a span, one by one. */

@@ -8,10 +8,12 @@ import {
   storeTelemetry,
 } from '../../../../test/given-telemetry.ts'
 import { maintainTelemetry, rollUpMetrics } from '../index.ts'
+import { listPartitionDays } from '../retention/partitions-store.ts'
 
 const NOON = Date.UTC(2026, 4, 20, 12)
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
+const DAY_OF_NOON = Math.floor(NOON / DAY)
 
 let test: TestApp
 beforeAll(async () => {
@@ -62,6 +64,18 @@ it('keeps packed hours as long as points, and sums of hours as long as the works
     expect(await placesOf(long.workspaceId, table)).toEqual(['20260520', '20260521', '20260524'])
   expect(await placesOf(short.workspaceId, 'metric_hours')).toEqual(['20260521', '20260524'])
   expect(await placesOf(short.workspaceId, 'metric_packed_hours')).toEqual(['20260524'])
+
+  await rollUpMetrics(after(5 * DAY + 2 * HOUR))
+  const days = ['20260520', '20260521', '20260524']
+  expect(await placesOf(long.workspaceId, 'metric_packed_days')).toEqual(days)
+  expect(await placesOf(long.workspaceId, 'metric_hours')).toEqual([])
+  await maintainTelemetry(after(8 * DAY))
+  expect(await placesOf(long.workspaceId, 'metric_packed_days')).toEqual(days)
+  expect(await placesOf(short.workspaceId, 'metric_packed_days')).toEqual(['20260524'])
+  expect(await listPartitionDays(test.ctx.db, 'metric_hours')).toContain(DAY_OF_NOON)
+  await maintainTelemetry(after(40 * DAY))
+  expect(await listPartitionDays(test.ctx.db, 'metric_hours')).not.toContain(DAY_OF_NOON)
+  expect(await placesOf(long.workspaceId, 'metric_packed_days')).toEqual(days)
 })
 
 it('packs the hours of all workspaces though one fails', async () => {

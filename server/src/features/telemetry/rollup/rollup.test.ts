@@ -12,7 +12,13 @@ import {
 } from '../../../../test/given-telemetry.ts'
 import { propertyRuns } from '../../../../test/property-runs.ts'
 import type { MetricPoint } from '../../../formats/device-messages/model.ts'
-import { type Aggregation, AGGREGATIONS, rollUpMetrics, storeReportedTelemetry } from '../index.ts'
+import {
+  type Aggregation,
+  AGGREGATIONS,
+  maintainTelemetry,
+  rollUpMetrics,
+  storeReportedTelemetry,
+} from '../index.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -33,6 +39,10 @@ const given = () => givenDevice(test.ctx, workspace.workspaceId)
 const rollUpAt = (hour: number) =>
   rollUpMetrics({ ...test.ctx, now: () => new Date(begin + hour * HOUR + 5 * MINUTE) })
 const at = (minute: number) => new Date(begin + minute * MINUTE)
+/** Days are packed that have a partition of hours. */
+const makePartitions = () => maintainTelemetry({ ...test.ctx, now: () => at(0) })
+/** The day of the points is packed then. */
+const DAY_OVER = 26
 
 interface SentPoint {
   device: number
@@ -147,7 +157,9 @@ const Point = fc.record({
 })
 const Round = fc.record({
   batches: fc.array(fc.array(Point, { minLength: 1, maxLength: 8 }), { maxLength: 4 }),
-  rolledUntil: fc.option(fc.nat({ max: 5 }), { nil: undefined }),
+  rolledUntil: fc.option(fc.oneof(fc.nat({ max: 5 }), fc.constantFrom(DAY_OVER, 50)), {
+    nil: undefined,
+  }),
   isBusy: fc.boolean(),
 })
 const Question: fc.Arbitrary<WindowCase> = fc.record({
@@ -164,7 +176,8 @@ it('answers what the points say one by one, while points come late and workers r
       fc.array(Round, { minLength: 1, maxLength: 4 }),
       fc.array(Question, { minLength: 1, maxLength: 4 }),
       async (rounds, questions) => {
-        nextDays(1)
+        nextDays(3)
+        await makePartitions()
         const devices = [await given(), await given(), await given()]
         const sent: SentPoint[] = []
         for (const { batches, rolledUntil, isBusy } of rounds) {
@@ -184,14 +197,23 @@ it('answers what the points say one by one, while points come late and workers r
   )
 })
 
-async function countRows(): Promise<{ points: number; packed: number; hours: number }> {
-  const count = (table: string) =>
-    sql`(select count(*)::int from ${sql.table(table)} where time >= ${at(0)})`
-  const { rows } = await sql<{ points: number; packed: number; hours: number }>`
-    select ${count('metric_points')} as points, ${count('metric_packed_hours')} as packed,
-      ${count('metric_hours')} as hours`.execute(test.ctx.db)
-  return rows[0] ?? { points: 0, packed: 0, hours: 0 }
+async function count(table: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from ${sql.table(table)} where time >= ${at(0)}`.execute(
+    test.ctx.db,
+  )
+  return rows[0]?.count ?? 0
 }
+
+const countRows = async () => ({
+  points: await count('metric_points'),
+  packed: await count('metric_packed_hours'),
+  hours: await count('metric_hours'),
+})
+const countSums = async () => ({
+  hours: await count('metric_hours'),
+  days: await count('metric_packed_days'),
+})
 
 const value = (number: number) => ({ value: { value: number } })
 const DAILY = {
@@ -286,6 +308,92 @@ it('goes on where a worker was ended', async () => {
   expect(await valuesOf(devices)).toEqual([10, 70, 130])
 })
 
+it('packs the sums of a day that is over, and reads whole hours from them', async () => {
+  nextDays(3)
+  await makePartitions()
+  const devices = [await given(), await given()]
+  await storeAll(devices, [
+    { device: 0, minute: 10, ...value(1) },
+    { device: 0, minute: 70, ...value(2) },
+    { device: 1, minute: 130, ...value(4) },
+  ])
+  await rollUpAt(24)
+  expect(await countSums()).toEqual({ hours: 3, days: 0 })
+
+  await rollUpAt(25)
+
+  expect(await countSums()).toEqual({ hours: 0, days: 2 })
+  expect(await valuesOf(devices)).toEqual([1, 2, 4])
+  // Without their points, only the sums can tell.
+  await sql`delete from metric_packed_hours where time >= ${at(0)}`.execute(test.ctx.db)
+  expect(await valuesOf(devices)).toEqual([1, 2, 4])
+  expect(await valuesOf(devices, { from: 60 })).toEqual([2, 4])
+  expect(await valuesOf(devices, { to: 120 })).toEqual([1, 2])
+  expect(await valuesOf(devices, { stepMinutes: 1_440, aggregation: 'Last' })).toEqual([4])
+})
+
+it('changes a packed day when a late point comes, and packs hours that it did not have', async () => {
+  nextDays(3)
+  await makePartitions()
+  const devices = [await given(), await given()]
+  await storeAll(devices, [{ device: 0, minute: 10, ...value(1) }])
+  await rollUpAt(DAY_OVER)
+  await storeAll(devices, [
+    { device: 0, minute: 20, ...value(2) },
+    { device: 0, minute: 80, ...value(4) },
+    { device: 1, minute: 80, ...value(8) },
+  ])
+  expect(await valuesOf(devices)).toEqual([3, 12])
+
+  await rollUpAt(DAY_OVER)
+
+  expect(await countSums()).toEqual({ hours: 0, days: 2 })
+  expect(await valuesOf(devices)).toEqual([3, 12])
+})
+
+it('leaves the sums of a day where they are when packing it fails, and packs it later', async () => {
+  nextDays(3)
+  await makePartitions()
+  const devices = [await given()]
+  await storeAll(
+    devices,
+    [10, 70].map((minute) => ({ device: 0, minute, ...value(minute) })),
+  )
+  await rollUpAt(24)
+  // Ends the run, as it cannot be read.
+  await sql`
+    insert into metric_packed_days (workspace_id, series_id, time, sums)
+    select workspace_id, id, ${at(0)}, '\xff' from metric_series
+    where device_id = ${devices[0]?.deviceId ?? ''}`.execute(test.ctx.db)
+  await rollUpAt(DAY_OVER)
+  expect(await countSums()).toEqual({ hours: 2, days: 1 })
+  await sql`delete from metric_packed_days where sums = '\xff'`.execute(test.ctx.db)
+  expect(await valuesOf(devices)).toEqual([10, 70])
+
+  await Promise.all([rollUpAt(DAY_OVER), rollUpAt(DAY_OVER)])
+  await rollUpAt(DAY_OVER)
+
+  expect(await countSums()).toEqual({ hours: 0, days: 1 })
+  expect(await valuesOf(devices)).toEqual([10, 70])
+})
+
+it('packs no days beside a node of another release, which would not find them', async () => {
+  nextDays(3)
+  await makePartitions()
+  const devices = [await given()]
+  await storeAll(devices, [{ device: 0, minute: 10, ...value(1) }])
+  await sql`
+    insert into nodes (id, host, roles, version, started_at, beat_at)
+    values (gen_random_uuid(), 'old', '{worker}', '0.0.9', now(), now())`.execute(test.ctx.db)
+  await rollUpAt(DAY_OVER)
+  expect(await countSums()).toEqual({ hours: 1, days: 0 })
+
+  await sql`delete from nodes where version = '0.0.9'`.execute(test.ctx.db)
+  await rollUpAt(DAY_OVER)
+
+  expect(await countSums()).toEqual({ hours: 0, days: 1 })
+})
+
 it.each`
   values                | aggregation  | expected
   ${[1e300, -1e300]}    | ${'Sum'}     | ${[0]}
@@ -298,7 +406,8 @@ it.each`
     aggregation: 'Sum'
     expected: number[]
   }
-  nextDays(2)
+  nextDays(3)
+  await makePartitions()
   const devices = [await given()]
   await storeAll(
     devices,
@@ -308,6 +417,9 @@ it.each`
   await rollUpAt(1)
 
   expect(await countRows()).toEqual({ points: 0, packed: 1, hours: 1 })
+  expect(await valuesOf(devices, { aggregation })).toEqual(expected)
+  await rollUpAt(DAY_OVER)
+  expect(await countSums()).toEqual({ hours: 0, days: 1 })
   expect(await valuesOf(devices, { aggregation })).toEqual(expected)
 })
 

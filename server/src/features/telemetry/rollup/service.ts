@@ -8,7 +8,8 @@ import {
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { startPauses } from '../../../platform/pauses.ts'
-import { sumHour } from './hour-sums.ts'
+import { packDays, placeHours } from './days-service.ts'
+import { sumHour } from '../../../formats/metric-points/hour-sums.ts'
 import * as store from './store.ts'
 import { sortTakenPoints } from './taken-points.ts'
 
@@ -23,8 +24,9 @@ export const findPackableEnd = (now: Date): Date => startOfHour(addMs(now, -GRAC
 /** Several workers may do it at once. */
 export async function rollUpMetrics(ctx: RollupContext): Promise<void> {
   const until = findPackableEnd(ctx.now())
-  for (const workspaceId of await store.listWorkspacesWithMetrics(ctx.db))
-    await rollUpWorkspace(ctx, workspaceId, until)
+  const workspaceIds = await store.listWorkspacesWithMetrics(ctx.db)
+  for (const workspaceId of workspaceIds) await rollUpWorkspace(ctx, workspaceId, until)
+  await packDays(ctx, workspaceIds, until)
 }
 
 /** A failure is logged, so that it does not keep other workspaces from being rolled up. */
@@ -100,5 +102,5 @@ async function pack(tx: Tx, workspaceId: string, range: store.SeriesRange): Prom
     if (rest) await rest
   }
   await store.writePackedHours(tx, workspaceId, { hour, hours })
-  await store.writeHours(tx, workspaceId, { hour, hours: summed })
+  await placeHours(tx, workspaceId, { hour, hours: summed })
 }

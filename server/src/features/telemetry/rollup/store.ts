@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { NIL } from 'uuid'
 import { addMs, HOUR_MS, startOfHour } from '../../../formats/instants.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import type { HourSums } from './hour-sums.ts'
+import type { HourSums } from '../../../formats/metric-points/hour-sums.ts'
 
 /**
  * Workspaces that have, or had, series. Skips from workspace to workspace in the index, as few workspaces share many series.
@@ -206,4 +206,17 @@ export async function writeHours(
       min = excluded.min, max = excluded.max, last = excluded.last, last_at = excluded.last_at`.execute(
     tx,
   )
+}
+
+export async function deleteHours(
+  db: Db,
+  workspaceId: string,
+  { hour, seriesIds }: { hour: Date; seriesIds: readonly number[] },
+): Promise<void> {
+  await db
+    .deleteFrom('metricHours')
+    .where('workspaceId', '=', workspaceId)
+    .where('time', '=', hour)
+    .where(sql<boolean>`series_id = any(${seriesIds}::bigint[])`)
+    .execute()
 }

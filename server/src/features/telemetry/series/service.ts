@@ -1,12 +1,45 @@
 /** Finds the series of the points of a batch, and creates those that are missing, up to a limit. */
+import { hash } from 'node:crypto'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { insertDeletedDevices } from '../retention/store.ts'
 import { giveBack, takeWhatFits } from '../../quotas/index.ts'
-import { listLabelNames, formatLabels, type Series, hashSeriesKey } from './series.ts'
 import { SeriesCache } from './cache.ts'
 import * as store from './store.ts'
 import type { DevicesChanged } from '../../devices/index.ts'
+
+/** A metric with its labels: what the points of a device are counted and stored under. */
+export interface Series {
+  name: string
+  labels: Readonly<Record<string, string>>
+}
+
+/** The same text for the same metric and labels, in any order of the labels. Names of metrics have no line feed. */
+export function formatSeriesKey({
+  name,
+  labels,
+}: {
+  name: string
+  labels?: Series['labels'] | undefined
+}): string {
+  const text = labels ? formatLabels(labels) : '{}'
+  return text === '{}' ? name : `${name}\n${text}`
+}
+
+export function formatLabels(labels: Series['labels']): string {
+  const members = listLabelNames(labels).map(
+    (name) => `${JSON.stringify(name)}:${JSON.stringify(labels[name])}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+function listLabelNames(labels: Series['labels']): string[] {
+  return Object.keys(labels).toSorted()
+}
+
+function hashSeriesKey(key: string): string {
+  return hash('sha256', key, 'hex')
+}
 
 interface SeriesLimits {
   perDevice: number

@@ -1,5 +1,5 @@
 /** Adds up the points of a series in an hour. */
-import type { MetricPoints } from '../../../formats/metric-points/packed-points.ts'
+import type { MetricPoints } from './packed-points.ts'
 
 export interface HourSums {
   /** null: some value is so large or so small that only the points themselves can be added up. */
