@@ -9,11 +9,20 @@ import { buildDebianPackage } from './debian.ts'
 import { copyEmbeddedDatabase } from './embedded-database.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { takeInventory } from './inventory.ts'
+import { REPOSITORY } from './paths.ts'
 import { buildServer } from './server.ts'
 import { writeSpdx } from './spdx.ts'
 import { readDecisions, writeCycloneDxVex, writeOpenVex } from './vex.ts'
 
-export const PARTS = ['documents', 'cli', 'executable', 'server', 'postgres', 'debian'] as const
+export const PARTS = [
+  'documents',
+  'chart',
+  'cli',
+  'executable',
+  'server',
+  'postgres',
+  'debian',
+] as const
 export type Part = (typeof PARTS)[number]
 
 export interface ReleaseOptions {
@@ -29,6 +38,12 @@ export async function buildRelease({ facts, dist, parts, say }: ReleaseOptions):
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
   const documents = writeDocuments(facts, dist)
+  if (parts.has('chart')) {
+    // `helm package` would call it plimsoll-VERSION.tgz, as npm calls the client.
+    const file = join(dist, `plimsoll-chart-${facts.version}.tgz`)
+    await packFolder(facts, { folder: join(REPOSITORY, 'deploy/helm'), name: 'plimsoll', file })
+    say(basename(file))
+  }
   const bundle = join(work, 'client')
   await bundleCli(bundle)
   if (parts.has('cli')) say(basename(await packCli(facts, { bundle, work, dist })))

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -40,16 +41,23 @@ export async function buildDebianPackage(
 ): Promise<string> {
   const root = join(work, 'debian')
   cpSync(server, join(root, HOME), { recursive: true, verbatimSymlinks: true })
+  // For other systems; the package has its own.
+  rmSync(join(root, HOME, 'systemd'), { recursive: true })
   // The launcher of the operator's commands is Debian's own, which reads the settings and changes the user.
   install(join(SOURCES, 'plimsoll-admin'), join(root, 'usr/sbin/plimsoll-admin'), 0o755)
   install(join(SOURCES, 'plimsoll'), join(root, 'usr/bin/plimsoll'), 0o755)
   cpSync(bundle, join(root, HOME, 'lib/client'), { recursive: true })
+  // The launcher names the package's own Node.
+  const client = join(root, HOME, 'lib/client/plimsoll.cjs')
+  writeFileSync(client, readFileSync(client, 'utf8').replace(/^#!.*\n/, ''))
+  chmodSync(client, 0o644)
   install(readPinnedNode(), join(root, HOME, 'lib/node'), 0o755)
   await installCompletions(bundle, root)
   symlinkSync('../lib/plimsoll/bin/plimsoll-server', join(root, 'usr/bin/plimsoll-server'))
   install(join(SOURCES, 'plimsoll.service'), join(root, 'usr/lib/systemd/system/plimsoll.service'))
   install(join(SOURCES, 'plimsoll.env'), join(root, 'etc/plimsoll/plimsoll.env'))
   install(join(SOURCES, 'copyright'), join(root, DOCUMENTATION, 'copyright'))
+  install(join(SOURCES, 'lintian-overrides'), join(root, 'usr/share/lintian/overrides/plimsoll'))
   install(join(REPOSITORY, 'docs/guide/install.md'), join(root, DOCUMENTATION, 'README.md'))
   const license = join(dirname(readPinnedNode()), '../LICENSE')
   if (existsSync(license)) install(license, join(root, DOCUMENTATION, 'LICENSE.node'))
@@ -61,7 +69,7 @@ export async function buildDebianPackage(
   await runCommand('find', [root, '-exec', 'touch', '-h', '-d', `@${facts.epoch}`, '{}', '+'])
   await runCommand(
     'dpkg-deb',
-    ['--root-owner-group', '-Zzstd', '-z9', '--threads-max=1', '--build', root, file],
+    ['--root-owner-group', '-Zxz', '-z6', '--threads-max=1', '--build', root, file],
     {
       // oxlint-disable-next-line no-process-env -- dpkg-deb reads its times from it
       env: { ...process.env, SOURCE_DATE_EPOCH: String(facts.epoch) },
@@ -100,13 +108,20 @@ function nameWithoutVersion(path: string): string {
   return path.replace(/^.*\//, '').replace(/-\d+\.\d+\.\d+/, '')
 }
 
+/** Whoever builds a package maintains it: debchange(1) reads the same two variables. */
+function maintainer(): string {
+  // oxlint-disable-next-line no-process-env -- Debian's way to say it
+  const { DEBFULLNAME = 'Plimsoll', DEBEMAIL = 'plimsoll@localhost' } = process.env
+  return `${DEBFULLNAME} <${DEBEMAIL}>`
+}
+
 function writeChangelog({ version, epoch }: ReleaseFacts, root: string): void {
   const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000')
-  const text = `plimsoll (${version}) stable; urgency=medium
+  const text = `plimsoll (${version}) unstable; urgency=medium
 
   * Release ${version}. What changed is in /usr/lib/plimsoll/CHANGELOG.md.
 
- -- Plimsoll <plimsoll@localhost>  ${date}
+ -- ${maintainer()}  ${date}
 `
   writeFileSync(join(root, DOCUMENTATION, 'changelog.gz'), gzipSync(text, { level: 9 }))
 }
@@ -126,11 +141,11 @@ function writeControl({ version, platform }: ReleaseFacts, root: string): void {
   const control = `Package: plimsoll
 Version: ${version}
 Architecture: ${platform.debian}
-Maintainer: Plimsoll <plimsoll@localhost>
+Maintainer: ${maintainer()}
 Installed-Size: ${Math.ceil(kibibytes)}
 Depends: adduser, ca-certificates, libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 8), tzdata, util-linux (>= 2.33)
 Recommends: postgresql (>= 15)
-Section: net
+Section: admin
 Priority: optional
 Description: inventory, vulnerabilities and updates of embedded devices
  Plimsoll knows what is inside every firmware version, which of it is

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig, ROLES } from '../../server/src/config/config.ts'
 import { PARTS } from './build.ts'
+import { type Instruction, parseStage, readStages } from './containerfile.ts'
 import { REPOSITORY } from './paths.ts'
 
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8')
@@ -19,29 +20,9 @@ interface Manifest {
 const { version, optionalDependencies } = JSON.parse(read('package.json')) as Manifest
 const server = JSON.parse(read('server/package.json')) as Manifest
 
-interface Instruction {
-  name: string
-  text: string
-}
-
-/** The stages of a Containerfile, each from its FROM. */
-function stagesOf(text: string): Instruction[][] {
-  const lines = text
-    .replaceAll(/^#.*\n/gm, '')
-    .replaceAll('\\\n', ' ')
-    .split('\n')
-  const stages: Instruction[][] = []
-  for (const line of lines) {
-    const [, name, rest = ''] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? []
-    if (name === 'FROM') stages.push([])
-    if (name !== undefined) stages.at(-1)?.push({ name, text: rest.trim() })
-  }
-  return stages
-}
-
 const containerfile = read('Containerfile')
-const [build = [], image = []] = stagesOf(containerfile)
-const textOf = (stage: Instruction[], name: string) =>
+const [build = [], image = []] = readStages().map(parseStage)
+const textOf = (stage: readonly Instruction[], name: string) =>
   stage.filter((one) => one.name === name).map(({ text }) => text)
 const [USER = ''] = textOf(image, 'USER')
 const [DATA = ''] = textOf(image, 'VOLUME')
@@ -55,7 +36,7 @@ function unknownSettings(env: Record<string, string>): string[] {
 
 describe('the image', () => {
   it('is built in one stage and runs in another, without root, for both architectures', () => {
-    expect(stagesOf(containerfile)).toHaveLength(2)
+    expect(readStages()).toHaveLength(2)
     expect(USER).toMatch(/^([1-9]\d{3,}):\1$/)
     expect(textOf(image, 'RUN').join()).toContain(`--uid ${USER.split(':')[0]}`)
     expect(textOf(image, 'COPY')).toEqual([expect.stringMatching(/^--from=build /)])

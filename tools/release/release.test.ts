@@ -37,7 +37,7 @@ import { installCompletions } from './debian.ts'
 import { copyEmbeddedDatabase } from './embedded-database.ts'
 import { readFacts, type ReleaseFacts } from './facts.ts'
 import { REPOSITORY } from './paths.ts'
-import { buildServer } from './server.ts'
+import { buildServer, writeServiceFiles } from './server.ts'
 
 const built = process.env['PLIMSOLL_RELEASE']
 const work = mkdtempSync(join(tmpdir(), 'plimsoll-release-'))
@@ -191,7 +191,45 @@ it('says which Node it needs', async () => {
   await expect(runCommand(program, [], { env: { PATH, PLIMSOLL_NODE: old } })).rejects.toThrow(
     `plimsoll needs Node 24 or newer; ${old} is v20.20.2.`,
   )
+
+  const settings = join(work, 'node.env')
+  writeFileSync(settings, `PLIMSOLL_NODE=${old}\n`)
+  const ofFile = runCommand(program, [], { env: { PATH, PLIMSOLL_ENV_FILE: settings } })
+  await expect(ofFile).rejects.toThrow(`${old} is v20.20.2.`)
 })
+
+it('has a unit, settings and commands for a release in /opt/plimsoll', async () => {
+  const folder = join(work, 'service-files')
+  mkdirSync(folder)
+  writeServiceFiles(folder)
+  const files = readdirSync(folder)
+
+  expect(files).toEqual(['plimsoll-admin', 'plimsoll.env', 'plimsoll.service'])
+  for (const name of files) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    expect(text).toContain('/opt/plimsoll/')
+    expect(text).not.toMatch(/\/usr\/(?:lib|bin|share\/doc)\/plimsoll/)
+  }
+  for (const name of ['systemd/install', 'bin/plimsoll-admin'])
+    await runCommand('sh', ['-n', join(import.meta.dirname, 'tree', name)])
+})
+
+it.skipIf(!existsSync('/usr/bin/lintian') || built === undefined)(
+  'has a package that lintian accepts',
+  async () => {
+    const [debian = ''] = globSync(join(built ?? '', 'plimsoll_*.deb'))
+    // Who builds it says who maintains it (DEBEMAIL). Manual pages are those of the client.
+    const suppressed = 'bogus-mail-host,bogus-mail-host-in-debian-changelog,no-manual-page'
+
+    const options = ['--suppress-tags', suppressed, '--show-overrides', '--fail-on=none']
+
+    const said = await runCommand('lintian', [...options, debian])
+
+    // What is overridden has its reason; it shows that lintian has read the package.
+    expect(said).toMatch(/^O: plimsoll: hardening-no-pie/m)
+    expect(said.split('\n').filter((line) => /^[EWI]:/.test(line))).toEqual([])
+  },
+)
 
 it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('has a unit that systemd accepts', async () => {
   const unit = readFileSync(join(import.meta.dirname, 'debian/plimsoll.service'), 'utf8')

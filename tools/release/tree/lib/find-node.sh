@@ -1,6 +1,10 @@
-# Sets `home`, the folder of the release, and `node`: PLIMSOLL_NODE, or the one that was installed along, or the machine's.
+# Sets `home`, the folder of the release, and `node`: PLIMSOLL_NODE of the environment or of the file of settings, or the one that
+# was installed along, or the machine's.
 home=${program%/*}
 home=${home%/*}
+if [ -z "${PLIMSOLL_NODE:-}" ] && [ -r "${PLIMSOLL_ENV_FILE:-}" ]; then
+  PLIMSOLL_NODE=$(sed -n 's/^PLIMSOLL_NODE=//p' "$PLIMSOLL_ENV_FILE" | tail -n 1)
+fi
 node=${PLIMSOLL_NODE:-node}
 if [ -z "${PLIMSOLL_NODE:-}" ] && [ -x "$home/lib/node" ]; then node=$home/lib/node; fi
 version=$("$node" --version 2>/dev/null) || {
