@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { readFailure } from '../../api-client/src/index.ts'
+import { readFailure, UnexpectedAnswer } from '../../api-client/src/index.ts'
 import { note } from './print.ts'
 import { fetchPatiently } from './retry.ts'
 import type { Session } from './session.ts'
@@ -19,9 +19,15 @@ export async function download(
   const headers = { authorization: `Bearer ${apiKey}` }
   const response = await fetchPatiently(url, { method: 'GET', headers })
   if (response.status !== 200) throw await readFailure(response)
+  refuseForeign(response)
   const body = Readable.fromWeb(response.body ?? new ReadableStream())
   if (output === undefined) await pipeline(body, getTerminal().stdout, { end: false })
   else await writeWhole(body, output)
+}
+
+/** The page of a proxy's login would be kept as the file that was asked for. */
+export function refuseForeign(response: Response): void {
+  if (!response.headers.has('x-request-id')) throw new UnexpectedAnswer(response)
 }
 
 async function writeWhole(body: Readable, output: string): Promise<void> {

@@ -19,6 +19,8 @@ export const EXIT = {
   vexNotApplied: 12,
   /** By Ctrl-C. */
   interrupted: 130,
+  /** Nobody read the answer to its end: what shells say of a program that SIGPIPE ended. */
+  outputClosed: 141,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -1,7 +1,9 @@
 /** Describes why a command failed, and gives its exit code. */
 import { ApiProblem, UnexpectedAnswer } from '../../api-client/src/index.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
+import { findFileFault } from './file-faults.ts'
 import { sanitise } from './printable.ts'
+import { isDebugged } from './terminal.ts'
 
 export class CliError extends Error {
   override readonly name = 'CliError'
@@ -50,8 +52,35 @@ function known(error: unknown): Failure {
       exitCode: EXIT.unavailable,
       lines: ['The connection to the service ended before its answer was complete.'],
     }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { exitCode: EXIT.error, lines: [text] }
+  if (error instanceof SyntaxError)
+    return {
+      exitCode: EXIT.unavailable,
+      lines: [`The answer of the service is not whole, or not JSON: ${error.message}.`],
+    }
+  if (isOutputClosed(error)) return { exitCode: EXIT.outputClosed, lines: [] }
+  return { exitCode: EXIT.error, lines: [describeFileFault(error) ?? describeBug(error)] }
+}
+
+/** Also for failures whose cause is that of a file, such as those of an upload. */
+function describeFileFault(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const why = findFileFault(error)
+  if (why === undefined)
+    return error.cause === undefined ? undefined : describeFileFault(error.cause)
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : 'a file'
+  return `Cannot use ${path}: ${why}.`
+}
+
+/** One sentence for people; the place in the code for those who report it. */
+function describeBug(error: unknown): string {
+  if (!(error instanceof Error)) return describeBug(new Error(String(error)))
+  if (isDebugged()) return error.stack ?? error.message
+  return `Failed by a fault of plimsoll, or an answer it does not know: ${error.message.replace(/\.$/, '')}. PLIMSOLL_DEBUG=1 shows where.`
+}
+
+/** Of the reader of the answer, as in `plimsoll findings list | head -1`: not a failure that anybody waits for. */
+function isOutputClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE'
 }
 
 /** What fetch throws when the connection ends within an answer (undici). */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
+import { explainFileFault } from './file-faults.ts'
 import { usageError } from './failure.ts'
 import { getTerminal } from './terminal.ts'
 
@@ -7,9 +8,7 @@ import { getTerminal } from './terminal.ts'
 export async function readJsonObject(path: string): Promise<Record<string, unknown>> {
   const text = await (path === '-' ? readAll(getTerminal().stdin) : readFile(path, 'utf8')).catch(
     (error: unknown) => {
-      throw usageError(
-        `Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}.`,
-      )
+      throw usageError(`Cannot read ${path}: ${explainFileFault(error)}.`)
     },
   )
   try {

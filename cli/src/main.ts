@@ -14,11 +14,27 @@ if (major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor)) {
   process.exit(1)
 }
 
-// The reader of the output may stop early, as in `plimsoll findings list | head`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
-})
+// A reader that stops early, as in `plimsoll findings list | head`, ends what still writes; the exit code stays that of the command.
+for (const output of [process.stdout, process.stderr])
+  output.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') fail(`Cannot write the answer: ${message}.`)
+  })
+
+for (const event of ['uncaughtException', 'unhandledRejection'])
+  process.on(event, (error: unknown) => {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    const isDebugged = (process.env['PLIMSOLL_DEBUG'] ?? '') !== ''
+    fail(
+      isDebugged
+        ? String(stack)
+        : `Failed by a fault of plimsoll: ${message}. PLIMSOLL_DEBUG=1 shows where.`,
+    )
+  })
+
+function fail(text: string): never {
+  process.stderr.write(`${text}\n`)
+  process.exit(1)
+}
 
 async function main(): Promise<void> {
   keepCompiledCode()

@@ -1,7 +1,8 @@
 /** Files as one multipart/form-data body (RFC 7578), read while it is sent. */
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { explainFileFault } from './file-faults.ts'
 import { usageError } from './failure.ts'
 
 export interface UploadFile {
@@ -17,12 +18,20 @@ export interface Multipart {
   read: (onBytes: (count: number) => void) => AsyncGenerator<Uint8Array>
 }
 
+/** Reads of it before anything is sent: a fault of the file later looks like one of the connection. */
 export async function findUploadFile(path: string): Promise<UploadFile> {
-  const found = await stat(path).catch((error: unknown) => {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    throw usageError(`Cannot read ${path}: ${missing ? 'there is no such file' : String(error)}.`)
-  })
+  const refuse = (error: unknown) => {
+    throw usageError(`Cannot read ${path}: ${explainFileFault(error)}.`)
+  }
+  const found = await stat(path).catch(refuse)
+  // To open a pipe would wait for its writer.
   if (!found.isFile()) throw usageError(`Cannot upload ${path}: it is not a file.`)
+  const file = await open(path).catch(refuse)
+  try {
+    await file.read(Buffer.alloc(1), 0, 1, 0).catch(refuse)
+  } finally {
+    await file.close()
+  }
   return { path, name: basename(path), sizeBytes: found.size }
 }
 

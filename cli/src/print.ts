@@ -5,7 +5,7 @@ import { getTerminal } from './terminal.ts'
 
 /** As JSON, or in the form that the command was asked for. */
 export function printJson(answer: unknown): void {
-  getTerminal().stdout.write(formatAnswer(answer))
+  write(formatAnswer(answer))
 }
 
 /** Writes one object with one list of any length; as JSON, while its elements arrive. */
@@ -28,7 +28,14 @@ export async function printJsonList(name: string, elements: AsyncIterable<unknow
 }
 
 export function printLine(text: string): void {
-  getTerminal().stdout.write(`${text}\n`)
+  write(`${text}\n`)
+}
+
+/** Ends the command where nobody reads any more: one that watches would never notice. */
+function write(text: string): void {
+  const { stdout } = getTerminal()
+  if (stdout.errored) throw stdout.errored
+  stdout.write(text)
 }
 
 export function note(text: string): void {

@@ -63,3 +63,8 @@ export function isColoured({ isTTY }: { isTTY?: boolean }): boolean {
   const env = current.getStore()?.env ?? {}
   return isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 }
+
+/** Where something fails, all that is known is wanted. */
+export function isDebugged(): boolean {
+  return (current.getStore()?.env['PLIMSOLL_DEBUG'] ?? '') !== ''
+}

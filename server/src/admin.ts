@@ -1,11 +1,10 @@
 /** Starts the operator's commands. */
 import { enableCompileCache } from 'node:module'
+import { outliveReaders } from './platform/closed-output.ts'
 
 enableCompileCache()
 
-// Who reads the answer may stop early, as in `status | head`. The command is carried out all the same.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
+// The command is carried out all the same.
+outliveReaders()
 
 await import('./admin/program.ts')

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readAllPages, readFailure } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
+import { refuseForeign } from '../download.ts'
 import { usageError } from '../failure.ts'
 import { readJsonObject } from '../json-file.ts'
 import { note, printJson } from '../print.ts'
@@ -130,6 +131,7 @@ async function printAnswer(response: Response): Promise<void> {
   else if (isJson(response)) printJson(await response.json())
   else {
     // A file, such as a CSV or a report.
+    refuseForeign(response)
     const body = Readable.fromWeb(response.body ?? new ReadableStream())
     await pipeline(body, getTerminal().stdout, { end: false })
   }

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import {
@@ -9,6 +8,7 @@ import {
   type SourceFilesReplaced,
 } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
+import { findUploadFile } from '../multipart.ts'
 import { formatCount, printJson, printLine } from '../print.ts'
 import { withRetries } from '../retry.ts'
 import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
@@ -28,8 +28,7 @@ export function addSourceFiles(components: Command): void {
 }
 
 async function upload(file: string, options: UploadOptions): Promise<void> {
-  if (!(await stat(file).catch(() => undefined))?.isFile())
-    throw usageError(`${file} is not a readable file.`)
+  await findUploadFile(file)
   const session = await openSession(options)
   const chosen = await findComponents(session, options)
   const answers: SourceFilesReplaced[] = []

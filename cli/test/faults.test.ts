@@ -1,0 +1,225 @@
+/** Whatever fails around a command, it says so in sentences, without a stack, and with an exit code other than 0. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { promisify } from 'node:util'
+import type { Argument, Command, Option } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { givenFleet } from '../../server/test/given-fleet.ts'
+import { freePort } from '../../server/test/service-process.ts'
+import { EXIT } from '../src/exit-codes.ts'
+import { listAcceptedWords } from '../src/option-values.ts'
+import { createProgram, run } from '../src/program.ts'
+import { type Environment, givenSbom, runPlimsoll, startService } from './service.ts'
+
+const SBOM = givenSbom('bom.json', [{ name: 'zlib', version: '1.3' }])
+const UUID = '01890000-0000-7000-8000-000000000000'
+const VALUES: readonly (readonly [RegExp, string])[] = [
+  [/file|document|cause/i, SBOM],
+  [/cve/i, 'CVE-2026-0001'],
+  [/version|older|newer/i, 'gateway@1.0'],
+  [/from|to|since|until|time|date/i, '2026-01-01'],
+  [/count|days|percent|number|seconds|hours/i, '1'],
+  [/email/i, 'somebody@example.com'],
+  [/url/i, 'https://example.com'],
+]
+/** They ask no service. */
+const LOCAL: ReadonlySet<string> = new Set(['api', 'completion', 'options', 'mcp', 'profile list'])
+
+/** What satisfies an argument or option, as far as its name tells. */
+function valueFor(taker: Argument | Option): string {
+  const [word] = taker.argChoices ?? listAcceptedWords(taker.parseArg) ?? []
+  return word ?? VALUES.find(([name]) => name.test(taker.name()))?.[1] ?? UUID
+}
+
+function linesOf(command: Command, path: readonly string[]): string[][] {
+  return command.commands.flatMap((below) => {
+    const name = [...path, below.name()]
+    if (below.commands.length > 0) return linesOf(below, name)
+    if (['help', '__complete'].includes(below.name()) || LOCAL.has(name.join(' '))) return []
+    const operands = below.registeredArguments.map(valueFor)
+    const needed = below.options
+      .filter(({ mandatory }) => mandatory)
+      .flatMap((option) => [option.long ?? '', valueFor(option)])
+    return [[...name, ...needed, ...operands]]
+  })
+}
+
+const COMMANDS = [...linesOf(await createProgram(), []), ['api', 'GET', '/whoami']]
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  server.unref()
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const HTML = 'text/html'
+const JSON_TYPE = 'application/json'
+const answerWith =
+  (status: number, type: string, text = '<html>'): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(text)
+  }
+
+const FAULTS: Readonly<Record<string, () => Promise<string> | string>> = {
+  'refuses connections': async () => `http://127.0.0.1:${await freePort()}`,
+  'does not speak TLS': async () => (await listen(answerWith(200, HTML))).replace('http', 'https'),
+  'is a page of HTML': () => listen(answerWith(200, HTML)),
+  'fails with HTML': () => listen(answerWith(500, HTML)),
+  'answers half a document': () => listen(answerWith(200, JSON_TYPE, '{"workspaceId":"')),
+  'hangs up in the middle of its answer': () =>
+    listen((_request, response) => {
+      response.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': 100 })
+      response.write('{', () => response.destroy())
+    }),
+}
+
+const STACK = /^\s+at |node:internal|file:\/\//m
+
+describe.each(Object.keys(FAULTS))('a service that %s', (fault) => {
+  it('is told by each command in words', async () => {
+    const told = await Promise.all(COMMANDS.map(await runAgainst(FAULTS[fault])))
+
+    expect(told.filter(({ stderr }) => STACK.test(stderr) || stderr === '')).toEqual([])
+    expect(told.filter(({ exitCode }) => exitCode === EXIT.ok)).toEqual([])
+    expect(told.filter(({ stderr }) => BUG.test(stderr))).toEqual([])
+  })
+})
+
+it('says that nobody knows the name of the service', async () => {
+  const runCommand = await runAgainst(() => 'http://plimsoll.invalid')
+
+  const { stderr, exitCode } = await runCommand(['firmware', 'create', 'gateway'])
+
+  expect(stderr).toMatch(/^Cannot reach http:\/\/plimsoll\.invalid: [^\n]+\nIs --url/)
+  expect(exitCode).toBe(EXIT.unavailable)
+})
+
+it('says in one line that an answer is not known to it, and where on request', async () => {
+  const runCommand = await runAgainst(() => listen(answerWith(200, JSON_TYPE, '{}')))
+
+  const told = await Promise.all(COMMANDS.map(runCommand))
+
+  expect(told.filter(({ stderr }) => STACK.test(stderr))).toEqual([])
+  expect(told.filter(({ stderr }) => BUG.test(stderr)).length).toBeGreaterThan(50)
+  const { stderr } = await runCommand(['whoami'], { PLIMSOLL_DEBUG: '1' })
+  expect(stderr).toMatch(STACK)
+})
+
+const BUG = /^Failed by a fault of plimsoll/m
+
+async function runAgainst(open: (() => Promise<string> | string) | undefined) {
+  const env = {
+    PLIMSOLL_URL: (await open?.()) ?? '',
+    PLIMSOLL_API_KEY: 'plm_key',
+    PLIMSOLL_WORKSPACE: UUID,
+  }
+  return async (args: readonly string[], more: unknown = {}) => ({
+    args,
+    ...(await runPlimsoll({ ...env, ...(typeof more === 'object' ? more : {}) }, args)),
+  })
+}
+
+describe('files', async () => {
+  const service = await startService({ withWorker: false })
+  const { client } = await givenFleet(service, 300)
+  const env = service.environmentOf(client)
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-folder-'))
+  writeFileSync(join(folder, 'file'), '')
+  const FILES = {
+    missing: join(folder, 'missing.json'),
+    'a folder': folder,
+    'below a file': join(folder, 'file', 'x.json'),
+    // Also root reads nothing of it.
+    unreadable: '/proc/self/mem',
+  }
+
+  it.each(Object.entries(FILES))(
+    'that are %s are named with what is wrong',
+    async (_what, path) => {
+      const commands = [
+        ['sbom', 'upload', 'gateway@1.0', path],
+        ['sbom', 'check', path],
+        ['artifact', 'upload', 'gateway@1.0', path],
+        ['vex', 'import', path, 'gateway@1.0'],
+        ['components', 'source-files', path, '--sbom', UUID, '--component', UUID],
+        ['alert-rule', 'create', '--file', path],
+      ]
+
+      const told = await Promise.all(
+        commands.map(async (args) => ({ args, ...(await runPlimsoll(env, args)) })),
+      )
+
+      expect(
+        told.filter(({ stderr, exitCode }) => !stderr.includes(path) || exitCode === 0),
+      ).toEqual([])
+      expect(told.filter(({ stderr }) => STACK.test(stderr) || BUG.test(stderr))).toEqual([])
+    },
+  )
+
+  it.each([
+    ['a folder', folder],
+    ['below a file', join(folder, 'file', 'x.csv')],
+    ['nowhere', join(folder, 'no', 'x.csv')],
+  ])('to write that are %s are named with what is wrong', async (_what, path) => {
+    const { stderr, exitCode } = await runPlimsoll(env, [
+      'findings',
+      'export',
+      'gateway@1.0',
+      '--output',
+      path,
+    ])
+
+    expect(stderr).toMatch(/^Cannot use [^\n]+: [a-z ]+\.\n$/)
+    expect(exitCode).toBe(EXIT.error)
+  })
+
+  it.each([
+    'device list',
+    'device list --json',
+    'findings check gateway@1.0',
+    '--help',
+    'nonsense',
+  ])(
+    '%s has no word for a reader that is gone, and its own exit code where it was done',
+    async (line) => {
+      const script = `node=$0 main=$1; node() { "$node" "$main" ${line} </dev/null; }; node >/dev/null 2>&1; echo $?; node 2>&1 | true; echo \${PIPESTATUS[0]}`
+
+      const [whole, cut, ...others] = (await runShell(script, env)).trim().split('\n')
+
+      expect(others).toEqual([])
+      // A list may notice between two writes.
+      const codes = line.startsWith('device') ? [whole, String(EXIT.outputClosed)] : [whole]
+      expect(codes).toContain(cut)
+    },
+  )
+})
+
+it('ends what still writes when nobody reads, as a program does that SIGPIPE ends', async () => {
+  const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done(closed) })
+  stdout.on('error', () => undefined)
+  const stderr = new Writable({ write: () => expect.unreachable('says nothing') })
+  const lines = ['profile', 'list']
+
+  const exitCode = await run(lines, { env: {}, stdin: Readable.from([]), stdout, stderr })
+  const again = await run(lines, { env: {}, stdin: Readable.from([]), stdout, stderr })
+
+  expect([exitCode, again]).toEqual([EXIT.ok, EXIT.outputClosed])
+})
+
+const MAIN = resolve(import.meta.dirname, '../src/main.ts')
+
+/** In bash, which knows the exit code of each program of a pipe. @returns all that was said */
+async function runShell(script: string, env: Environment): Promise<string> {
+  const args = ['-c', `exec 2>&1; ${script}`, process.execPath, MAIN]
+  const { stdout } = await promisify(execFile)('bash', args, {
+    env: { ...env, PATH: process.env['PATH'] ?? '' },
+  })
+  return stdout
+}
