@@ -19,6 +19,10 @@ export const GROUPS: readonly CommandGroup[] = [
   { names: ['whoami'], load: async () => (await import('./commands/whoami.ts')).addWhoAmICommand },
   { names: ['status'], load: async () => (await import('./commands/status.ts')).addStatusCommand },
   {
+    names: ['options'],
+    load: async () => (await import('./commands/options.ts')).addOptionsCommand,
+  },
+  {
     names: ['completion', '__complete'],
     load: async () => (await import('./commands/completion.ts')).addCompletionCommands,
   },

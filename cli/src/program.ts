@@ -1,8 +1,9 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { addCommands } from './command-groups.ts'
 import { describeFailure } from './failure.ts'
 import { complain } from './print.ts'
 import { withReplacement } from './replacement.ts'
+import { COMMON_OPTIONS } from './common-options.ts'
 import { runInTerminal, type Terminal, getTerminal } from './terminal.ts'
 import { readVersion } from './version.ts'
 
@@ -35,7 +36,15 @@ export async function createProgram(args: readonly string[] = []): Promise<Comma
       writeOut: (text) => getTerminal().stdout.write(text),
       writeErr: (text) => getTerminal().stderr.write(text),
     })
+    .configureHelp({ visibleOptions: (command) => help.visibleOptions(command).filter(isOwn) })
+    .addHelpText('afterAll', ({ command }) =>
+      command.options.every(isOwn) || command.name() === 'options' ? '' : MORE_OPTIONS,
+    )
     .showHelpAfterError('Run it with --help to see its options.')
   await addCommands(program, args)
   return program
 }
+
+const help = new Help()
+const isOwn = ({ helpGroupHeading }: Option) => helpGroupHeading !== COMMON_OPTIONS
+const MORE_OPTIONS = '\nOptions of all commands, such as --json and --url: plimsoll help options'

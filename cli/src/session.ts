@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type ApiClient, createApiClient, type WhoAmI } from '../../api-client/src/index.ts'
 import { withAnswerFormat } from './answer-format.ts'
+import { COMMON_OPTIONS } from './common-options.ts'
 import { DEFAULT_URL, findConnection, requireKey } from './connection.ts'
 import { fetchPatiently } from './retry.ts'
 import { type AnswerFormat, getTerminal } from './terminal.ts'
@@ -23,8 +24,6 @@ export interface Session {
   /** Asks the service at most once. */
   whoAmI: () => Promise<WhoAmI>
 }
-
-export const COMMON_OPTIONS = 'Common options:'
 
 /** The options every command has. */
 export function withConnection(command: Command): Command {

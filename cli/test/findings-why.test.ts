@@ -41,7 +41,7 @@ it('shows each record with its range and verdict, for what is found and for what
   expect(stdout).toMatch(/^flawed@1\.0\.0 of image\.json\nCVE-2026-1001: affected\. .*\nFinding: /m)
   expect(stdout).toMatch(/^flawed@2\.0\.0 of image\.json\nCVE-2026-1001: not affected\. /m)
   expect(stdout).toMatch(
-    /\nSOURCE +RECORD +VERDICT +NAME +VERSION +RANGE +ORDER +CONFIDENCE +NOTES\nosv +CVE-2026-1001 +affected +purl:npm\/flawed +1\.0\.0 /,
+    /\nSOURCE +RECORD +VERDICT +NAME +VERSION +RANGE +ORDER +CONFIDENCE +NOTES\nosv +CVE-2026-1001 +affected +purl:npm\/flawed +1\.0\.0 +before 2\.0\.0 /,
   )
   expect(stdout).toContain('  look-up: Records are looked up by purl:npm/flawed.')
 })

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { type Command, Help } from 'commander'
 import { expect, it } from 'vitest'
 import { createProgram } from '../src/program.ts'
+import { runPlimsoll } from './service.ts'
 
 const PAGE = resolve(import.meta.dirname, '../../docs/guide/cli-commands.md')
 const help = new Help()
@@ -33,4 +34,17 @@ it('is on the page of all commands', async () => {
   ]
 
   await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot(PAGE)
+})
+
+it('has common options on one page, which the help of each command names', async () => {
+  const [own, common] = await Promise.all([
+    runPlimsoll({}, ['device', 'list', '--help']),
+    runPlimsoll({}, ['help', 'options']),
+  ])
+
+  expect(own.stdout).toContain('plimsoll help options')
+  expect(own.stdout).not.toContain('--url <url>')
+  for (const option of ['--json', '--quiet', '--url', '--api-key', '--workspace', '--profile'])
+    expect(common.stdout).toContain(option)
+  expect(common).toMatchObject({ exitCode: 0, stderr: '' })
 })

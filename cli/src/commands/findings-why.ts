@@ -108,12 +108,12 @@ function listLines({
     const nothing = { version: '', range: '', order: '', confidence: null }
     return [{ ...record, ...nothing, verdict, name: names.join(', ') + rest, why: '' }]
   }
-  return comparisons.map(({ key, version, range, comparator, confidence, notes, ...one }) => ({
+  return comparisons.map(({ key, version, comparator, confidence, notes, ...one }) => ({
     ...record,
     verdict: one.verdict,
     name: key,
     version,
-    range,
+    range: one.rangeInWords,
     order: comparator,
     confidence,
     why: [...(one.outrankedBy === null ? [] : [`outranked by ${one.outrankedBy}`]), ...notes].join(
