@@ -1,10 +1,10 @@
 /** A tour of the real service on data that ships with it: `npm run demo`. */
 import { enableCompileCache } from 'node:module'
-import { outliveReaders } from '../platform/closed-output.ts'
+import { ignoreClosedOutput } from '../platform/closed-output.ts'
 
 enableCompileCache()
 // Nobody knows of a demo whose text nobody reads: it stops as by Ctrl-C.
-outliveReaders(() => process.emit('SIGTERM'))
+ignoreClosedOutput(() => process.emit('SIGTERM'))
 
 const { reportFailure: reportingFailure, runUntilStopped: untilStopped } =
   await import('../service.ts')
