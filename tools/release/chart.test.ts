@@ -79,7 +79,7 @@ describe.skipIf(!hasHelm)('the chart (skipped where helm is absent)', () => {
   describe.each(Object.entries(VALUES))('with %s', (_, given) => {
     it('is clean to helm lint, and names each setting once', () => {
       const { stdout, status } = runHelm('lint', given)
-      expect(status, stdout).toBe(0)
+      expect({ stdout, status }).toMatchObject({ status: 0 })
       const containers = containersOf(renderChart(given))
       expect(containers.length).toBeGreaterThan(2)
       for (const { env } of containers) {

@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig, ROLES } from '../../server/src/config/config.ts'
 import { PARTS } from './build.ts'
-import { type Instruction, parseStage, readStages } from './containerfile.ts'
 import { REPOSITORY } from './paths.ts'
 
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8')
@@ -20,9 +19,29 @@ interface Manifest {
 const { version, optionalDependencies } = JSON.parse(read('package.json')) as Manifest
 const server = JSON.parse(read('server/package.json')) as Manifest
 
+interface Instruction {
+  name: string
+  text: string
+}
+
+/** The stages of a Containerfile, each from its FROM. */
+function stagesOf(text: string): Instruction[][] {
+  const lines = text
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+  const stages: Instruction[][] = []
+  for (const line of lines) {
+    const [, name, rest = ''] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? []
+    if (name === 'FROM') stages.push([])
+    if (name !== undefined) stages.at(-1)?.push({ name, text: rest.trim() })
+  }
+  return stages
+}
+
 const containerfile = read('Containerfile')
-const [build = [], image = []] = readStages().map(parseStage)
-const textOf = (stage: readonly Instruction[], name: string) =>
+const [build = [], image = []] = stagesOf(containerfile)
+const textOf = (stage: Instruction[], name: string) =>
   stage.filter((one) => one.name === name).map(({ text }) => text)
 const [USER = ''] = textOf(image, 'USER')
 const [DATA = ''] = textOf(image, 'VOLUME')
@@ -36,7 +55,7 @@ function unknownSettings(env: Record<string, string>): string[] {
 
 describe('the image', () => {
   it('is built in one stage and runs in another, without root, for both architectures', () => {
-    expect(readStages()).toHaveLength(2)
+    expect(stagesOf(containerfile)).toHaveLength(2)
     expect(USER).toMatch(/^([1-9]\d{3,}):\1$/)
     expect(textOf(image, 'RUN').join()).toContain(`--uid ${USER.split(':')[0]}`)
     expect(textOf(image, 'COPY')).toEqual([expect.stringMatching(/^--from=build /)])
@@ -97,6 +116,11 @@ describe('the image', () => {
 
 interface ComposeService {
   image: string
+  pull_policy?: string
+  ports?: string[]
+  mem_limit?: string
+  logging?: { options: Record<string, string> }
+  secrets?: string[]
   command?: string[]
   read_only?: boolean
   cap_drop?: string[]
@@ -111,18 +135,31 @@ interface ComposeService {
 interface ComposeFile {
   services: Record<string, ComposeService>
   volumes: Record<string, null>
+  secrets?: Record<string, { file: string }>
 }
+
+/** What the files of secrets hold. */
+const SECRETS: Record<string, string> = {
+  DATABASE_URL: 'postgres://plimsoll:secret@postgres/plimsoll',
+  PLIMSOLL_ENCRYPTION_KEY: 'none',
+}
+const withSecrets = (environment: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => {
+      const setting = name.replace(/_FILE$/, '')
+      return setting === name ? [name, value] : [setting, SECRETS[setting] ?? 'secret']
+    }),
+  )
 
 function readCompose(path: string): ComposeFile {
   const text = read(path)
     .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
     .replaceAll('${PLIMSOLL_PUBLIC_URL:?}', 'https://plimsoll.example.com')
-    .replaceAll(/\$\{\w+:\?\}/g, 'secret')
   return parse(text, { merge: true }) as ComposeFile
 }
 
 describe.each(['deploy/compose.yaml', 'deploy/compose.scaled.yaml'])('%s', (path) => {
-  const { services, volumes } = readCompose(path)
+  const { services, volumes, secrets = {} } = readCompose(path)
   const all = Object.entries(services)
   const ours = all.filter(([, one]) => one.image.startsWith('plimsoll:'))
 
@@ -131,14 +168,30 @@ describe.each(['deploy/compose.yaml', 'deploy/compose.scaled.yaml'])('%s', (path
 
     expect(service.image).toBe(`plimsoll:${version}`)
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    expect(service.pull_policy).toBe('never')
     expect(service.security_opt).toEqual(['no-new-privileges:true'])
     expect(service.tmpfs).toContain('/tmp')
     expect(writable).toContain(DATA)
-    expect(unknownSettings(service.environment ?? {})).toEqual([])
+    expect(unknownSettings(withSecrets(service.environment ?? {}))).toEqual([])
     const [option = '--roles', ...roles] = service.command ?? []
     expect(option).toBe('--roles')
     expect(ROLES).toEqual(expect.arrayContaining(roles))
   })
+
+  it.each(all)(
+    'opens %s to this machine alone, limits it, and keeps its secrets in files',
+    (_, service) => {
+      for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)
+      expect(service.mem_limit).toMatch(/^\d+[mg]$/)
+      expect(service.logging?.options).toHaveProperty('max-size')
+      for (const [name, value] of Object.entries(service.environment ?? {})) {
+        const [, secret] = /^\/run\/secrets\/(.+)$/.exec(value) ?? []
+        if (/(?:PASSWORD|SECRET\w*|DATABASE_URL|ENCRYPTION_KEY)(?:_FILE)?$/.test(name))
+          expect(service.secrets).toContain(secret)
+      }
+      for (const secret of service.secrets ?? []) expect(secrets).toHaveProperty(secret)
+    },
+  )
 
   it('refers to what is there', () => {
     for (const [, service] of all) {
@@ -152,7 +205,7 @@ describe.each(['deploy/compose.yaml', 'deploy/compose.scaled.yaml'])('%s', (path
       for (const [source = ''] of (service.volumes ?? []).map((one) => one.split(':')))
         if (source.startsWith('.'))
           expect(existsSync(join(REPOSITORY, 'deploy', source))).toBe(true)
-        else expect(volumes).toHaveProperty(source)
+        else if (!source.startsWith('/')) expect(volumes).toHaveProperty(source)
     }
     expect(ours.length).toBeGreaterThan(0)
   })
