@@ -1,6 +1,7 @@
 /**
  * `npm run release`: builds everything that people install into dist/, offline from what `npm ci` installed. Two builds of a
- * commit are equal byte by byte. `--only server,cli` builds some parts; `--check` builds twice, compares, and tries what it built.
+ * commit are equal byte by byte. `--only server,cli` builds some parts; `--image` adds the image,
+ * which takes root, mmdebstrap and a mirror of Debian; `--check` builds twice, compares, and tries what it built.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,7 +13,11 @@ import { readFacts } from './release/facts.ts'
 import { DIST, REPOSITORY } from './release/paths.ts'
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, check: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    image: { type: 'boolean', default: false },
+  },
 })
 
 function isPart(name: string): name is Part {
@@ -20,7 +25,9 @@ function isPart(name: string): name is Part {
 }
 
 if (values.check && values.only !== undefined) throw new Error('--check tries all parts')
-const names = values.only?.split(',') ?? [...PARTS]
+if (values.check && values.image) throw new Error('--check builds no image')
+const offline = PARTS.filter((part) => part !== 'image')
+const names = [...(values.only?.split(',') ?? offline), ...(values.image ? ['image'] : [])]
 const unknown = names.filter((name) => !isPart(name))
 if (unknown.length > 0)
   throw new Error(`--only: ${unknown.join(', ')} is no part; the parts are ${PARTS.join(', ')}`)
@@ -33,7 +40,7 @@ if (values.check) await check()
 async function check(): Promise<void> {
   const again = mkdtempSync(join(tmpdir(), 'plimsoll-again-'))
   try {
-    await buildRelease({ facts, dist: again, parts: new Set(PARTS), say: () => undefined })
+    await buildRelease({ facts, dist: again, parts: new Set(offline), say: () => undefined })
     const [first, second] = [DIST, again].map((folder) =>
       readFileSync(join(folder, 'SHA256SUMS'), 'utf8'),
     )

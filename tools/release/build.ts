@@ -8,6 +8,7 @@ import { writeCycloneDx } from './cyclonedx.ts'
 import { buildDebianPackage } from './debian.ts'
 import { copyEmbeddedDatabase } from './embedded-database.ts'
 import type { ReleaseFacts } from './facts.ts'
+import { buildImage } from './image.ts'
 import { takeInventory } from './inventory.ts'
 import { REPOSITORY } from './paths.ts'
 import { buildServer } from './server.ts'
@@ -22,8 +23,10 @@ export const PARTS = [
   'server',
   'postgres',
   'debian',
+  'image',
 ] as const
 export type Part = (typeof PARTS)[number]
+const BUILT_OF_SERVER: readonly Part[] = ['server', 'debian', 'image']
 
 export interface ReleaseOptions {
   facts: ReleaseFacts
@@ -38,19 +41,14 @@ export async function buildRelease({ facts, dist, parts, say }: ReleaseOptions):
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
   const documents = writeDocuments(facts, dist)
-  if (parts.has('chart')) {
-    // `helm package` would call it plimsoll-VERSION.tgz, as npm calls the client.
-    const file = join(dist, `plimsoll-chart-${facts.version}.tgz`)
-    await packFolder(facts, { folder: join(REPOSITORY, 'deploy/helm'), name: 'plimsoll', file })
-    say(basename(file))
-  }
+  if (parts.has('chart')) say(await packChart(facts, dist))
   const bundle = join(work, 'client')
   await bundleCli(bundle)
   if (parts.has('cli')) say(basename(await packCli(facts, { bundle, work, dist })))
   if (parts.has('executable')) say(basename(await buildExecutable(facts, { work, dist })))
   const name = `plimsoll-server-${facts.version}`
   const server = join(work, name)
-  if (parts.has('server') || parts.has('debian')) await buildServer(facts, server)
+  if (BUILT_OF_SERVER.some((part) => parts.has(part))) await buildServer(facts, server)
   if (parts.has('server')) {
     const file = join(dist, `${name}.tar.gz`)
     await packFolder(facts, { folder: work, name, file })
@@ -59,9 +57,18 @@ export async function buildRelease({ facts, dist, parts, say }: ReleaseOptions):
   if (parts.has('postgres')) await packPostgres({ facts, dist, work, say })
   if (parts.has('debian') && facts.platform.os === 'linux')
     say(basename(await buildDebianPackage(facts, { server, bundle, documents, work, dist })))
+  if (parts.has('image')) say(await buildImage(facts, { server, work, dist }))
   rmSync(work, { recursive: true })
   if (!parts.has('documents')) for (const path of documents) rmSync(path)
   writeChecksums(dist)
+}
+
+/** `helm package` would call it plimsoll-VERSION.tgz, as npm calls the client. */
+async function packChart(facts: ReleaseFacts, dist: string): Promise<string> {
+  const name = `plimsoll-chart-${facts.version}.tgz`
+  const folder = join(REPOSITORY, 'deploy/helm')
+  await packFolder(facts, { folder, name: 'plimsoll', file: join(dist, name) })
+  return name
 }
 
 /** The release's SBOMs and its VEX. */
