@@ -1,7 +1,8 @@
 /**
  * `npm run release`: builds everything that people install into dist/, offline from what `npm ci` installed. Two builds of a
  * commit are equal byte by byte. `--only server,cli` builds some parts; `--image` adds the image,
- * which takes root, mmdebstrap and a mirror of Debian; `--check` builds twice, compares, and tries what it built.
+ * which takes root, mmdebstrap and a mirror of Debian; `--check` builds twice, compares, and tries what it built; `--sign KEY`
+ * signs the sums.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,12 +12,14 @@ import { parseArgs } from 'node:util'
 import { buildRelease, type Part, PARTS } from './release/build.ts'
 import { readFacts } from './release/facts.ts'
 import { DIST, REPOSITORY } from './release/paths.ts'
+import { readSigningKey, signChecksums } from './release/sign.ts'
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     check: { type: 'boolean', default: false },
     image: { type: 'boolean', default: false },
+    sign: { type: 'string' },
   },
 })
 
@@ -33,7 +36,9 @@ if (unknown.length > 0)
   throw new Error(`--only: ${unknown.join(', ')} is no part; the parts are ${PARTS.join(', ')}`)
 const facts = await readFacts()
 const say = (text: string) => process.stdout.write(`${text}\n`)
+const signer = values.sign === undefined ? undefined : readSigningKey(values.sign)
 await buildRelease({ facts, dist: DIST, parts: new Set(names.filter(isPart)), say })
+if (signer) signChecksums(DIST, signer)
 if (values.check) await check()
 
 /** Builds the same again elsewhere, and tries what is in dist/ as people would use it. */

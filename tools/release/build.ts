@@ -1,6 +1,5 @@
 /** Builds all parts of a release into a folder. */
-import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { packFolder } from './archive.ts'
 import { buildExecutable, bundleCli, packCli } from './cli.ts'
@@ -11,7 +10,9 @@ import type { ReleaseFacts } from './facts.ts'
 import { buildImage } from './image.ts'
 import { takeInventory } from './inventory.ts'
 import { REPOSITORY } from './paths.ts'
+import { describeProvenance, hashFile } from './provenance.ts'
 import { buildServer } from './server.ts'
+import { SUMS } from './sign.ts'
 import { writeSpdx } from './spdx.ts'
 import { readDecisions, writeCycloneDxVex, writeOpenVex } from './vex.ts'
 
@@ -60,7 +61,7 @@ export async function buildRelease({ facts, dist, parts, say }: ReleaseOptions):
   if (parts.has('image')) say(await buildImage(facts, { server, work, dist }))
   rmSync(work, { recursive: true })
   if (!parts.has('documents')) for (const path of documents) rmSync(path)
-  writeChecksums(dist)
+  await writeChecksums(facts, dist)
 }
 
 /** `helm package` would call it plimsoll-VERSION.tgz, as npm calls the client. */
@@ -107,13 +108,14 @@ async function packPostgres({
   say(basename(file))
 }
 
-/** For `sha256sum --check SHA256SUMS`. */
-function writeChecksums(dist: string): void {
-  const lines = readdirSync(dist)
+/** From what each file was made, and for `sha256sum --check SHA256SUMS`. */
+export async function writeChecksums(facts: ReleaseFacts, dist: string): Promise<void> {
+  const files = readdirSync(dist).toSorted()
+  const provenance = `plimsoll-${facts.version}.provenance.json`
+  const statement = await describeProvenance(facts, { dist, files })
+  writeFileSync(join(dist, provenance), `${JSON.stringify(statement, null, 2)}\n`)
+  const lines = [...files, provenance]
     .toSorted()
-    .map((name) => {
-      const digest = createHash('sha256').update(readFileSync(join(dist, name)))
-      return `${digest.digest('hex')}  ${name}\n`
-    })
-  writeFileSync(join(dist, 'SHA256SUMS'), lines.join(''))
+    .map((name) => `${hashFile(join(dist, name))}  ${name}\n`)
+  writeFileSync(join(dist, SUMS), lines.join(''))
 }
