@@ -26,7 +26,8 @@ export async function registerGuideRoutes(app: App, folder = FOLDER): Promise<vo
     prefix: PREFIX,
     index: 'index.html',
     decorateReply: false,
-    preCompressed: true,
+    // Without compressed files, the plugin finds no index for who takes them.
+    preCompressed: existsSync(join(folder, 'index.html.br')),
     schemaHide: true,
     cacheControl: false,
     // Its files keep their names in the next release.
