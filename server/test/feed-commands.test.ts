@@ -51,7 +51,7 @@ it('fetch, show what was refused, accept it, and carry it to another machine', a
   // The other four never came.
   expect(status.code).toBe(1)
   expect(status.stdout).toMatch(
-    /kev: complete .* 10 records, 0 skipped\n {2}last error: catalogue: The archive holds 4/,
+    /kev: current, complete .* 10 records, 0 skipped\n {2}last error: catalogue: The archive holds 4/,
   )
   expect(status.stdout).toContain('nvd: NEVER READ')
   expect(JSON.parse(accepted.stdout)).toMatchObject({
