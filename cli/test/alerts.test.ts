@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { EventEmitter } from 'node:events'
 import { EXIT } from '../src/exit-codes.ts'
+import { EXAMPLES, RULE_TYPES } from '../src/rule-options.ts'
 import { evaluateDueRules } from '../../server/src/features/alert-evaluation/index.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../server/test/given-telemetry.ts'
 import { type Environment, givenFile, runPlimsoll, startService } from './service.ts'
@@ -281,5 +283,98 @@ describe('plimsoll webhook', () => {
 
     expect(exitCode).toBe(EXIT.error)
     expect(stderr).toContain('PLIMSOLL_WEBHOOK_ALLOWED_HOSTS')
+  })
+})
+
+describe('plimsoll alert-rule create', () => {
+  it('makes a rule on a metric of options', async () => {
+    const target = ['--name', 'On call', '--email', 'a@example.com']
+    await run('notification-target', 'create', ...target)
+    const create = ['alert-rule', 'create', '--metric', 'load']
+
+    const made = await json(
+      ...create,
+      '--below',
+      '-2.5',
+      '--window',
+      '10m',
+      '--every',
+      '5m',
+      '--label',
+      'cpu=0',
+      '--target',
+      'On call',
+      '--remind',
+      '4h',
+      '--aggregation',
+      'last',
+    )
+    const named = await run(...create, '--above', '3', '--name', 'Loaded')
+    const unclear = await run(...create)
+    const nothing = await run('alert-rule', 'create')
+    const both = await run('alert-rule', 'create', '--file', 'x.json', '--name', 'y')
+    const unknown = await run(...create, '--above', '1', '--target', 'Nobody')
+
+    expect(made).toMatchObject({
+      name: 'load below -2.5',
+      type: 'MetricFixedThreshold',
+      evaluationFrequency: '5m',
+      condition: {
+        metric: 'load',
+        operator: 'LessThan',
+        threshold: -2.5,
+        window: '10m',
+        labels: { cpu: '0' },
+        aggregation: 'Last',
+      },
+      targets: [{ name: 'On call' }],
+      repeatInterval: '4h',
+    })
+    expect(named.stdout).toMatch(/^Loaded: created, /)
+    expect(unclear.stderr).toBe('Say when it is firing: --above or --below, one of them.\n')
+    expect(nothing.stderr).toContain('--metric temperature --above 80, or --file rule.json')
+    expect(both.stderr).toBe('--name belongs into the file, beside --file.\n')
+    expect(unknown.stderr).toContain(
+      'no notification target or webhook with the id or name "Nobody"',
+    )
+  })
+
+  it.each(RULE_TYPES)('prints an example of %s that can be created', async (type) => {
+    const { stdout } = await run('alert-rule', 'create', '--example', type)
+    const made = await json('alert-rule', 'create', '--file', givenFile('example.json', stdout))
+
+    expect(made).toMatchObject({ type, name: EXAMPLES[type].name })
+  })
+})
+
+describe('plimsoll incident watch', () => {
+  it('tells of what is open, what is acknowledged, what begins and what ends, until Ctrl-C', async () => {
+    const rule = ruleFile('w.json', { ...HOT, name: 'Watched' })
+    now = new Date('2026-08-22T12:03:01Z')
+    await run('alert-rule', 'create', '--file', rule)
+    const signals = new EventEmitter()
+    const idOf = async () => {
+      const args = ['incident', 'list', '--open', '--rule', 'Watched']
+      return (await json<{ incidents: { id: string }[] }>(...args)).incidents[0]?.id ?? ''
+    }
+    const later = [
+      async () => {
+        now = new Date('2026-08-22T12:04:01Z')
+        await evaluateDueRules(service.ctx)
+      },
+      async () => run('incident', 'acknowledge', await idOf()),
+      () => run('alert-rule', 'disable', 'Watched'),
+      () => Promise.resolve(signals.emit('SIGINT')),
+    ]
+
+    const { stdout, exitCode } = await runPlimsoll(environment, ['incident', 'watch'], {
+      signals,
+      pause: async () => later.shift()?.(),
+    })
+
+    const lines = stdout.split('\n').filter((line) => line.includes('  Watched  '))
+    expect(lines.map((line) => line.split('  ')[1])).toEqual(['began', 'acknowledged', 'ended'])
+    expect(lines[0]).toMatch(/^2026-08-22 12:04:00  began  Watched  \S+  1 of 1 firing$/)
+    expect(exitCode).toBe(EXIT.interrupted)
   })
 })

@@ -28,15 +28,15 @@ it('asks with the key of the login, by paths of the interface or of the workspac
 it('sends fields as JSON or text, and those beside a file', async () => {
   const file = givenFile('firmware.json', '{"slug": "modem", "name": "Modem"}')
 
-  const made = await ask('POST', 'firmwares', '-f', 'slug=gateway', '-f', 'name="2.4"')
+  const made = await ask('POST', 'firmwares', '-f', 'slug=gateway', '-f', 'name=2.10')
   const other = await ask('POST', 'firmwares', '--input', file, '-f', 'name=LTE modem')
   const devices = await ask('POST', 'devices', '-f', 'id=d-1', '-f', 'tags=["a","b"]')
   const listed = await ask('GET', 'firmwares', '--jq', '[.firmwares[].name] | sort | join(",")')
 
-  expect(JSON.parse(made.stdout)).toMatchObject({ slug: 'gateway', name: '2.4' })
+  expect(JSON.parse(made.stdout)).toMatchObject({ slug: 'gateway', name: '2.10' })
   expect(JSON.parse(other.stdout)).toMatchObject({ slug: 'modem', name: 'LTE modem' })
   expect(JSON.parse(devices.stdout)).toMatchObject({ id: 'd-1', tags: ['a', 'b'] })
-  expect(listed.stdout).toBe('2.4,LTE modem\n')
+  expect(listed.stdout).toBe('2.10,LTE modem\n')
 })
 
 it('reads all pages as one answer', async () => {

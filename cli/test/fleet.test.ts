@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { givenDdiDevice } from '../../server/test/given-ddi.ts'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
 import { logs, metrics, storeTelemetry } from '../../server/test/given-telemetry.ts'
+import { EventEmitter } from 'node:events'
 import { EXIT } from '../src/exit-codes.ts'
-import { type Environment, runPlimsoll, startService } from './service.ts'
+import { type Environment, givenFile, runPlimsoll, startService } from './service.ts'
 
 let environment: Environment
 let fleet: Fleet
@@ -299,5 +300,91 @@ describe('a hawkBit client among several firmwares', () => {
     expect(shown.stdout).toContain(
       'unknown; reports version=2.4.1: of which firmware? Let its client report firmware.SLUG=2.4.1 instead',
     )
+  })
+})
+
+describe('plimsoll device-log list --follow', () => {
+  it('shows what there is, then each line once as it arrives, until Ctrl-C', async () => {
+    const device = { workspaceId: fleet.workspaceId, deviceId: 'device-001' }
+    const say = (message: string) =>
+      storeTelemetry(service.ctx, logs(device, [{ severity: 'Info', message }]))
+    const signals = new EventEmitter()
+    const later = [
+      () => say('second'),
+      () => say('third'),
+      () => Promise.resolve(signals.emit('SIGINT')),
+    ]
+    await say('first')
+    const follow = ['device-log', 'list', '--follow', '--device', 'device-001']
+
+    const { stdout, exitCode } = await runPlimsoll(environment, [...follow, '--json'], {
+      signals,
+      pause: async () => later.shift()?.(),
+    })
+    const refused = await run(...follow, '--to', '1m')
+
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { message: string })
+    expect(lines.map(({ message }) => message)).toEqual(['first', 'second', 'third'])
+    expect(exitCode).toBe(EXIT.interrupted)
+    expect(refused.stderr).toBe('--follow has no end: leave --to out.\n')
+  })
+})
+
+describe('plimsoll device import', () => {
+  const file = (text: string) => givenFile('devices.csv', text)
+
+  it('registers the devices of a CSV, and leaves those that exist', async () => {
+    const path = file(
+      'id,description,tags,attribute.board,attribute.rev\r\n' +
+        'csv-1,"Pole 3, north",beta; site-7,rev-c,1.10\r\ndevice-000,x,,,2\r\n',
+    )
+
+    const checked = await run('device', 'import', path, '--dry-run')
+    const done = await run('device', 'import', path)
+    const made = await json('device', 'show', 'csv-1')
+
+    expect(checked.stdout).toMatch(/: 2 devices, no fault found\n$/)
+    expect(done.stdout).toBe(
+      '1 device created\n1 device registered before, left as they are: device-000\n',
+    )
+    expect(made).toMatchObject({
+      description: 'Pole 3, north',
+      tags: ['beta', 'site-7'],
+      attributes: { board: 'rev-c', rev: '1.10' },
+    })
+  })
+
+  it('names each line that is wrong, and sends none', async () => {
+    const wrong = await run(
+      'device',
+      'import',
+      file('id,tag\ngood-1,a\nbad id,a\n\ngood-1,b\ngood-2\n'),
+    )
+    const open = await run('device', 'import', file('id\ngood-1\n"open'))
+    const none = await run('device', 'import', file('id\n'))
+
+    expect(wrong.exitCode).toBe(EXIT.error)
+    expect(wrong.stderr.split('\n').slice(0, 6)).toEqual([
+      expect.stringMatching(/devices\.csv has 4 faults; no device was sent:$/),
+      '  line 1: "tag" is no column: id, description, tags, attribute.NAME (attribute.tag?).',
+      expect.stringMatching(/^ {2}line 3: "bad id" is no id of a device: /),
+      '  line 5: good-1 is on line 2 already.',
+      '  line 6: It has 1 cell for 2 columns.',
+      '',
+    ])
+    expect(open.stderr).toContain('line 3: a quotation mark is not closed')
+    expect(none.stderr).toContain('names no device')
+    expect((await run('device', 'list', '--text', 'good', '--quiet')).stdout).toBe('')
+  })
+
+  it('sends more devices than one request takes', async () => {
+    const ids = Array.from({ length: 1201 }, (_, at) => `many-${at}`)
+
+    const done = await run('device', 'import', file(`id\n${ids.join('\n')}\n`))
+
+    expect(done.stdout).toBe('1201 devices created\n')
   })
 })

@@ -1,4 +1,5 @@
 /** The service on a port of its own, and the client, run as a function. */
+import type { EventEmitter } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,8 @@ interface CommandInput {
   pause?: (stderr: string) => Promise<unknown>
   /** A person is at a terminal. */
   isTerminal?: boolean
+  /** What Ctrl-C reaches. */
+  signals?: EventEmitter
   /** The width of the terminal. */
   columns?: number
 }
@@ -29,7 +32,7 @@ interface CommandInput {
 export async function runPlimsoll(
   environment: Environment,
   args: readonly string[],
-  { input = '', pause, isTerminal: isTTY = false, columns }: CommandInput = {},
+  { input = '', pause, isTerminal: isTTY = false, columns, signals }: CommandInput = {},
 ): Promise<Outcome> {
   const [stdout, stderr] = [written(isTTY, columns), written(isTTY, columns)]
   const exitCode = await run(args, {
@@ -37,6 +40,7 @@ export async function runPlimsoll(
     stdin: Object.assign(Readable.from(input === '' ? [] : [input]), { isTTY }),
     stdout,
     stderr,
+    ...(signals && { signals }),
     ...(pause && { pause: () => pause(stderr.text()) }),
   })
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() }

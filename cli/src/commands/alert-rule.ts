@@ -10,7 +10,14 @@ import { readOneOf } from '../option-values.ts'
 import { note, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { readRule } from '../rule-file.ts'
-import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
+import {
+  EXAMPLES,
+  readStatedRule,
+  RULE_TYPES,
+  type RuleOptions,
+  withRuleOptions,
+} from '../rule-options.ts'
+import { type ConnectionOptions, withConnection, openSession, ownOptions } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { addDryRun } from './alert-rule-dry-run.ts'
@@ -39,8 +46,9 @@ export function addAlertRuleCommands(program: Command): void {
     .option('--state <word>', STATES.join(', '), readOneOf(STATES))
     .action(listRules)
   named(rule.command('show')).description('Show a rule and its latest evaluations').action(showRule)
-  withConnection(fromFile(rule.command('create')))
-    .description('Create a rule')
+  withRuleOptions(withConnection(rule.command('create')))
+    .description('Create a rule: on a metric by options, or of any type from a file')
+    .option('--example <type>', `print a rule of this type: ${RULE_TYPES.join(', ')}`, readType)
     .action(create)
   named(fromFile(rule.command('update')))
     .description('Replace a rule; accepts the edited output of show --json')
@@ -160,8 +168,17 @@ const EVALUATIONS: readonly Column<Evaluation>[] = [
   { title: 'REASON', value: ({ reason }) => reason },
 ]
 
-async function create({ file, ...options }: FileOptions): Promise<void> {
-  const body = await readRule(file)
+const readType = readOneOf(RULE_TYPES)
+
+type CreateOptions = ConnectionOptions & RuleOptions & { example?: (typeof RULE_TYPES)[number] }
+
+async function create(options: CreateOptions): Promise<void> {
+  const { example, ...stated } = ownOptions(options)
+  if (example !== undefined) {
+    printLine(JSON.stringify(EXAMPLES[example], null, 2))
+    return
+  }
+  const body = await readStatedRule(stated, () => openSession(options))
   const { client, workspaceId } = await openSession(options)
   done(await client.post(RULES, { params: { workspaceId }, body }), options, 'created')
 }

@@ -60,10 +60,11 @@ function readField(text: string, before: Fields = {}): Fields {
   return { ...before, [text.slice(0, at)]: readValue(text.slice(at + 1)) }
 }
 
-/** `5`, `true`, `null`, `["a"]` as JSON has them; `2.4.1` is a text, and so is `"5"` with its quotation marks. */
+/** `5`, `true`, `null`, `["a"]` as JSON has them; `2.4.1` is a text, as are `2.10`, which is no number of that form, and `"5"`. */
 function readValue(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'number' && String(value) !== text ? text : value
   } catch {
     return text
   }

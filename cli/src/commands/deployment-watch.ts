@@ -1,6 +1,5 @@
 import { type Deployment, nameDeploymentState } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { CliError } from '../failure.ts'
 import { readPositive } from '../option-values.ts'
@@ -13,7 +12,9 @@ import {
   formatPhase,
   formatProgress,
 } from '../roll-out.ts'
+import { estimateRest } from '../pace.ts'
 import { getTerminal } from '../terminal.ts'
+import { createWaiting } from '../waiting.ts'
 
 const EXIT_CODES = `
 Exit codes:
@@ -40,7 +41,7 @@ const LONGEST_PAUSE_MS = 5000
 
 async function watch(text: string | undefined, options: WatchOptions): Promise<void> {
   const { client, params } = await openDeployment(text, options)
-  const interruption = interruptions()
+  const waiting = createWaiting()
   const deadline = performance.now() + (options.timeout ?? Number.POSITIVE_INFINITY) * 1000
   const draw = createDrawing()
   try {
@@ -58,25 +59,14 @@ async function watch(text: string | undefined, options: WatchOptions): Promise<v
           EXIT.timedOut,
           `${deployment.name} is not done: ${formatProgress(deployment)}`,
         )
-      await sleep(Math.min(pause, left), undefined, { signal: interruption.signal }).catch(() => {})
-      if (interruption.signal.aborted) {
-        getTerminal().exitCode = EXIT.interrupted
+      if (!(await waiting.wait(Math.min(pause, left)))) {
         note('Not watched any more. The roll-out goes on: deployment watch follows it again.')
         return
       }
     }
   } finally {
-    interruption.end()
+    waiting.end()
   }
-}
-
-/** Ctrl-C, instead of ending the process. */
-function interruptions() {
-  const { signals } = getTerminal()
-  const controller = new AbortController()
-  const abort = () => controller.abort()
-  signals?.once('SIGINT', abort)
-  return { signal: controller.signal, end: () => signals?.off('SIGINT', abort) }
 }
 
 /** undefined: it goes on. A paused one waits for a person who resumes it. */
@@ -152,5 +142,23 @@ function formatBlock(deployment: Deployment): string[] {
     ...rows.map(([state, count]) =>
       `  ${state.padEnd(11)}  ${String(count).padStart(width)}  ${bar(count)}`.trimEnd(),
     ),
+    ...listEstimates(deployment),
   ]
+}
+
+/** Phases wait for more than devices, so their end is not foretold. */
+function listEstimates(deployment: Deployment): string[] {
+  const { state, deviceUpdateStateCounts: counts, startsAt, createdAt, phases, phase } = deployment
+  const rest = estimateRest({
+    finished: counts.succeeded + counts.failed,
+    left: counts.inProgress + counts.pending,
+    elapsedMs: Date.now() - Date.parse(startsAt ?? createdAt),
+  })
+  if (state !== 'Running' || rest === undefined) return []
+  const later = phases.length - 1 - (phase ?? 0)
+  const waits =
+    later > 0
+      ? `, without what ${later === 1 ? 'a later phase waits' : `${later} later phases wait`} for`
+      : ''
+  return [`  ${rest}${waits}`]
 }

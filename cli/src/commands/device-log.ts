@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { readAllPages, type BodyOf, type DeviceLogLine } from '../../../api-client/src/index.ts'
+import { usageError } from '../failure.ts'
 import { parseInstant, formatTime } from '../instant.ts'
 import {
   readLimit,
@@ -9,9 +10,13 @@ import {
   printListing,
   readUpTo,
 } from '../listing.ts'
+import { findMax } from '../largest.ts'
 import { readLabels, readListOf, LOG_SEVERITIES, collect } from '../option-values.ts'
+import { printJson, printLine } from '../print.ts'
+import { sanitise } from '../printable.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Column, Style } from '../table.ts'
+import { repeatUntilInterrupted } from '../waiting.ts'
 
 type Filter = NonNullable<BodyOf<'listDeviceLogs'>['filter']>
 
@@ -22,6 +27,7 @@ interface ListOptions extends Listed {
   label?: Record<string, string>
   from: string
   to?: string
+  follow?: boolean
 }
 
 export function addDeviceLogCommands(program: Command): void {
@@ -43,6 +49,7 @@ export function addDeviceLogCommands(program: Command): void {
         .default(parseInstant('24h'), '24h'),
     )
     .option('--to <time>', 'before this time (default: now)', (text: string) => parseInstant(text))
+    .option('-f, --follow', 'then show lines as they arrive, oldest first, until Ctrl-C')
     .action(listLines)
 }
 
@@ -67,6 +74,7 @@ const COLUMNS: readonly Column<DeviceLogLine>[] = [
 
 async function listLines(options: ListOptions): Promise<void> {
   const session = await openSession(options)
+  if (options.follow) return followLines(session, options)
   const { rows, hasMore } = await readLines(session, options)
   printListing(options, {
     rows,
@@ -76,6 +84,32 @@ async function listLines(options: ListOptions): Promise<void> {
     total: { hasMore },
     answer: (lines) => ({ lines, hasMore }),
   })
+}
+
+const FOLLOW_PAUSE_MS = 2000
+/** A device may send a line later than another device sent a younger one. */
+const OVERLAP_MS = 60_000
+
+async function followLines(session: Session, options: ListOptions): Promise<void> {
+  if (options.to !== undefined) throw usageError('--follow has no end: leave --to out.')
+  if (options.csv) throw usageError('--follow answers as text or, with --json, as a JSON a line.')
+  const seen = new Map<string, number>()
+  let { from, limit = Number.POSITIVE_INFINITY } = options
+  await repeatUntilInterrupted(async () => {
+    const { rows } = await readLines(session, { ...options, from, limit })
+    for (const line of rows.toReversed()) if (!seen.has(line.id)) printFollowed(line, options)
+    for (const { id, time } of rows) seen.set(id, Date.parse(time))
+    const newest = findMax(seen.values(), Date.parse(from) + OVERLAP_MS)
+    from = new Date(newest - OVERLAP_MS).toISOString()
+    for (const [id, time] of seen) if (time < newest - OVERLAP_MS) seen.delete(id)
+    limit = Number.POSITIVE_INFINITY
+  }, FOLLOW_PAUSE_MS)
+}
+
+function printFollowed(line: DeviceLogLine, { json }: ListOptions): void {
+  const { time, deviceId, severity, message } = line
+  if (json) printJson(line)
+  else printLine(sanitise([formatTime(time), deviceId, severity, message].join('  ')))
 }
 
 /** A page may hold few lines or none although more follow. */

@@ -1,8 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { NewDevice } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
+import { readAttributes } from './device-attributes.ts'
+import { addDeviceImport } from './device-import.ts'
 import { addDeviceBatches, describeMoves, describeWayBack } from './device-batches.ts'
 import { findCohortId } from '../named.ts'
 import { LOG_SEVERITIES, readOneOf, collect } from '../option-values.ts'
@@ -43,6 +45,7 @@ export function addDeviceWriting(device: Command): void {
     .option('--dry-run', 'tell what would change')
     .action(move)
   addDeviceBatches(device)
+  addDeviceImport(device)
   withConfirmation(withConnection(device.command('delete')))
     .description('Delete devices with their metrics and logs')
     .argument('<device...>', 'their ids')
@@ -56,22 +59,8 @@ function writing(command: Command): Command {
     .option(
       '--attribute <name=value>',
       'a fact about it: a number, true, false or text; may be repeated',
-      attributes,
+      readAttributes,
     )
-}
-
-function attributes(
-  text: string,
-  before: Readonly<Record<string, string | number | boolean>> = {},
-): Record<string, string | number | boolean> {
-  const at = text.indexOf('=')
-  if (at < 1) throw new InvalidArgumentError('Write it as name=value.')
-  return { ...before, [text.slice(0, at)]: parseValue(text.slice(at + 1)) }
-}
-
-function parseValue(text: string): string | number | boolean {
-  if (text === 'true' || text === 'false') return text === 'true'
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text
 }
 
 async function create(id: string, options: WriteOptions): Promise<void> {

@@ -25,6 +25,7 @@ import { type Column, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { addIncidentActs } from './incident-acts.ts'
 import { addSilenceCommands, describeSilence, listSilences } from './incident-silence.ts'
+import { addIncidentWatch } from './incident-watch.ts'
 import { findMember } from './member.ts'
 
 type Filter = NonNullable<BodyOf<'listAlertIncidents'>['filter']>
@@ -61,6 +62,7 @@ export function addIncidentCommands(program: Command): void {
     .description('Show an incident and what fired in it')
     .option('--limit <count>', 'the largest number to show', readPositiveInteger, 100)
     .action(showIncident)
+  addIncidentWatch(incident)
   addIncidentActs(incident)
   addSilenceCommands(incident)
 }
