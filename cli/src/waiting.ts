@@ -5,13 +5,13 @@ import { note } from './print.ts'
 import { isAway } from './retry.ts'
 import { getTerminal } from './terminal.ts'
 
-export interface Waiting {
+export interface Pause {
   /** Whether to go on: Ctrl-C ends the waiting in place of the process. */
   wait: (ms: number) => Promise<boolean>
   end: () => void
 }
 
-export function createWaiting(): Waiting {
+export function createWaiting(): Pause {
   const { signals, pause } = getTerminal()
   const controller = new AbortController()
   const { signal } = controller
