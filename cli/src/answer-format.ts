@@ -41,7 +41,7 @@ export function isPlainJson(): boolean {
   return as === 'json' && jq === undefined
 }
 
-export function formatAnswer(answer: unknown): string {
+export function formatAnswer(answer: unknown, rows: unknown): string {
   const { stdout, format } = getTerminal()
   if (format.jq !== undefined) {
     const text = filterByJq(answer, format.jq)
@@ -49,7 +49,7 @@ export function formatAnswer(answer: unknown): string {
     return stdout.isTTY ? sanitiseLines(text) : text
   }
   if (format.as === 'yaml') return formatYaml(answer)
-  if (format.as === 'csv') return formatTable(answer)
+  if (format.as === 'csv') return formatTable(rows)
   return `${JSON.stringify(answer)}\n`
 }
 

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { formatAnswer, isPlainJson } from './answer-format.ts'
 import { getTerminal } from './terminal.ts'
 
-/** As JSON, or in the form that the command was asked for. */
-export function printJson(answer: unknown): void {
-  write(formatAnswer(answer))
+/** As JSON, or in the form that the command was asked for. `rows`: what CSV has of an answer about a list. */
+export function printJson(answer: unknown, rows: unknown = answer): void {
+  write(formatAnswer(answer, rows))
 }
 
 /** Writes one object with one list of any length; as JSON, while its elements arrive. */
@@ -13,7 +13,7 @@ export async function printJsonList(name: string, elements: AsyncIterable<unknow
   if (!isPlainJson()) {
     const all: unknown[] = []
     for await (const element of elements) all.push(element)
-    printJson({ [name]: all })
+    printJson({ [name]: all }, all)
     return
   }
   const { stdout } = getTerminal()

@@ -222,6 +222,7 @@ describe('plimsoll findings check', () => {
     const ten = await runPlimsoll(environment, CHECK)
     const one = await runPlimsoll(environment, [...CHECK, '--limit', '1'])
     const all = await runPlimsoll(environment, [...CHECK, '--limit', '1', '--json'])
+    const csv = await runPlimsoll(environment, [...CHECK, '-o', 'csv'])
 
     expect(ten.stdout.split('\n')).toHaveLength(14)
     expect(ten.stdout).toMatch(/\nShowing the worst 10 of 12 findings: --limit\n$/)
@@ -230,7 +231,9 @@ describe('plimsoll findings check', () => {
       '12 findings over the threshold: 11 Critical, 1 Low; 1 known to be exploited.\n',
     )
     expect((JSON.parse(all.stdout) as { findings: object[] }).findings).toHaveLength(12)
-    expect([ten.exitCode, one.exitCode, all.exitCode]).toEqual([2, 2, 2])
+    expect(csv.stdout).toMatch(/^id,.*cveId.*\r\n/)
+    expect(csv.stdout.trimEnd().split('\r\n')).toHaveLength(13)
+    expect([ten, one, all, csv].map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2])
   })
 
   it('lists components with the counts of their findings', async () => {

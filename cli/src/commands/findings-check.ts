@@ -162,7 +162,10 @@ async function check(version: string | undefined, options: CheckOptions): Promis
   const { switchedOffCount } = await readFindings(session, firmwareVersionId, {}, 1)
   const answer = { ...verdict, coverage, findings, switchedOffCount, sboms, sources }
   if (options.json)
-    printJson({ firmwareVersionId, ...answer, ...(options.onlyFixed && { notFixedCount }) })
+    printJson(
+      { firmwareVersionId, ...answer, ...(options.onlyFixed && { notFixedCount }) },
+      findings,
+    )
   else {
     printVerdict(verdict, answer, options)
     if (notFixedCount > 0)

@@ -31,7 +31,7 @@ async function why(version: string | undefined, options: WhyOptions): Promise<vo
   const firmwareVersionId = await findVersionId(session, version, options)
   const { component, cve: cveId } = options
   const answers = await readJudgements(session, { firmwareVersionId, component, cveId })
-  if (options.json) printJson({ components: answers })
+  if (options.json) printJson({ components: answers }, answers)
   else
     for (const [index, answer] of answers.entries()) {
       if (index > 0) printLine('')

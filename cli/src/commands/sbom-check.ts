@@ -38,7 +38,7 @@ async function check(
   const findings = all.filter((one) => isActive(one) && isOver(options.failOn, one))
   const verdict = concludeCheck(options, { sboms, sources, findings, coverage })
   if (options.json) {
-    printJson({ ...verdict, coverage, findings, switchedOffCount, sboms, sources })
+    printJson({ ...verdict, coverage, findings, switchedOffCount, sboms, sources }, findings)
     return
   }
   printVerdict(verdict, { findings, coverage }, options)

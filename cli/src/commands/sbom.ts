@@ -149,7 +149,7 @@ async function waitAndPrint(
   const waiting = { ids, timeoutSeconds, onStates }
   const sboms = await waitUntilReady(session, firmwareVersionId, waiting)
   progress.end()
-  if (json) printJson({ firmwareVersionId, sboms })
+  if (json) printJson({ firmwareVersionId, sboms }, sboms)
   else printSboms(sboms)
   await noteOverridesNotApplied(session, firmwareVersionId)
   if (sboms.some((sbom) => readSbomState(sbom) === 'failed'))

@@ -33,7 +33,7 @@ async function upload(file: string, options: UploadOptions): Promise<void> {
   const chosen = await findComponents(session, options)
   const answers: SourceFilesReplaced[] = []
   for (const { id } of chosen) answers.push(await put(session, { ...options, file, id }))
-  if (options.json) printJson({ components: answers })
+  if (options.json) printJson({ components: answers }, answers)
   else
     for (const { fileCount, ignoredCount } of answers)
       printLine(
