@@ -22,6 +22,7 @@ import { reportNotificationHealth } from './features/notifications/index.ts'
 import { reportMatchingHealth } from './features/matching/index.ts'
 import { reportSbomHealth } from './features/sboms/index.ts'
 import { reportQuotaHealth } from './features/quotas/index.ts'
+import { reportWorkspaceCounts } from './features/reports/index.ts'
 import { reportTelemetryHealth } from './features/telemetry/index.ts'
 import { startGateway } from './gateway.ts'
 import { MESSAGES } from './messages.ts'
@@ -185,6 +186,7 @@ function listExtras({ ctx, contextFor, replica }: OpenedContext, metrics: Regist
     reportClockHealth(watching),
     reportQuotaHealth(watching),
     reportMailHealth(watching),
+    reportWorkspaceCounts(watching),
     reportBackupHealth(watching),
     reportReplicaHealth(replica, metrics),
     reportNodeHealth(watching),

@@ -43,6 +43,8 @@ export interface Config extends Shares, LogSettings {
   coversSubdomains: HttpPort['coversSubdomains']
   managementPort: number
   managementHost: string
+  /** Of how many workspaces metrics have counts of their own; those with the most devices. */
+  metricsWorkspaces: number
   /** How long a process that stops goes on serving, so that a balancer sees that it is not ready. */
   drainSeconds: number
   /** Whether the service serves the portal. */
@@ -151,6 +153,7 @@ function readFrom(reader: SettingsReader): Config {
     ...http,
     managementHost: reader.text('PLIMSOLL_MANAGEMENT_HOST') ?? '127.0.0.1',
     managementPort: reader.integer('PLIMSOLL_MANAGEMENT_PORT', 9090, PORTS),
+    metricsWorkspaces: reader.integer('PLIMSOLL_METRICS_WORKSPACES', 10, { min: 0, max: 1_000 }),
     drainSeconds: reader.integer('PLIMSOLL_DRAIN_SECONDS', 0, { min: 0, max: 300 }),
     servesPortal: reader.flag('PLIMSOLL_PORTAL', true),
     databaseUrl: reader.url('DATABASE_URL', ['postgres:', 'postgresql:']),
