@@ -18,6 +18,7 @@ import { gzipSync } from 'node:zlib'
 import { CLIENT, readPinnedNode } from './cli.ts'
 import { runCommand } from './command.ts'
 import type { ReleaseFacts } from './facts.ts'
+import { writeManPages } from './man.ts'
 import { REPOSITORY } from './paths.ts'
 
 const SOURCES = join(import.meta.dirname, 'debian')
@@ -53,6 +54,7 @@ export async function buildDebianPackage(
   chmodSync(client, 0o644)
   install(readPinnedNode(), join(root, HOME, 'lib/node'), 0o755)
   await installCompletions(bundle, root)
+  await writeManPages(facts, { server, folder: join(root, 'usr/share/man') })
   symlinkSync('../lib/plimsoll/bin/plimsoll-server', join(root, 'usr/bin/plimsoll-server'))
   install(join(SOURCES, 'plimsoll.service'), join(root, 'usr/lib/systemd/system/plimsoll.service'))
   install(join(SOURCES, 'plimsoll.env'), join(root, 'etc/plimsoll/plimsoll.env'))
