@@ -4539,6 +4539,26 @@ export interface components {
             changes: components["schemas"]["AlertIncidentChange"][];
             hasMore: boolean;
         };
+        AlertIncidentFilter: {
+            /** @description Incidents of any of these rules */
+            alertRuleIds?: string[];
+            /** @description Ids of members (`subjectId`) of whom one looks after it */
+            assigneeIds?: string[];
+            /** @description Whether any member looks after it */
+            assigned?: boolean;
+            /** @description Whether the incident is open */
+            isOpen?: boolean;
+            /**
+             * Format: date-time
+             * @description The incident began at or after this instant
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description The incident began before this instant
+             */
+            to?: string;
+        };
         AlertIncidentPage: {
             incidents: components["schemas"]["AlertIncident"][];
             nextCursor?: string;
@@ -7425,6 +7445,13 @@ export interface components {
             /** @description The part of the Message-ID of its mail before the @ */
             messageId: string | null;
         };
+        NotificationFilter: {
+            /** @description Any of them */
+            states?: components["schemas"]["NotificationState"][];
+            notificationTargetId?: string;
+            webhookId?: string;
+            incidentId?: string;
+        };
         NotificationPage: {
             notifications: components["schemas"]["Notification"][];
             nextCursor?: string;
@@ -9917,6 +9944,7 @@ export type AlertIncident = components['schemas']['AlertIncident'];
 export type AlertIncidentChange = components['schemas']['AlertIncidentChange'];
 export type AlertIncidentChangeKind = components['schemas']['AlertIncidentChangeKind'];
 export type AlertIncidentChanges = components['schemas']['AlertIncidentChanges'];
+export type AlertIncidentFilter = components['schemas']['AlertIncidentFilter'];
 export type AlertIncidentPage = components['schemas']['AlertIncidentPage'];
 export type AlertIncidentSeries = components['schemas']['AlertIncidentSeries'];
 export type AlertRule = components['schemas']['AlertRule'];
@@ -10109,6 +10137,7 @@ export type NewDeploymentArtifact = components['schemas']['NewDeploymentArtifact
 export type NewDevice = components['schemas']['NewDevice'];
 export type NewFindingCondition = components['schemas']['NewFindingCondition'];
 export type Notification = components['schemas']['Notification'];
+export type NotificationFilter = components['schemas']['NotificationFilter'];
 export type NotificationPage = components['schemas']['NotificationPage'];
 export type NotificationRequest = components['schemas']['NotificationRequest'];
 export type NotificationState = components['schemas']['NotificationState'];
@@ -16798,26 +16827,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    filter?: {
-                        /** @description Incidents of any of these rules */
-                        alertRuleIds?: string[];
-                        /** @description Ids of members (`subjectId`) of whom one looks after it */
-                        assigneeIds?: string[];
-                        /** @description Whether any member looks after it */
-                        assigned?: boolean;
-                        /** @description Whether the incident is open */
-                        isOpen?: boolean;
-                        /**
-                         * Format: date-time
-                         * @description The incident began at or after this instant
-                         */
-                        from?: string;
-                        /**
-                         * Format: date-time
-                         * @description The incident began before this instant
-                         */
-                        to?: string;
-                    };
+                    filter?: components["schemas"]["AlertIncidentFilter"];
                 };
             };
         };
@@ -16855,13 +16865,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    filter?: {
-                        /** @description Any of them */
-                        states?: components["schemas"]["NotificationState"][];
-                        notificationTargetId?: string;
-                        webhookId?: string;
-                        incidentId?: string;
-                    };
+                    filter?: components["schemas"]["NotificationFilter"];
                 };
             };
         };
@@ -19730,26 +19734,7 @@ export interface operations {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
-                    filter?: {
-                        /** @description Incidents of any of these rules */
-                        alertRuleIds?: string[];
-                        /** @description Ids of members (`subjectId`) of whom one looks after it */
-                        assigneeIds?: string[];
-                        /** @description Whether any member looks after it */
-                        assigned?: boolean;
-                        /** @description Whether the incident is open */
-                        isOpen?: boolean;
-                        /**
-                         * Format: date-time
-                         * @description The incident began at or after this instant
-                         */
-                        from?: string;
-                        /**
-                         * Format: date-time
-                         * @description The incident began before this instant
-                         */
-                        to?: string;
-                    };
+                    filter?: components["schemas"]["AlertIncidentFilter"];
                 };
             };
         };
@@ -21017,13 +21002,7 @@ export interface operations {
                     /** @default 100 */
                     limit?: number;
                     cursor?: string;
-                    filter?: {
-                        /** @description Any of them */
-                        states?: components["schemas"]["NotificationState"][];
-                        notificationTargetId?: string;
-                        webhookId?: string;
-                        incidentId?: string;
-                    };
+                    filter?: components["schemas"]["NotificationFilter"];
                 };
             };
         };

@@ -27,19 +27,23 @@ export function createWaiting(): Pause {
   }
 }
 
-/** Asks again and again, until Ctrl-C. A service that restarts meanwhile is asked again. */
+/** Asks again and again, until Ctrl-C. A service that answered once is asked again while it is away. */
 export async function repeatUntilInterrupted(
   look: () => Promise<void>,
   pauseMs: number,
 ): Promise<void> {
   const waiting = createWaiting()
+  let hasAnswered = false
   let isAnswering = true
   try {
     do {
       isAnswering = await look().then(
-        () => true,
+        () => {
+          hasAnswered = true
+          return true
+        },
         (error: unknown) => {
-          if (!isAway(error)) throw error
+          if (!hasAnswered || !isAway(error)) throw error
           if (isAnswering) note('The service does not answer. It is asked again.')
           return false
         },

@@ -226,7 +226,8 @@ describe.skipIf(OBSTACLE !== undefined)('two nodes behind a balancer', () => {
     expect(new Set(sboms.map(({ parsingState }) => parsingState))).toEqual(new Set(['Succeeded']))
     expect(await listDecisions(ground)).toEqual(accepted.decisions)
     expect(await countPoints(ground)).toBe(accepted.points)
-    expect(faultsIn(doctor.stdout)).toEqual(OF_TEST_SERVER)
+    // No release has what the made-up migrations made.
+    expect(faultsIn(doctor.stdout)).toEqual(['schema', ...OF_TEST_SERVER])
   })
 })
 

@@ -256,7 +256,9 @@ describe('before an upgrade', () => {
       migrations: { name: string; tables: { table: string; effect: string }[] }[]
     }
     const known = new Set(manifest.migrations.map(({ name }) => name))
-    const missing = readdirSync(MIGRATIONS).filter((name) => !known.has(name))
+    const missing = readdirSync(MIGRATIONS).filter(
+      (name) => name.endsWith('.sql') && !known.has(name),
+    )
     expect(code).toBe(0)
     expect(migrations.map(({ name }) => name)).toEqual([...missing.toSorted(), EXPAND, FILL])
     expect(migrations.find(({ name }) => name === FILL)?.tables).toContainEqual(

@@ -82,6 +82,7 @@ export const CROSSING_WORKSPACES: readonly { name: string; reason: string }[] = 
   ...of('partitions hold the rows of all workspaces', [
     'telemetry/retention/partitions-store.ts createPartition',
     'telemetry/retention/partitions-store.ts findHolder',
+    'telemetry/retention/partitions-store.ts hasRows',
     'telemetry/retention/partitions-store.ts listDefaultPartitionDays',
   ]),
   ...of(

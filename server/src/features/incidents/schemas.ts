@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   Exactly,
+  ExactShape,
   Nullable,
   OneOf,
   PageRequest,
@@ -16,7 +17,7 @@ export const ListAlertIncidentsCommand = Exactly(
   {
     ...PageRequest,
     filter: Type.Optional(
-      Exactly({
+      ExactShape('AlertIncidentFilter', {
         alertRuleIds: Type.Optional(
           Type.Array(Type.String({ maxLength: 200 }), {
             maxItems: 1_000,

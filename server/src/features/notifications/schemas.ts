@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   Exactly,
+  ExactShape,
   Nullable,
   OneOf,
   PageRequest,
@@ -20,7 +21,7 @@ export const ListNotificationsCommand = Exactly(
   {
     ...PageRequest,
     filter: Type.Optional(
-      Exactly({
+      ExactShape('NotificationFilter', {
         states: Type.Optional(
           Type.Array(OneOf('NotificationState', NOTIFICATION_STATES), {
             maxItems: NOTIFICATION_STATES.length,

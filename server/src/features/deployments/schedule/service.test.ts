@@ -270,7 +270,7 @@ describe('deadlines', () => {
     expect(retried).toMatchObject({
       state: 'pending',
       attempt: 2,
-      reason: 'did not finish in time',
+      reason: 'did not finish in time, and said no more: the log of its client may say why',
     })
     expect(counted).toEqual(counts({ pending: 1, failed: 1 }))
     expect(await fleet.deployment(id)).toMatchObject({
