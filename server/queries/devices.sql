@@ -609,8 +609,8 @@ where workspace_id = $1
 
 -- server/src/features/devices/list/store.ts listDeviceIds: the shortest and the longest of many variants
 --   05b1b2f7 0bcef34d 1468fc38 24a5348c 37eee7f0 3838da67 38da43dd 3aa376ae 3e35a2d2 3f5f8016
---   406748b1 4b282819 611d245b 658efadc 72f43756 825cebea 90ae3448 a85dfe87 ab23def9 ab816c7b
---   b24b74f9 b4e54135 c2601de0 c7121384 cb1e8db1 e5289a1b ebef3958 f8372bee fcde9b86
+--   406748b1 462e6ad1 4b282819 611d245b 658efadc 72f43756 825cebea 90ae3448 a85dfe87 ab23def9
+--   ab816c7b b24b74f9 b4e54135 c2601de0 c7121384 cb1e8db1 e5289a1b ebef3958 f8372bee fcde9b86
 select device.id, json_build_array(device.id) as sort_values
 from devices as device
 where device.workspace_id = $1
@@ -708,7 +708,7 @@ delete from device_keys where workspace_id = $1 and device_id = any($2::text[]);
 -- server/src/features/devices/store.ts describeDevices
 select device.id, device.description, device.tags, device.attributes, device.connected, device.door,
   device.alternations, device.client, device.created_at, device.first_seen_at, device.last_seen_at,
-  device.reported_at,
+  device.reported_at, workspace.device_version_attribute as version_attribute,
   (
     select json_build_object('id', cohort.id, 'name', cohort.name)
     from deployment_cohorts as cohort

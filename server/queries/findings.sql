@@ -1261,11 +1261,11 @@ from (
 --   0370cab7 05d5df4c 07d85604 0ad26f68 0ecf3634 110e8592 13e3afed 1c662836 1cf783b3 2137810f
 --   21b47e7f 233484bf 24214592 2cd117aa 2f38e85c 3412a403 3a9b55ac 3c136432 3fd3c2ee 4021db77
 --   40965c84 4105c0db 442863ab 48b48810 4cf6cfcd 501b6ae3 567e27ad 5e9439fa 5f378591 5f63cf90
---   604f252e 6152c834 63ed5d50 65e83782 6a31f0ed 6e3338fd 7123ff2e 73b97b7e 7623fe66 765181ac
---   76bf3023 7bb26e46 7ca9c512 7ed7543b 7f9bea3f 85d8a7c1 86823d54 869d7423 86c3693d 8968b7b1
---   8c342b85 8e69d17f 8f363003 94bacbae 95b6a18b 9bd69c65 a1462526 a24394a8 a4bcfb80 a79b406b
---   a807a040 aa16aa45 b1832b24 b546a003 b616f70b b86ea3fe b9caa2a0 be7fbfd1 be89727b c1d86002
---   c51e7a0b c5e55d88 c74381c3 c7c76fea c81cb8c1 cbbca7b9 cbd38cec ce02435d ce04b3ec d1c7779f
+--   604f252e 6152c834 63ed5d50 65e83782 6a31f0ed 6e3338fd 7123ff2e 73b97b7e 757efeba 7623fe66
+--   765181ac 76bf3023 7bb26e46 7ca9c512 7ed7543b 7f9bea3f 85d8a7c1 86823d54 869d7423 86c3693d
+--   8968b7b1 8c342b85 8e69d17f 8f363003 94bacbae 95b6a18b 9bd69c65 a1462526 a24394a8 a4bcfb80
+--   a79b406b a807a040 aa16aa45 b1832b24 b546a003 b616f70b b86ea3fe b9caa2a0 be7fbfd1 be89727b
+--   c1d86002 c51e7a0b c5e55d88 c74381c3 c7c76fea c81cb8c1 cbbca7b9 cbd38cec ce04b3ec d1c7779f
 --   d25b469b d5a12882 d685f0c1 dcf5dc6c ddcc5388 e252451d e457d32b eac47b63 ebf341ac f40beecb
 --   f70861c4 f77d7fbe f830b1db f88d8dc2 f89cb875 fb1258c8 fce9a470 ffd8f272
 with fact as materialized (
@@ -1360,162 +1360,36 @@ with fact as materialized (
       where (fact.since <= $3 and (fact.until is null or fact.until > $4)) is true
     ) as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $5 and fact.firmware_version_id = $6
-    and (
-      fact.package_id = any(
-        array(
-          select distinct member.package_id
-          from sboms as sbom
-          join sbom_components as member on member.workspace_id = sbom.workspace_id
-            and member.sbom_id = sbom.id
-          where sbom.workspace_id = $7 and sbom.firmware_version_id = $8
-            and sbom.parsing_state = 'Succeeded' and member.package_id is not null and true
-            and member.vendor = $9 and member.package_name = $10 and member.version = $11
-        )
-      )
-    )
+  where fact.workspace_id = $5 and fact.firmware_version_id = $6 and true
   group by fact.package_id
-  having bool_or((fact.since <= $12 and (fact.until is null or fact.until > $13)) is true)
+  having bool_or((fact.since <= $7 and (fact.until is null or fact.until > $8)) is true)
 ),
   page as materialized (
-    select chosen.*, json_build_array(sort_0, sort_1, sort_2) as sort_values,
-      row_number() over (order by sort_0 asc, sort_1 asc, sort_2 asc) as place
+    select chosen.*, json_build_array(sort_0, sort_1) as sort_values,
+      row_number() over (order by sort_0 asc, sort_1 asc) as place
     from (
       select fact.package_id, fact.component_name, fact.component_version, fact.sinces, fact.untils,
         match.vulnerability_id, match.severity, match.score, match.confidence,
-        array_position($14::text[], coalesce(decision.assessment, 'NotAssessed')) as sort_0,
-        match.vulnerability_id as sort_1, fact.package_id as sort_2
+        match.vulnerability_id as sort_0, fact.package_id as sort_1
       from fact
       cross join lateral (
         select match.*
-        from (
-          select match.*, first_value(match.since) over earlier as first_since,
-            first_value(match.until) over earlier as first_until
-          from package_matches as match
-          where match.package_id = fact.package_id window earlier as (
-            partition by match.vulnerability_id order by match.since
-          )
-        ) as match
+        from package_matches as match
         where match.package_id = fact.package_id
-          and (match.since <= $15 and (match.until is null or match.until > $16)) is true and true
-          and match.vulnerability_id in (
-            select vulnerability_id from vulnerability_aliases where alias = any($17::text[])
-          ) and match.severity = any($18::text[])
-          and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $19
-          and match.vulnerability_id in (
-            select alias.vulnerability_id
-            from vulnerability_assignees as given
-            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-            where given.workspace_id = $20 and given.person_id::text = any($21::text[])
-          )
-          and match.vulnerability_id in (
-            select alias.vulnerability_id
-            from vulnerability_assignees as given
-            join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-            where given.workspace_id = $22 and true
-          )
+          and (match.since <= $9 and (match.until is null or match.until > $10)) is true and true
         offset 0
       ) as match
       left join lateral (
         select decision.*
-        from (
-          select workspace_id, firmware_version_id, package_id, vulnerability_id,
-            (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-            (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-            nullif(
-              (
-                jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-                  where type = 'Assessment' or recheck_reason = $23
-                )
-              ) -> 0 #>> '{}', $24
-            ) as recheck_reason, null::jsonb as previous_decision,
-            (
-              jsonb_agg(justification order by created_at desc, id desc) filter (
-                where type = 'Assessment'
-              )
-            ) -> 0 #>> '{}' as justification,
-            (
-              jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')
-            ) -> 0 #>> '{}' as detail,
-            array(
-              select jsonb_array_elements_text(
-                coalesce(
-                  (
-                    jsonb_agg(responses order by created_at desc, id desc) filter (
-                      where type = 'Assessment'
-                    )
-                  ) -> 0, '[]'
-                )
-              )
-            ) as responses
-          from finding_timeline
-          where workspace_id = $25 and firmware_version_id = $26 and created_at <= $27
-          group by workspace_id, firmware_version_id, package_id, vulnerability_id
-        ) as decision
-        where decision.workspace_id = $28 and decision.firmware_version_id = $29
+        from finding_decisions as decision
+        where decision.workspace_id = $11 and decision.firmware_version_id = $12
           and decision.package_id = match.package_id
           and decision.vulnerability_id = match.vulnerability_id
         limit 1
       ) as decision on true
-      cross join lateral (
-        select vulnerability.name, vulnerability.is_disputed, vulnerability.is_known_exploit,
-          vulnerability.known_exploit_since
-        from vulnerabilities as vulnerability
-        where vulnerability.id = match.vulnerability_id
-        limit 1
-      ) as vulnerability
-      where true and coalesce(decision.ignored, false) = $30
+      where true
         and (
-          (
-            select true
-            from vulnerabilities as known
-            where known.id = match.vulnerability_id and known.is_known_exploit
-              and known.known_exploit_since <= $31
-            limit 1
-          ) is true
-        ) = $32
-        and (
-          (
-            (
-              select true
-              from vulnerabilities as known
-              where known.id = match.vulnerability_id and known.is_known_exploit
-                and known.known_exploit_since <= $33
-              limit 1
-            ) is true
-          )
-            or (
-              select true
-              from eu_exploited_entries as listed
-              where listed.cve_id = match.vulnerability_id and listed.date_added <= $34
-              limit 1
-            ) is true
-        ) = $35
-        and (
-          lower(vulnerability.name collate "default") collate "C" like any($36::text[])
-            or lower(match.vulnerability_id collate "default") collate "C" like any($37::text[])
-            or lower(fact.component_name collate "default") collate "C" like any($38::text[])
-            or fact.package_id in (
-              select held.package_id
-              from firmware_version_packages as held
-              join packages as package on package.id = held.package_id
-              cross join jsonb_array_elements(package.identity -> 'pairs') as pair
-              where held.workspace_id = $39 and held.firmware_version_id = $40
-                and substring(pair ->> 'key' from '[^:/]*$') collate "C" like any($41::text[])
-            )
-            or (
-              select true
-              from vulnerability_aliases as other
-              where other.vulnerability_id = match.vulnerability_id
-                and other.alias <> other.vulnerability_id
-                and lower(other.alias collate "default") collate "C" like any($42::text[])
-              limit 1
-            )
-        ) and (decision.recheck_reason is not null) = $43
-        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $44
-        and decision.previous_decision ->> 'assessment' = any($45::text[])
-        and (
-          coalesce(decision.assessment, 'NotAssessed') = any($46::text[])
+          coalesce(decision.assessment, 'NotAssessed') = any($13::text[])
             and jsonb_exists(
               (
                 select coalesce(
@@ -1525,7 +1399,7 @@ with fact as materialized (
                   with sbom as materialized (
                     select id
                     from sboms
-                    where workspace_id = $47 and firmware_version_id = $48
+                    where workspace_id = $14 and firmware_version_id = $15
                       and parsing_state = 'Succeeded'
                   ),
                     member as materialized (
@@ -1533,10 +1407,10 @@ with fact as materialized (
                         list.id as list_id, cardinality(list.files) as file_count,
                         list.component_id is not null as is_uploaded
                       from sbom
-                      join source_file_lists as list on list.workspace_id = $49
+                      join source_file_lists as list on list.workspace_id = $16
                         and list.sbom_id = sbom.id
                       cross join unnest(list.nodes) as listed (node)
-                      join sbom_components as component on component.workspace_id = $50
+                      join sbom_components as component on component.workspace_id = $17
                         and component.sbom_id = list.sbom_id and component.node = listed.node
                       where component.package_id is not null
                         and coalesce(list.component_id, component.id) = component.id
@@ -1551,7 +1425,7 @@ with fact as materialized (
                     declared as (
                       select component.sbom_id, component.package_id, count(*) as component_count
                       from sbom
-                      join sbom_components as component on component.workspace_id = $51
+                      join sbom_components as component on component.workspace_id = $18
                         and component.sbom_id = sbom.id
                       where component.package_id in (select package_id from listed)
                       group by component.sbom_id, component.package_id
@@ -1582,7 +1456,7 @@ with fact as materialized (
                     compiled as materialized (
                       select chosen.package_id, key
                       from chosen
-                      join source_file_lists as list on list.workspace_id = $52
+                      join source_file_lists as list on list.workspace_id = $19
                         and list.sbom_id = chosen.sbom_id and list.id = chosen.list_id
                       cross join unnest(list.keys) as key
                     ),
@@ -1625,36 +1499,15 @@ with fact as materialized (
                 ) as proposed
               ), fact.package_id || ' ' || match.vulnerability_id
             )
-        ) = $53
-        and (
-          case
-            when greatest(fact.sinces[1], match.first_since) < least(
-              fact.untils[1], coalesce(match.first_until, 'infinity')
-            ) then greatest(fact.sinces[1], match.first_since)
-            else (
-              select min(greatest(held.since, seen.since))
-              from package_matches as seen
-              cross join unnest(fact.sinces, fact.untils) as held (since, until)
-              where seen.package_id = match.package_id
-                and seen.vulnerability_id = match.vulnerability_id
-                and greatest(held.since, seen.since) < least(
-                  held.until, coalesce(seen.until, 'infinity')
-                )
-            ) end
-        ) >= $54::timestamptz
-      order by array_position($55::text[], coalesce(decision.assessment, 'NotAssessed')) asc,
-        match.vulnerability_id asc, fact.package_id asc
-      limit $56
+        ) = $20
+      order by match.vulnerability_id asc, fact.package_id asc
+      limit $21
     ) as chosen
   )
 select match.package_id, match.vulnerability_id, vulnerability.name, match.component_name,
   match.component_version, match.severity,
   coalesce(decision.assessment, 'NotAssessed') as assessment,
-  coalesce(decision.ignored, false) as ignored,
-  (
-    vulnerability.is_known_exploit and vulnerability.known_exploit_since is not null
-      and vulnerability.known_exploit_since <= $57
-  ) as is_known_exploit,
+  coalesce(decision.ignored, false) as ignored, vulnerability.is_known_exploit as is_known_exploit,
   (
     select coalesce(
       json_agg(
@@ -1669,9 +1522,8 @@ select match.package_id, match.vulnerability_id, vulnerability.name, match.compo
       from eu_exploited_entries
       where cve_id = match.vulnerability_id
     ) as listed
-    where date_added <= $58
   ) as exploited_sources, vulnerability.is_disputed, match.score as cvss_score,
-  null::real as epss_score, match.confidence, decision.recheck_reason,
+  epss.score as epss_score, match.confidence, decision.recheck_reason,
   (
     select min(greatest(held.since, seen.since))
     from package_matches as seen
@@ -1692,40 +1544,8 @@ left join lateral (
 ) as epss on true
 left join lateral (
   select decision.*
-  from (
-    select workspace_id, firmware_version_id, package_id, vulnerability_id,
-      (array_agg(assessment order by created_at desc, id desc))[1] as assessment,
-      (array_agg(ignored order by created_at desc, id desc))[1] as ignored,
-      nullif(
-        (
-          jsonb_agg(recheck_reason order by created_at desc, id desc) filter (
-            where type = 'Assessment' or recheck_reason = $59
-          )
-        ) -> 0 #>> '{}', $60
-      ) as recheck_reason, null::jsonb as previous_decision,
-      (
-        jsonb_agg(justification order by created_at desc, id desc) filter (
-          where type = 'Assessment'
-        )
-      ) -> 0 #>> '{}' as justification,
-      (jsonb_agg(detail order by created_at desc, id desc) filter (where type = 'Assessment')) -> 0
-      #>> '{}' as detail,
-      array(
-        select jsonb_array_elements_text(
-          coalesce(
-            (
-              jsonb_agg(responses order by created_at desc, id desc) filter (
-                where type = 'Assessment'
-              )
-            ) -> 0, '[]'
-          )
-        )
-      ) as responses
-    from finding_timeline
-    where workspace_id = $61 and firmware_version_id = $62 and created_at <= $63
-    group by workspace_id, firmware_version_id, package_id, vulnerability_id
-  ) as decision
-  where decision.workspace_id = $64 and decision.firmware_version_id = $65
+  from finding_decisions as decision
+  where decision.workspace_id = $22 and decision.firmware_version_id = $23
     and decision.package_id = match.package_id
     and decision.vulnerability_id = match.vulnerability_id
   limit 1
@@ -3493,9 +3313,8 @@ from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countGroups: the shortest and the longest of many variants
---   1d16c90e 4fdeca82 5067cc9b 509064d3 5de1bfe3 65440d55 7f0e63ff 8207e022 84c741fd 87f6f1f6
---   8a9d3fcf 8da65855 8db741c6 9441c9fd 9e5fa376 b2d1f4f7 b7fe641c bae303c5 e62e934d f397e4de
---   fd13d09e fdb013a7
+--   1d16c90e 4fdeca82 5067cc9b 509064d3 5de1bfe3 7f0e63ff 8207e022 84c741fd 87f6f1f6 9441c9fd
+--   b2d1f4f7 b7fe641c e62e934d f397e4de fd13d09e fdb013a7
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3515,46 +3334,46 @@ with pair as (
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*, true and true
+  select pair.*, true and true and pair.severity_rank = any($1::smallint[])
+    and pair.states & $2::bigint <> 0
+    and pair.vulnerability_id in (
+      select vulnerability_id
+      from finding_decisions
+      where workspace_id = $3 and recheck_reason is not null
+    )
     and (
-      not (pair.vulnerability_id >= 'OSV-' and pair.vulnerability_id < 'OSV.')
-        or pair.vulnerability_id in (
-          select assessed.vulnerability_id
-          from finding_decisions as assessed
-          where assessed.workspace_id = $1 and assessed.assessment <> 'NotAssessed'
-            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
-        )
-    ) and pair.states & $2::bigint <> 0 and pair.first_detected_at < case pair.severity_rank
-    when $3 then $4::timestamptz when $5 then $6::timestamptz when $7 then $8::timestamptz
-    when $9 then $10::timestamptz end
-    and (
-      true
-        and 0 + (pair.states & ~$11::bigint = 0)::int + (
-          pair.last_detected_at < case pair.severity_rank when $12 then $13::timestamptz
-            when $14 then $15::timestamptz when $16 then $17::timestamptz
-            when $18 then $19::timestamptz end
-        )::int >= $20
+      true and false
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $21 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $4 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
-            and (
-              not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
-                or match.vulnerability_id in (
-                  select assessed.vulnerability_id
-                  from finding_decisions as assessed
-                  where assessed.workspace_id = $22 and assessed.assessment <> 'NotAssessed'
-                    and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
-                )
-            ) and match.states & $23::bigint <> 0 and match.detected_at < case match.severity_rank
-            when $24 then $25::timestamptz when $26 then $27::timestamptz
-            when $28 then $29::timestamptz when $30 then $31::timestamptz end
+            and match.severity_rank = any($5::smallint[]) and match.states & $6::bigint <> 0
+            and exists (
+              select
+              from finding_decisions as decision
+              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+              where decision.workspace_id = $7 and decision.package_id = match.package_id
+                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
+                and fact.package_id = match.package_id and fact.until is null and true and true
+                and (
+                  not coalesce(decision.ignored, false)
+                    and coalesce(decision.assessment, 'NotAssessed') not in (
+                      'NotAffected', 'FalsePositive', 'Resolved'
+                    )
+                    and (
+                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                        or coalesce(decision.assessment, 'NotAssessed') in (
+                          'Exploitable', 'InTriage'
+                        )
+                    )
+                ) and (decision.recheck_reason is not null) = $9
+            )
           offset 0
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $32
+  where pair.workspace_id = $10
 ), grouped as (select distinct vulnerability_id from pair where meets)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
@@ -4463,7 +4282,7 @@ where is_later or is_renamed
 order by package_id;
 
 -- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
---   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59
+--   48a32285 566eb79f 68855f3a 7be1364f 80097bd6 9274b428 983d9115 c3945624 c8813f59
 with owned as materialized (
   select owned.package_id, owned.component_name, false as is_meant
   from workspace_packages as owned
@@ -4709,21 +4528,21 @@ from (
 --   778c096f 780fc8f9 78a54eea 792c587d 7a83aa32 7c3f187d 7ccdd112 7d32bd16 7d933f4f 7f9b0b0e
 --   7fc4f17a 804ae5eb 80d2632c 82023cca 828fd24c 83c2a93c 83e2e709 850aee2c 85da0a99 85e0237c
 --   882017e0 8869b6be 88d9d4dd 896934ad 8aba396c 8bcc1542 8bd38735 8fdf0830 90fe5521 9111d3f0
---   9114d5b4 914125bd 915b5603 93f207a6 943a64b7 94731f71 94e45812 969287cf 96c286c8 97b97114
---   9841410a 995411f9 99d6ad40 9a8c5fae 9b01b443 9b35373c 9c9702ad 9d1e1423 9dbbe991 9dc95586
---   9de6e75f 9e6529ac a0fb9520 a102293a a1b06734 a3bb23e9 a52d8047 a8ee2ad7 a9117464 a9c069a9
---   aa3cf74d ab88ef46 ac268500 adf08673 ae61c478 aeb942f0 af47d0ad af77e781 b08fb0eb b0a6c9d1
---   b0ed112a b30362b6 b3a24062 b4d11ffb b56713a3 b56febd9 b6ccce43 b7074f91 b7e49ac8 b91d6009
---   b9ae7dd4 b9ef1466 ba46009e bd448c63 bdbc77d8 c0cef155 c1983a98 c1eb1610 c220e055 c23c1354
---   c269c7be c3753871 c39d3b61 c3e1f585 c5bd0e9a c5d39ec1 c5e3aa1c c67d53f3 c6e20443 c70edef6
---   c820f8a2 c90d6063 ca4d9445 ca6b3f80 cae1fe76 cb2de33f cbc10c55 cc34ce9e cc4ae58c cdd37105
---   cf3bc938 cf60c357 cff7ed31 d06b26b2 d0d7a94f d164b8ca d21249a4 d2166e3f d2b74ea1 d3ce684d
---   d4100cf6 d459f125 d4685de3 d67f8039 d734779b d740005c d75b9776 d87b3c7c d89acc1c d9f1a135
---   da069d49 da2792a4 da5f7e2e dbb87131 dbeb56e4 dd3503f4 dd652fdc de047a24 de08b602 de2f2a8a
---   df16f831 df450a80 df8c297b e0c3afec e295a588 e366704d e3a56098 e55d01a5 e8085508 e9c8d43d
---   ea590323 ea9f32ae ebb4fc8e ec0fd017 edb5e1b5 ee635a03 eec6d908 f120d53b f23a8cee f318fcd0
---   f423e85e f4bc8b90 f4ec06ad f51ae155 f560e2af f6004925 f6356d7a f76a046a f85dd2c0 f94b6765
---   f996d1a4 fa4710d7 fa5af3ae faa39b51 fba91caf fcb2cd32 ffa48754
+--   9114d5b4 914125bd 915b5603 93f207a6 943a64b7 94731f71 94e45812 969287cf 96c286c8 9794cf00
+--   97b97114 9841410a 995411f9 99d6ad40 9a8c5fae 9b01b443 9b35373c 9c9702ad 9d1e1423 9dbbe991
+--   9dc95586 9de6e75f 9e6529ac a0fb9520 a102293a a1b06734 a3bb23e9 a52d8047 a8ee2ad7 a9117464
+--   a9c069a9 aa3cf74d ab88ef46 ac268500 adf08673 ae61c478 aeb942f0 af47d0ad af77e781 b08fb0eb
+--   b0a6c9d1 b0ed112a b30362b6 b3a24062 b4d11ffb b56713a3 b56febd9 b6ccce43 b7074f91 b7e49ac8
+--   b91d6009 b9ae7dd4 b9ef1466 ba46009e bd448c63 bdbc77d8 c0cef155 c1983a98 c1eb1610 c220e055
+--   c23c1354 c269c7be c3753871 c39d3b61 c3e1f585 c5bd0e9a c5d39ec1 c5e3aa1c c67d53f3 c6e20443
+--   c70edef6 c820f8a2 c90d6063 ca4d9445 ca6b3f80 cae1fe76 cb2de33f cbc10c55 cc34ce9e cc4ae58c
+--   cdd37105 cf3bc938 cf60c357 cff7ed31 d06b26b2 d0d7a94f d164b8ca d21249a4 d2166e3f d2b74ea1
+--   d3ce684d d4100cf6 d459f125 d4685de3 d67f8039 d734779b d740005c d75b9776 d87b3c7c d89acc1c
+--   d9f1a135 da069d49 da2792a4 da5f7e2e dbb87131 dbeb56e4 dd3503f4 dd652fdc de047a24 de08b602
+--   de2f2a8a df16f831 df450a80 df8c297b e0c3afec e295a588 e366704d e3a56098 e55d01a5 e8085508
+--   e9c8d43d ea590323 ea9f32ae ebb4fc8e ec0fd017 edb5e1b5 ee635a03 eec6d908 f120d53b f23a8cee
+--   f318fcd0 f423e85e f4bc8b90 f4ec06ad f51ae155 f560e2af f6004925 f6356d7a f76a046a f85dd2c0
+--   f94b6765 f996d1a4 fa4710d7 fa5af3ae faa39b51 fba91caf fcb2cd32 ffa48754
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
@@ -4752,7 +4571,12 @@ with held as materialized (
       )
     )[1] as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
+  where fact.workspace_id = $1 and true
+    and fact.firmware_version_id in (
+      select version.id
+      from firmware_versions as version
+      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
+    )
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4771,10 +4595,15 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $3
+    join firmware_version_packages as fact on fact.workspace_id = $4
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
+    where decided.workspace_id = $5 and true
+      and fact.firmware_version_id in (
+        select version.id
+        from firmware_versions as version
+        where version.workspace_id = $6 and version.firmware_id = any($7::uuid[])
+      )
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4790,9 +4619,13 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $8::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id = any($7::uuid[])
+              and fact.firmware_version_id in (
+                select version.id
+                from firmware_versions as version
+                where version.workspace_id = $9 and version.firmware_id = any($10::uuid[])
+              )
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4801,14 +4634,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
+        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $10 and one.package_id = held.package_id
+      where one.workspace_id = $13 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4821,70 +4654,87 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
-select package_id, vulnerability_id,
-  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values
+select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
-  select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0, keyed.key_1 as sort_1,
-    keyed.key_2 as sort_2, keyed.vulnerability_id as sort_3, match.package_id as sort_4
+  select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
+    keyed.package_id as sort_1, match.vulnerability_id as sort_2
   from scoped_matches as match
   cross join lateral (select match.component_version, match.version_count) as owned
   cross join lateral (
     select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
       one.is_exploited, match.component_name
     from workspace_component_vulnerabilities as one
-    where one.workspace_id = $13 and one.component_name = match.kept_name
+    where one.workspace_id = $16 and one.component_name = match.kept_name
       and one.vulnerability_id = match.vulnerability_id
     limit 1
   ) as pair
   cross join lateral (select match.device_magnitude as magnitude) as run
   cross join lateral (
     select match.vulnerability_id, match.package_id,
-      (
-        (
-          (
-            (pair.is_exploited::integer * 2 + (run.magnitude > 0)::integer) * 8 + pair.severity_rank
-          ) * 4 + width_bucket(pair.epss_score, array[0.01, 0.1, 0.5]::real[])
-        ) * 16 + run.magnitude
-      )::integer as key_0, pair.epss_score as key_1, coalesce(pair.score, '-1'::real) as key_2
+      coalesce(owned.component_version, '') collate "C" as key_0
   ) as keyed
-  where true and true
-    and (match.package_id = any($14::uuid[]) or match.vulnerability_id = any($15::text[]))
-    and match.device_magnitude > 0
+  where true and true and match.severity_rank = any($17::smallint[])
+    and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
+    and match.vulnerability_id not in (select id from vulnerabilities where is_disputed)
+    and match.vulnerability_id in (
+      select vulnerability_id from vulnerability_aliases where alias = any($18::text[])
+    ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $19
+    and match.vulnerability_id in (
+      select alias.vulnerability_id
+      from vulnerability_assignees as given
+      join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
+      where given.workspace_id = $20 and true
+    ) and match.states & $21::bigint <> 0
+    and (match.package_id = any($22::uuid[]) or match.vulnerability_id = any($23::text[]))
+    and (match.package_id = any($24::uuid[]) or match.vulnerability_id = any($25::text[]))
+    and match.detected_at >= $26::timestamptz and match.detected_at < case match.severity_rank
+    when $27 then $28::timestamptz when $29 then $30::timestamptz when $31 then $32::timestamptz
+    when $33 then $34::timestamptz end and match.device_magnitude > 0
     and exists (
       select
-      from firmware_version_packages as fact
-      left join lateral (
-        select *
-        from finding_decisions as decision
-        where decision.workspace_id = $16
-          and decision.firmware_version_id = fact.firmware_version_id
-          and decision.package_id = fact.package_id
-          and decision.vulnerability_id = match.vulnerability_id
-        limit 1
-      ) as decision on true
-      where fact.workspace_id = $17 and fact.package_id = match.package_id and fact.until is null
-        and true and fact.firmware_version_id = any($18::uuid[]) and true
+      from finding_decisions as decision
+      join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
+      where decision.workspace_id = $35 and decision.package_id = match.package_id
+        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $36
+        and fact.package_id = match.package_id and fact.until is null and true
+        and fact.firmware_version_id in (
+          select version.id
+          from firmware_versions as version
+          where version.workspace_id = $37 and version.firmware_id = any($38::uuid[])
+        ) and true
         and (
           fact.firmware_version_id in (
             select unnest(counts.firmware_version_ids)
             from firmware_set_device_counts as counts
-            where counts.workspace_id = $19
+            where counts.workspace_id = $39
           )
         ) is true
+        and (
+          not coalesce(decision.ignored, false)
+            and coalesce(decision.assessment, 'NotAssessed') not in (
+              'NotAffected', 'FalsePositive', 'Resolved'
+            )
+            and (
+              (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
+                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+            )
+        ) and coalesce(decision.assessment, 'NotAssessed') = any($40::text[])
+        and coalesce(decision.ignored, false) = $41 and (decision.recheck_reason is not null) = $42
+        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $43
+        and decision.previous_decision ->> 'assessment' = any($44::text[])
     )
-  order by keyed.key_0 desc, keyed.key_1 desc, keyed.key_2 desc, keyed.vulnerability_id desc,
-    match.package_id desc
-  limit $20
+  order by keyed.key_0 desc, keyed.package_id desc, match.vulnerability_id desc
+  limit $45
 ) as chosen
-order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
+order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/selected-findings-store.ts listSelectedKeys: the shortest and the longest of many variants
 --   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 1e0cfc19 20cfefc3 39859bee 41bcb7d6 51cc6fd6
 --   58d91196 593ddc2f 79cc79ff 7fcb6016 8169ad0d 8a52764c 927109b7 95509511 99be5f32 9fdd6e51
---   a98ad79b ac61ae90 cc7a8c73 ccf11b0e e4528eb5 ec0cdcd7 ef20d3de
+--   a3ded3bd a98ad79b ac61ae90 cc7a8c73 ccf11b0e d8b10598 e4528eb5 ec0cdcd7 ef20d3de
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_matches as match
 join package_matches as open on open.package_id = match.package_id

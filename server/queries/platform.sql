@@ -105,15 +105,15 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
   public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
   public.known_distributions, public.mail_counts, public.members, public.metric_hours_default,
-  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
-  public.metric_points_default, public.metric_series, public.nodes, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_undecided,
-  public.packages, public.passkey_challenges, public.passkeys, public.people,
-  public.person_identities, public.recovery_codes, public.replaced_sboms, public.saved_views,
-  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions,
-  public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.metric_overflows, public.metric_packed_days_default, public.metric_packed_hours_default,
+  public.metric_packing, public.metric_points_default, public.metric_series, public.nodes,
+  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
+  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
+  public.package_matches, public.package_override_revisions, public.package_overrides,
+  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
+  public.people, public.person_identities, public.recovery_codes, public.replaced_sboms,
+  public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
+  public.sessions, public.sign_in_attempts, public.source_file_lists, public.source_imports,
   public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
   public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
   public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
@@ -144,15 +144,16 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
   public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
   public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
   public.known_distributions, public.mail_counts, public.members, public.metric_hours_default,
-  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
-  public.metric_points_day, public.metric_points_default, public.metric_series, public.nodes,
-  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
-  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
-  public.package_matches, public.package_override_revisions, public.package_overrides,
-  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
-  public.people, public.person_identities, public.recovery_codes, public.replaced_sboms,
-  public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
-  public.sessions, public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.metric_overflows, public.metric_packed_days_default, public.metric_packed_hours_default,
+  public.metric_packing, public.metric_points_day, public.metric_points_default,
+  public.metric_series, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.replaced_sboms, public.saved_views,
+  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions,
+  public.sign_in_attempts, public.source_file_lists, public.source_imports,
   public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
   public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
   public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
@@ -223,15 +224,15 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
   public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
   public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
   public.known_distributions, public.mail_counts, public.members, public.metric_hours_default,
-  public.metric_overflows, public.metric_packed_hours_default, public.metric_packing,
-  public.metric_points_default, public.metric_series, public.nodes, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_undecided,
-  public.packages, public.passkey_challenges, public.passkeys, public.people,
-  public.person_identities, public.recovery_codes, public.replaced_sboms, public.saved_views,
-  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions,
-  public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.metric_overflows, public.metric_packed_days_default, public.metric_packed_hours_default,
+  public.metric_packing, public.metric_points_default, public.metric_series, public.nodes,
+  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
+  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
+  public.package_matches, public.package_override_revisions, public.package_overrides,
+  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
+  public.people, public.person_identities, public.recovery_codes, public.replaced_sboms,
+  public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
+  public.sessions, public.sign_in_attempts, public.source_file_lists, public.source_imports,
   public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
   public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
   public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
@@ -338,10 +339,10 @@ update backup_state set claimed_until = $1;
 --   79be73aa 7d891860 7fad4d4a 82c528ca 82fb1f70 8745cb62 87ff1b29 888e8f8f 8b72fb32 8c72a2c9
 --   8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24 9336845f 9446b410 9a49cfdd 9be02d05 9c311f02
 --   a007e9ba a0ff8731 a6be2eb0 a833dac8 a9fdb879 b6e6244d baa55b20 baf75d87 bd0f554f c0839cda
---   c13717a1 c671efca c6c5504d c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d58b86ef
---   d768b29b d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3 e5219ff6
---   e605f8b6 edc3e753 ee71b338 f02e0b81 f0a04535 f1a75ae8 f5a38739 f5de1614 f740567e f80438ba
---   f9694304 fac65d00 fe28996e ff184260 ff3e7f03
+--   c13717a1 c671efca c6c5504d c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d2de0938
+--   d58b86ef d768b29b d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3
+--   e5219ff6 e605f8b6 edc3e753 ee71b338 f02e0b81 f0a04535 f1a75ae8 f5a38739 f5de1614 f740567e
+--   f80438ba f9694304 fac65d00 fe28996e ff184260 ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (
@@ -453,6 +454,48 @@ select from pg_extension where extname = 'citus';
 -- server/src/platform/db/clock.ts readDatabaseTime
 select clock_timestamp()::timestamptz(3) as at;
 
+-- server/src/platform/db/describe-schema.ts describeSchema
+select tables.relname::text as name,
+  (
+    select coalesce(
+      jsonb_object_agg(
+        attname::text, format_type(atttypid, atttypmod) || case when attnotnull then ' not null'
+          else '' end || case attgenerated when 's' then ' generated'
+          else '' end || coalesce(' default ' || pg_get_expr(adbin, adrelid), '')
+        order by attname::text
+      ), '{}'
+    )
+    from pg_attribute
+    left join pg_attrdef on adrelid = attrelid and adnum = attnum
+    where attrelid = tables.oid and attnum > 0 and not attisdropped
+  ) as columns,
+  (
+    select coalesce(
+      jsonb_object_agg(conname::text, pg_get_constraintdef(oid) order by conname::text), '{}'
+    )
+    from pg_constraint
+    where conrelid = tables.oid and contype in ('p', 'u', 'f', 'c', 'x')
+  ) as constraints,
+  (
+    select coalesce(
+      jsonb_object_agg(
+        names.relname::text, pg_get_indexdef(indexrelid) order by names.relname::text
+      ), '{}'
+    )
+    from pg_index
+    join pg_class as names on names.oid = indexrelid
+    where indrelid = tables.oid
+      and not exists (select from pg_constraint where conindid = indexrelid and conrelid = indrelid)
+  ) as indexes
+from pg_class as tables
+where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+  and not exists (
+    select
+    from pg_depend
+    where classid = 'pg_class'::regclass and objid = tables.oid and deptype = 'e'
+  )
+order by name;
+
 -- server/src/platform/db/describe.ts describeDatabase: not executed by tests
 
 -- server/src/platform/db/describe.ts isBundledServer: not executed by tests
@@ -517,6 +560,9 @@ cross join lateral (
 join pg_class as part on part.oid = leaf.relid
 where root.relkind in ('r', 'p') and root.relnamespace = 'public'::regnamespace
 group by root.relname;
+
+-- server/src/platform/db/node-health.ts listDatabaseNodes
+select from pg_extension where extname = 'citus';
 
 -- server/src/platform/db/package-locks.ts lockGroups: not executed by tests
 

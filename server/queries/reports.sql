@@ -1025,3 +1025,81 @@ cross join (select max(last_success_at) as at from vulnerability_sources) as syn
 where counters.workspace_id = $8
   and counters.critical + counters.high + counters.medium + counters.low + counters."none" +
   counters.unknown > 0 and version.firmware_id = $9;
+
+-- server/src/features/reports/workspace-metrics/store.ts chooseWorkspaces
+select workspace.id, (count(*) over ())::int as total
+from workspaces as workspace
+left join workspace_usage as usage on usage.workspace_id = workspace.id and usage.quota = 'devices'
+order by coalesce(usage.used, 0) desc, workspace.id
+limit $1;
+
+-- server/src/features/reports/workspace-metrics/store.ts countByPresence
+select asked.id as workspace_id, each.name, each.count
+from unnest($1::uuid[]) as asked (id)
+cross join lateral (
+  select (count(*) filter (where connected))::int as connected,
+    (
+      count(*) filter (
+        where not connected
+          and last_seen_at >= (
+            date_trunc('hour', $2::timestamptz, 'UTC') - make_interval(hours => $3::int)
+          )
+      )
+    )::int as last_day,
+    (
+      count(*) filter (
+        where not connected
+          and last_seen_at < (
+            date_trunc('hour', $4::timestamptz, 'UTC') - make_interval(hours => $5::int)
+          )
+          and last_seen_at >= (
+            date_trunc('hour', $6::timestamptz, 'UTC') - make_interval(hours => $7::int)
+          )
+      )
+    )::int as last_week,
+    (
+      count(*) filter (
+        where not connected
+          and last_seen_at < (
+            date_trunc('hour', $8::timestamptz, 'UTC') - make_interval(hours => $9::int)
+          )
+      )
+    )::int as older, (count(*) filter (where last_seen_at is null))::int as never
+  from devices
+  where devices.workspace_id = asked.id
+) as sums
+cross join lateral (
+  values ('connected', sums.connected), ('last_day', sums.last_day), ('last_week', sums.last_week),
+    ('older', sums.older), ('never', sums.never)
+) as each (name, count);
+
+-- server/src/features/reports/workspace-metrics/store.ts countBySeverity
+select asked.id as workspace_id, each.name, coalesce(each.count, 0)::int as count
+from unnest($1::uuid[]) as asked (id)
+cross join lateral (
+  select sum(counters.critical) as critical, sum(counters.high) as high,
+    sum(counters.medium) as medium, sum(counters.low) as low, sum(counters."none") as "none",
+    sum(counters.unknown) as unknown
+  from firmware_version_counters as counters
+  where counters.workspace_id = asked.id
+) as sums
+cross join lateral (
+  values ('critical', sums.critical), ('high', sums.high), ('medium', sums.medium),
+    ('low', sums.low), ('none', sums."none"), ('unknown', sums.unknown)
+) as each (name, count);
+
+-- server/src/features/reports/workspace-metrics/store.ts countByUpdateState
+select asked.id as workspace_id, each.name, each.count
+from unnest($1::uuid[]) as asked (id)
+cross join lateral (
+  select coalesce(sum(pending), 0)::int as pending,
+    coalesce(sum(in_progress), 0)::int as in_progress,
+    coalesce(sum(succeeded), 0)::int as succeeded, coalesce(sum(failed), 0)::int as failed,
+    coalesce(sum(cancelled), 0)::int as cancelled
+  from deployments
+  where deployments.workspace_id = asked.id and deployments.is_active
+) as sums
+cross join lateral (
+  values ('pending', sums.pending), ('in_progress', sums.in_progress),
+    ('succeeded', sums.succeeded), ('failed', sums.failed), ('cancelled', sums.cancelled)
+) as each (name, count);

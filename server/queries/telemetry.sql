@@ -51,7 +51,8 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf d2ab2fec
+--   0228c9d1 03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf
+--   d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -79,7 +80,7 @@ order by line.time desc, line.id desc
 limit 1;
 
 -- server/src/features/telemetry/logs/store.ts findLastLine: the shortest and the longest of many variants
---   4d61b5e5 97e07ef6 9ab4b961 a6437895 b1012983 ced7f915 dc3fd08c ea7dad34
+--   4d61b5e5 9ab4b961 a6437895 ced7f915 d8cbde89 dc3fd08c ea7dad34 fd8ce401
 select time, id, place::int as count
 from (
   select time, id, row_number() over (order by time desc, id desc) as place
@@ -113,9 +114,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   10da1b87 122c39fd 28d1c5de 550984f3 592c7af3 5de652df 701fd5e5 7f3e63c3 81ba02b3 999aed87
---   9a9d0e67 a081e7d1 a5f95875 b8163837 cb9bc6d9 cf567b90 d2c05a5d d58baeff df11d8ec e7539898
---   ea32dbdf f0e41ccd f24c92a7 f50868cd
+--   10da1b87 122c39fd 28d1c5de 36d59e86 48abd123 550984f3 592c7af3 5de652df 701fd5e5 7f3e63c3
+--   81ba02b3 952f4c9e 999aed87 9a9d0e67 a5f95875 b8163837 cb9bc6d9 d2c05a5d d578c46f d58baeff
+--   df11d8ec e7539898 f0e41ccd f24c92a7
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -211,8 +212,7 @@ cross join lateral (
 where lines.present > read
 order by hour;
 
--- server/src/features/telemetry/logs/stretches-store.ts listStretches: the shortest and the longest of many variants
---   1840bed6 5ca6cf77 67660813 828caf58 f0a422cb fd5362f5
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
     select
@@ -230,25 +230,53 @@ where stretch.workspace_id = $2
 order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
 limit $4;
 
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
     select
     from unnest($1::int[]) as sought (position)
     where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
-  )
-  or not exists (
+  ) as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $2 and stretch.time > $3
+  and not exists (
     select
-    from unnest($2::int[]) as sought (position)
-    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $4 and unread.time = stretch.time
   )
-  or not exists (
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $5;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  not exists (
     select
-    from unnest($3::int[]) as sought (position)
+    from unnest($1::int[]) as sought (position)
     where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
   ) as may_match
 from device_log_stretches as stretch
 cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $4 and stretch.time > $5
+where stretch.workspace_id = $2 and stretch.time > $3 and stretch.time < $4
+  and not exists (
+    select
+    from device_log_unread_hours as unread
+    where unread.workspace_id = $5 and unread.time = stretch.time
+  )
+order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
+limit $6;
+
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches
+select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
+  not exists (
+    select
+    from unnest($1::int[]) as sought (position)
+    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
+  ) as may_match
+from device_log_stretches as stretch
+cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
+where stretch.workspace_id = $2 and stretch.time <= $3
+  and (stretch.oldest_time, stretch.oldest_id) < ($4, $5::uuid)
   and not exists (
     select
     from device_log_unread_hours as unread
@@ -312,8 +340,9 @@ for update skip locked;
 -- server/src/features/telemetry/query-timeout-service.ts readWithTimeout: not executed by tests
 
 -- server/src/features/telemetry/retention/partitions-store.ts createPartition: the shortest and the longest of many variants
---   110f9a25 11d77e0b 303f6ced 3a71611c 4d74c573 6cc7e6a7 76a5a78f 78c42239 7f611a96 868ec0ca
---   8d051e13 945bee80 aab1e637 b0d67976 ca88e206 d94ad8f3 e8d0c669 f51f5f3e f5823bb6 ffd5ed46
+--   110f9a25 11d77e0b 2599617e 303f6ced 3a71611c 4d74c573 53004be4 6cc7e6a7 76a5a78f 78c42239
+--   7f611a96 868ec0ca 8d051e13 945bee80 aab1e637 b0d67976 ca88e206 cbffbe70 d94ad8f3 e8d0c669
+--   f51f5f3e f5823bb6 fa70f6fb ffd5ed46
 lock table only device_logs_default in access exclusive mode;
 
 with moved as (delete from device_log_stretches_default where time >= $1 and time < $2 returning *)
@@ -322,7 +351,8 @@ select *
 from moved;
 
 -- server/src/features/telemetry/retention/partitions-store.ts deleteBatch: the shortest and the longest of many variants
---   31e84caa 41b0d78b 6430f560 7f6bd394 907aa8bf 9ae3295a bd19da32 cb548f0a ce303cc4 fed63d93
+--   0b8209eb 31e84caa 41b0d78b 6430f560 7f6bd394 907aa8bf 9ae3295a a7df0d71 bd19da32 cb548f0a
+--   ce303cc4 fed63d93
 delete from device_logs_day where workspace_id = $1;
 
 select series_id::text as bound
@@ -332,42 +362,37 @@ order by series_id
 offset $2
 limit 1;
 
+-- server/src/features/telemetry/retention/partitions-store.ts dropIfEmpty
+lock table metric_hours_day in access exclusive mode;
+
+-- server/src/features/telemetry/retention/partitions-store.ts dropIfEmpty
+lock table only metric_hours in access exclusive mode;
+
 -- server/src/features/telemetry/retention/partitions-store.ts dropPartition: the shortest and the longest of many variants
---   1ba0099b 47d86624 67b764be ee9daa1d f8cf7445
+--   1ba0099b 47d86624 50b94799 67b764be ee9daa1d f8cf7445
 drop table if exists device_logs_day;
 
 drop table if exists device_log_stretches_day;
 
--- server/src/features/telemetry/retention/partitions-store.ts findHolder
+-- server/src/features/telemetry/retention/partitions-store.ts findHolder: the shortest and the longest of many variants
+--   367b543f 3a239d34 7f08bc31 9012da96 b114793a
 select workspace_id as id
 from device_logs_day
 where workspace_id = any($1::uuid[])
 order by workspace_id
 limit 1;
 
--- server/src/features/telemetry/retention/partitions-store.ts findHolder
-select workspace_id as id
-from metric_hours_day
-where workspace_id = any($1::uuid[])
-order by workspace_id
-limit 1;
-
--- server/src/features/telemetry/retention/partitions-store.ts findHolder
-select workspace_id as id
-from metric_points_day
-where workspace_id = any($1::uuid[])
-order by workspace_id
-limit 1;
-
--- server/src/features/telemetry/retention/partitions-store.ts findHolder
 select workspace_id as id
 from metric_packed_hours_day
 where workspace_id = any($1::uuid[])
 order by workspace_id
 limit 1;
 
+-- server/src/features/telemetry/retention/partitions-store.ts hasRows
+select 1 as day from metric_hours_day limit 1;
+
 -- server/src/features/telemetry/retention/partitions-store.ts listDefaultPartitionDays: the shortest and the longest of many variants
---   2f0cc074 53c9f5a3 62fc412b 6b63b025 dd7c1ba5
+--   2f0cc074 53c9f5a3 62fc412b 6b63b025 dd7c1ba5 e4f5b873
 select distinct floor(extract(epoch from time) / 86400)::int as day
 from device_logs_default
 order by day;
@@ -436,6 +461,9 @@ delete from metric_hours where workspace_id = $1 and series_id = any($2::bigint[
 delete from metric_points where workspace_id = $1 and series_id = any($2::bigint[]);
 
 -- server/src/features/telemetry/retention/store.ts deleteValues
+delete from metric_packed_days where workspace_id = $1 and series_id = any($2::bigint[]);
+
+-- server/src/features/telemetry/retention/store.ts deleteValues
 delete from metric_packed_hours where workspace_id = $1 and series_id = any($2::bigint[]);
 
 -- server/src/features/telemetry/retention/store.ts insertDeletedDevices
@@ -464,9 +492,6 @@ where workspace_id = $1 and deleted_at < $2
 order by device_id
 limit $3
 for update skip locked;
-
--- server/src/features/telemetry/rollup/checks-store.ts deleteHours
-delete from metric_hours where workspace_id = $1 and "time" = $2 and series_id = any($3::bigint[]);
 
 -- server/src/features/telemetry/rollup/checks-store.ts findRolledUp
 select packing.packed_until, workspaces.metric_retention_days,
@@ -507,6 +532,57 @@ where workspace_id = $1
   )
 order by id
 limit $4;
+
+-- server/src/features/telemetry/rollup/days-store.ts deletePackedDays
+delete from metric_packed_days
+where workspace_id = $1 and "time" = $2 and series_id = any($3::bigint[]);
+
+-- server/src/features/telemetry/rollup/days-store.ts findLastSeriesOfDay
+select series_id
+from metric_hours
+where workspace_id = $1 and time >= $2 and time < $3 and series_id > $4
+order by series_id
+offset $5
+limit 1;
+
+-- server/src/features/telemetry/rollup/days-store.ts hasOtherReleases
+select id
+from nodes
+where version <> $1 and beat_at >= clock_timestamp() - interval '1 hour'
+limit $2;
+
+-- server/src/features/telemetry/rollup/days-store.ts listPackedDays
+select series_id, sums
+from metric_packed_days
+where workspace_id = $1 and "time" = $2 and series_id = any($3::bigint[])
+order by series_id;
+
+-- server/src/features/telemetry/rollup/days-store.ts takeHours
+with taken as (
+  delete from metric_hours
+  where workspace_id = $1 and time >= $2 and time < $3 and series_id > $4
+  returning series_id, time, sum, count, min, max, last, last_at
+)
+select series_id,
+  string_agg(
+    timestamptz_send(time) || float8send(coalesce(sum, 'NaN')) || float8send(count) || float8send(
+      min
+    ) || float8send(max) || float8send(coalesce(last, 'NaN')) || timestamptz_send(last_at), ''
+  ) as hours
+from taken
+group by series_id
+order by series_id;
+
+-- server/src/features/telemetry/rollup/days-store.ts writePackedDays
+insert into metric_packed_days (workspace_id, series_id, time, sums)
+select $1, given.series_id, $2, decode(given.sums, 'base64')
+from unnest($3::bigint[], $4::text[]) as given (series_id, sums)
+on conflict (workspace_id, series_id, time)
+do update
+set sums = excluded.sums;
+
+-- server/src/features/telemetry/rollup/store.ts deleteHours
+delete from metric_hours where workspace_id = $1 and "time" = $2 and series_id = any($3::bigint[]);
 
 -- server/src/features/telemetry/rollup/store.ts findHourToPack
 select "time" from metric_points where workspace_id = $1 and "time" < $2 order by "time" limit $3;
@@ -660,7 +736,7 @@ from (
 where series.workspace_id = $4 and series.id = free.id;
 
 -- server/src/features/telemetry/store.ts countDefaultRows: the shortest and the longest of many variants
---   126079c9 5e7754e1 63ecc2f7 ce377df3 d3b2ef67
+--   126079c9 5e7754e1 63ecc2f7 6f252670 ce377df3 d3b2ef67
 select count(*)::int as count from (select time from device_logs_default limit $1) as counted;
 
 select count(*)::int as count
@@ -810,11 +886,13 @@ where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jso
 order by series.device_id
 limit $7;
 
+-- server/src/features/telemetry/windows-store.ts fetchPacked: not executed by tests
+
 -- server/src/features/telemetry/windows-store.ts listTotals: the shortest and the longest of many variants
 --   03b3769d 0dfba668 0ef1af07 17604abe 1a66a5a5 1fe0c8ab 2391705d 26b4f029 28902c2d 2df91f7b
---   2f7be8d0 309c718f 3e6f5af6 4535eaba 45600de0 595bc6f2 66f64fe8 76f31d2a 7c4ca579 a470d710
---   a62973e3 adc324bd b25b9050 b949f06e c7a1dd90 cf599a94 da871565 dd6476b1 e65281ac ecb981e4
---   f62b43c7 fd8e77bc
+--   2f7be8d0 309c718f 3e6f5af6 4535eaba 45600de0 549c89c9 595bc6f2 66f64fe8 76f31d2a 7c4ca579
+--   a470d710 a62973e3 a8311cce adc324bd b25b9050 b949f06e c7a1dd90 cf599a94 d5bb4085 da871565
+--   dd6476b1 e65281ac ecb981e4 f62b43c7 fd8e77bc
 select device_id, bool_and(is_plain) as is_plain, json_agg(value) as "values",
   json_agg(weight) as weights, json_agg((extract(epoch from "time") * 1000)::bigint) as times
 from (
@@ -881,6 +959,43 @@ from (
 ) as binned
 group by device_id
 order by device_id;
+
+-- server/src/features/telemetry/windows-store.ts readPackedDays
+declare packed_days no scroll cursor for
+select wanted.device_id, day.time, day.sums
+from (
+  select series.id, series.device_id
+  from metric_series as series
+  where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jsonb
+) as wanted
+join metric_packed_days as day on day.series_id = wanted.id
+where day.workspace_id = $4 and day.time > $5 and day.time < $6;
+
+-- server/src/features/telemetry/windows-store.ts readPackedDays
+declare packed_days no scroll cursor for
+select wanted.device_id, day.time, day.sums
+from (
+  select series.id, series.device_id
+  from metric_series as series
+  where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jsonb
+    and series.device_id = any($4::text[])
+) as wanted
+join metric_packed_days as day on day.series_id = wanted.id
+where day.workspace_id = $5 and day.time > $6 and day.time < $7;
+
+-- server/src/features/telemetry/windows-store.ts readPackedDays
+declare packed_days no scroll cursor for
+select wanted.device_id, day.time, day.sums
+from (
+  select series.id, series.device_id
+  from metric_series as series
+  where series.workspace_id = $1 and series.name = $2 and series.labels @> $3::jsonb
+    and series.device_id in (
+      select id from devices where workspace_id = $4 and cohort_id = $5::uuid
+    )
+) as wanted
+join metric_packed_days as day on day.series_id = wanted.id
+where day.workspace_id = $6 and day.time > $7 and day.time < $8;
 
 -- server/src/features/telemetry/windows-store.ts readPackedHours
 declare packed_hours no scroll cursor for
