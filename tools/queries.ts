@@ -155,6 +155,8 @@ async function checkAgainstSchema(
       await client.query(raw.replace(/\s+on commit drop/i, '')).catch((error: unknown) => {
         throw new Error(`${name}: ${raw}`, { cause: error })
       })
+  // Some of these bound how long a statement may take; a busy machine may take longer to prepare one.
+  await client.query('set statement_timeout = 0')
   for (const { site, name, raw } of executed) {
     for (const fault of reachFaults({ name, raw }, { tenantTables, onNodes })) faults.add(fault)
     if (isOfSession(raw)) continue

@@ -51,8 +51,7 @@ from unnest(
 ) as given (series_id, time, sum, count, min, max, device_time);
 
 -- server/src/features/telemetry/logs/store.ts findHorizon: the shortest and the longest of many variants
---   0228c9d1 03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf
---   d2ab2fec
+--   03dcb2b5 0d404316 232b3e8d 6c229e71 74181e2a 7a89a92d 7b34c495 bea5a86d bf12b7bf d2ab2fec
 select line.time, line.id
 from (
   select line.time, line.id
@@ -80,7 +79,7 @@ order by line.time desc, line.id desc
 limit 1;
 
 -- server/src/features/telemetry/logs/store.ts findLastLine: the shortest and the longest of many variants
---   4d61b5e5 9ab4b961 a6437895 ced7f915 d8cbde89 dc3fd08c ea7dad34 fd8ce401
+--   4d61b5e5 9ab4b961 a6437895 c421e921 ced7f915 dc3fd08c ea7dad34
 select time, id, place::int as count
 from (
   select time, id, row_number() over (order by time desc, id desc) as place
@@ -114,9 +113,9 @@ limit 1;
 select log_retention_days from workspaces where id = $1;
 
 -- server/src/features/telemetry/logs/store.ts listLines: the shortest and the longest of many variants
---   10da1b87 122c39fd 28d1c5de 36d59e86 48abd123 550984f3 592c7af3 5de652df 701fd5e5 7f3e63c3
---   81ba02b3 952f4c9e 999aed87 9a9d0e67 a5f95875 b8163837 cb9bc6d9 d2c05a5d d578c46f d58baeff
---   df11d8ec e7539898 f0e41ccd f24c92a7
+--   10da1b87 122c39fd 28d1c5de 29d4b0c0 36d59e86 550984f3 592c7af3 5de652df 701fd5e5 7add13dd
+--   7f3e63c3 81ba02b3 90da55ff 999aed87 9a9d0e67 a5f95875 b8163837 c6382592 cb9bc6d9 d2c05a5d
+--   d578c46f d58baeff df11d8ec e7539898 f0e41ccd f24c92a7
 select line.id, line.device_id, line.time, line.device_time, line.severity, line.message,
   line.labels, line.run_id
 from (
@@ -212,34 +211,13 @@ cross join lateral (
 where lines.present > read
 order by hour;
 
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
+-- server/src/features/telemetry/logs/stretches-store.ts listStretches: the shortest and the longest of many variants
+--   1840bed6 61a4d60b 67660813 828caf58 f0a422cb
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
-  not exists (
-    select
-    from unnest($1::int[]) as sought (position)
-    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
-  ) as may_match
+  false as may_match
 from device_log_stretches as stretch
 cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $2
-  and not exists (
-    select
-    from device_log_unread_hours as unread
-    where unread.workspace_id = $3 and unread.time = stretch.time
-  )
-order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
-limit $4;
-
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
-select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
-  not exists (
-    select
-    from unnest($1::int[]) as sought (position)
-    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
-  ) as may_match
-from device_log_stretches as stretch
-cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $2 and stretch.time > $3
+where stretch.workspace_id = $1 and stretch.time > $2 and stretch.time < $3
   and not exists (
     select
     from device_log_unread_hours as unread
@@ -248,25 +226,6 @@ where stretch.workspace_id = $2 and stretch.time > $3
 order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
 limit $5;
 
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
-select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
-  not exists (
-    select
-    from unnest($1::int[]) as sought (position)
-    where get_bit(filter.bits, sought.position % (8 * octet_length(filter.bits))) = 0
-  ) as may_match
-from device_log_stretches as stretch
-cross join lateral (select stretch.trigrams || ''::bytea as bits offset 0) as filter
-where stretch.workspace_id = $2 and stretch.time > $3 and stretch.time < $4
-  and not exists (
-    select
-    from device_log_unread_hours as unread
-    where unread.workspace_id = $5 and unread.time = stretch.time
-  )
-order by stretch.time desc, stretch.oldest_time desc, stretch.oldest_id desc
-limit $6;
-
--- server/src/features/telemetry/logs/stretches-store.ts listStretches
 select stretch.time as hour, stretch.oldest_time as time, stretch.oldest_id as id,
   not exists (
     select
