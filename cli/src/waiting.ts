@@ -33,17 +33,13 @@ export async function repeatUntilInterrupted(
   pauseMs: number,
 ): Promise<void> {
   const waiting = createWaiting()
-  let hasAnswered = false
-  let isAnswering = true
+  let isAnswering: boolean | undefined
   try {
     do {
       isAnswering = await look().then(
-        () => {
-          hasAnswered = true
-          return true
-        },
+        () => true,
         (error: unknown) => {
-          if (!hasAnswered || !isAway(error)) throw error
+          if (isAnswering === undefined || !isAway(error)) throw error
           if (isAnswering) note('The service does not answer. It is asked again.')
           return false
         },
