@@ -93,13 +93,13 @@ interface Fault {
   text: string
 }
 
-function refuse(file: string, faults: readonly Fault[]): CliError {
+function refuse(file: string, faults: readonly Fault[], isBegun = false): CliError {
   const sorted = faults.toSorted((one, other) => one.line - other.line)
   const shown = sorted.slice(0, MOST_FAULTS).map(({ line, text }) => `  line ${line}: ${text}`)
   const more = sorted.length - shown.length
   return usageError(
     [
-      `${file} has ${formatCount(faults.length, 'fault')}; no device was sent:`,
+      `${file} has ${formatCount(faults.length, 'fault')}; no ${isBegun ? 'further ' : ''}device was sent:`,
       ...shown,
       ...(more > 0 ? [`  and ${more} more`] : []),
     ].join('\n'),
@@ -214,7 +214,7 @@ async function sendAll(
           note(
             `The first ${at} of ${devices.length} devices were sent. Send the file again: those stay as they are.`,
           )
-        throw withLines(error, file, some)
+        throw withLines(error, { file, devices: some, isBegun: at > 0 })
       })
     for (const id of created) answer.created.push(id)
     for (const id of existing) answer.existing.push(id)
@@ -223,12 +223,15 @@ async function sendAll(
 }
 
 /** The service names the place in the request; people know the lines of their file. */
-function withLines(error: unknown, file: string, devices: readonly ListedDevice[]): unknown {
+function withLines(
+  error: unknown,
+  { file, devices, isBegun }: { file: string; devices: readonly ListedDevice[]; isBegun: boolean },
+): unknown {
   if (!(error instanceof ApiProblem)) return error
   const faults = error.problem.errors.flatMap(({ pointer, detail }) => {
     const [, at] = /^\/devices\/(\d+)/.exec(pointer) ?? []
     const line = at === undefined ? undefined : devices[Number(at)]?.line
     return line === undefined ? [] : [{ line, text: detail }]
   })
-  return faults.length > 0 ? refuse(file, faults) : error
+  return faults.length > 0 ? refuse(file, faults, isBegun) : error
 }
