@@ -126,7 +126,10 @@ const finding = createRoute({
 })
 const vulnerability = createRoute({
   ...page('/vulnerabilities/$cveId'),
-  component: lazy(() => import('./features/findings/vulnerability-page.tsx'), 'VulnerabilityPage'),
+  component: lazy(
+    () => import('./features/findings/vulnerability/vulnerability-page.tsx'),
+    'VulnerabilityPage',
+  ),
 })
 const standing = createRoute({
   ...page('/standing-decisions'),
