@@ -13,6 +13,7 @@ import { opened } from './opened.ts'
 import { people } from './people.ts'
 import { type RunningPortal, start } from './running.ts'
 import { tabs } from './tabs.ts'
+import { wrongFields } from './wrong-fields.ts'
 
 describe.skipIf(!hasBrowser)('the portal', () => {
   let running: RunningPortal
@@ -27,6 +28,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('journeys', () => journeys(() => running))
   describe('keys', () => keys(() => running))
   describe('forms', () => forms(() => running))
+  describe('wrong fields', () => wrongFields(() => running))
   describe('links', () => links(() => running))
   describe('lists', () => lists(() => running))
   describe('audit log', () => auditLog(() => running))

@@ -2,7 +2,6 @@
 import { TextInput } from '@mantine/core'
 import type { DeviceKey } from '@plimsoll/api-client'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../api.ts'
 import { useMay, useWorkspaceId } from '../session.ts'
 import { findBlockingError } from './blocking-error.ts'
@@ -15,6 +14,7 @@ import { Panel } from './panel.tsx'
 import { Failure, Loading } from './states.tsx'
 import { Tag } from './tag.tsx'
 import { Time } from './time.tsx'
+import { useForm } from './use-form.ts'
 
 interface OfDevice {
   /** undefined: those of the whole workspace. */
@@ -134,36 +134,35 @@ function RevokeKey({ deviceKey: { id, name, deviceId } }: { deviceKey: DeviceKey
 function NewDeviceKey({ deviceId }: OfDevice) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  const [name, setName] = useState('')
-  const create = useMutation({
-    mutationFn: () =>
+  const first = { name: '' }
+  const { save, submit, change, field } = useForm(first, {
+    mutationFn: ({ name }) =>
       api.post('/workspaces/{workspaceId}/device-keys', {
         params: { workspaceId },
         body: { name, ...(deviceId !== undefined && { deviceId }) },
       }),
     onSuccess: async () => {
-      setName('')
+      change(first)
       await queryClient.invalidateQueries({ queryKey: ['device-keys', workspaceId] })
     },
   })
   const example = deviceId ?? 'bench-1'
   return (
-    <Form onSubmit={() => create.mutate()} label="New device key">
+    <Form onSubmit={submit} label="New device key">
       <div className={css['row']}>
         <TextInput
           label={deviceId === undefined ? 'Name' : `Name of a key for ${deviceId} alone`}
           placeholder={deviceId === undefined ? 'meters' : 'since the repair'}
           required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...field('name')}
         />
-        <Button type="submit" isBusy={create.isPending}>
+        <Button type="submit" isBusy={save.isPending}>
           Create device key
         </Button>
       </div>
-      <FormFault error={create.error} />
-      {create.data && (
-        <ShownOnce text={firstMessage(workspaceId, example, create.data.deviceKey)} label="command">
+      <FormFault error={save.error} />
+      {save.data && (
+        <ShownOnce text={firstMessage(workspaceId, example, save.data.deviceKey)} label="command">
           The key, shown this once. A first message of {deviceId ?? `a device called ${example}`}:
         </ShownOnce>
       )}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Copyable } from './copyable.tsx'
 import css from './form.module.css'
 import { describeFailure } from './states.tsx'
@@ -26,11 +26,15 @@ export function Form({
   )
 }
 
-/** Why it was not saved; what was typed stays. */
+/** Why it was not saved; what was typed stays, and the first wrong field gets the focus. */
 export function FormFault({ error, said = 'Not saved.' }: { error: unknown; said?: string }) {
+  const fault = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    fault.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [error])
   if (error === null || error === undefined) return null
   return (
-    <p className={css['fault']} role="alert">
+    <p ref={fault} className={css['fault']} role="alert">
       {said} {describeFailure(error)}
     </p>
   )

@@ -8,6 +8,7 @@ import { Button } from './button.tsx'
 import { Form, FormFault } from './form.tsx'
 import css from './form.module.css'
 import { describeFailure } from './states.tsx'
+import { useForm } from './use-form.ts'
 
 export function PasskeyButton({ onDone }: { onDone: () => void }) {
   const passkey = useMutation({
@@ -35,20 +36,22 @@ export function PasskeyButton({ onDone }: { onDone: () => void }) {
 }
 
 export function CodeForm({ onDone }: { onDone: () => void }) {
-  const [code, setCode] = useState('')
-  const [isRecovery, setIsRecovery] = useState(false)
-  const confirm = useMutation({
-    mutationFn: () =>
-      api.post('/auth/second-factor', {
-        body: isRecovery ? { recoveryCode: code.trim() } : { code: code.trim() },
-      }),
-    onSuccess: onDone,
-  })
-  const submit = () => confirm.mutate()
+  const [name, setName] = useState<'code' | 'recoveryCode'>('code')
+  const isRecovery = name === 'recoveryCode'
+  const { save, submit, change, field } = useForm(
+    { code: '', recoveryCode: '' },
+    {
+      mutationFn: ({ code, recoveryCode }) =>
+        api.post('/auth/second-factor', {
+          body: isRecovery ? { recoveryCode: recoveryCode.trim() } : { code: code.trim() },
+        }),
+      onSuccess: onDone,
+    },
+  )
   return (
     <Form onSubmit={submit} label="Second factor">
       <TextInput
-        key={String(isRecovery)}
+        key={name}
         label={
           isRecovery ? 'One of your recovery codes' : 'The six digits of your authenticator app'
         }
@@ -56,18 +59,17 @@ export function CodeForm({ onDone }: { onDone: () => void }) {
         autoComplete="one-time-code"
         required
         autoFocus
-        value={code}
-        onChange={(event) => setCode(event.currentTarget.value)}
+        {...field(name)}
       />
-      <FormFault error={confirm.error} said="Not accepted." />
-      <Button type="submit" kind="primary" size="touch" isBusy={confirm.isPending}>
+      <FormFault error={save.error} said="Not accepted." />
+      <Button type="submit" kind="primary" size="touch" isBusy={save.isPending}>
         Go on
       </Button>
       <Button
         kind="quiet"
         onClick={() => {
-          setIsRecovery(!isRecovery)
-          setCode('')
+          setName(isRecovery ? 'code' : 'recoveryCode')
+          change({ code: '', recoveryCode: '' })
         }}
       >
         {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeProblem } from './problems.ts'
+import { describeField, describeProblem } from './problems.ts'
 
 interface Row {
   detail: string
@@ -19,4 +19,17 @@ it.each`
   ${'/query/limit is too large.'} | ${[of('/query/limit', 'is too large')]}                           | ${'Limit is too large.'}
 `('says $text', ({ text, ...problem }: Row) => {
   expect(describeProblem(problem)).toBe(text)
+})
+
+it.each`
+  pointer                 | name          | text
+  ${'/name'}              | ${'name'}     | ${'Must not be empty.'}
+  ${'/condition/window'}  | ${'window'}   | ${'Must not be empty.'}
+  ${'/tags/0'}            | ${'tags'}     | ${'Entry 1 must not be empty.'}
+  ${'/phases/1/percent'}  | ${'phases/1'} | ${'Percent must not be empty.'}
+  ${'/phases/10/percent'} | ${'phases/1'} | ${undefined}
+  ${'/nickname'}          | ${'name'}     | ${undefined}
+`('says $text of $name at $pointer', ({ pointer, name, text }: Record<string, string>) => {
+  const problem = { detail: '', errors: [of(pointer ?? '', 'must not be empty')] }
+  expect(describeField(problem, name ?? '')).toBe(text)
 })

@@ -16,6 +16,19 @@ export function describeProblem({ detail, errors }: Problem): string {
   return [...(isListed ? [] : [detail]), ...fields].join(' ')
 }
 
+/** What is wrong with one field, or `group/field`, as it stands beside it. It may be anywhere in what was sent. */
+export function describeField({ errors }: Problem, name: string): string | undefined {
+  const faults = errors.flatMap(({ pointer, detail }) => {
+    const [, inside] = `${pointer}/`.split(`/${name}/`)
+    if (inside === undefined) return []
+    const parts = inside.split('/').filter((part) => part !== '')
+    return [capitalize([...parts.map(describeKey), `${detail}.`].join(' '))]
+  })
+  return faults.length === 0 ? undefined : faults.join(' ')
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 const sentence = (place: string, detail: string) => `${place || 'The request'} ${detail}.`
 
 /** `/quietHours/from` is "Quiet hours, from", `/tags/0` is "Tags, entry 1". */
@@ -25,7 +38,7 @@ function describePointer(pointer: string): string {
     .split('/')
     .slice(1)
     .map(describeKey)
-  return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(', ')
+  return [capitalize(first), ...rest].join(', ')
 }
 
 function describeKey(key: string): string {

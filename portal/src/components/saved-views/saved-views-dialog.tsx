@@ -1,8 +1,7 @@
 /** Saves the list as it is seen now, and deletes views. */
 import type { SavedView } from '@plimsoll/api-client'
 import { Checkbox, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Button } from '../button.tsx'
@@ -10,6 +9,7 @@ import { Dialog, GoBack } from '../dialog.tsx'
 import { Form, FormActs, FormFault } from '../form.tsx'
 import { usePerform } from '../perform.ts'
 import { useReturnedFocus } from '../return-focus.ts'
+import { useForm } from '../use-form.ts'
 import { pickViewed, savedViewsQuery, type ViewedList } from './queries.ts'
 import css from './saved-views.module.css'
 
@@ -17,7 +17,7 @@ const ALL = '/workspaces/{workspaceId}/saved-views'
 
 interface SavedViewsDialogProps {
   list: ViewedList
-  /** Of the address. */
+  /** The search of the address. */
   search: string
   onClose: () => void
 }
@@ -27,12 +27,13 @@ export default function SavedViewsDialog({ list, search, onClose }: SavedViewsDi
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const { data } = useQuery(savedViewsQuery(workspaceId, list))
-  const [name, setName] = useState('')
-  const [isShared, setShared] = useState(false)
-  const own = data?.savedViews.find((view) => view.isYours && view.name === name.trim())
-  const save = useMutation({
-    mutationFn: async () => {
-      const written = { name, search: pickViewed(search), isShared }
+  const findOwn = (name: string) =>
+    data?.savedViews.find((view) => view.isYours && view.name === name.trim())
+  const first = { name: '', isShared: false }
+  const { save, submit, values, field, checkbox } = useForm(first, {
+    mutationFn: async (typed) => {
+      const own = findOwn(typed.name)
+      const written = { ...typed, search: pickViewed(search) }
       if (!own) return api.post(ALL, { params: { workspaceId }, body: { list, ...written } })
       const params = { workspaceId, savedViewId: own.id }
       return api.put(`${ALL}/{savedViewId}`, { params, body: written })
@@ -42,23 +43,19 @@ export default function SavedViewsDialog({ list, search, onClose }: SavedViewsDi
       onClose()
     },
   })
+  const own = findOwn(values.name)
   return (
     <Dialog opened onClose={onClose} title="Views of this list">
-      <Form label="Save the view" onSubmit={() => save.mutate()}>
+      <Form label="Save the view" onSubmit={submit}>
         <TextInput
           label="Save what is shown now as"
           description="Filters and order, as the address has them"
-          value={name}
           maxLength={200}
           required
           data-autofocus
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          {...field('name')}
         />
-        <Checkbox
-          label="Share it with all members"
-          checked={isShared}
-          onChange={({ currentTarget }) => setShared(currentTarget.checked)}
-        />
+        <Checkbox label="Share it with all members" {...checkbox('isShared')} />
         <FormFault error={save.error} />
         <FormActs>
           <GoBack />
@@ -66,7 +63,7 @@ export default function SavedViewsDialog({ list, search, onClose }: SavedViewsDi
             kind="primary"
             type="submit"
             isBusy={save.isPending}
-            disabled={name.trim() === ''}
+            disabled={values.name.trim() === ''}
           >
             {own ? 'Replace the view' : 'Save view'}
           </Button>

@@ -1,10 +1,10 @@
 import type { Webhook } from '@plimsoll/api-client'
 import { Select, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 
@@ -17,54 +17,34 @@ const FORMATS = [
 export function NewWebhook() {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  const [name, setName] = useState('')
-  const [url, setUrl] = useState('')
-  const [format, setFormat] = useState<Webhook['format']>('Plimsoll')
-  const create = useMutation({
-    mutationFn: () =>
-      api.post('/workspaces/{workspaceId}/webhooks', {
-        params: { workspaceId },
-        body: { name, url, format },
-      }),
+  const first: Pick<Webhook, 'name' | 'url' | 'format'> = { name: '', url: '', format: 'Plimsoll' }
+  const { save, submit, change, field } = useForm(first, {
+    mutationFn: (body) =>
+      api.post('/workspaces/{workspaceId}/webhooks', { params: { workspaceId }, body }),
     onSuccess: async () => {
-      setName('')
-      setUrl('')
+      change({ name: '', url: '' })
       await queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
     },
   })
   return (
     <div className={css['new']}>
-      <Form onSubmit={() => create.mutate()} label="New webhook">
+      <Form onSubmit={submit} label="New webhook">
         <div className={`${css['row']} ${css['rowOfFour']}`}>
-          <TextInput
-            label="Name"
-            placeholder="Chat"
-            required
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <TextInput
-            label="URL"
-            type="url"
-            placeholder="https://"
-            required
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-          />
+          <TextInput label="Name" placeholder="Chat" required {...field('name')} />
+          <TextInput label="URL" type="url" placeholder="https://" required {...field('url')} />
           <Select
             label="Its server reads"
             data={FORMATS}
             allowDeselect={false}
-            value={format}
-            onChange={(value) => setFormat(value as Webhook['format'])}
+            {...field('format')}
           />
-          <Button type="submit" isBusy={create.isPending}>
+          <Button type="submit" isBusy={save.isPending}>
             Create webhook
           </Button>
         </div>
-        <FormFault error={create.error} />
-        {create.data && (
-          <ShownOnce text={create.data.secret} label="secret">
+        <FormFault error={save.error} />
+        {save.data && (
+          <ShownOnce text={save.data.secret} label="secret">
             The secret, shown this once. The server checks with it that a message is ours.
           </ShownOnce>
         )}

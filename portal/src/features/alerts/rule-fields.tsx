@@ -2,6 +2,7 @@
 import { Checkbox, MultiSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { SEVERITIES } from '../../components/severity.tsx'
+import type { FormOf } from '../../components/use-form.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { SOURCE_NAMES } from '../../format/sources.ts'
 import { cohortsQuery, firmwaresQuery, metricsQuery } from '../../workspace-queries.ts'
@@ -9,13 +10,10 @@ import css from './alerts.module.css'
 import { type Frequency, type RulePlan, USUAL_FREQUENCIES } from './rule-plan.ts'
 import { OPERATORS } from './rule-words.ts'
 
-interface FieldsProps {
-  plan: RulePlan
-  onChange: (next: Partial<RulePlan>) => void
-}
+type FieldsProps = FormOf<RulePlan>
 
 export function RuleFields(props: FieldsProps) {
-  switch (props.plan.type) {
+  switch (props.values.type) {
     case 'NewVulnerabilityFinding':
       return <FindingFields {...props} />
     case 'DeviceOffline':
@@ -30,7 +28,7 @@ export function RuleFields(props: FieldsProps) {
   }
 }
 
-function FindingFields({ plan, onChange }: FieldsProps) {
+function FindingFields({ values: plan, change, field, checkbox }: FieldsProps) {
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(firmwaresQuery(workspaceId))
   return (
@@ -38,37 +36,30 @@ function FindingFields({ plan, onChange }: FieldsProps) {
       <MultiSelect
         label="Severities"
         placeholder={plan.severities.length === 0 ? 'Any' : undefined}
-        value={plan.severities}
         data={[...SEVERITIES]}
-        onChange={(severities) => onChange({ severities })}
+        {...field('severities')}
       />
       <Checkbox
         label="Also known exploited, whatever the severity"
-        checked={plan.knownCisaExploit}
-        onChange={(event) => onChange({ knownCisaExploit: event.currentTarget.checked })}
+        {...checkbox('knownCisaExploit')}
       />
-      <Checkbox
-        label="Only where devices run it"
-        checked={plan.onlyWhereDevicesRun}
-        onChange={(event) => onChange({ onlyWhereDevicesRun: event.currentTarget.checked })}
-      />
+      <Checkbox label="Only where devices run it" {...checkbox('onlyWhereDevicesRun')} />
       <Checkbox
         label="Also after it was decided, until it is closed or gone"
         checked={plan.watches === 'Present'}
         onChange={(event) =>
-          onChange({ watches: event.currentTarget.checked ? 'Present' : 'Undecided' })
+          change({ watches: event.currentTarget.checked ? 'Present' : 'Undecided' })
         }
       />
       <MultiSelect
         label="Only in firmware"
         placeholder={plan.firmwareIds.length === 0 ? 'Any' : undefined}
         searchable
-        value={plan.firmwareIds}
         data={withMissing(
           plan.firmwareIds,
           data?.firmwares.map(({ id, name }) => ({ value: id, label: name })),
         )}
-        onChange={(firmwareIds) => onChange({ firmwareIds })}
+        {...field('firmwareIds')}
       />
     </>
   )
@@ -85,83 +76,74 @@ function withMissing(chosen: readonly string[], options: readonly Option[] = [])
   return [...options, ...missing.map((id) => ({ value: id, label: id }))]
 }
 
-function CohortField({ plan, onChange }: FieldsProps) {
+function CohortField({ values, field }: FieldsProps) {
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(cohortsQuery(workspaceId))
-  const { deploymentCohortId: chosen } = plan
+  const { deploymentCohortId: chosen } = values
   return (
     <Select
       label="Only in cohort"
       placeholder="All devices"
       clearable
       searchable
-      value={chosen}
       data={withMissing(
         chosen === null ? [] : [chosen],
         data?.deploymentCohorts.map(({ id, name }) => ({ value: id, label: name })),
       )}
-      onChange={(deploymentCohortId) => onChange({ deploymentCohortId })}
+      {...field('deploymentCohortId')}
     />
   )
 }
 
-function OfflineFields({ plan, onChange }: FieldsProps) {
+function OfflineFields(form: FieldsProps) {
+  const { field } = form
   return (
     <div className={css['fields']}>
-      <TextInput
-        label="Silent for"
-        description="such as 30m, 12h or 7d"
-        value={plan.offlineFor}
-        onChange={(event) => onChange({ offlineFor: event.currentTarget.value })}
-      />
+      <TextInput label="Silent for" description="such as 30m, 12h or 7d" {...field('offlineFor')} />
       <TagsInput
         label="Only with all of these tags"
         description="none: whatever the tags"
-        value={plan.tags}
-        onChange={(tags) => onChange({ tags })}
+        {...field('tags')}
       />
-      <CohortField plan={plan} onChange={onChange} />
+      <CohortField {...form} />
     </div>
   )
 }
 
-function FailureFields({ plan, onChange }: FieldsProps) {
+function FailureFields(form: FieldsProps) {
+  const { field } = form
   return (
     <div className={css['fields']}>
       <NumberInput
         label="More than so many % failed"
         min={0}
         max={99}
-        value={plan.thresholdPercent}
-        onChange={(percent) => onChange({ thresholdPercent: Number(percent) })}
+        {...field('thresholdPercent', Number)}
       />
       <NumberInput
         label="Once so many have finished"
         description="at once when a deployment stops itself"
         min={1}
-        value={plan.minimumFinished}
-        onChange={(count) => onChange({ minimumFinished: Number(count) })}
+        {...field('minimumFinished', Number)}
       />
-      <CohortField plan={plan} onChange={onChange} />
+      <CohortField {...form} />
     </div>
   )
 }
 
-function StaleFields({ plan, onChange }: FieldsProps) {
+function StaleFields({ field }: FieldsProps) {
   return (
     <div className={css['fields']}>
       <MultiSelect
         label="Sources"
         description="none: all that are enabled"
-        value={plan.sources}
         data={Object.entries(SOURCE_NAMES).map(([value, label]) => ({ value, label }))}
-        onChange={(sources) => onChange({ sources })}
+        {...field('sources')}
       />
       <TextInput
         label="Older than"
         description="such as 2d; empty: later than the source itself should be"
-        value={plan.olderThan}
-        onChange={(event) => onChange({ olderThan: event.currentTarget.value })}
+        {...field('olderThan')}
       />
     </div>
   )
@@ -194,7 +176,8 @@ const NO_DATA = [
   { value: 'Fire', label: 'is firing' },
 ] as const
 
-function MetricFields({ plan, onChange }: FieldsProps) {
+function MetricFields(form: FieldsProps) {
+  const { values: plan, field } = form
   const workspaceId = useWorkspaceId()
   const { data } = useQuery(metricsQuery(workspaceId))
   const names = data?.metrics.map(({ name }) => ({ value: name, label: name }))
@@ -204,71 +187,60 @@ function MetricFields({ plan, onChange }: FieldsProps) {
       <Select
         label="Metric"
         searchable
-        placeholder="Choose"
-        value={plan.metric === '' ? null : plan.metric}
-        data={withMissing(plan.metric === '' ? [] : [plan.metric], names)}
-        onChange={(metric) => onChange({ metric: metric ?? '' })}
-      />
-      <Select
-        label="Of"
         allowDeselect={false}
-        value={plan.groupBy}
-        data={[...GROUPS]}
-        onChange={(groupBy) => onChange({ groupBy: groupBy ?? plan.groupBy })}
+        placeholder="Choose"
+        data={withMissing(plan.metric === '' ? [] : [plan.metric], names)}
+        {...field('metric')}
+        value={plan.metric === '' ? null : plan.metric}
       />
+      <Select label="Of" allowDeselect={false} data={[...GROUPS]} {...field('groupBy')} />
       <Select
         label="Taken as"
         allowDeselect={false}
-        value={plan.aggregation}
         data={[...AGGREGATIONS]}
-        onChange={(aggregation) => onChange({ aggregation: aggregation ?? plan.aggregation })}
+        {...field('aggregation')}
       />
       <TextInput
         label="Of the last"
         description="such as 5m or 1h; empty: since the evaluation before"
-        value={plan.window}
-        onChange={(event) => onChange({ window: event.currentTarget.value })}
+        {...field('window')}
       />
       <Select
         label="Is"
         allowDeselect={false}
-        value={plan.operator}
         data={[...OPERATOR_OPTIONS]}
-        onChange={(operator) => onChange({ operator: operator ?? plan.operator })}
+        {...field('operator')}
       />
       <NumberInput
         label={isChange ? 'A change in %' : 'Threshold'}
-        value={plan.threshold}
-        onChange={(threshold) => onChange({ threshold: Number(threshold) })}
+        {...field('threshold', Number)}
       />
-      <MetricDetails plan={plan} onChange={onChange} />
+      <MetricDetails {...form} />
     </div>
   )
 }
 
-function MetricDetails({ plan, onChange }: FieldsProps) {
+function MetricDetails(form: FieldsProps) {
+  const { field } = form
   return (
     <>
       <TagsInput
         label="Only with these labels"
         description="as name=value; none: all"
-        value={plan.labels}
-        onChange={(labels) => onChange({ labels })}
+        {...field('labels')}
       />
-      <CohortField plan={plan} onChange={onChange} />
+      <CohortField {...form} />
       <Select
         label="Without data it"
         allowDeselect={false}
-        value={plan.onNoData}
         data={[...NO_DATA]}
-        onChange={(onNoData) => onChange({ onNoData: onNoData ?? plan.onNoData })}
+        {...field('onNoData')}
       />
       <NumberInput
         label="Wait for late points, in seconds"
         min={0}
         max={86_400}
-        value={plan.delaySeconds}
-        onChange={(seconds) => onChange({ delaySeconds: Number(seconds) })}
+        {...field('delaySeconds', Number)}
       />
     </>
   )
@@ -285,29 +257,24 @@ const FREQUENCIES: readonly { value: Frequency; label: string }[] = [
 ]
 
 /** When it looks, and how it tells. */
-export function TellingFields({ plan, onChange }: FieldsProps) {
+export function TellingFields({ values, field, checkbox }: FieldsProps) {
   return (
     <>
       <div className={css['fields']}>
         <Select
           label="Looks"
           allowDeselect={false}
-          value={plan.evaluationFrequency ?? USUAL_FREQUENCIES[plan.type]}
           data={FREQUENCIES}
-          onChange={(evaluationFrequency) => onChange({ evaluationFrequency })}
+          {...field('evaluationFrequency')}
+          value={values.evaluationFrequency ?? USUAL_FREQUENCIES[values.type]}
         />
         <TextInput
           label="Reminds every"
           description="such as 4h, until somebody acknowledges; empty: never"
-          value={plan.repeatInterval}
-          onChange={(event) => onChange({ repeatInterval: event.currentTarget.value })}
+          {...field('repeatInterval')}
         />
       </div>
-      <Checkbox
-        label="Also tells when it is over"
-        checked={plan.notifyResolved}
-        onChange={(event) => onChange({ notifyResolved: event.currentTarget.checked })}
-      />
+      <Checkbox label="Also tells when it is over" {...checkbox('notifyResolved')} />
     </>
   )
 }

@@ -2,13 +2,14 @@
 import type { AlertRule } from '@plimsoll/api-client'
 import { MultiSelect, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
+import { type FormOf, useForm } from '../../components/use-form.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { DryRunResult, RuleSentence } from './dry-run-result.tsx'
@@ -16,14 +17,7 @@ import { emailTargetsQuery, webhooksQuery } from './queries.ts'
 import { OtherThresholds } from './other-thresholds.tsx'
 import { isMetricBody, RuleChart } from './rule-chart.tsx'
 import { RuleFields, TellingFields } from './rule-fields.tsx'
-import {
-  FIRST_PLAN,
-  readPlan,
-  type RuleBody,
-  writeRule,
-  type RulePlan,
-  type RuleType,
-} from './rule-plan.ts'
+import { FIRST_PLAN, readPlan, writeRule, type RulePlan } from './rule-plan.ts'
 import { RULE_TYPES } from './rule-words.ts'
 
 const TYPING_MS = 200
@@ -40,35 +34,31 @@ interface RuleFormProps {
 }
 
 export function RuleForm({ rule: known, metric, past, onSaved, onLeave }: RuleFormProps) {
-  const [plan, setPlan] = useState(() => (known ? readPlan(known) : firstPlan(metric)))
   // The version that was opened: the list goes on reading the newest.
   const [opened] = useState(known)
-  const change = useCallback(
-    (next: Partial<RulePlan>) => setPlan((old) => ({ ...old, ...next })),
-    [],
+  const form = useForm(
+    () => (known ? readPlan(known) : firstPlan(metric)),
+    useSave(opened, onSaved),
   )
+  const { save, values: plan, change } = form
   const moveThreshold = useCallback((threshold: number) => change({ threshold }), [change])
   const rule = useMemo(() => writeRule(plan), [plan])
   const [tried] = useDebouncedValue(rule, TYPING_MS)
   const [days, setDays] = useState<Days>('1')
   // Only metrics have a past.
   const trial = { rule: tried, days: isMetricBody(tried) ? Number(days) : 1 }
-  const save = useSave(opened, onSaved)
   const act = opened ? 'Save rule' : 'Create rule'
   return (
     <>
       <RuleSentence trial={trial} />
       <div className={css['rule']}>
         <Panel title="Rule">
-          <Form
-            onSubmit={() => rule && save.mutate(rule)}
-            label={opened ? 'Change rule' : 'New rule'}
-          >
-            <NameFields plan={plan} onChange={change} />
-            <ChooseType plan={plan} onChange={change} isKept={opened !== undefined} />
-            <RuleFields plan={plan} onChange={change} />
-            <ChooseTargets plan={plan} onChange={change} />
-            <TellingFields plan={plan} onChange={change} />
+          <Form onSubmit={form.submit} label={opened ? 'Change rule' : 'New rule'}>
+            <NameFields {...form} />
+            <ChooseType isKept={opened !== undefined} {...form} />
+            <RuleFields {...form} />
+            <ChooseTargets {...form} />
+            <TellingFields {...form} />
             {save.isIdle && <ChangedMeanwhile opened={opened} now={known} />}
             <FormFault error={save.error} />
             <FormActs>
@@ -134,62 +124,54 @@ function firstPlan(metric: string | undefined): RulePlan {
 function useSave(opened: AlertRule | undefined, onSaved: () => void) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: (body: RuleBody) =>
-      opened
+  return {
+    mutationFn: async (plan: RulePlan) => {
+      const body = writeRule(plan)
+      if (!body) throw new Error('The rule lacks what its type needs.')
+      return opened
         ? api.put('/workspaces/{workspaceId}/alert-rules/{alertRuleId}', {
             params: { workspaceId, alertRuleId: opened.id },
             body,
           })
-        : api.post('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId }, body }),
+        : api.post('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId }, body })
+    },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
       onSaved()
     },
-  })
+  }
 }
 
-interface PlanProps {
-  plan: RulePlan
-  onChange: (next: Partial<RulePlan>) => void
-}
+type PlanProps = FormOf<RulePlan>
 
-function ChooseType({ plan, onChange, isKept }: PlanProps & { isKept: boolean }) {
-  if (isKept) return <p>{RULE_TYPES[plan.type]}</p>
+function ChooseType({ values, field, isKept }: PlanProps & { isKept: boolean }) {
+  if (isKept) return <p>{RULE_TYPES[values.type]}</p>
   return (
     <Select
       label="Watches"
       allowDeselect={false}
-      value={plan.type}
       data={Object.entries(RULE_TYPES).map(([value, label]) => ({ value, label }))}
-      onChange={(type) => onChange({ type: (type ?? plan.type) as RuleType })}
+      {...field('type')}
     />
   )
 }
 
-function NameFields({ plan, onChange }: PlanProps) {
+function NameFields({ field }: PlanProps) {
   return (
     <>
-      <TextInput
-        label="Name"
-        description="The subject of its mails"
-        required
-        value={plan.name}
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
-      />
+      <TextInput label="Name" description="The subject of its mails" required {...field('name')} />
       <Textarea
         label="Description"
         description="What to do when it is firing; stands in its mails"
         autosize
         minRows={1}
-        value={plan.description}
-        onChange={(event) => onChange({ description: event.currentTarget.value })}
+        {...field('description')}
       />
     </>
   )
 }
 
-function ChooseTargets({ plan: { targets }, onChange }: PlanProps) {
+function ChooseTargets({ values: { targets }, field }: PlanProps) {
   const workspaceId = useWorkspaceId()
   const { data: mails, error: noMails } = useQuery(emailTargetsQuery(workspaceId))
   const { data: hooks, error: noHooks } = useQuery(webhooksQuery(workspaceId))
@@ -204,9 +186,8 @@ function ChooseTargets({ plan: { targets }, onChange }: PlanProps) {
           isRead && all.length === 0 ? 'There is no target yet: make one under Targets' : undefined
         }
         placeholder={targets.length === 0 ? 'Nobody' : undefined}
-        value={targets}
         data={all.map(({ id, name }) => ({ value: id, label: name }))}
-        onChange={(next) => onChange({ targets: next })}
+        {...field('targets')}
       />
       {error && <FormFault error={error} said="Not all targets could be read." />}
       {targets.length === 0 && (

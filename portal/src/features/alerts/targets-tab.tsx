@@ -8,7 +8,6 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
@@ -18,6 +17,7 @@ import { ListPanel } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Tag, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
@@ -160,44 +160,35 @@ function TargetActs({ name, alertRuleCount, test, remove }: TargetActsProps) {
 function NewEmailTarget() {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  const [name, setName] = useState('')
-  const [emailAddresses, setAddresses] = useState<string[]>([])
-  const create = useMutation({
-    mutationFn: () =>
+  const first = { name: '', emailAddresses: [] as string[] }
+  const { save, submit, change, field } = useForm(first, {
+    mutationFn: (values) =>
       api.post('/workspaces/{workspaceId}/notification-targets', {
         params: { workspaceId },
-        body: { name, type: 'Email', state: 'Enabled', emailAddresses },
+        body: { ...values, type: 'Email', state: 'Enabled' },
       }),
     onSuccess: async () => {
-      setName('')
-      setAddresses([])
+      change(first)
       await queryClient.invalidateQueries({ queryKey: ['alerts', workspaceId] })
     },
   })
   return (
     <div className={css['new']}>
-      <Form onSubmit={() => create.mutate()} label="New mail target">
+      <Form onSubmit={submit} label="New mail target">
         <div className={css['row']}>
-          <TextInput
-            label="Name"
-            placeholder="On call"
-            required
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
+          <TextInput label="Name" placeholder="On call" required {...field('name')} />
           <TagsInput
             label="Addresses"
             withAsterisk
-            value={emailAddresses}
             splitChars={[',', ' ']}
             acceptValueOnBlur
-            onChange={setAddresses}
+            {...field('emailAddresses')}
           />
-          <Button type="submit" isBusy={create.isPending}>
+          <Button type="submit" isBusy={save.isPending}>
             Create mail target
           </Button>
         </div>
-        <FormFault error={create.error} />
+        <FormFault error={save.error} />
       </Form>
     </div>
   )

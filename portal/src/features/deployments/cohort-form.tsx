@@ -2,15 +2,15 @@
 import type { DeploymentCohort } from '@plimsoll/api-client'
 import { NumberInput, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { describeFailure } from '../../components/states.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { ruleQuery } from './queries.ts'
 
@@ -96,23 +96,27 @@ interface CohortFormProps {
   onSaved: (cohort: DeploymentCohort) => Promise<void> | void
 }
 
+function readCohort(cohort: DeploymentCohort | undefined) {
+  return {
+    name: cohort?.name ?? '',
+    description: cohort?.description ?? '',
+    ...EMPTY,
+    ...cohort?.tagRule,
+    pollingSeconds: cohort?.pollingSeconds ?? ('' as const),
+    pollingJitterPercent: cohort?.pollingJitterPercent ?? 0,
+  }
+}
+
 function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  const [name, setName] = useState(cohort?.name ?? '')
-  const [description, setDescription] = useState(cohort?.description ?? '')
-  const [rule, setRule] = useState<Rule>({ ...EMPTY, ...cohort?.tagRule })
-  const [polling, setPolling] = useState<Polling>({
-    pollingSeconds: cohort?.pollingSeconds ?? null,
-    pollingJitterPercent: cohort?.pollingJitterPercent ?? 0,
-  })
-  const save = useMutation({
-    mutationFn: () =>
+  const { save, submit, values, field } = useForm(() => readCohort(cohort), {
+    mutationFn: ({ description, all, any, none, pollingSeconds, ...body }) =>
       onSave({
-        ...polling,
-        name,
+        ...body,
         description: description === '' ? null : description,
-        tagRule: given(rule),
+        tagRule: given({ all, any, none }),
+        pollingSeconds: pollingSeconds === '' ? null : pollingSeconds,
       }),
     onSuccess: async (saved) => {
       await queryClient.invalidateQueries({ queryKey: ['deployments', workspaceId] })
@@ -120,35 +124,31 @@ function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
     },
   })
   return (
-    <Form onSubmit={() => save.mutate()}>
-      <TextInput
-        label="Name"
-        placeholder="eu-west"
-        required
-        data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <TextInput
-        label="Description"
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+    <Form onSubmit={submit}>
+      <TextInput label="Name" placeholder="eu-west" required data-autofocus {...field('name')} />
+      <TextInput label="Description" {...field('description')} />
       {RULES.map(([part, label]) => (
-        <TagsInput
-          key={part}
-          label={label}
-          value={rule[part]}
-          splitChars={[',', ' ']}
-          onChange={(tags) => setRule((old) => ({ ...old, [part]: tags }))}
-        />
+        <TagsInput key={part} label={label} splitChars={[',', ' ']} {...field(part)} />
       ))}
-      <RuleMoves cohort={cohort} rule={given(rule)} />
+      <RuleMoves cohort={cohort} rule={given(values)} />
       <p>
         A device is in one cohort at most. Devices that the tags choose belong to it from now on,
         and get what is on its way to it.
       </p>
-      <PollingFields polling={polling} onChange={setPolling} />
+      <NumberInput
+        label="hawkBit clients ask every, in seconds"
+        description="Empty: as the workspace has it."
+        min={1}
+        max={86_399}
+        {...field('pollingSeconds')}
+      />
+      <NumberInput
+        label="Earlier or later by up to, in percent"
+        description="Each device keeps an interval of its own, so that not all ask at once."
+        min={0}
+        max={50}
+        {...field('pollingJitterPercent', Number)}
+      />
       <FormFault error={save.error} />
       <FormActs>
         <Button type="submit" kind="primary" isBusy={save.isPending}>
@@ -156,38 +156,6 @@ function CohortForm({ cohort, button, onSave, onSaved }: CohortFormProps) {
         </Button>
       </FormActs>
     </Form>
-  )
-}
-
-type Polling = Pick<CohortBody, 'pollingSeconds' | 'pollingJitterPercent'>
-
-interface PollingFieldsProps {
-  polling: Polling
-  onChange: (polling: Polling) => void
-}
-
-function PollingFields({ polling, onChange }: PollingFieldsProps) {
-  return (
-    <>
-      <NumberInput
-        label="hawkBit clients ask every, in seconds"
-        description="Empty: as the workspace has it."
-        min={1}
-        max={86_399}
-        value={polling.pollingSeconds ?? ''}
-        onChange={(seconds) =>
-          onChange({ ...polling, pollingSeconds: seconds === '' ? null : Number(seconds) })
-        }
-      />
-      <NumberInput
-        label="Earlier or later by up to, in percent"
-        description="Each device keeps an interval of its own, so that not all ask at once."
-        min={0}
-        max={50}
-        value={polling.pollingJitterPercent}
-        onChange={(percent) => onChange({ ...polling, pollingJitterPercent: Number(percent) })}
-      />
-    </>
   )
 }
 

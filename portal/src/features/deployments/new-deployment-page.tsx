@@ -1,9 +1,8 @@
 /** Cohort, version, phases, review: a roll-out before it begins. What was chosen is in the address. */
 import type { CohortTakers, DeploymentPreview as PreviewData } from '@plimsoll/api-client'
 import { Textarea, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { findBlockingError } from '../../components/blocking-error.ts'
 import { Button } from '../../components/button.tsx'
@@ -13,6 +12,7 @@ import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import type { NewDeploymentSearch } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -159,10 +159,9 @@ function PlanForm({
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const [plan, setPlan] = useState<Plan>({ ...FIRST_PLAN, name, phases })
-  const change = (next: Partial<Plan>) => setPlan((old) => ({ ...old, ...next }))
-  const create = useMutation({
-    mutationFn: () =>
+  const first: Plan = { ...FIRST_PLAN, name, phases }
+  const form = useForm(first, {
+    mutationFn: (plan) =>
       api.post('/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments', {
         params: { workspaceId, deploymentCohortId: cohortId },
         body: writeBody(plan, versionId),
@@ -175,12 +174,13 @@ function PlanForm({
       })
     },
   })
+  const { save, values: plan, field } = form
   const fault = findFault(plan)
   const needsReason = preview.gate.blocked && plan.reason.trim() === ''
   const isBlocked = preview.obstacles.some(({ blocks }) => blocks)
   return (
-    <Form onSubmit={() => create.mutate()} label="New deployment">
-      <PhasesPanel plan={plan} onChange={change} />
+    <Form onSubmit={form.submit} label="New deployment">
+      <PhasesPanel {...form} />
       <Panel title="4 Review" note="what changes on these devices">
         <div className={css['steps']}>
           <Review preview={preview} />
@@ -189,24 +189,22 @@ function PlanForm({
               label="Why it may go out nevertheless"
               description="Stored with the deployment, with your name."
               required
-              value={plan.reason}
-              onChange={(event) => change({ reason: event.currentTarget.value })}
+              {...field('reason')}
             />
           )}
           <Textarea
             label="Note"
             description="Why, and what to look at: everybody who opens the deployment reads it."
             autosize
-            value={plan.note}
-            onChange={(event) => change({ note: event.currentTarget.value })}
+            {...field('note')}
           />
           {fault !== undefined && <p role="alert">{fault}</p>}
-          <FormFault error={create.error} />
+          <FormFault error={save.error} />
           <FormActs>
             <Button
               type="submit"
               kind="primary"
-              isBusy={create.isPending}
+              isBusy={save.isPending}
               disabled={fault !== undefined || needsReason || isBlocked}
             >
               Deploy to {formatCountOf(preview.deviceCount, 'device')}

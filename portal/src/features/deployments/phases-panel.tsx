@@ -1,18 +1,14 @@
 import { NumberInput, TextInput } from '@mantine/core'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/panel.tsx'
+import type { FormOf } from '../../components/use-form.ts'
 import css from './deployments.module.css'
 import { type PhasePlan, type Plan, PRESETS } from './plan.ts'
 
-interface PlanProps {
-  plan: Plan
-  onChange: (next: Partial<Plan>) => void
-}
-
 /** How fast it goes out; a preset fills the phases, each can be changed. */
-export function PhasesPanel({ plan, onChange }: PlanProps) {
+export function PhasesPanel({ values: plan, change, field, findFault }: FormOf<Plan>) {
   const setPhase = (index: number, next: Partial<PhasePlan>) =>
-    onChange({
+    change({
       phases: plan.phases.map((phase, at) => (at === index ? { ...phase, ...next } : phase)),
     })
   return (
@@ -24,7 +20,7 @@ export function PhasesPanel({ plan, onChange }: PlanProps) {
               key={name}
               size="small"
               aria-pressed={plan.phases === phases}
-              onClick={() => onChange({ phases })}
+              onClick={() => change({ phases })}
             >
               {name}
             </Button>
@@ -36,23 +32,18 @@ export function PhasesPanel({ plan, onChange }: PlanProps) {
               key={index}
               index={index}
               phase={phase}
+              fault={findFault(`phases/${index}`)}
               isLast={index === plan.phases.length - 1}
               onChange={(next) => setPhase(index, next)}
             />
           ))}
         </div>
         <div className={css['row']}>
-          <TextInput
-            label="Name"
-            required
-            value={plan.name}
-            onChange={(event) => onChange({ name: event.currentTarget.value })}
-          />
+          <TextInput label="Name" required {...field('name')} />
           <TextInput
             type="datetime-local"
             label="Begins (your time; empty: at once)"
-            value={plan.startsAt}
-            onChange={(event) => onChange({ startsAt: event.currentTarget.value })}
+            {...field('startsAt')}
           />
         </div>
       </div>
@@ -64,10 +55,11 @@ interface PhaseRowProps {
   index: number
   phase: PhasePlan
   isLast: boolean
+  fault: string | undefined
   onChange: (next: Partial<PhasePlan>) => void
 }
 
-function PhaseRow({ index, phase, isLast, onChange }: PhaseRowProps) {
+function PhaseRow({ index, phase, isLast, fault, onChange }: PhaseRowProps) {
   return (
     <fieldset className={css['phase']}>
       <legend>Phase {index + 1}</legend>
@@ -76,6 +68,7 @@ function PhaseRow({ index, phase, isLast, onChange }: PhaseRowProps) {
         min={1}
         max={100}
         value={phase.percent}
+        error={fault}
         onChange={(percent) => onChange({ percent: Number(percent) })}
       />
       <NumberInput

@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { createSlug } from '../../format/slug.ts'
 import { useWorkspaceId } from '../../session.ts'
 
@@ -28,12 +28,10 @@ function NewFirmwareForm() {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const [name, setName] = useState('')
-  /** undefined: nobody typed one, so it follows the name. */
-  const [typedSlug, setSlug] = useState<string>()
-  const slug = typedSlug ?? createSlug(name)
-  const create = useMutation({
-    mutationFn: () =>
+  /** The short name follows the name until somebody types one. */
+  const first = { name: '', slug: undefined as string | undefined }
+  const { save, submit, values, field } = useForm(first, {
+    mutationFn: ({ name, slug = createSlug(name) }) =>
       api.post('/workspaces/{workspaceId}/firmwares', {
         params: { workspaceId },
         body: { slug, name: name.trim() },
@@ -46,7 +44,6 @@ function NewFirmwareForm() {
       })
     },
   })
-  const submit = () => create.mutate()
   return (
     <Form onSubmit={submit}>
       <TextInput
@@ -54,18 +51,17 @@ function NewFirmwareForm() {
         description="As people call it: Harbour gateway"
         required
         data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...field('name')}
       />
       <TextInput
         label="Short name"
         description="As devices and pipelines call it: small letters, digits, hyphens"
         required
-        value={slug}
-        onChange={(event) => setSlug(event.currentTarget.value)}
+        {...field('slug')}
+        value={values.slug ?? createSlug(values.name)}
       />
-      <FormFault error={create.error} />
-      <Button type="submit" kind="primary" isBusy={create.isPending}>
+      <FormFault error={save.error} />
+      <Button type="submit" kind="primary" isBusy={save.isPending}>
         Create firmware
       </Button>
     </Form>

@@ -1,13 +1,13 @@
 import type { FirmwareVersionListItem } from '@plimsoll/api-client'
 import { TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { useWorkspaceId } from '../../session.ts'
 
 interface NewVersionProps {
@@ -34,23 +34,24 @@ function NewVersionForm({ firmwareId, newest }: NewVersionProps) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const [name, setName] = useState('')
-  const create = useMutation({
-    mutationFn: () =>
-      api.post('/workspaces/{workspaceId}/firmwares/{firmwareId}/versions', {
-        params: { workspaceId, firmwareId },
-        body: { name, ...(newest && { predecessorId: newest.id }) },
-      }),
-    onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries({ queryKey: ['firmware', workspaceId] })
-      await navigate({
-        to: '/w/$workspaceId/versions/$versionId',
-        params: { workspaceId, versionId: id },
-        search: { tab: 'sboms' },
-      })
+  const { save, submit, field } = useForm(
+    { name: '' },
+    {
+      mutationFn: ({ name }) =>
+        api.post('/workspaces/{workspaceId}/firmwares/{firmwareId}/versions', {
+          params: { workspaceId, firmwareId },
+          body: { name, ...(newest && { predecessorId: newest.id }) },
+        }),
+      onSuccess: async ({ id }) => {
+        await queryClient.invalidateQueries({ queryKey: ['firmware', workspaceId] })
+        await navigate({
+          to: '/w/$workspaceId/versions/$versionId',
+          params: { workspaceId, versionId: id },
+          search: { tab: 'sboms' },
+        })
+      },
     },
-  })
-  const submit = () => create.mutate()
+  )
   return (
     <Form onSubmit={submit}>
       <TextInput
@@ -58,8 +59,7 @@ function NewVersionForm({ firmwareId, newest }: NewVersionProps) {
         description="As devices report it: 4.2.1"
         required
         data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...field('name')}
       />
       {newest && (
         <p>
@@ -67,8 +67,8 @@ function NewVersionForm({ firmwareId, newest }: NewVersionProps) {
           holds.
         </p>
       )}
-      <FormFault error={create.error} />
-      <Button type="submit" kind="primary" isBusy={create.isPending}>
+      <FormFault error={save.error} />
+      <Button type="submit" kind="primary" isBusy={save.isPending}>
         Create version
       </Button>
     </Form>

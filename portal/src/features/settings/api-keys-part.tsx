@@ -1,7 +1,6 @@
 import { Checkbox, Select, TextInput } from '@mantine/core'
 import type { ApiKey } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { type CardColumn, CardTable } from '../../components/card-table.tsx'
@@ -12,6 +11,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { useWorkspace, useWorkspaceId } from '../../session.ts'
 import { apiKeysQuery } from './queries.ts'
 import css from './settings-page.module.css'
@@ -124,11 +124,9 @@ function NewKey() {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const mine = useWorkspace()?.scopes ?? []
-  const [name, setName] = useState('')
-  const [days, setDays] = useState('365')
-  const [scopes, setScopes] = useState<readonly string[]>([])
-  const create = useMutation({
-    mutationFn: () =>
+  const first = { name: '', days: '365', scopes: [] as readonly string[] }
+  const { save, submit, values, change, field, findFault } = useForm(first, {
+    mutationFn: ({ name, days, scopes }) =>
       api.post('/workspaces/{workspaceId}/api-keys', {
         params: { workspaceId },
         body: {
@@ -140,26 +138,21 @@ function NewKey() {
         },
       }),
     onSuccess: async () => {
-      setName('')
+      change({ name: '' })
       await queryClient.invalidateQueries({ queryKey: ['api-keys', workspaceId] })
     },
   })
-  const submit = () => create.mutate()
+  const { scopes } = values
   return (
     <Form onSubmit={submit} label="New API key">
       <div className={css['row']}>
-        <TextInput
-          label="Name"
-          placeholder="CI of gateway"
-          required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+        <TextInput label="Name" placeholder="CI of gateway" required {...field('name')} />
         <Select
           label="Works for"
           data={LIFETIMES}
-          value={days}
-          onChange={(value) => setDays(value ?? '')}
+          allowDeselect={false}
+          {...field('days')}
+          error={findFault('expiresAt')}
         />
       </div>
       <fieldset className={css['scopes']}>
@@ -169,29 +162,25 @@ function NewKey() {
             key={scope}
             label={scope}
             checked={scopes.includes(scope)}
+            error={findFault('scopes')}
             onChange={(event) =>
-              setScopes(
-                event.currentTarget.checked
+              change({
+                scopes: event.currentTarget.checked
                   ? [...scopes, scope]
                   : scopes.filter((one) => one !== scope),
-              )
+              })
             }
           />
         ))}
       </fieldset>
-      <FormFault error={create.error} />
-      {create.data && (
-        <ShownOnce text={create.data.apiKey} label="API key">
+      <FormFault error={save.error} />
+      {save.data && (
+        <ShownOnce text={save.data.apiKey} label="API key">
           The key, shown this once:
         </ShownOnce>
       )}
       <div>
-        <Button
-          type="submit"
-          kind="primary"
-          disabled={scopes.length === 0}
-          isBusy={create.isPending}
-        >
+        <Button type="submit" kind="primary" disabled={scopes.length === 0} isBusy={save.isPending}>
           Create key
         </Button>
       </div>

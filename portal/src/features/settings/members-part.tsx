@@ -2,7 +2,6 @@ import { Checkbox, Select, TextInput } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import type { Invitation, WorkspaceMember } from '@plimsoll/api-client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { type CardColumn, CardTable } from '../../components/card-table.tsx'
@@ -11,6 +10,7 @@ import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { optionsQuery, useMay, useWorkspaceId } from '../../session.ts'
 import { MemberRole, type Role, ROLES } from './member-role.tsx'
 import { membersQuery } from '../../workspace-queries.ts'
@@ -142,60 +142,40 @@ function RevokeInvitation({ invitationId, email }: { invitationId: string; email
 function InviteForm() {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('Engineer')
   const { data: options } = useQuery(optionsQuery)
-  const [isMailed, setMailed] = useState(true)
-  const invite = useMutation({
-    mutationFn: (send: boolean) =>
+  const first = { email: '', role: 'Engineer' as Role, send: true }
+  const { save, submit, change, field, checkbox } = useForm(first, {
+    mutationFn: (values) =>
       api.post('/workspaces/{workspaceId}/invitations', {
         params: { workspaceId },
-        body: { email, role, send },
+        body: { ...values, send: values.send && options?.mail === true },
       }),
     onSuccess: async () => {
-      setEmail('')
+      change({ email: '' })
       await queryClient.invalidateQueries({ queryKey: ['members', workspaceId] })
     },
   })
-  const submit = () => invite.mutate(isMailed && options?.mail === true)
   return (
     <Form onSubmit={submit} label="Invite">
       <div className={css['row']}>
-        <TextInput
-          label="E-mail"
-          type="email"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <Select
-          label="Role"
-          data={[...ROLES]}
-          value={role}
-          onChange={(value) => setRole(value as Role)}
-        />
-        <Button type="submit" kind="primary" isBusy={invite.isPending} disabled={!options}>
+        <TextInput label="E-mail" type="email" required {...field('email')} />
+        <Select label="Role" data={[...ROLES]} allowDeselect={false} {...field('role')} />
+        <Button type="submit" kind="primary" isBusy={save.isPending} disabled={!options}>
           Invite
         </Button>
       </div>
-      {options?.mail === true && (
-        <Checkbox
-          label="Send the link by mail"
-          checked={isMailed}
-          onChange={(event) => setMailed(event.currentTarget.checked)}
-        />
-      )}
+      {options?.mail === true && <Checkbox label="Send the link by mail" {...checkbox('send')} />}
       {options?.mail === false && (
         <p className={css['note']}>
           This service sends no mail: you get a link, to hand over yourself.
         </p>
       )}
-      <FormFault error={invite.error} />
-      {invite.data && (
-        <ShownOnce text={invite.data.link} label="invitation link">
-          {invite.variables
-            ? `A mail is on its way to ${invite.data.email}.`
-            : `No mail was sent: hand the link over to ${invite.data.email} yourself.`}{' '}
+      <FormFault error={save.error} />
+      {save.data && (
+        <ShownOnce text={save.data.link} label="invitation link">
+          {save.variables?.send && options?.mail === true
+            ? `A mail is on its way to ${save.data.email}.`
+            : `No mail was sent: hand the link over to ${save.data.email} yourself.`}{' '}
           The link, shown this once:
         </ShownOnce>
       )}

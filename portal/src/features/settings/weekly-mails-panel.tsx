@@ -1,14 +1,14 @@
 /** Which mails one gets of each workspace, and when. */
 import { Checkbox, Select, TextInput } from '@mantine/core'
 import type { BodyOf, MyWorkspaceNotifications } from '@plimsoll/api-client'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
+import { useForm } from '../../components/use-form.ts'
 import css from './settings-page.module.css'
 
 type WeeklyMail = NonNullable<BodyOf<'changeMyNotifications'>['weeklyMail']>
@@ -59,26 +59,29 @@ const usual = (): WeeklyMail => ({
 function WorkspaceForm({ workspace }: { workspace: MyWorkspaceNotifications }) {
   const { workspaceId, workspaceName } = workspace
   const queryClient = useQueryClient()
-  const [isWanted, setIsWanted] = useState(workspace.weeklyMail !== null)
-  const [when, setWhen] = useState(workspace.weeklyMail ?? usual())
-  const save = useMutation({
-    mutationFn: () =>
-      api.put('/me/notifications/{workspaceId}', {
-        params: { workspaceId },
-        body: { weeklyMail: isWanted ? when : null },
-      }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me', 'notifications'] }),
-  })
-  const submit = () => save.mutate()
+  const { weeklyMail } = workspace
+  const { save, submit, values, field, checkbox } = useForm(
+    () => ({ isWanted: weeklyMail !== null, ...(weeklyMail ?? usual()) }),
+    {
+      mutationFn: ({ isWanted, ...when }) =>
+        api.put('/me/notifications/{workspaceId}', {
+          params: { workspaceId },
+          body: { weeklyMail: isWanted ? when : null },
+        }),
+      onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me', 'notifications'] }),
+    },
+  )
   return (
     <Form onSubmit={submit} label={`Weekly mail of ${workspaceName}`}>
-      <Checkbox
-        label={`Send me the week of ${workspaceName}`}
-        checked={isWanted}
-        onChange={(event) => setIsWanted(event.currentTarget.checked)}
-      />
+      <Checkbox label={`Send me the week of ${workspaceName}`} {...checkbox('isWanted')} />
       <div className={css['row']}>
-        {isWanted && <WhenFields when={when} onChange={setWhen} />}
+        {values.isWanted && (
+          <>
+            <Select label="On" data={DAYS} allowDeselect={false} {...field('day')} />
+            <TextInput label="At" type="time" required {...field('at')} />
+            <TextInput label="Time zone" required {...field('timeZone')} />
+          </>
+        )}
         <Button type="submit" isBusy={save.isPending}>
           Save
         </Button>
@@ -86,39 +89,6 @@ function WorkspaceForm({ workspace }: { workspace: MyWorkspaceNotifications }) {
       <FormFault error={save.error} />
       <Sent workspace={workspace} isSaved={save.isSuccess} />
     </Form>
-  )
-}
-
-function WhenFields({
-  when,
-  onChange,
-}: {
-  when: WeeklyMail
-  onChange: (when: WeeklyMail) => void
-}) {
-  return (
-    <>
-      <Select
-        label="On"
-        data={DAYS}
-        allowDeselect={false}
-        value={when.day}
-        onChange={(day) => onChange({ ...when, day: day as WeeklyMail['day'] })}
-      />
-      <TextInput
-        label="At"
-        type="time"
-        required
-        value={when.at}
-        onChange={(event) => onChange({ ...when, at: event.currentTarget.value })}
-      />
-      <TextInput
-        label="Time zone"
-        required
-        value={when.timeZone}
-        onChange={(event) => onChange({ ...when, timeZone: event.currentTarget.value })}
-      />
-    </>
   )
 }
 

@@ -1,7 +1,6 @@
 import type { WorkspaceSettings, WorkspaceSettingsPatch } from '@plimsoll/api-client'
 import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { findBlockingError } from '../../components/blocking-error.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -9,6 +8,7 @@ import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { LOG_SEVERITIES } from '../../components/log-severities.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
+import { type FormOf, useForm } from '../../components/use-form.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { settingsQuery } from '../../workspace-queries.ts'
 import css from './settings-page.module.css'
@@ -57,22 +57,17 @@ interface SettingsFormProps {
 
 function SettingsForm({ settings, save }: SettingsFormProps) {
   const mayWrite = useMay('Workspace settings: write')
-  const [form, setForm] = useState(settings)
-  const set = (changes: Partial<WorkspaceSettings>) => setForm({ ...form, ...changes })
-  const submit = () => save.mutate(changesOf(form, settings))
+  const form = useForm(settings, {
+    mutationFn: (values) => save.mutateAsync(changesOf(values, settings)),
+  })
   return (
-    <Form onSubmit={submit} label="Workspace settings">
+    <Form onSubmit={form.submit} label="Workspace settings">
       <Panel title="Workspace">
-        <TextInput
-          label="Name"
-          required
-          value={form.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
+        <TextInput label="Name" required {...form.field('name')} />
       </Panel>
-      <DecisionsPanel form={form} set={set} />
-      <DevicesPanel form={form} set={set} />
-      <PeoplePanel form={form} set={set} />
+      <DecisionsPanel {...form} />
+      <DevicesPanel {...form} />
+      <PeoplePanel {...form} />
       <FormFault error={save.error} />
       {save.isSuccess && <p role="status">Saved.</p>}
       <FormActs>
@@ -84,12 +79,9 @@ function SettingsForm({ settings, save }: SettingsFormProps) {
   )
 }
 
-interface PanelProps {
-  form: WorkspaceSettings
-  set: (changes: Partial<WorkspaceSettings>) => void
-}
+type PanelProps = FormOf<WorkspaceSettings>
 
-function DecisionsPanel({ form, set }: PanelProps) {
+function DecisionsPanel({ values, change, field, checkbox, findFault }: PanelProps) {
   return (
     <Panel title="Decisions" note="when a finding is due, and what a version may not ship with">
       <div className={css['grid']}>
@@ -99,11 +91,12 @@ function DecisionsPanel({ form, set }: PanelProps) {
             label={`${severity}: days to decide`}
             min={1}
             max={3650}
-            value={form.remediationTargetDays[severity]}
+            value={values.remediationTargetDays[severity]}
+            error={findFault(severity)}
             onChange={(days) =>
-              set({
+              change({
                 remediationTargetDays: {
-                  ...form.remediationTargetDays,
+                  ...values.remediationTargetDays,
                   [severity]: Number(days),
                 },
               })
@@ -117,34 +110,31 @@ function DecisionsPanel({ form, set }: PanelProps) {
             { value: 'Warn', label: 'Warn: say it, and deploy' },
             { value: 'Block', label: 'Block: deploy only with a reason' },
           ]}
-          value={form.releaseGate}
-          onChange={(gate) => set({ releaseGate: gate as WorkspaceSettings['releaseGate'] })}
+          allowDeselect={false}
+          {...field('releaseGate')}
         />
         <NumberInput
           label="Keep replaced SBOMs for days"
           min={0}
-          value={form.replacedSbomDays}
-          onChange={(days) => set({ replacedSbomDays: Number(days) })}
+          {...field('replacedSbomDays', Number)}
         />
       </div>
       <Checkbox
         mt={12}
         label="Carry decisions over to the next version where they still hold"
-        checked={form.carryOverAssessments}
-        onChange={(event) => set({ carryOverAssessments: event.currentTarget.checked })}
+        {...checkbox('carryOverAssessments')}
       />
       <Checkbox
         mt={8}
         label="List findings of fuzzing services that have no CVE id"
-        checked={form.listFuzzingFindings}
-        onChange={(event) => set({ listFuzzingFindings: event.currentTarget.checked })}
+        {...checkbox('listFuzzingFindings')}
       />
       <Checkbox
         mt={8}
         label="List disputed findings of a version after all others"
-        checked={form.disputedFindings === 'Last'}
+        checked={values.disputedFindings === 'Last'}
         onChange={(event) =>
-          set({ disputedFindings: event.currentTarget.checked ? 'Last' : 'Normal' })
+          change({ disputedFindings: event.currentTarget.checked ? 'Last' : 'Normal' })
         }
       />
       <Textarea
@@ -152,45 +142,39 @@ function DecisionsPanel({ form, set }: PanelProps) {
         autosize
         label="Authors whose VEX documents decide over people"
         description="One a line, as the documents write it. Nobody, if empty: what people decide holds until people change it."
-        value={form.decidingVexAuthors.join('\n')}
-        onChange={(event) => set({ decidingVexAuthors: event.currentTarget.value.split('\n') })}
+        value={values.decidingVexAuthors.join('\n')}
+        error={findFault('decidingVexAuthors')}
+        onChange={(event) => change({ decidingVexAuthors: event.currentTarget.value.split('\n') })}
         onBlur={() =>
-          set({ decidingVexAuthors: form.decidingVexAuthors.filter((name) => name.trim() !== '') })
+          change({
+            decidingVexAuthors: values.decidingVexAuthors.filter((name) => name.trim() !== ''),
+          })
         }
       />
     </Panel>
   )
 }
 
-function DevicesPanel({ form, set }: PanelProps) {
+function DevicesPanel({ values, change, field, checkbox, findFault }: PanelProps) {
   return (
     <Panel title="Devices">
       <div className={css['grid']}>
         <NumberInput
           label="Keep metrics for days"
           min={1}
-          value={form.metricRetentionDays}
-          onChange={(days) => set({ metricRetentionDays: Number(days) })}
+          {...field('metricRetentionDays', Number)}
         />
         <NumberInput
           label="Keep hourly sums for days"
           min={1}
-          value={form.metricHourRetentionDays}
-          onChange={(days) => set({ metricHourRetentionDays: Number(days) })}
+          {...field('metricHourRetentionDays', Number)}
         />
-        <NumberInput
-          label="Keep logs for days"
-          min={1}
-          value={form.logRetentionDays}
-          onChange={(days) => set({ logRetentionDays: Number(days) })}
-        />
+        <NumberInput label="Keep logs for days" min={1} {...field('logRetentionDays', Number)} />
         <Select
           label="Devices send logs from"
           data={LOG_SEVERITIES}
-          value={form.defaultLogSeverity}
-          onChange={(severity) =>
-            set({ defaultLogSeverity: severity as WorkspaceSettings['defaultLogSeverity'] })
-          }
+          allowDeselect={false}
+          {...field('defaultLogSeverity')}
         />
       </div>
       <div className={css['grid']}>
@@ -198,36 +182,34 @@ function DevicesPanel({ form, set }: PanelProps) {
           label="hawkBit clients ask every, in seconds"
           min={1}
           max={86_399}
-          value={form.devicePollingSeconds}
-          onChange={(seconds) => set({ devicePollingSeconds: Number(seconds) })}
+          {...field('devicePollingSeconds', Number)}
         />
         <TextInput
           label="hawkBit clients report their version in"
           placeholder="firmware.gateway, or version"
-          value={form.deviceVersionAttribute ?? ''}
+          value={values.deviceVersionAttribute ?? ''}
+          error={findFault('deviceVersionAttribute')}
           onChange={({ currentTarget: { value } }) =>
-            set({ deviceVersionAttribute: value === '' ? null : value })
+            change({ deviceVersionAttribute: value === '' ? null : value })
           }
         />
       </div>
       <Checkbox
         mt={12}
         label="Devices register themselves at their first message"
-        checked={form.deviceAutoRegistration}
-        onChange={(event) => set({ deviceAutoRegistration: event.currentTarget.checked })}
+        {...checkbox('deviceAutoRegistration')}
       />
     </Panel>
   )
 }
 
-function PeoplePanel({ form, set }: PanelProps) {
+function PeoplePanel({ checkbox }: PanelProps) {
   return (
     <Panel title="People">
       <Checkbox
         label="Members need a second factor"
         description="An authenticator app, a passkey, or a provider that asked for one. Without it a member reaches only their own account. API keys go on."
-        checked={form.requireSecondFactor}
-        onChange={(event) => set({ requireSecondFactor: event.currentTarget.checked })}
+        {...checkbox('requireSecondFactor')}
       />
     </Panel>
   )

@@ -8,7 +8,6 @@ import {
   useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
@@ -17,6 +16,7 @@ import { Panel } from '../../components/panel.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { meQuery } from '../../session.ts'
 import { PasskeysPanel, TotpPanel } from './second-factor-panels.tsx'
 import { TerminalsPanel, terminalsQuery } from './terminals-panel.tsx'
@@ -50,22 +50,19 @@ export function YouPage() {
 function NamePanel() {
   const { data: me } = useSuspenseQuery(meQuery)
   const queryClient = useQueryClient()
-  const [displayName, setDisplayName] = useState(me.displayName)
-  const save = useMutation({
-    mutationFn: () => api.patch('/me', { body: { displayName } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me'] }),
-  })
-  const submit = () => save.mutate()
+  const { displayName } = me
+  const { save, submit, field } = useForm(
+    { displayName },
+    {
+      mutationFn: (body) => api.patch('/me', { body }),
+      onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me'] }),
+    },
+  )
   return (
     <Panel title="You" note={me.email}>
       <Form onSubmit={submit} label="Name">
         <div className={css['row']}>
-          <TextInput
-            label="Name"
-            required
-            value={displayName}
-            onChange={(event) => setDisplayName(event.currentTarget.value)}
-          />
+          <TextInput label="Name" required {...field('displayName')} />
           <Button type="submit" isBusy={save.isPending}>
             Save name
           </Button>
@@ -79,22 +76,21 @@ function NamePanel() {
 function PasswordPanel() {
   const { data: me } = useSuspenseQuery(meQuery)
   const queryClient = useQueryClient()
-  const [currentPassword, setCurrentPassword] = useState('')
-  const [newPassword, setNewPassword] = useState('')
-  const [endsTerminals, setEndsTerminals] = useState(true)
   const { data: terminals, error: noTerminals } = useQuery(terminalsQuery)
-  const save = useMutation({
-    mutationFn: () =>
-      api.put('/me/password', {
-        body: { newPassword, endsTerminals, ...(me.hasPassword && { currentPassword }) },
-      }),
-    onSuccess: async () => {
-      setCurrentPassword('')
-      setNewPassword('')
-      await queryClient.invalidateQueries({ queryKey: ['me'] })
+  const empty = { currentPassword: '', newPassword: '' }
+  const { save, submit, change, field, checkbox } = useForm(
+    { ...empty, endsTerminals: true },
+    {
+      mutationFn: ({ currentPassword, ...body }) =>
+        api.put('/me/password', {
+          body: { ...body, ...(me.hasPassword && { currentPassword }) },
+        }),
+      onSuccess: async () => {
+        change(empty)
+        await queryClient.invalidateQueries({ queryKey: ['me'] })
+      },
     },
-  })
-  const submit = () => save.mutate()
+  )
   return (
     <Panel title="Password" note="a new one ends your other sessions">
       <Form onSubmit={submit} label="Password">
@@ -104,8 +100,7 @@ function PasswordPanel() {
               label="Password now"
               autoComplete="current-password"
               required
-              value={currentPassword}
-              onChange={(event) => setCurrentPassword(event.currentTarget.value)}
+              {...field('currentPassword')}
             />
           )}
           <PasswordInput
@@ -114,8 +109,7 @@ function PasswordPanel() {
             required
             minLength={12}
             maxLength={200}
-            value={newPassword}
-            onChange={(event) => setNewPassword(event.currentTarget.value)}
+            {...field('newPassword')}
           />
           <Button type="submit" isBusy={save.isPending}>
             Change password
@@ -124,8 +118,7 @@ function PasswordPanel() {
         {(terminals ? terminals.length > 0 : noTerminals) && (
           <Checkbox
             label={`Also end ${describeLogins(terminals?.length)} of terminals, in case somebody else made one`}
-            checked={endsTerminals}
-            onChange={(event) => setEndsTerminals(event.currentTarget.checked)}
+            {...checkbox('endsTerminals')}
           />
         )}
         <FormFault error={save.error} />

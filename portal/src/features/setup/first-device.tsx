@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Dot } from '../../components/tag.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import {
   admitFirstDevice,
@@ -18,8 +18,10 @@ import css from './setup-page.module.css'
 export function FirstDeviceStep() {
   const workspaceId = useWorkspaceId()
   const mayWrite = useMay('Devices: write')
-  const [deviceId, setDeviceId] = useState('bench-1')
-  const admit = useMutation({ mutationFn: () => admitFirstDevice(workspaceId, deviceId) })
+  const { save, submit, field } = useForm(
+    { id: 'bench-1' },
+    { mutationFn: ({ id }) => admitFirstDevice(workspaceId, id) },
+  )
   if (!mayWrite) return <p>An engineer, admin or owner admits devices.</p>
   return (
     <>
@@ -27,21 +29,16 @@ export function FirstDeviceStep() {
         A device says what it runs by HTTP, MQTT or a hawkBit client such as SWUpdate. Here is one
         to try from your shell, before the first real one.
       </p>
-      <Form label="A first device" onSubmit={() => admit.mutate()}>
+      <Form label="A first device" onSubmit={submit}>
         <div className={css['row']}>
-          <TextInput
-            label="Device id"
-            required
-            value={deviceId}
-            onChange={(event) => setDeviceId(event.currentTarget.value)}
-          />
-          <Button type="submit" kind="primary" isBusy={admit.isPending}>
+          <TextInput label="Device id" required {...field('id')} />
+          <Button type="submit" kind="primary" isBusy={save.isPending}>
             Make its key
           </Button>
         </div>
-        <FormFault error={admit.error} />
+        <FormFault error={save.error} />
       </Form>
-      {admit.data && <FirstMessage device={admit.data} />}
+      {save.data && <FirstMessage device={save.data} />}
     </>
   )
 }

@@ -1,15 +1,13 @@
 import { TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { AdminCommand } from '../../components/admin-command.tsx'
 import { Button } from '../../components/button.tsx'
-import { Form } from '../../components/form.tsx'
-import { describeFailure } from '../../components/states.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { optionsQuery } from '../../session.ts'
 import { SignedOutFrame } from './signed-out-frame.tsx'
-import css from './signed-out-frame.module.css'
 
 export function ForgottenPage() {
   const { data: options } = useQuery(optionsQuery)
@@ -31,17 +29,17 @@ export function ForgottenPage() {
 }
 
 function ResetForm() {
-  const [email, setEmail] = useState('')
-  const ask = useMutation({
-    mutationFn: () => api.post('/auth/password-reset', { body: { email } }),
-  })
-  if (ask.isSuccess)
+  const { save, submit, values, field } = useForm(
+    { email: '' },
+    { mutationFn: (body) => api.post('/auth/password-reset', { body }) },
+  )
+  if (save.isSuccess)
     return (
       <p role="status">
-        If {email} has an account here, a mail with a link is on its way. It works for 30 minutes.
+        If {values.email} has an account here, a mail with a link is on its way. It works for 30
+        minutes.
       </p>
     )
-  const submit = () => ask.mutate()
   return (
     <Form onSubmit={submit}>
       <TextInput
@@ -50,15 +48,10 @@ function ResetForm() {
         autoComplete="username"
         required
         autoFocus
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
+        {...field('email')}
       />
-      {ask.error && (
-        <p className={css['fault']} role="alert">
-          {describeFailure(ask.error)}
-        </p>
-      )}
-      <Button type="submit" kind="primary" size="touch" isBusy={ask.isPending}>
+      <FormFault error={save.error} said="" />
+      <Button type="submit" kind="primary" size="touch" isBusy={save.isPending}>
         Send a link
       </Button>
     </Form>

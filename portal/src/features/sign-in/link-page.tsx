@@ -8,6 +8,7 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { describeFailure, Loading } from '../../components/states.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { meQuery, optionsQuery } from '../../session.ts'
 import { SignedOutFrame } from './signed-out-frame.tsx'
@@ -127,16 +128,18 @@ const TITLES: Record<PasswordLink['kind'], string> = {
 
 function AcceptForm({ token, link }: { token: string; link: PasswordLink }) {
   const { data: options } = useQuery(optionsQuery)
-  const [displayName, setDisplayName] = useState(link.displayName ?? '')
-  const [password, setPassword] = useState('')
   const accept = useAccept(token, link.kind)
+  const { save, submit, field } = useForm(
+    { displayName: link.displayName ?? '', password: '' },
+    {
+      mutationFn: ({ displayName, password }) =>
+        accept.mutateAsync({
+          ...(link.needsPassword && { password }),
+          ...(displayName.trim() !== '' && { displayName: displayName.trim() }),
+        }),
+    },
+  )
   const { min, max } = options?.passwordCharacters ?? { min: 12, max: 200 }
-  const submit = () => {
-    accept.mutate({
-      ...(link.needsPassword && { password }),
-      ...(displayName.trim() !== '' && { displayName: displayName.trim() }),
-    })
-  }
   return (
     <SignedOutFrame title={TITLES[link.kind]}>
       <p>
@@ -146,12 +149,7 @@ function AcceptForm({ token, link }: { token: string; link: PasswordLink }) {
       </p>
       <Form onSubmit={submit}>
         {link.kind !== 'PasswordReset' && (
-          <TextInput
-            label="Your name"
-            autoComplete="name"
-            value={displayName}
-            onChange={(event) => setDisplayName(event.currentTarget.value)}
-          />
+          <TextInput label="Your name" autoComplete="name" {...field('displayName')} />
         )}
         {link.needsPassword && (
           <PasswordInput
@@ -161,16 +159,11 @@ function AcceptForm({ token, link }: { token: string; link: PasswordLink }) {
             required
             minLength={min}
             maxLength={max}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            {...field('password')}
           />
         )}
-        {accept.error && (
-          <p className={css['fault']} role="alert">
-            {describeFailure(accept.error)}
-          </p>
-        )}
-        <Button type="submit" kind="primary" size="touch" isBusy={accept.isPending}>
+        <FormFault error={save.error} said="" />
+        <Button type="submit" kind="primary" size="touch" isBusy={save.isPending}>
           {link.kind === 'PasswordReset' ? 'Set the password' : 'Go on'}
         </Button>
       </Form>

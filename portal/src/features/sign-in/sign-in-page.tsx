@@ -1,13 +1,13 @@
 /** Sign in: password, passkey, or an identity provider; then the second factor where there is one. */
 import { PasswordInput, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form, FormFault } from '../../components/form.tsx'
 import { CodeForm, PasskeyButton } from '../../components/second-factor.tsx'
-import { describeFailure } from '../../components/states.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { signInErrorText } from './errors.ts'
 import { optionsQuery } from '../../session.ts'
 import { SignedOutFrame } from './signed-out-frame.tsx'
@@ -73,13 +73,11 @@ interface SignedIn {
 }
 
 function PasswordForm({ onDone }: { onDone: (answer: SignedIn) => void }) {
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const signIn = useMutation({
-    mutationFn: () => api.post('/auth/sign-in', { body: { email, password } }),
+  const first = { email: '', password: '' }
+  const { save, submit, field } = useForm(first, {
+    mutationFn: (body) => api.post('/auth/sign-in', { body }),
     onSuccess: onDone,
   })
-  const submit = () => signIn.mutate()
   return (
     <Form onSubmit={submit}>
       <TextInput
@@ -89,23 +87,17 @@ function PasswordForm({ onDone }: { onDone: (answer: SignedIn) => void }) {
         autoComplete="username webauthn"
         required
         autoFocus
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
+        {...field('email')}
       />
       <PasswordInput
         label="Password"
         name="password"
         autoComplete="current-password"
         required
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        {...field('password')}
       />
-      {signIn.error && (
-        <p className={css['fault']} role="alert">
-          {describeFailure(signIn.error)}
-        </p>
-      )}
-      <Button type="submit" kind="primary" size="touch" isBusy={signIn.isPending}>
+      <FormFault error={save.error} said="" />
+      <Button type="submit" kind="primary" size="touch" isBusy={save.isPending}>
         Sign in
       </Button>
     </Form>
