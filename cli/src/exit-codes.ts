@@ -17,7 +17,7 @@ export const EXIT = {
   rollOutEnded: 11,
   /** Statements of a VEX document were not applied: a person decided otherwise, or they were not understood. */
   vexNotApplied: 12,
-  /** By Ctrl-C. */
+  /** Somebody ended the command with Ctrl-C. */
   interrupted: 130,
   /** Nobody read the answer to its end: what shells say of a program that SIGPIPE ended. */
   outputClosed: 141,

@@ -78,7 +78,7 @@ function describeBug(error: unknown): string {
   return `Failed by a fault of plimsoll, or an answer it does not know: ${error.message.replace(/\.$/, '')}. PLIMSOLL_DEBUG=1 shows where.`
 }
 
-/** Of the reader of the answer, as in `plimsoll findings list | head -1`: not a failure that anybody waits for. */
+/** The reader of the answer has gone, as in `plimsoll findings list | head -1`: nobody waits for this failure. */
 function isOutputClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE'
 }

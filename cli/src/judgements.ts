@@ -9,7 +9,7 @@ interface Question {
   firmwareVersionId: string
   /** `name`, `name@version`, or an id. */
   component: string
-  /** Without it only how the component is identified. */
+  /** Without it, the answer says only how the component is identified. */
   cveId?: string | undefined
 }
 

@@ -62,7 +62,7 @@ function readNumber(text: string): number {
   return number
 }
 
-/** Of a file, or on a metric. */
+/** Reads the rule of a file, or makes one on a metric. */
 export async function readStatedRule(
   options: RuleOptions,
   open: () => Promise<Session>,

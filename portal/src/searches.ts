@@ -80,7 +80,7 @@ const findingsOfVersion = {
 const componentsOfVersion = {
   q: text(quoted),
   licence: text(quoted),
-  /** Of the pane: the component, and a vulnerability that it is asked about. */
+  /** What the pane shows: the component, and the vulnerability that it is asked about. */
   component: text(),
   cve: text(),
 }
@@ -171,7 +171,7 @@ export const ALERTS = pageSearch({
   state: oneOf(['Pending', 'Delivered', 'Failed', 'Dropped']),
   webhook: text(),
 })
-/** Of the page of a rule: what a new one is to watch. */
+/** What a new rule is to watch. */
 export const RULE = pageSearch({ metric: text() })
 
 export type AlertsSearch = SearchOf<typeof ALERTS>

@@ -23,7 +23,7 @@ export const optionsQuery = queryOptions({
   staleTime: Infinity,
 })
 
-/** Of the page's address. */
+/** The workspace in the page's address. */
 export function useWorkspaceId(): string {
   return useParams({ from: '/w/$workspaceId' }).workspaceId
 }

@@ -136,7 +136,7 @@ export const metricsQuery = (workspaceId: string) =>
       }),
   })
 
-/** With the latest ten evaluations of each. */
+/** Reads the rules with the latest ten evaluations of each. */
 export const rulesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['alerts', workspaceId, 'rules'],

@@ -103,7 +103,7 @@ const byScore: Key = ({ cvssScore }) => -(cvssScore ?? -1)
 const byCve: Key = ({ cveId }) => cveId
 const byComponent: Key = ({ componentName }) => componentName
 
-/** By the first key, then by the next. */
+/** Compares by the first key, then by the next. */
 const ORDERS: Record<DiffOptions['sort'], readonly Key[]> = {
   Risk: [({ isKnownCisaExploit }) => (isKnownCisaExploit ? 0 : 1), bySeverity, byScore, byCve],
   Severity: [bySeverity, byScore, byCve],

@@ -27,7 +27,7 @@ export interface SentAct extends Act {
   /** Acts that changed later have a greater one. */
   change: number
   undo?: Undo | undefined
-  /** Of the last attempt. */
+  /** The failure of the last attempt. */
   error?: unknown
   /** While it is on its way, or on its way back. */
   progress?: Progress | undefined
@@ -41,7 +41,7 @@ export interface Acts {
   /** Answers whether it was done; its notice tells it, too. */
   perform: (act: Act) => Promise<boolean>
   retry: (act: SentAct) => void
-  /** Of what is still being sent: as soon as that is answered. */
+  /** Takes the act back. An act that is still being sent is taken back as soon as it is answered. */
   undo: (act: SentAct) => void
 }
 

@@ -7,7 +7,7 @@ import { findDeploymentForm, type PlannedDeployment } from './addresses.ts'
 import css from './button.module.css'
 
 interface CreateDeploymentProps extends PlannedDeployment {
-  /** The one act that the page is there for. */
+  /** Whether creating a deployment is the main act of the page. */
   isPrimary?: boolean
   children?: ReactNode
 }
@@ -28,7 +28,7 @@ export function CreateDeployment(props: CreateDeploymentProps) {
   )
 }
 
-/** Of a version, to the cohort in which most devices run another one and can take it now. */
+/** Creates a deployment of a version to the cohort in which most devices run another version and can take it now. */
 export function DeployVersion({
   versionId,
   ...more

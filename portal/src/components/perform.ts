@@ -29,10 +29,10 @@ export function usePerform(...topics: readonly string[]): (act: Act) => Promise<
 }
 
 interface Change<Value> {
-  /** Of what was before, and what is sent. */
+  /** The value before, and the value that is sent. */
   before: Value
   after: Value
-  /** As it is now. */
+  /** Reads the value as it is now. */
   read: () => Promise<Value>
   write: (value: Value) => Promise<unknown>
 }

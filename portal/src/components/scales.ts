@@ -10,7 +10,7 @@ export interface TimeScale {
   right: number
 }
 
-/** From the times of both ends to pixels. */
+/** Turns times into pixels, from the times of both ends. */
 export function timeScale([from, to]: [Date, Date], [left, right]: [number, number]): TimeScale {
   const start = from.getTime()
   const perPixel = (to.getTime() - start) / (right - left)
@@ -28,7 +28,7 @@ export interface CountScale {
   ticks: number[]
 }
 
-/** From 0 to a round number that is at least `most`; `ticks` are whole numbers. */
+/** A scale from 0 to a round number that is at least `most`; its `ticks` are whole numbers. */
 export function countScale(most: number, [bottom, top]: [number, number]): CountScale {
   const [, end] = nice(0, Math.max(1, most), 4)
   return {

@@ -2,7 +2,7 @@
 import type { Virtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
 
-/** Of what is in sight: who moves further from one frame to the next reads nothing. */
+/** The share of what is in sight: whoever scrolls further from one frame to the next reads nothing. */
 const FAR = 0.3
 /** One far step is a jump to a row, which is read at once. */
 const STEPS = 2

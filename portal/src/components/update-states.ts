@@ -19,14 +19,14 @@ export const UPDATE_STATES: readonly UpdateState[] = [
 
 export type DeviceState = DeploymentDeviceState
 
-/** Of devices that a deployment still concerns, or that have what it brings. */
+/** The states of devices that a deployment still concerns, or that have what it brings. */
 export const PRESENT_STATES: readonly DeviceState[] = [
   'reporting',
   'installing',
   'failed',
   'waiting',
 ]
-/** Of devices for which it has ended. */
+/** The states of devices for which the deployment has ended. */
 export const ENDED_STATES: readonly DeviceState[] = ['cancelled', 'movedOn', 'left']
 export const DEVICE_STATES: readonly DeviceState[] = [...PRESENT_STATES, ...ENDED_STATES]
 

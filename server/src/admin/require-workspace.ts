@@ -10,7 +10,7 @@ export async function requireWorkspace(ctx: AppContext, workspaceId: string): Pr
   return workspaceId.toLowerCase()
 }
 
-/** By its name or id. */
+/** Finds the workspace by its name or id. */
 export async function findWorkspace(ctx: AppContext, named: string): Promise<string> {
   if (isUuid(named)) return requireWorkspace(ctx, named)
   const [id, ...others] = await listWorkspacesNamed(ctx.db, named)

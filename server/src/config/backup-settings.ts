@@ -36,7 +36,7 @@ export function readBackups(reader: SettingsReader): BackupSettings {
   }
 }
 
-/** Of the form `30m`, `24h` or `7d`. */
+/** Reads a duration, such as `30m`, `24h` or `7d`. */
 export function parseDuration(text: string): number | undefined {
   const [, amount, unit = ''] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? []
   return amount === undefined ? undefined : Number(amount) * (UNITS[unit] ?? 0)

@@ -34,7 +34,7 @@ export interface TourStep {
 
 export interface Config extends Shares, LogSettings {
   dataDir: string
-  /** Of the HTTP port. */
+  /** The address at which the HTTP port listens. */
   host: string
   port: number
   tls: Certificate | undefined
@@ -43,7 +43,7 @@ export interface Config extends Shares, LogSettings {
   coversSubdomains: HttpPort['coversSubdomains']
   managementPort: number
   managementHost: string
-  /** Of how many workspaces metrics have counts of their own; those with the most devices. */
+  /** How many workspaces have counts of their own in metrics: those with the most devices. */
   metricsWorkspaces: number
   /** How long a process that stops goes on serving, so that a balancer sees that it is not ready. */
   drainSeconds: number
@@ -126,7 +126,7 @@ type S3Config = Extract<BlobStoreConfig, { kind: 's3' }>
 
 const MEBIBYTE = 1024 * 1024
 
-/** By the names that all programs with OpenTelemetry share. */
+/** Reads settings that have the same names in all programs with OpenTelemetry. */
 function readTracing(reader: SettingsReader): TracingSettings | undefined {
   const url = reader.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
   const serviceName = reader.text('OTEL_SERVICE_NAME') ?? 'plimsoll'

@@ -8,7 +8,7 @@ import type { SettingsReader } from './reader.ts'
 export interface OidcProvider {
   /** In addresses. */
   id: string
-  /** On the button. */
+  /** The text of the button. */
   name: string
   issuer: string
   clientId: string
@@ -26,7 +26,7 @@ export interface NewMembers {
   /** Domains of e-mail addresses. */
   domains: readonly string[]
   groupRoles: readonly { group: string; role: Role }[]
-  /** Without a group of these; undefined: they stay outside. */
+  /** The role of people without one of these groups; undefined: they stay outside. */
   role: Role | undefined
 }
 

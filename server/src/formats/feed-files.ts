@@ -7,7 +7,7 @@ import type { FeedFile } from './feed-kinds.ts'
 export { FEED_HEAD_BYTES, recogniseFeed, type FeedFile, type FeedSource } from './feed-kinds.ts'
 
 interface FeedPlace {
-  /** Among the records of the file, from 1. */
+  /** The place of the record in the file, from 1. */
   position: number
   /** In a file of lines, from 1. */
   line?: number

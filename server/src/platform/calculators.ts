@@ -24,7 +24,7 @@ export interface CalculationTask {
   /** The URL of the module. */
   module: string
   input: unknown
-  /** Of a replica that has all that the calculation has to read. */
+  /** A replica that has all that the calculation has to read. */
   replica: string | undefined
   connectionString: string
   /** Whether the processes of the database are on this machine, and may be given a priority. */

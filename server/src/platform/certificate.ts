@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { startTicker, type Ticker } from './ticker.ts'
 
 export interface Certificate {
-  /** With intermediate certificates (PEM). */
+  /** The certificate, with intermediate certificates (PEM). */
   certificate: string
   /** PEM. */
   key: string

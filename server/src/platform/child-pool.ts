@@ -22,7 +22,7 @@ export interface ChildPoolOptions {
   /** The module the child runs; it answers tasks with `serveTasks`. */
   entry: string
   size: number
-  /** Of these, so many are for short tasks only. */
+  /** How many of these are for short tasks only. */
   reserved?: number
   heapMegabytes: number
   /** Idle children end after this time, so that an idle service is small. */

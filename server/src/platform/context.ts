@@ -19,7 +19,7 @@ export interface AppContext {
   pool: Pool
   /** For what takes long: the database does it at a lower priority than what others wait for. */
   slowDb: Db
-  /** Of requests that change nothing. */
+  /** The database for requests that change nothing. */
   reads: ReadDatabases
   queue: Enqueuer
   blobs: BlobStore

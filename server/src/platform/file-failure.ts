@@ -13,7 +13,7 @@ export function describeFileFailure(error: unknown): string | undefined {
 
 const refused = (path: string) => `${path}: the user ${whose()} has no right to it. ${RIGHTS}`
 
-/** By the codes of errno(3). */
+/** The sentences for the codes of errno(3). */
 const SENTENCES: Readonly<Record<string, (path: string) => string>> = {
   EACCES: refused,
   EPERM: refused,

@@ -63,9 +63,9 @@ export interface DecisionFieldsProps {
   onChange: (changes: Partial<Draft>) => void
   /** Nobody has assessed it. */
   isUndecided?: boolean
-  /** Under each other, where there is room for it. */
+  /** Puts the fields under each other, where there is room for it. */
   isTall?: boolean
-  /** At the foot of a narrow screen, of which it takes a quarter at most. */
+  /** Puts the fields at the foot of a narrow screen, in at most a quarter of it. */
   isAtFoot?: boolean
 }
 

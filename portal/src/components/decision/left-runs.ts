@@ -6,7 +6,7 @@ import { describeAssessment } from './assessments.ts'
 import { undoDecisions } from './bulk.ts'
 import { listMyRuns, waitForRun } from './runs.ts'
 
-/** Of runs that were stopped, which one has been told of. */
+/** The stopped runs that people were already told of. */
 const TOLD = 'plimsoll.told-runs'
 
 export async function takeUpRuns(

@@ -7,7 +7,7 @@ const LOOK_MS = 1_000
 
 export interface RunInView {
   workspaceId: string
-  /** Of the decision batch. */
+  /** The id of the decision batch. */
   id: string
   tell: Tell
 }

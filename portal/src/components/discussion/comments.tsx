@@ -128,7 +128,7 @@ function describeAuthor({ authorName, authorEmail, authorType, isYours }: Commen
   return isYours ? `${who} (you)` : who
 }
 
-/** By its author, or an owner or admin. */
+/** Its author, an owner or an admin may delete it. */
 function DeleteComment({ comment }: { comment: Comment }) {
   const workspaceId = useWorkspaceId()
   const role = useWorkspace()?.role

@@ -29,7 +29,7 @@ export interface LanesProps {
 /** The mark that somebody points at: where it is, and what it says. */
 interface PointedMark {
   left: number
-  /** Of its lane. */
+  /** The top of its lane. */
   top: number
   lines: readonly string[]
 }

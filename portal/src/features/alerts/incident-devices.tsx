@@ -20,11 +20,11 @@ import { type MetricOfIncident, useIncidentMetric } from './incident-metric.ts'
 import { incidentSeriesQuery } from './queries.ts'
 
 interface DeviceRow extends AlertIncidentSeries {
-  /** Of its line in the drawing; undefined: it has none. */
+  /** Its line in the drawing; undefined: it has none. */
   line: { index: number; now: number | undefined; worst: number | undefined } | undefined
 }
 
-/** With the lines of the drawing beside it. */
+/** Lists the devices with the lines of the drawing beside them. */
 export function MetricDevices(of: MetricOfIncident) {
   const { series } = useIncidentMetric(of)
   const worst = of.condition.operator.startsWith('Greater') ? findMax : findMin

@@ -9,7 +9,7 @@ import type { IncidentFilter } from './queries.ts'
 import { END_CAUSES } from './rule-words.ts'
 
 interface IncidentsTableProps {
-  /** Of the panel: "Now". */
+  /** The title of the panel: "Now". */
   title: string
   filter: IncidentFilter
   incidents: readonly AlertIncident[]

@@ -62,7 +62,7 @@ export const incidentChangesQuery = (workspaceId: string, incidentId: string) =>
       }),
   })
 
-/** Of one page: as many as the service gives. */
+/** The most silences that the service answers in one page. */
 const MOST_SILENCES = 1_000
 
 interface SilenceFilter {

@@ -9,7 +9,7 @@ export interface AuditFilter {
   contains?: string
   actor?: string
   actorType?: ActorType
-  /** With commas between them. */
+  /** The values, with commas between them. */
   kinds?: string
   action?: string
   subject?: string

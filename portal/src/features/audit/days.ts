@@ -4,7 +4,7 @@ import type { AuditLogEntry } from '@plimsoll/api-client'
 type Entry = Pick<AuditLogEntry, 'id' | 'createdAt' | 'actorType' | 'kind'>
 
 export interface LogDay<E> {
-  /** Of its newest entry. */
+  /** The time of its newest entry. */
   at: string
   /** The newest first. */
   entries: readonly E[]

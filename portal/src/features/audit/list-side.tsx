@@ -67,7 +67,7 @@ function Head({ log }: { log: Log }) {
   )
 }
 
-/** Of all that the filter selects. */
+/** Says how many entries the filter selects in all. */
 function Rest({ log: { filter, entries } }: { log: Log }) {
   const { data: counts } = useQuery(auditCountsQuery(useWorkspaceId(), filter))
   return (

@@ -121,7 +121,7 @@ function Common({ group }: { group: Group | undefined }) {
 const describeShares = ({ failedCount, failedOf, otherCount, otherOf }: FailureTrait) =>
   `${formatCount(failedCount)} of ${formatCount(failedOf)}, of the others ${formatCount(otherCount)} of ${formatCount(otherOf)}`
 
-/** On what the traits stand: how many devices were compared, and by what. */
+/** Says how many devices were compared, and by what. */
 function Compared({ failures }: { failures: DeploymentFailures }) {
   const { comparedFailedCount, comparedOtherCount, comparedKinds, groups } = failures
   const kinds = comparedKinds.map((kind) => TRAIT_KIND_NAMES[kind]).join(', ')
@@ -146,7 +146,7 @@ interface RetriesProps {
   hasFailed: boolean
 }
 
-/** On as many as something has changed for; whoever wants more says so. */
+/** Tries again on the devices for which something has changed; whoever wants more says so. */
 function Retries({ name, reason, count, group, hasFailed }: RetriesProps) {
   const of = { name, reason }
   if (!group)

@@ -19,7 +19,7 @@ export interface PhaseTime {
   beganAt: number | undefined
   /** When the next one began, or the deployment ended; undefined: it did not end. */
   endedAt: number | undefined
-  /** Of one that may begin still: the earliest instant. */
+  /** When a phase may begin at the earliest. */
   notBefore: number | undefined
   holds: Hold[]
 }

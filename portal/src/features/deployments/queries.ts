@@ -41,7 +41,7 @@ export const historyQuery = (workspaceId: string, deploymentCohortId: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
 
-/** By id. */
+/** Lists the members by id. */
 export const membersQuery = (workspaceId: string, deploymentCohortId: string) =>
   infiniteQueryOptions({
     queryKey: ['deployments', workspaceId, 'members', deploymentCohortId],

@@ -21,7 +21,7 @@ export interface ReturnGroup {
   id: 'back' | 'stay' | 'unknown'
   count: number
   text: string
-  /** Of whom the group is made; empty where that says nothing more. */
+  /** The parts that the group is made of; empty where they say nothing more. */
   parts: string
 }
 

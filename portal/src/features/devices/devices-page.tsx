@@ -166,7 +166,7 @@ interface RowsProps {
   filter: DeviceFilter
   isFiltered: boolean
   hasMore: boolean
-  /** Of all devices of the list, where it is known. */
+  /** The number of all devices of the list, where it is known. */
   count: number | undefined
   sortColumn: string
   onSort: (sort: string) => void

@@ -33,7 +33,7 @@ export const summaryQuery = (workspaceId: string) =>
     queryFn: () => api.get('/workspaces/{workspaceId}/device-summary', { params: { workspaceId } }),
   })
 
-/** On the most devices first. */
+/** Lists blind spots, those on the most devices first. */
 export const blindSpotsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['devices', workspaceId, 'blind-spots'],
@@ -55,7 +55,7 @@ export const deviceQuery = (workspaceId: string, deviceId: string) =>
 
 const WORST = 8
 
-/** Of these versions, in the order of risk. */
+/** Lists the findings of these versions, in the order of risk. */
 export const worstFindingsQuery = (workspaceId: string, firmwareVersionIds: readonly string[]) =>
   queryOptions({
     queryKey: ['findings', workspaceId, 'worst-of', firmwareVersionIds],

@@ -19,7 +19,7 @@ import { type ListedRow, listTargets } from './rows.ts'
 
 interface ComponentPaneProps extends PaneProps {
   name: string
-  /** Of the list. */
+  /** The filter of the list. */
   filter: WorkspaceFindingFilter
 }
 

@@ -8,7 +8,7 @@ type Reach = { findingIds: readonly string[] } | { cveId: string; alsoFuture: bo
 
 export interface ScopeChoice {
   text: string
-  /** Of findings that there are now. */
+  /** The number of findings that there are now. */
   count: number
   reach: Reach
 }

@@ -64,7 +64,7 @@ export function FindingList(props: FindingListProps) {
 
 const LABELS = { vulnerability: 'Vulnerabilities', component: 'Components', single: 'Findings' }
 
-/** By Enter, where the row has a page of its own. */
+/** Enter opens the page of the row, where it has one. */
 function useOpenInFull(group: Group, key: string | undefined): void {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()

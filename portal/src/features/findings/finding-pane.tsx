@@ -85,7 +85,7 @@ function PaneDiscussion({ cveId, row }: { cveId: string; row: ListedRow | undefi
 }
 
 interface PaneHeadProps extends Pick<PaneProps, 'row' | 'position' | 'onClose'> {
-  /** Of the page that shows it in full. */
+  /** The CVE of the page that shows it in full. */
   cveId?: string
   children: ReactNode
 }

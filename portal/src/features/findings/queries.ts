@@ -144,7 +144,7 @@ export const fixesQuery = (workspaceId: string, cveId: string) =>
       }),
   })
 
-/** Of the curve of one vulnerability. */
+/** The length of the curve of one vulnerability. */
 export const EXPOSURE_DAYS = 90
 
 export const findingQuery = (workspaceId: string, findingId: string, asOf?: string) =>

@@ -21,7 +21,7 @@ export interface Event {
   undoText?: string
 }
 
-/** Of one version, newest first. */
+/** Lists the events of one version, newest first. */
 export function listEvents(finding: FindingDetail): Event[] {
   return sortEvents([
     ...finding.timeline.map(ofEntry),
@@ -29,7 +29,7 @@ export function listEvents(finding: FindingDetail): Event[] {
   ])
 }
 
-/** Of all versions: decisions of one command are one event, and what was found on one day is one. Newest first. */
+/** Lists the events of all versions, newest first. Decisions of one command are one event, and so is all that was found on one day. */
 export function listVulnerabilityEvents(
   about: WorkspaceVulnerabilityDetail,
   exposure?: Exposure,

@@ -84,7 +84,7 @@ function HowFar({ progress: { done, of } }: { progress: Progress }) {
 
 interface UndoButtonProps {
   act: SentAct
-  /** Of an act before the one that the notice speaks of. */
+  /** Whether it came before the act that the notice speaks of. */
   isOther: boolean
   onUndo: (act: SentAct) => void
 }

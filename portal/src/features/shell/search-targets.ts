@@ -8,7 +8,7 @@ export type Target = SearchResult | PageTarget
 interface PageTarget {
   kind: 'Page'
   id: Exclude<ToOptions['to'], undefined>
-  /** Of the settings. */
+  /** The part of the settings. */
   part?: string
   title: string
   subtitle: string

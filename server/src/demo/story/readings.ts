@@ -83,7 +83,7 @@ function writeLines(device: StoryDevice, timestamp: Date): LogLine[] {
 interface Part {
   from: Date
   to: Date
-  /** Of the story. */
+  /** The end of the story. */
   end: Date
 }
 

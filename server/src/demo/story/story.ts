@@ -52,7 +52,7 @@ export interface Story {
   calendar: Calendar
   workspaceId: string
   fleet: StoryFleet
-  /** By slug. */
+  /** The firmware, by slug. */
   firmwares: Map<string, string>
   /** By slug@name. */
   versions: Map<string, string>
@@ -171,7 +171,7 @@ export interface RollOut {
   /** What the operator says to the release gate. */
   acknowledged?: string
   phases?: readonly Phase[]
-  /** On which days after the first one devices take it, and which part of those that are offered it. */
+  /** The days after the first one on which devices take the update, and the share of offered devices that takes it. */
   rounds?: readonly (readonly [day: number, share: number])[]
   failing?: number
   reason?: string

@@ -5,7 +5,7 @@ import { cutText } from '../../formats/shorten.ts'
 /** Where a record stands that was left out. */
 interface SkippedRecord {
   file: string
-  /** Among the records of the file, from 1. */
+  /** The place of the record in the file, from 1. */
   record: number
   /** The line, from 1, if the file has a record in each line. */
   line?: number

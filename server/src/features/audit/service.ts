@@ -72,7 +72,7 @@ function readName(state: unknown): string | null {
 
 export interface LogFilter extends Omit<store.AuditFilter, 'actions' | 'subject'> {
   kind?: AuditKind
-  /** With commas between them. */
+  /** The values, with commas between them. */
   kinds?: string
   /** Its type and its id: `vulnerability:CVE-2026-31431`. */
   subject?: string

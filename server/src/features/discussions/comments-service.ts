@@ -12,7 +12,7 @@ import { planMails } from './mails-service.ts'
 import { MentionToSend } from './schemas.ts'
 import * as store from './store.ts'
 
-/** Of one vulnerability in a workspace. */
+/** The most comments on one vulnerability in a workspace. */
 const MOST_COMMENTS = 1_000
 
 interface ListComments extends PageRequested {

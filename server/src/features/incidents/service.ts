@@ -79,7 +79,7 @@ async function toResponses(db: Db, workspaceId: string, rows: readonly store.Inc
   }))
 }
 
-/** Without counting its series. */
+/** Finds an incident without counting its series. */
 export async function requireIncident(db: Db, { workspaceId, incidentId }: store.IncidentPath) {
   const row = isUuid(incidentId)
     ? await store.findRuleOfIncident(db, workspaceId, incidentId)

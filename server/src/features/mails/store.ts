@@ -33,7 +33,7 @@ export async function addToCounts(
 
 export interface MailUsage {
   bound: MailBound
-  /** Of the one that used most. */
+  /** The count of the workspace that sent most. */
   used: number
   /** How many have used up what they may. */
   spent: number

@@ -9,7 +9,7 @@ import {
 import { listCandidateKeys, type NameResolver, listUnresolvedNames } from './name-resolution.ts'
 import type { ReferenceCount } from './store.ts'
 
-/** By address. */
+/** The projects, by address. */
 export type References = ReadonlyMap<string, readonly ReferenceCount[]>
 
 export const NO_REFERENCES: References = new Map()

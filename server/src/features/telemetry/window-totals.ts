@@ -82,7 +82,7 @@ export class WindowTotals {
     return true
   }
 
-  /** By device, and by time. */
+  /** Yields the windows by device, and by time. */
   *values(): Generator<WindowValue> {
     const begin = this.window.from.getTime()
     const stepMs = this.window.stepSeconds * SECOND_MS

@@ -51,7 +51,7 @@ export interface DistributedTables {
 
 interface Table {
   name: string
-  /** By which its rows are spread. undefined: each node has a copy. */
+  /** The column by which its rows are spread. undefined: each node has a copy. */
   column: 'workspace_id' | 'series_id' | undefined
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from './connect.ts'
 
 export interface DatabaseDescription {
-  /** Of PostgreSQL. */
+  /** The version of PostgreSQL. */
   version: string
   sizeBytes: number
   /** The newest that was applied. */

@@ -29,7 +29,7 @@ export function openReplica({
 }: {
   config: Pick<Config, 'readDatabaseUrl' | 'databasePools'>
   log: Logger
-  /** Of the primary. */
+  /** The address of the primary. */
   connectionString: string
 }): OpenedReplica | undefined {
   if (readDatabaseUrl === undefined) return undefined

@@ -29,7 +29,7 @@ interface CheckDescription {
   remedy?: string
 }
 
-/** Of each workspace by itself. */
+/** A check that looks at each workspace by itself. */
 export interface WorkspaceCheck extends CheckDescription {
   scope: 'Workspace'
   find: (ctx: AppContext, workspaceId: string, options: ExamineOptions) => Promise<CheckFaults>
@@ -37,7 +37,7 @@ export interface WorkspaceCheck extends CheckDescription {
   repair?: (ctx: AppContext, workspaceId: string, options: ExamineOptions) => Promise<void>
 }
 
-/** Of the database, the stored files or this machine as a whole. */
+/** A check of the database, the stored files or this machine as a whole. */
 export interface InstallationCheck extends CheckDescription {
   scope: 'Installation'
   find: (ctx: AppContext, options: ExamineOptions) => Promise<CheckFaults>

@@ -9,7 +9,7 @@ export const LATE = Object.assign(new Error('request timeout'), {
   code: 'ERR_HTTP_REQUEST_TIMEOUT',
 })
 
-/** Of every answer. */
+/** The headers that every answer has. */
 type Headers = Readonly<Record<string, string>>
 
 interface ClientSocket {

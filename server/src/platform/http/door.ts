@@ -46,7 +46,7 @@ const LINGER_MS = 3_000
 export interface Door {
   limits: DoorLimits
   tries: KeyTries
-  /** Of every answer. */
+  /** The headers that every answer has. */
   headers: Readonly<Record<string, string>>
   /** Answers a request that took too long on its connection. */
   answerLate: (socket: Socket) => void

@@ -28,7 +28,7 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Without what the schema says is read-only; what it does not describe stays. */
+/** Takes away what the schema says is read-only; what it does not describe stays. */
 export function withoutReadOnly(schema: JsonSchema, value: unknown): unknown {
   const { properties, items } = schema
   if (Array.isArray(value)) return items ? value.map((one) => withoutReadOnly(items, one)) : value

@@ -2,7 +2,7 @@ export interface MailSettings {
   /** undefined: no mail is sent. */
   server: SmtpServer | undefined
   from: { name: string; address: string }
-  /** Of all workspaces together; null: any number. */
+  /** The number of mails of all workspaces together; null: any number. */
   mostPerHour: number | null
   patience: MailPatience
 }

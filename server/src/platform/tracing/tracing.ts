@@ -14,7 +14,7 @@ import {
 } from '@opentelemetry/api'
 
 export interface TracingSettings {
-  /** Of the collector: spans go to its `/v1/traces`. */
+  /** The address of the collector: spans go to its `/v1/traces`. */
   url: string
   serviceName: string
 }
@@ -82,7 +82,7 @@ export function createExemplar(traceId: string | undefined): Record<string, stri
 interface JobSpan {
   queue: string
   id: string
-  /** Of the request or job that enqueued it. */
+  /** The trace of the request or job that enqueued it. */
   traceparent: string | undefined
 }
 

@@ -31,7 +31,7 @@ interface MergeInput {
   onMerging: OnMerging
 }
 
-/** On a fault of the input nothing is merged, and the outcome has an `error`. Other failures are thrown. */
+/** Merges nothing when the input has a fault: the outcome has an `error` then. Other failures are thrown. */
 export async function mergeSource(ctx: MergeContext, input: MergeInput): Promise<SourceImport> {
   const { staged, counts } = input
   const { source } = counts

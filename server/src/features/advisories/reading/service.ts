@@ -32,7 +32,7 @@ export interface ReadFeeds {
   scratch?: string
   /** So many bytes are read before texts are compared with the known ones. */
   comparedAfter?: number
-  /** Ecosystems of which the files hold all records, as somebody says who knows. */
+  /** The ecosystems whose records are all in the files; whoever starts the import says so. */
   complete?: readonly string[]
 }
 

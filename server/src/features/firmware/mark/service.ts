@@ -13,7 +13,7 @@ export async function listMarks(
   return new Map(facts.map((each, index) => [ids[index] ?? '', decideMark(each)]))
 }
 
-/** With what each rule of the gate says. */
+/** Reads the mark, and what each rule of the gate says. */
 export async function readMark(db: Db, workspaceId: string, firmwareVersionId: string) {
   const versions = { workspaceId, firmwareVersionIds: [firmwareVersionId] }
   const [facts] = await listMarkFacts(db, versions)

@@ -122,7 +122,7 @@ function describeStop({ mark, gate, sources }: VersionReport): string {
   return 'It has no reason to stop this version.'
 }
 
-/** By severity, and by what was decided. */
+/** Counts findings by severity, and by what was decided. */
 function renderCounts(counts: readonly CountedFindings[]): Html {
   const states = [
     ...ASSESSMENTS.map((assessment) => ({

@@ -74,7 +74,7 @@ async function settleStaged(
 const isRead = ({ parsingState, isStaged }: store.SbomOfVersion) =>
   parsingState === 'Succeeded' || isStaged
 
-/** What goes now that these SBOMs count: what they replace, and those of them of which a later version is here. */
+/** The SBOMs that no longer count: those that these replace, and those of these that a later version replaces. */
 function replacedPairs(
   sboms: readonly store.SbomOfVersion[],
   counting: ReadonlySet<string>,

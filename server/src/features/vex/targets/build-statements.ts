@@ -29,7 +29,7 @@ interface NamedStatement {
 /** The packages that a product names by its identifiers. */
 export type PackagesOf = (product: VexProduct) => readonly string[]
 
-/** By the id of the statement. */
+/** Finds the targets, by the id of the statement. */
 export function findBuildTargets(
   statements: readonly BuildStatement[],
   { inventory, packagesOf }: { inventory: Inventory; packagesOf: PackagesOf },
