@@ -53,7 +53,7 @@ export function readStatedProfile(named: string | undefined): string | undefined
   return given(named) ?? given(getTerminal().env['PLIMSOLL_PROFILE'])
 }
 
-/** A login that is renewed goes where it went before. */
+/** Finds the address to log in at: a renewed login keeps the address of its profile. */
 export function findLoginUrl(
   { url, profile }: StatedConnection,
   { current, profiles }: Profiles,

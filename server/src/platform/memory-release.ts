@@ -48,7 +48,7 @@ const LARGE_BYTES = 224 * 1024 * 1024
 /** Above, a process at work collects too, without giving all pages back: a third of the time. */
 const HUGE_BYTES = 320 * 1024 * 1024
 const WATCHED_EVERY_MS = 10_000
-/** Of a processor. An idle process takes less: nobody waits for the collection. */
+/** The share of a processor that an idle process stays below: nobody waits for the collection then. */
 const IDLE_SHARE = 0.1
 /** After a collection that gave little back, as long as the process is at work. */
 const FRUITLESS_MS = 60_000

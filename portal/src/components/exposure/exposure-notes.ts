@@ -21,7 +21,7 @@ export interface ExposureNote {
 }
 
 const MOST_NOTES = 3
-/** Of all devices: what is smaller is not worth a word. */
+/** The smallest share of all devices that gets a note. */
 const LEAST_SHARE = 0.02
 const DAY = 86_400_000
 /** People look for these. */

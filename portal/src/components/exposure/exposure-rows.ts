@@ -26,7 +26,7 @@ export const EXPOSURE_RANGES = [
   { value: '365', label: '1 y' },
 ] as const
 
-/** Of one vulnerability: the devices that have it, and all others. */
+/** The layers of one vulnerability: the devices that have it, and all others. */
 const HAVING: readonly Layer[] = [
   { id: 'having', name: 'With it' },
   { id: 'others', name: 'Others' },

@@ -1,4 +1,4 @@
-/** Of a decision about many findings: each with what it had before. */
+/** Shows the findings of one decision, each with what it had before. */
 import type { AuditLogEntry, DecidedFinding } from '@plimsoll/api-client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

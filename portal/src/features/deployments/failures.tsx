@@ -146,7 +146,7 @@ interface RetriesProps {
   hasFailed: boolean
 }
 
-/** Tries again on the devices for which something has changed; whoever wants more says so. */
+/** Tries again on the devices for which something has changed; people may choose to try on more. */
 function Retries({ name, reason, count, group, hasFailed }: RetriesProps) {
   const of = { name, reason }
   if (!group)

@@ -140,7 +140,7 @@ function useChoices({ cveId, finding, about = cveId }: DecideProps) {
 }
 
 interface IgnoreProps extends Omit<DecideProps, 'isTall'> {
-  /** Of the reach that is chosen in the form, which is the first of the question. */
+  /** The place of the reach that is chosen in the form; the question shows it first. */
   place: number
 }
 

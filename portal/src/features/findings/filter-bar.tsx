@@ -151,7 +151,7 @@ function NarrowingChips({ search, onChange }: Omit<FilterBarProps, 'filter'>) {
     ))
 }
 
-/** Of a colleague, or of nobody: what is one's own has a chip of its own. */
+/** Names the colleague, or nobody. One's own findings have another chip. */
 function useAssigneeText({ assignee }: FindingsSearch): string | undefined {
   const { data: me } = useQuery(meQuery)
   const isOther = assignee !== undefined && assignee !== NOBODY && assignee !== me?.id

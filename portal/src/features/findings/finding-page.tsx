@@ -52,7 +52,7 @@ export function FindingPage() {
   )
 }
 
-/** Of a past state, only what the finding itself tells: the rest is known as it is now. */
+/** Shows of a past state only what the finding itself tells: the rest is known only as it is now. */
 function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean }) {
   const workspaceId = useWorkspaceId()
   const { cve, firmwareVersion } = finding

@@ -27,7 +27,7 @@ export function History({ events }: { events: readonly Event[] }) {
   )
 }
 
-/** Of the command as a whole: it may have decided about other vulnerabilities too. */
+/** Takes back the command as a whole: it may have decided about other vulnerabilities, too. */
 function TakeBack({ event, batch }: { event: Event; batch: NonNullable<Event['batch']> }) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()

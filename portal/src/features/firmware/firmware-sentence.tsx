@@ -13,7 +13,7 @@ interface Fact {
   text: string
 }
 
-/** How many devices run what is overloaded, and of how many nobody can say it; each number leads to its devices. */
+/** Says how many devices run an overloaded version, and of how many nobody knows; each number leads to its devices. */
 export function FirmwareSentence({
   devices,
 }: {

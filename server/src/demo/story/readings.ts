@@ -56,7 +56,7 @@ const LOG_EVERY_MS = HOUR_MS / 2
 
 const listGateways = ({ fleet }: Story) => fleet.of('gateway', 'eu').slice(0, GATEWAYS)
 
-/** Of the last two days. */
+/** Writes the logs of the last two days. */
 async function writeLogs(story: Story): Promise<void> {
   const end = story.stage.ctx.now()
   const instants = Array.from({ length: LOGGED_MS / LOG_EVERY_MS }, (_, at) =>

@@ -115,7 +115,7 @@ export function readFilter({ kind, kinds, subject, ...filter }: LogFilter): stor
   }
 }
 
-/** Of the kind and of one of the kinds, where both are asked for. */
+/** Lists the actions of the kind that are also of one of the kinds, where both are asked for. */
 function listActions(kind: AuditKind | undefined, kinds: string | undefined): AuditAction[] {
   const wanted = kinds?.split(',').map(requireKind)
   return AUDIT_ACTIONS.filter((action) => {

@@ -80,7 +80,7 @@ interface SubjectRow extends Subject {
   total: number
 }
 
-/** Of each entry and type the first ones. */
+/** Lists the first subjects of each entry and type. */
 export async function listSubjects(
   db: Db,
   workspaceId: string,

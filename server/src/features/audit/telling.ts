@@ -9,7 +9,7 @@ export interface Part {
   subject?: SubjectKey
 }
 
-/** Of the subjects of one type: the first ones, and how many there are. */
+/** The first subjects of one type, and how many there are. */
 interface SubjectsOfType {
   first: readonly Subject[]
   total: number

@@ -11,7 +11,7 @@ export interface ReasonCount {
   /** In words, or the code of what the knowledge lacks; null: the components are matched. */
   reason: string | null
   count: number
-  /** Of those that no record names, whether they have a CPE: a document that states one says by which name records know the product. */
+  /** Whether components that no record names have a CPE: a document that states one says by which name records know the product. */
   hasCpe: boolean
   undecidedComponents: number
   undecidedRecords: number

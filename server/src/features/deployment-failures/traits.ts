@@ -30,7 +30,7 @@ export interface Trait {
   otherOf: number
 }
 
-/** Of all comparisons together: so often chance alone would name a trait. */
+/** How often chance alone would name a trait, in all comparisons together. */
 const CHANCE = 0.01
 const LEAST_RATIO = 1.5
 const MOST_TRAITS = 5

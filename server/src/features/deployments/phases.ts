@@ -75,8 +75,8 @@ function stopAfterFailures(
 }
 
 /**
- * What follows when the phase has had its time. Updates that are open hold it as long as it reaches its percentage with them; else
- * waiting for it would never end. Failures that a person has accepted count neither way.
+ * Decides what follows when the time of the phase is over. Open updates hold the phase as long as it can reach its percentage with
+ * them; otherwise the wait would never end. Failures that a person has accepted count neither way.
  */
 function stepAfterPhase(
   { phases, phase, phaseBeganAt, acceptedFailures }: PhasedDeployment,

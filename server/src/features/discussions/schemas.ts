@@ -55,7 +55,7 @@ const SubjectIdNow = Nullable(Type.String({ format: 'uuid' }), {
   description: 'Only those that this member looks after now; null: those that nobody does',
 })
 
-/** Of the command about many. */
+/** The fields of the command that assigns many. */
 export const assignFields = {
   subjectId: SubjectId,
   onlySubjectId: Type.Optional(SubjectIdNow),

@@ -11,7 +11,7 @@ interface SarifInput {
   version: ExportedVersion
   /** The version of this program. */
   release: string
-  /** Of the first `most` findings by their place. */
+  /** Reads the vulnerabilities of the first `most` findings by their place. */
   vulnerabilities: (most: number) => AsyncIterable<ExportedVulnerability>
   findings: () => AsyncIterable<ExportedFinding>
 }

@@ -230,7 +230,7 @@ export const COUNTER_ROWS: DerivedRows = {
 /** Components that are not in the firmware, that consist of others, or that an override ignores; as in `coverage`. */
 const NOT_JUDGED_FOR_GOOD_REASON = '^(scope |ignored|built from other components$)'
 
-/** Of a component in the table `component` beside its `package`. */
+/** The reason of a component in the table `component` beside its `package`. */
 const REASON = selectNotMatchedReason('component')
 const IS_JUDGED = sql`${REASON} is null`
 const IS_SILENT = sql`${REASON} !~ ${NOT_JUDGED_FOR_GOOD_REASON}`

@@ -38,7 +38,7 @@ export interface DecisionRow extends FindingKey {
   decidedAt?: Date | null
   /** false: the timeline has the entry already. Default: true. */
   needsEntry?: boolean
-  /** Of the command that can be taken back as a whole; the entry then keeps what it replaces. */
+  /** The batch of a command that can be taken back as a whole; the entry then keeps what it replaces. */
   batchId?: string
 }
 

@@ -138,7 +138,7 @@ function proposals(version: VersionKey, scope = ALL): RawBuilder<unknown> {
   return sql`with ${coveredPackages(version)}, ${compiledKeys(version)}, ${vulnerablePaths(scope)}`
 }
 
-/** Of these findings: those whose vulnerable code was compiled into the component. */
+/** Lists those of these findings whose vulnerable code was compiled into the component. */
 export async function listCompiledFindings(
   db: Db,
   version: VersionKey,

@@ -72,7 +72,7 @@ export async function createFirmwareVersion(ctx: AppContext, input: CreateFirmwa
   )
 }
 
-/** A version that nobody sees, for a transaction that is rolled back. It follows the base, whose firmware it then is of. */
+/** A version that nobody sees, for a transaction that is rolled back. It follows the base and belongs to the same firmware. */
 export async function createUnkeptVersion(
   tx: Tx,
   {

@@ -12,7 +12,7 @@ export interface KeptAnswer {
   headers: Record<string, string>
   /** null: too long, or it held a secret. */
   body: string | null
-  /** Of a body of the request that was read as a stream, and is not part of the fingerprint. */
+  /** The digest of a body that was read as a stream, and is not part of the fingerprint. */
   bodyDigest: string | null
 }
 

@@ -43,7 +43,7 @@ export function indexLoadedKnowledge(
   }
 }
 
-/** The package without what stands in for the records of its registry, where these are loaded. `loaded`: undefined for everybody's. */
+/** Takes away the names that stand in for the records of a registry whose records are loaded. `loaded` is undefined where records of all registries are. */
 export function withoutNeedlessStandIns(
   identity: PackageIdentity,
   loaded: LoadedKnowledge | undefined,

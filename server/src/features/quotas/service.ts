@@ -206,7 +206,7 @@ function shownUsage({ name, row, most, isDefault }: OneUsage, now: Date): QuotaU
 const presentWindows = (now: Date) =>
   QUOTAS.filter(isWindowQuota).map((quota) => ({ quota, beganAt: findWindow(quota, now).beganAt }))
 
-/** Of all workspaces, for operators: what is used up to the share or more, most first. */
+/** Lists for operators what any workspace has used up to the share or more, most first. */
 export async function listNearLimits(
   ctx: Pick<AppContext, 'config' | 'now' | 'db'>,
   share = WARNING_SHARE,

@@ -4,7 +4,7 @@ export interface FiringAlerts {
   count: number
   /** Those of them of which nobody is told. */
   silenced: number
-  /** Of the newest one. */
+  /** The id of the newest one. */
   incidentId: string | null
   ruleName: string | null
 }

@@ -78,7 +78,7 @@ function listGroups(ctx: AppContext, workspaceId: string, versionIds: readonly s
   return store.listTakerGroups(ctx.db, workspaceId, { versionIds, heardSince })
 }
 
-/** Of each firmware the newest one that devices could install; without such a one, the newest. */
+/** Chooses for each firmware the newest version that devices could install; without such a one, the newest. */
 async function chooseFixes(ctx: AppContext, workspaceId: string, all: readonly Fix[]) {
   const ids = all.map(({ firmwareVersion: { id } }) => id)
   const without = new Set(await listWithoutArtifact(ctx.db, workspaceId, ids))

@@ -67,7 +67,7 @@ export function reportTelemetryHealth(ctx: HealthContext): Extra {
 /** Counting stops here: it would take longer, and the conclusion is the same. */
 const MOST_COUNTED = 10_000
 
-/** Of each table: days with a partition, days after today without a gap, rows that no partition takes. */
+/** Tells for each table the days with a partition, the days after today without a gap, and the rows that no partition takes. */
 async function getPartitionHealth({ db, now }: HealthContext) {
   const today = countDays(now())
   return Promise.all(

@@ -63,7 +63,7 @@ export interface DeviceTotals {
   isPlain: boolean
 }
 
-/** Of the points that are not packed and of the sums of the given hours, each of which lies in one window. */
+/** Adds up the points that are not packed and the sums of the given hours, each of which lies in one window. */
 export async function listTotals(
   db: Db,
   query: PointQuery,

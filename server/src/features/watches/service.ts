@@ -7,7 +7,7 @@ import { readVulnerability } from '../vulnerabilities/index.ts'
 import type { KnownState } from './known-state.ts'
 import * as store from './store.ts'
 
-/** Of one person in a workspace. */
+/** The most that one person may watch in a workspace. */
 const MOST_WATCHES = 200
 
 interface Asked {

@@ -14,9 +14,9 @@ interface BuildFacts {
   version: string | undefined
   /** The major release, where one is stated. */
   release?: string | undefined
-  /** Of the package and of its source. */
+  /** The names of the package and of its source. */
   names?: readonly string[] | undefined
-  /** Whether it is a kernel whose version is not the kernel's. */
+  /** Whether it is a kernel package with a version numbering of its own. */
   isApart?: boolean | undefined
   /** Who supplies it, as the SBOM says: the vendor of an rpm, the maintainer of a deb. */
   vendor?: string | undefined
@@ -136,7 +136,7 @@ function foreignMark(ecosystem: string, version: string): string | undefined {
   return own && foreignRevision(version, own)
 }
 
-/** Of a deb; a native package has no revision, and its marks follow a `+` or `~`. */
+/** Finds what another builder added to the revision of a deb. A native package has no revision; its marks follow a `+` or `~`. */
 function foreignRevision(version: string, own: RegExp): string | undefined {
   const dash = version.lastIndexOf('-')
   const revision = dash > 0 ? version.slice(dash) : (/[+~].*$/.exec(version)?.[0] ?? '')

@@ -44,7 +44,7 @@ export interface PackageIdentity {
   pairs: PackagePair[]
   distro?: Distro
   /**
-   * Where its project is at home (`github.com/curl/curl`), sorted. Present only where a name leaves open which product it means: the
+   * The addresses of its project (`github.com/curl/curl`), sorted. Present only where a name leaves open which product it means: the
    * references of records may tell.
    */
   addresses?: string[]

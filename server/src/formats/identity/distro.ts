@@ -55,7 +55,7 @@ interface DeclaredBuild {
   version: string | undefined
   /** Who supplies it, as the SBOM says. */
   vendor?: string | undefined
-  /** Of the package and of its source. */
+  /** The names of the package and of its source. */
   names?: readonly string[] | undefined
   /** Whether it is a kernel whose version is not the kernel's. */
   isApart?: boolean | undefined

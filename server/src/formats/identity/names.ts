@@ -49,7 +49,7 @@ export function listNames(
     downloadLocation?: string | undefined
     /** Stated by people, so vendors are not guesses. */
     stated?: StatedIdentifiers | undefined
-    /** Of a distribution's package, if the SBOM states its source package in another way than in the purl. */
+    /** The source of a distribution's package, if the SBOM states it in another way than in the purl. */
     source?: StatedSource | undefined
   },
 ): DeclaredNames {

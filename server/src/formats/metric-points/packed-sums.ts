@@ -9,7 +9,7 @@ export type SumColumn = (typeof COLUMNS)[number]
 
 /** Columns of equal length, which have a place for each hour that has points. Instants are milliseconds since 1970. */
 export type DaySums = Record<SumColumn, Float64Array> & {
-  /** Of the day: 0 to 23, in order. */
+  /** The hours of the day: 0 to 23, in order. */
   hours: readonly number[]
 }
 

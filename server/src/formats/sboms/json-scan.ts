@@ -9,7 +9,7 @@ export interface JsonScan {
   /** An upper bound of the values: an empty container counts twice. */
   values: number
   depth: number
-  /** Of all objects together. */
+  /** The number of members of all objects together. */
   members: number
 }
 

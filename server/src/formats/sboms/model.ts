@@ -54,7 +54,7 @@ export interface DeclaredComponent {
    * source package, which a name suffices for.
    */
   builtFrom: BuiltFrom | undefined
-  /** Of the project's repository and homepage. Absent where there are none. */
+  /** The addresses of the project's repository and homepage. Absent where there are none. */
   addresses?: string[]
 }
 
@@ -64,7 +64,7 @@ export interface ComponentIdentifiers {
   version: string | undefined
   purl: string | undefined
   cpes: string[]
-  /** Of the project's repository and homepage, as declared. Absent where there are none. */
+  /** The addresses of the project's repository and homepage, as declared. Absent where there are none. */
   addresses?: string[] | undefined
 }
 
@@ -95,7 +95,7 @@ export interface GraphNode {
 
 /** The source files of components, where a document lists them. */
 export interface SourceFileList {
-  /** Of the components, ascending. */
+  /** The places of the components, ascending. */
   nodes: number[]
   /** Distinct, ascending. Empty for components that are only sources of others and say nothing. */
   paths: readonly string[]

@@ -69,7 +69,7 @@ export function formatSystem(name: string, version: string | undefined): string 
   return version === undefined ? name : `${name} ${version}`
 }
 
-/** Of an image there is one. A document about several does not say which package is of which. */
+/** Finds the distribution of an image, which has one. A document about several does not say which package belongs to which. */
 export function findDocumentDistribution(systems: readonly string[]): string | undefined {
   const known = new Set(systems.filter((text) => findDistributionInText(text) !== undefined))
   const [only] = known

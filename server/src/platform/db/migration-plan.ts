@@ -17,7 +17,7 @@ export interface PlannedMigration {
 /** `locks`: waits for all that use the table, then takes no time; the others keep its writers waiting while they work. */
 type Effect = 'changes rows' | 'builds an index' | 'reads all rows' | 'empties' | 'locks'
 
-/** Of the migrations so far, measured: an update wrote 200,000 rows a second. */
+/** Measured in the migrations so far: an update wrote 200,000 rows a second. */
 const ROWS_PER_SECOND: Readonly<Record<Effect, number>> = {
   'changes rows': 200_000,
   'builds an index': 500_000,

@@ -5,7 +5,7 @@ import type { Extra } from '../management.ts'
 export interface DatabaseNode {
   node: string
   isThere: boolean
-  /** Of all workspaces, the part whose rows it holds: 0 to 1. */
+  /** The share of all workspaces whose rows it holds: 0 to 1. */
   workspaceShare: number
 }
 

@@ -46,7 +46,7 @@ export const Reference = Shape('Reference', { id: Type.String(), name: Type.Stri
 
 export const ReasonCount = Shape('ReasonCount', { reason: Type.String(), count: Type.Integer() })
 
-/** Of a list filter: a text that contains this, in upper or lower case. */
+/** A filter of a list: the text contains this, in upper or lower case. */
 export const Containing = ExactShape('Containing', { contains: Type.String({ maxLength: 200 }) })
 
 declare const ofTimestamp: unique symbol

@@ -1,7 +1,7 @@
 /** Headers of every answer that limit what a browser does with it. A route may replace each of them. */
 import { createHash } from 'node:crypto'
 
-/** Of a Content-Security-Policy (CSP level 3), by directive. */
+/** The directives of a Content-Security-Policy (CSP level 3). */
 const DIRECTIVES = {
   'default-src': "'self'",
   // The pages at /docs hold small pictures in their styles.

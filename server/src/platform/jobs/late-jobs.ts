@@ -37,7 +37,7 @@ function hasOpenJob(
 }
 
 /**
- * Of the rows, those that no job is about that is yet to end. `isMeant`: whether the payload `job.data` is about the row
+ * Lists the rows for which no job waits or runs. `isMeant`: whether the payload `job.data` is about the row
  * `asked.row`. Reads no table of tenants beside the jobs, which Citus does not join.
  */
 export async function listWithoutJob<Row>(

@@ -162,7 +162,7 @@ export class Queue {
     this.onAttemptEnd = onAttemptEnd
   }
 
-  /** Of each queue: how many jobs wait, run, and have failed all attempts. */
+  /** Counts for each queue how many jobs wait, run, and have failed all attempts. */
   async counts() {
     const queues = await this.boss.getQueues()
     return queues.map(({ name, queuedCount, activeCount, failedCount }) => ({

@@ -11,7 +11,7 @@ const UNKNOWN_PACKET_BYTES = 1_024
 export interface HeldClient {
   client: Client
   socket: Socket
-  /** Of the client; kept, as a socket that was closed knows none. */
+  /** The address of the client. It is kept, as a closed socket knows none. */
   address: string | undefined
   guard: FramingGuard
   connection: MqttConnection

@@ -184,7 +184,7 @@ export interface ListedUpdate {
   updateId: string
   state: UpdateState
   deviceState: DeviceState
-  /** Of the firmwares that the deployment brings. */
+  /** What devices report of the firmwares that the deployment brings. */
   reports: { slug: string; version: string; firmwareVersionId: string | null }[]
   attempt: number
   reason: string | null

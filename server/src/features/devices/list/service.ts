@@ -72,7 +72,7 @@ async function filterForStore(
   }
 }
 
-/** Of the versions that devices run, those with one of the marks. */
+/** Lists those versions that devices run and that have one of the marks. */
 async function listMarkedVersions(
   db: Db,
   workspaceId: string,

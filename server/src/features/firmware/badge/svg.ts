@@ -30,7 +30,7 @@ function drawing(state: Mark['state']): Html {
 }
 
 const FONT_PX = 12
-/** Of the average character; the text is fitted to it, whatever font the reader has. */
+/** The width of the average character; the text is fitted to it, whatever font the reader has. */
 const CHARACTER_PX = 6.6
 const MOST_CHARACTERS = 80
 const GAP = 8

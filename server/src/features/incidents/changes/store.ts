@@ -37,7 +37,7 @@ export interface ChangeRow {
   deviceCount: number
   /** The first ones by id. */
   deviceIds: string[]
-  /** Of the firmware version, the cohort's deployment, or the incident. null: it has none. */
+  /** The id of the firmware version, the cohort's deployment, or the incident. null: it has none. */
   id: string | null
   deploymentCohortId: string | null
   /** `gateway 4.5.0`, or the name of the deployment or rule. null: it has none. */

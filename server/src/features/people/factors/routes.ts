@@ -1,4 +1,4 @@
-/** Second factors and passkeys: to sign in with, and of whoever is signed in. */
+/** Routes that sign in by a second factor or a passkey, and those by which a person manages their own. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'

@@ -160,7 +160,7 @@ function describeSilenced({ count, silenced }: FiringAlerts): string | null {
 
 export interface FailedSboms {
   count: number
-  /** Of the newest one. */
+  /** The id of the newest one. */
   sbomId: string
   fileName: string | null
   firmwareVersionId: string

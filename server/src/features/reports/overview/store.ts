@@ -58,7 +58,7 @@ export async function listRiskiestVersions(
 }
 
 export interface DailyDevices {
-  /** Of the version, or of the firmware. */
+  /** The id of the version, or of the firmware. */
   id: string
   day: string
   devices: number
@@ -71,7 +71,7 @@ interface DailyDevicesAsked {
   of: readonly string[] | 'Firmware'
 }
 
-/** Of these days those with data, oldest first. A device runs one version of a firmware. */
+/** Lists those of these days that have data, oldest first. A device runs one version of a firmware. */
 export async function listDailyDevices(
   db: Db,
   { workspaceId, days, of }: DailyDevicesAsked,

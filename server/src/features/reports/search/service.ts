@@ -87,7 +87,7 @@ async function findComponents(db: Db, sought: store.SearchQuery): Promise<Ranked
   }))
 }
 
-/** Of a text that is an id: whether any source knows it, and whether the workspace has it. */
+/** Tells of a text that is an id whether any source knows it, and whether the workspace has it. */
 async function named(db: Db, workspaceId: string, text: string) {
   return isVulnerabilityId(text) ? findKnownVulnerability(db, { workspaceId, named: text }) : null
 }

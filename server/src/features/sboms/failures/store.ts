@@ -48,7 +48,7 @@ export async function listGivenUp(db: Db, workspaceId: string) {
   return rows
 }
 
-/** Of all workspaces: how many SBOMs fail and are tried again, and how many were given up. */
+/** Counts in all workspaces how many SBOMs fail and are tried again, and how many were given up. */
 export async function countFailing(db: Db): Promise<{ failing: number; givenUp: number }> {
   const { rows } = await sql<{ failing: number; givenUp: number }>`
     select (count(*) filter (where not (failure ->> 'isGivenUp')::boolean))::int as failing,

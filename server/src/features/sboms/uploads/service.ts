@@ -122,7 +122,7 @@ interface UploadedFile extends Upload {
 interface AcceptedFile {
   id: string
   parsingState: ParsingState
-  /** It belongs to this upload. Else it stays as it is, and of an earlier one. */
+  /** Whether the file belongs to this upload; else it belongs to an earlier one and stays as it is. */
   isNumbered: boolean
   newBytes: number
 }

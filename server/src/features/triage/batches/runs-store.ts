@@ -6,7 +6,7 @@ import type { DecisionAct } from './store.ts'
 
 export interface RunRow {
   workspaceId: string
-  /** Of the batch that it becomes, or takes back. */
+  /** The id of the batch that it becomes, or takes back. */
   id: string
   isUndo: boolean
   act: DecisionAct

@@ -163,7 +163,7 @@ export interface Totals {
   activeDeviceCount: number
 }
 
-/** Of all findings that hold now; a device that runs several of the versions counts once. */
+/** Counts all findings that hold now; a device that runs several of the versions counts once. */
 export async function countFindings(db: Db, asked: VulnerabilityKey): Promise<Totals> {
   const { rows } = await sql<Totals>`
     with found as materialized (

@@ -1,4 +1,4 @@
-/** Of all tables that have rows of workspaces, whichever slice writes them: a workspace goes, or is handed over, whole. */
+/** Statements on all tables that have rows of workspaces, whichever slice writes them: a workspace is deleted or handed over as a whole. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 
