@@ -1,7 +1,5 @@
-/** The exit codes; docs/guide/cli.md lists the same. */
 export const EXIT = {
   ok: 0,
-  /** Wrong usage, or any failure without a code of its own. */
   error: 1,
   findings: 2,
   sbomFailed: 3,
@@ -11,16 +9,34 @@ export const EXIT = {
   unauthorised: 7,
   timedOut: 8,
   notJudged: 9,
-  /** Devices failed, or the roll-out was stopped. */
   rollOutFailed: 10,
-  /** A roll-out was cancelled or superseded before it was done. */
   rollOutEnded: 11,
-  /** Statements of a VEX document were not applied: a person decided otherwise, or they were not understood. */
   vexNotApplied: 12,
-  /** Somebody ended the command with Ctrl-C. */
   interrupted: 130,
-  /** Nobody read the answer to its end: what shells say of a program that SIGPIPE ended. */
   outputClosed: 141,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** What docs/guide/cli-commands.md says of them. */
+export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
+  ok: 'done; for `findings check`: nothing at or above the threshold',
+  error: 'wrong usage, or any error without a code of its own',
+  findings: '`findings check`: findings at or above the threshold',
+  sbomFailed:
+    'an SBOM could not be read, or matching it failed five times (`findings check`, `sbom upload --wait`)',
+  noComponents: '`findings check`: the version has no SBOM, or one of its SBOMs has no components',
+  sourceStale: '`findings check`: a vulnerability source was never read completely, or not lately',
+  unavailable: 'the service cannot be reached, or is not available',
+  unauthorised: 'the API key is missing or not valid, or lacks a scope',
+  timedOut: 'the SBOMs were not ready in time, or a roll-out did not end in time',
+  notJudged:
+    '`findings check`: nothing can be told of more components than `--max-not-judged`, or packages are not matched yet',
+  rollOutFailed: '`deployment watch`: devices failed, or the roll-out was stopped',
+  rollOutEnded: '`deployment watch`: the roll-out was cancelled or superseded before it was done',
+  vexNotApplied:
+    '`vex import`: statements disagree with a person’s decision or were not understood',
+  interrupted: 'Ctrl-C ended it',
+  outputClosed:
+    'nobody read the answer to its end, as in a pipe to `head`; a command that was done has its own code',
+}

@@ -2,10 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Command } from 'commander'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Command } from 'commander'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
-import { CHECKS } from '../../server/src/admin/doctor.ts'
 import {
   listAnchors,
   listBrokenLinks,
@@ -13,7 +12,7 @@ import {
   readPages,
   listShellBlocks,
 } from '../../tools/docs/pages.ts'
-import { EXIT } from '../src/exit-codes.ts'
+import { readOperatorCommands } from './operator-commands.ts'
 import { runPlimsoll } from './service.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -122,22 +121,6 @@ describe('of the programs', () => {
     expect(texts.length).toBeGreaterThan(40)
     expect(faults).toEqual([])
   })
-
-  it('lists all commands of the operator', () => {
-    const table = pages.get('docs/guide/operations.md')?.text ?? ''
-
-    const missing = namesOf(operator).filter((name) => !table.includes(`\`${name}`))
-
-    expect(missing).toEqual([])
-  })
-})
-
-it('lists all exit codes', () => {
-  const { text = '' } = pages.get('docs/guide/cli.md') ?? {}
-  const [, table = ''] = /^\| exit code .*\n\|[ -|]*\n((?:\|.*\n)*)/m.exec(text) ?? []
-  const codes = [...table.matchAll(/^\| (\d+) /gm)].map(([, code]) => Number(code))
-
-  expect(codes).toEqual(Object.values(EXIT))
 })
 
 it('shows rules of alerts as they are shipped', () => {
@@ -157,28 +140,6 @@ it('shows rules of alerts as they are shipped', () => {
   expect(rulesOf(shipped)).toEqual(expect.arrayContaining(rulesOf(shown)))
 })
 
-it('lists all checks of the doctor', () => {
-  const table = pages.get('docs/guide/operations.md')?.text ?? ''
-
-  const missing = CHECKS.filter(({ name }) => !table.includes(`\`${name}\``))
-
-  expect(missing.map(({ name }) => name)).toEqual([])
-})
-
-/** Only starting the program reads its commands, so it is started without running one. */
-async function readOperatorCommands(): Promise<Command> {
-  const parse = vi.spyOn(Command.prototype, 'parseAsync')
-  const read = new Promise<Command>((done) => {
-    parse.mockImplementation(function (this: Command) {
-      done(this)
-      return Promise.resolve(this)
-    })
-  })
-  await import('../../server/src/admin/program.ts')
-  parse.mockRestore()
-  return read
-}
-
 function faultOf(
   program: Command,
   words: readonly string[],
@@ -196,13 +157,6 @@ function faultOf(
   const known = new Set(['--help', ...options.map(({ long }) => long)])
   const missing = flags.filter((flag) => !known.has(flag))
   return missing.length > 0 ? `there is no ${missing.join(', ')}` : undefined
-}
-
-function namesOf(program: Command, before = ''): string[] {
-  return program.commands.flatMap((command) => {
-    const name = `${before}${command.name()}`
-    return command.commands.length > 0 ? namesOf(command, `${name} `) : [name]
-  })
 }
 
 function commandsOf(program: string, { page, code }: { page: Page; code: string }) {

@@ -1,11 +1,15 @@
-/** The page of all commands is what the program has. `npx vitest run cli/test/reference.test.ts -u` writes it anew. */
-import { resolve } from 'node:path'
+/** The pages of all commands are what the programs have. `npx vitest run cli/test/reference.test.ts -u` writes them anew. */
+import { join, resolve } from 'node:path'
 import { type Command, Help } from 'commander'
 import { expect, it } from 'vitest'
+import { CHECKS } from '../../server/src/admin/doctor.ts'
+import { writeTable } from '../../tools/docs/table.ts'
+import { EXIT, EXIT_MEANINGS } from '../src/exit-codes.ts'
 import { createProgram } from '../src/program.ts'
+import { readOperatorCommands } from './operator-commands.ts'
 import { runPlimsoll } from './service.ts'
 
-const PAGE = resolve(import.meta.dirname, '../../docs/guide/cli-commands.md')
+const GUIDES = resolve(import.meta.dirname, '../../docs/guide')
 const help = new Help()
 
 /** Those that do something, with what they take. */
@@ -23,17 +27,49 @@ function commandsBelow(command: Command, path: string): { usage: string; descrip
   })
 }
 
-it('is on the page of all commands', async () => {
-  const commands = commandsBelow(await createProgram(), '')
+function listCommands(program: Command): string {
+  const commands = commandsBelow(program, '')
   const width = Math.max(...commands.map(({ usage }) => usage.length))
   const lines = commands.map(({ usage, description }) => `${usage.padEnd(width)}  ${description}`)
+  return ['```text', ...lines, '```'].join('\n')
+}
+
+it('is on the page of all commands', async () => {
   const page = [
     '# All commands',
     'What `plimsoll COMMAND --help` says first; [the command line](cli.md) describes what needs more words. A test compares this page with the program.',
-    ['```text', ...lines, '```'].join('\n'),
+    listCommands(await createProgram()),
+    '## Exit codes',
+    writeTable(
+      ['exit code', 'meaning'],
+      Object.entries(EXIT).map(([name, exitCode]) => [
+        String(exitCode),
+        EXIT_MEANINGS[name as keyof typeof EXIT],
+      ]),
+    ),
   ]
 
-  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot(PAGE)
+  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot(join(GUIDES, 'cli-commands.md'))
+})
+
+it('has a page of the operator’s commands, and of what the doctor examines', async () => {
+  const page = [
+    '# The operator’s commands',
+    '`plimsoll-admin COMMAND --help` has the options of each; all take `--json`. [Operations](operations.md) describes what needs more words. A test compares this page with the program.',
+    listCommands(await readOperatorCommands()),
+    '## What the doctor examines',
+    writeTable(
+      ['check', 'what has to hold', 'of', '`--repair`'],
+      CHECKS.map(({ name, meaning, scope, repair }) => [
+        `\`${name}\``,
+        meaning,
+        scope === 'Workspace' ? 'a workspace' : 'the installation',
+        repair ? 'mends it' : '',
+      ]),
+    ),
+  ]
+
+  await expect(`${page.join('\n\n')}\n`).toMatchFileSnapshot(join(GUIDES, 'admin-commands.md'))
 })
 
 it('has common options on one page, which the help of each command names', async () => {

@@ -176,7 +176,11 @@ export async function startService(options: StartService) {
   return { ctx, stop }
 }
 
-function listExtras({ ctx, contextFor, replica }: OpenedContext, metrics: Registry): Extra[] {
+/** What the management port tells beside itself. */
+export function listExtras(
+  { ctx, contextFor, replica }: Pick<OpenedContext, 'ctx' | 'contextFor' | 'replica'>,
+  metrics: Registry,
+): Extra[] {
   const watching = contextFor('health')
   return [
     warningsHealth(ctx.config.warnings),

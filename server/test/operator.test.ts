@@ -218,7 +218,7 @@ describe('the service', () => {
     expect(metrics).toMatch(/plimsoll_jobs\{queue="sboms\.uploaded",state="failed"\} 0/)
     const given = [...(metrics ?? '').matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
     const own = given.filter((name) => name.startsWith('plimsoll_'))
-    const guide = readRepository('docs/guide/watching.md')
+    const guide = readRepository('docs/guide/metrics.md')
     expect(own.filter((name) => !guide.includes(`\`${name}\``))).toEqual([])
     expect(watchedMetrics().filter((name) => !given.includes(name))).toEqual([])
   })

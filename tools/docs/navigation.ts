@@ -12,18 +12,9 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
   },
   {
     title: 'SBOMs and findings',
-    pages: [
-      'generators',
-      'sboms',
-      'ci',
-      'feeds',
-      'matching',
-      'triage',
-      'vex',
-      'portfolio',
-      'corpus',
-      'vectors',
-    ].map((name) => `docs/guide/${name}.md`),
+    pages: ['generators', 'sboms', 'ci', 'feeds', 'matching', 'triage', 'vex', 'portfolio'].map(
+      (name) => `docs/guide/${name}.md`,
+    ),
   },
   {
     title: 'Devices',
@@ -47,16 +38,25 @@ export const NAVIGATION: readonly { title: string; pages: readonly string[] }[] 
   },
   {
     title: 'Ways in',
-    pages: ['portal', 'cli', 'cli-commands', 'api', 'mcp', 'people'].map(
+    pages: ['portal', 'cli', 'cli-commands', 'api', 'mcp', 'people', 'scopes'].map(
       (name) => `docs/guide/${name}.md`,
     ),
   },
   {
     title: 'Run it',
     pages: [
-      ...['install', 'server', 'operations', 'backup', 'watching', 'upgrade', 'scale-out'].map(
-        (name) => `docs/guide/${name}.md`,
-      ),
+      ...[
+        'install',
+        'server',
+        'operations',
+        'admin-commands',
+        'settings',
+        'backup',
+        'watching',
+        'metrics',
+        'upgrade',
+        'scale-out',
+      ].map((name) => `docs/guide/${name}.md`),
       'SECURITY.md',
     ],
   },

@@ -135,16 +135,16 @@ function readTracing(reader: SettingsReader): TracingSettings | undefined {
 
 /** `defaults` apply to variables that the environment does not set. */
 export function readConfig(env: Environment = process.env, defaults: Environment = {}): Config {
-  return readFrom(new SettingsReader(env, defaults))
+  return readConfigFrom(new SettingsReader(env, defaults))
 }
 
 /** What each setting that is set became, for `config check`. */
 export function readSettings(env: Environment = process.env) {
   const reader = new SettingsReader(env, {})
-  return { config: readFrom(reader), settings: reader.listRead() }
+  return { config: readConfigFrom(reader), settings: reader.listRead() }
 }
 
-function readFrom(reader: SettingsReader): Config {
+export function readConfigFrom(reader: SettingsReader): Config {
   const dataDir = resolve(reader.text('PLIMSOLL_DATA_DIR') ?? './data')
   const http = readHttpPort(reader)
   const { host, publicUrl } = http

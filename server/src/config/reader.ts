@@ -38,6 +38,8 @@ export class SettingsReader {
   readonly faults: string[] = []
   /** The names that were asked for so far. */
   readonly known = new Set<string>()
+  /** What they are where nobody sets them, as far as this reader gives it. */
+  readonly fallbacks = new Map<string, string>()
   private readonly env: Environment
   private readonly defaults: Environment
 
@@ -87,6 +89,7 @@ export class SettingsReader {
   }
 
   integer(name: string, fallback: number, range: { min: number; max: number }): number {
+    this.fallbacks.set(name, String(fallback))
     const text = this.text(name)
     if (text === undefined) return fallback
     const value = Number(text)
@@ -99,6 +102,7 @@ export class SettingsReader {
 
   /** `on` or `off`. */
   flag(name: string, fallback: boolean): boolean {
+    this.fallbacks.set(name, fallback ? 'on' : 'off')
     const text = this.text(name)
     if (text === undefined) return fallback
     if (text !== 'on' && text !== 'off') this.faults.push(`${name} must be on or off.`)

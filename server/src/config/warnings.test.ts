@@ -103,7 +103,7 @@ interface MisspeltCase {
 }
 
 it('knows the variables of other programs, and every one that the guide names', () => {
-  const guide = readFileSync(new URL('../../../docs/guide/operations.md', import.meta.url), 'utf8')
+  const guide = readFileSync(new URL('../../../docs/guide/settings.md', import.meta.url), 'utf8')
   const documented = [...guide.matchAll(/`(PLIMSOLL_[A-Z0-9_]*[A-Z0-9])`/g)].map(
     ([, name = '']) => name,
   )

@@ -24,13 +24,13 @@ export function createMqttMetrics(
   return {
     logins: new Counter({
       name: 'plimsoll_mqtt_logins_total',
-      help: 'Attempts to connect, by outcome',
+      help: 'Attempts to connect, by outcome (accepted, badIdentifier, badCredentials, notAuthorized, unavailable)',
       labelNames: ['outcome'],
       registers,
     }),
     messages: new Counter({
       name: 'plimsoll_mqtt_messages_total',
-      help: 'Messages of devices by kind and outcome; malformed and unknown ones are acknowledged and dropped',
+      help: 'Messages of devices by kind and outcome (stored, malformed, unknown, foreign, failed); malformed and unknown ones are acknowledged and dropped',
       labelNames: ['kind', 'outcome'],
       registers,
     }),
@@ -47,7 +47,7 @@ export function createMqttMetrics(
     }),
     drops: new Counter({
       name: 'plimsoll_mqtt_drops_total',
-      help: 'Connections that the service ended, by reason',
+      help: 'Connections that the service ended, by reason (oversized, protocol, silent; the others are of revoked keys and deleted devices)',
       labelNames: ['reason'],
       registers,
     }),

@@ -53,7 +53,7 @@ export function reportWorkspaceCounts(ctx: MetricsContext): Extra {
       gauge('devices', {
         name: 'plimsoll_devices',
         label: 'presence',
-        help: 'Devices by when they were last there, of the workspaces with the most devices',
+        help: 'Devices by presence (connected, last_day, last_week, older, never), of the workspaces with the most devices',
       }),
       gauge('findings', {
         name: 'plimsoll_findings',
@@ -63,7 +63,7 @@ export function reportWorkspaceCounts(ctx: MetricsContext): Extra {
       gauge('updates', {
         name: 'plimsoll_device_updates',
         label: 'state',
-        help: 'Device updates of active deployments, of the workspaces with the most devices',
+        help: 'Device updates of active deployments by state (pending, in_progress, succeeded, failed, cancelled), of the workspaces with the most devices',
       }),
       {
         name: 'plimsoll_metrics_workspaces_left_out',
