@@ -216,6 +216,8 @@ it('has a unit, settings and commands for a release in /opt/plimsoll', async () 
 
 it.skipIf(!existsSync('/usr/bin/lintian') || built === undefined)(
   'has a package that lintian accepts',
+  // It unpacks the whole package, which takes minutes beside other work.
+  { timeout: 600_000 },
   async () => {
     const [debian = ''] = globSync(join(built ?? '', 'plimsoll_*.deb'))
     // Who builds it says who maintains it (DEBEMAIL).
