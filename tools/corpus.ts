@@ -1,6 +1,6 @@
 /**
  * Runs the labelled corpus and prints what came out; `--accept` makes it the accepted run, `--odds=java` lists the answers about
- * images that are at odds with their labels (docs/guide/corpus.md).
+ * images that are at odds with their labels (docs/design/corpus.md).
  */
 import { spawnSync } from 'node:child_process'
 

@@ -1,4 +1,4 @@
-/** The labelled corpus (docs/guide/corpus.md). `npm run corpus` runs it and prints what came out. */
+/** The labelled corpus (docs/design/corpus.md). `npm run corpus` runs it and prints what came out. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 /**
- * The labels that people gave to matches of container images (docs/guide/corpus.md, images). They are read from the shared
+ * The labels that people gave to matches of container images (docs/design/corpus.md, images). They are read from the shared
  * data; the repository holds no copy.
  */
 import { createHash } from 'node:crypto'

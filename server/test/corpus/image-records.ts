@@ -1,4 +1,4 @@
-/** Whether any record that is loaded can tell what a label says (docs/guide/corpus.md, images). */
+/** Whether any record that is loaded can tell what a label says (docs/design/corpus.md, images). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
