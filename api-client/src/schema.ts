@@ -17200,7 +17200,10 @@ export interface operations {
     };
     printFirmwareVersionReport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A past instant: shows the findings as they were known and decided then, and names what is not known for the past. */
+                asOf?: string;
+            };
             header?: never;
             path: {
                 workspaceId: string;
@@ -17231,7 +17234,10 @@ export interface operations {
     };
     printVulnerabilityReport: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A past instant: shows the findings as they were known and decided then, and names what is not known for the past. */
+                asOf?: string;
+            };
             header?: never;
             path: {
                 workspaceId: string;

@@ -100,5 +100,12 @@ describe('plimsoll reports', () => {
     expect(readFileSync(output, 'utf8')).toMatch(/^<!doctype html>[^]*gateway 1\.0[^]*<\/html>\n$/)
     expect(nowhere.stdout).toContain('No source that was read knows this id')
     expect(decisions.stdout).toContain('Nothing was decided in this period')
+    for (const subject of [
+      ['vulnerability', 'CVE-2026-9999'],
+      ['version', ...VERSION],
+    ]) {
+      const past = await runPlimsoll(environment, ['reports', ...subject, '--as-of', '2020-01-01'])
+      expect(past.stdout).toContain('As of 1 Jan 2020, 00:00 UTC')
+    }
   })
 })

@@ -272,6 +272,11 @@ export function lists(running: () => RunningPortal): void {
     await page.getByText('You look at the state of 1 Jan 2020').waitFor()
     await page.getByText('Not there yet').waitFor()
     expect(await boxes().count()).toBe(0)
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('link', { name: 'Report to print' }).click()
+    const report = await opened
+    await report.getByText('The version did not exist yet').waitFor()
+    await report.close()
 
     await page.getByRole('button', { name: 'Back to now' }).click()
 

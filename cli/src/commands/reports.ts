@@ -9,17 +9,26 @@ interface ReportOptions extends ConnectionOptions {
   output?: string
 }
 
+type PastReportOptions = ReportOptions & { asOf?: string }
+
 const withOutput = (command: Command) =>
   withConnection(command).option('--output <file>', 'file to write (default: stdout)')
+
+const withPast = (command: Command) =>
+  withOutput(command).option(
+    '--as-of <time>',
+    'as it was known and decided then, or so long ago (default: now)',
+    (text: string) => parseInstant(text),
+  )
 
 export function addReportCommands(program: Command): void {
   const reports = program.command('reports').description('Reports as HTML pages to print')
 
-  withOutput(withVersion(reports.command('version')))
+  withPast(withVersion(reports.command('version')))
     .description('Write the report of a firmware version: verdict, findings, decisions, devices')
     .action(printVersion)
 
-  withOutput(reports.command('vulnerability'))
+  withPast(reports.command('vulnerability'))
     .description('Write the report of a vulnerability: where it is, who runs it, what was decided')
     .argument('<cve>', 'its CVE id or an alias')
     .action(printVulnerability)
@@ -35,18 +44,21 @@ export function addReportCommands(program: Command): void {
 
 async function printVersion(
   version: string | undefined,
-  options: ReportOptions & VersionOptions,
+  options: PastReportOptions & VersionOptions,
 ): Promise<void> {
   const session = await openSession(options)
   const id = encodeURIComponent(await findVersionId(session, version, options))
-  await download(session, `/firmware-versions/${id}/report`, options.output)
+  await download(session, withInstant(`/firmware-versions/${id}/report`, options), options.output)
 }
 
-async function printVulnerability(cveId: string, options: ReportOptions): Promise<void> {
+async function printVulnerability(cveId: string, options: PastReportOptions): Promise<void> {
   const session = await openSession(options)
   const path = `/vulnerabilities/${encodeURIComponent(cveId)}/report`
-  await download(session, path, options.output)
+  await download(session, withInstant(path, options), options.output)
 }
+
+const withInstant = (path: string, { asOf }: PastReportOptions) =>
+  asOf === undefined ? path : `${path}?${new URLSearchParams({ asOf }).toString()}`
 
 async function printDecisions(
   options: ReportOptions & { from: string; to?: string },

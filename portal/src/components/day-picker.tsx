@@ -8,11 +8,13 @@ export interface DayPickerProps {
   asOf: string | undefined
   /** What the page shows of now alone, and so not of then. */
   unknown: string
+  /** The address of a report of then. */
+  report: string
   onBack: () => void
   children: ReactNode
 }
 
-export function DayPicker({ asOf, unknown, onBack, children }: DayPickerProps) {
+export function DayPicker({ asOf, unknown, report, onBack, children }: DayPickerProps) {
   const past = useMemo(() => (asOf === undefined ? undefined : new Date(asOf)), [asOf])
   if (asOf === undefined) return children
   return (
@@ -21,6 +23,9 @@ export function DayPicker({ asOf, unknown, onBack, children }: DayPickerProps) {
         <p className={css['banner']} role="status">
           You look at the state of {describePast(asOf)}; ages count up to then. Not known for the
           past: {unknown}.{' '}
+          <a href={report} target="_blank" rel="noopener">
+            Report to print
+          </a>{' '}
           <button type="button" onClick={onBack}>
             Back to now
           </button>

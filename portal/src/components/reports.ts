@@ -1,7 +1,18 @@
 /** Reports to print: pages that the service writes, which open in a tab of their own. */
 
-export const buildVulnerabilityReport = (workspaceId: string, cveId: string): string =>
-  `/workspaces/${workspaceId}/vulnerabilities/${encodeURIComponent(cveId)}/report`
+/** undefined: now. */
+const addInstant = (path: string, asOf: string | undefined) =>
+  asOf === undefined ? path : `${path}?${new URLSearchParams({ asOf }).toString()}`
+
+export const buildVersionReport = (workspaceId: string, versionId: string, asOf?: string): string =>
+  addInstant(`/workspaces/${workspaceId}/firmware-versions/${versionId}/report`, asOf)
+
+export const buildVulnerabilityReport = (
+  workspaceId: string,
+  cveId: string,
+  asOf?: string,
+): string =>
+  addInstant(`/workspaces/${workspaceId}/vulnerabilities/${encodeURIComponent(cveId)}/report`, asOf)
 
 interface Period {
   from?: string | undefined

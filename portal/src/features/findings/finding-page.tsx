@@ -6,6 +6,7 @@ import { findBlockingError } from '../../components/blocking-error.ts'
 import { findVulnerabilityPage } from '../../components/addresses.ts'
 import { Discussion } from '../../components/discussion/discussion.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
+import { buildVulnerabilityReport } from '../../components/reports.ts'
 import { SeverityBadge } from '../../components/severity.tsx'
 import { FailedPage } from '../../components/failed-page.tsx'
 import { Loading } from '../../components/states.tsx'
@@ -45,6 +46,7 @@ export function FindingPage() {
     <DayPicker
       asOf={asOf}
       unknown="devices, EPSS scores, and what records said then; what is marked as of now is of now"
+      report={buildVulnerabilityReport(workspaceId, data.cve.id, asOf)}
       onBack={() => void navigate({ search: {}, replace: true })}
     >
       <Answers finding={data} isPast={asOf !== undefined} />

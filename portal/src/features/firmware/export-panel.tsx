@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { useOpenedMenu } from '../../components/menu-button.tsx'
+import { buildVersionReport } from '../../components/reports.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { sbomsQuery } from '../../workspace-queries.ts'
 import { findVersionFiles, isStatement, NOTHING_STATED, VERSION_FILES } from './exports.ts'
@@ -26,7 +27,12 @@ export default function ExportPanel(props: ExportPanelProps) {
     <Menu {...menu} position="bottom-end" width={280}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component="a" href={`${base}/report`} target="_blank" rel="noopener">
+        <Menu.Item
+          component="a"
+          href={buildVersionReport(workspaceId, versionId)}
+          target="_blank"
+          rel="noopener"
+        >
           Report to print
         </Menu.Item>
         {VERSION_FILES.map(({ title, files }) => [

@@ -6,6 +6,7 @@ import { lazy, Suspense } from 'react'
 import { findBlockingError } from '../../components/blocking-error.ts'
 import { WhoDidWhat } from '../../components/audit/who-did-what.tsx'
 import { DayPicker } from '../../components/day-picker.tsx'
+import { buildVersionReport } from '../../components/reports.ts'
 import { FailedPage } from '../../components/failed-page.tsx'
 import { Loading } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -65,6 +66,7 @@ function Content({ version }: { version: FirmwareVersion }) {
   const search = useSearch({ from: '/w/$workspaceId/versions/$versionId' })
   const navigate = useNavigate({ from: '/w/$workspaceId/versions/$versionId' })
   const go = (next: VersionSearch) => void navigate({ search: next, replace: true })
+  const workspaceId = useWorkspaceId()
   const { asOf } = search
   if (asOf === undefined)
     return (
@@ -77,7 +79,8 @@ function Content({ version }: { version: FirmwareVersion }) {
   return (
     <DayPicker
       asOf={asOf}
-      unknown="mark, release gate, devices, fixes, EPSS scores; reports to print are of now alone"
+      unknown="mark, release gate, devices, fixes, EPSS scores"
+      report={buildVersionReport(workspaceId, version.id, asOf)}
       onBack={() => go({ ...search, asOf: undefined })}
     >
       <div className={css['scroll']} data-scroll="">

@@ -199,6 +199,77 @@ describe('the report of a vulnerability', () => {
   })
 })
 
+describe('a report of a past time', () => {
+  let undecided: string
+  beforeAll(async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
+    await pause()
+    undecided = test.ctx.now().toISOString()
+    await pause()
+    await decide(['CVE-2026-0001'], { assessment: 'Resolved', detail: 'Patched since.' })
+  })
+  const readPast = async (path: string, asOf = undecided) =>
+    readTexts((await client.get(`${path}/report?asOf=${asOf}`)).body)
+  const version = () => `/firmware-versions/${versionId}`
+
+  it('has the findings as they were decided then, by whom and why', async () => {
+    const past = await readPast(version())
+    const now = readTexts((await versionReport()).body)
+
+    const counted = past.indexOf('Findings that counted')
+    const others = past.indexOf('Findings that did not count')
+    const place = (cveId: string) => past.indexOf(cveId)
+    expect(counted).toBeLessThan(place('CVE-2026-0001'))
+    expect(place('CVE-2026-0001')).toBeLessThan(others)
+    expect(others).toBeLessThan(place('CVE-2026-0002'))
+    expect(past).toContain(
+      '3 findings, of which 1 counts. A finding is one vulnerability of one package.',
+    )
+    expect(past).not.toContain('Patched since.')
+    expect(past).toContain(`${ESCAPED} is not built in.`)
+    expect(past.join('\n')).toMatch(/by an API key of \S+, \d+ \w+ \d{4}, \d\d:\d\d UTC/)
+    expect(now).toContain('Patched since.')
+  })
+
+  it('names what is not known for the past in place of what holds now', async () => {
+    const past = (await readPast(version())).join('\n')
+
+    expect(past).toContain('Not known for the past')
+    expect(past).not.toContain('Overloaded')
+    expect(past).not.toContain('pump-1')
+    expect(past).not.toContain('EPSS 0')
+  })
+
+  it('says of a vulnerability where it was then', async () => {
+    const past = await readPast('/vulnerabilities/CVE-2026-0001')
+    const later = await readPast('/vulnerabilities/CVE-2026-0001', test.ctx.now().toISOString())
+
+    expect(past).toContain('of Gateway 4.2.0')
+    expect(past).toContain('There were none.')
+    expect(later).toContain('Patched since.')
+    expect(later.join('\n')).toMatch(/^No finding counted\./m)
+  })
+
+  it('says that there was nothing to look up, and refuses the future', async () => {
+    const before = '2020-01-01T00:00:00Z'
+
+    expect((await readPast(version(), before)).join('\n')).toMatch(/The version did not exist yet/)
+    expect(await readPast('/vulnerabilities/CVE-2026-0001', before)).toContain(
+      'No component was known then: nothing was looked up.',
+    )
+    const future = await client.get(`${version()}/report?asOf=2999-01-01T00:00:00Z`)
+    expect(future.statusCode).toBe(400)
+  })
+
+  it('has nothing of another workspace', async () => {
+    const other = await givenClient(test)
+    const vulnerability = await other.get(`/vulnerabilities/CVE-2026-0001/report?asOf=${undecided}`)
+
+    expect((await other.get(`${version()}/report?asOf=${undecided}`)).statusCode).toBe(404)
+    expect(vulnerability.body).not.toContain('Gateway')
+  })
+})
+
 describe('the report of decisions', () => {
   it('says who decided what, for what, and why', async () => {
     const texts = readTexts((await decisionsReport()).body)

@@ -8,6 +8,7 @@ import {
   WorkspaceParams,
 } from '../../platform/http/schemas.ts'
 import { printDecisionsReport } from './decisions/service.ts'
+import { printPastVersionReport, printPastVulnerabilityReport } from './past/service.ts'
 import { printVersionReport } from './version/service.ts'
 import { printVulnerabilityReport } from './vulnerability/service.ts'
 
@@ -19,6 +20,16 @@ const page = {
     ...defineProblems(400, 404),
   },
 }
+
+const AsOfQuery = Exactly({
+  asOf: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'A past instant: shows the findings as they were known and decided then, and names what is not known for the past.',
+    }),
+  ),
+})
 
 const config = { isDear: true, scope: 'Vulnerabilities: read' } as const
 
@@ -34,10 +45,17 @@ export function registerPrintedReportRoutes(app: App): void {
         description:
           'Its mark and what the release gate says of it, counts, findings with decisions, what could not be judged, sources with their ages, and the devices that run it. These are named only to those who may read devices. The tables of findings have 1,000 rows each, that of devices 500, and say so where there are more.',
         params: defineWorkspaceParams('firmwareVersionId'),
+        querystring: AsOfQuery,
       },
     },
-    async ({ params, reading, principal }, reply) =>
-      sendPage(reply, await printVersionReport(reading, { ...params, principal })),
+    async ({ params, query: { asOf }, reading, principal }, reply) => {
+      const input = { ...params, principal }
+      const printed =
+        asOf === undefined
+          ? printVersionReport(reading, input)
+          : printPastVersionReport(reading, { ...input, asOf })
+      return sendPage(reply, await printed)
+    },
   )
 
   app.get(
@@ -51,10 +69,17 @@ export function registerPrintedReportRoutes(app: App): void {
         description:
           'Where it is, since when, who runs it, fixes, decisions, and what was looked at; also of one that the workspace does not have. Devices are named only to those who may read devices.',
         params: defineWorkspaceParams('cveId'),
+        querystring: AsOfQuery,
       },
     },
-    async ({ params, reading, principal }, reply) =>
-      sendPage(reply, await printVulnerabilityReport(reading, { ...params, principal })),
+    async ({ params, query: { asOf }, reading, principal }, reply) => {
+      const input = { ...params, principal }
+      const printed =
+        asOf === undefined
+          ? printVulnerabilityReport(reading, input)
+          : printPastVulnerabilityReport(reading, { ...input, asOf })
+      return sendPage(reply, await printed)
+    },
   )
 
   app.get(

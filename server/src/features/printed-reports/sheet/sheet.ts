@@ -11,6 +11,8 @@ export interface Imprint {
   /** Who asked for it, in words. */
   printedBy: string
   printedAt: Date
+  /** The instant that it shows. Default: when it was printed. */
+  asOf?: Date
 }
 
 interface Sheet {
@@ -23,14 +25,19 @@ interface Sheet {
 }
 
 export function renderSheet({ kind, title, imprint, page, body }: Sheet): string {
-  const { workspaceName, publicUrl, printedBy, printedAt } = imprint
+  const { workspaceName, publicUrl, printedBy, printedAt, asOf = printedAt } = imprint
   const when = formatTime(printedAt)
+  const shown = formatTime(asOf)
+  const meaning =
+    asOf === printedAt
+      ? 'All numbers are of one moment, and change with new records, decisions and reports of devices.'
+      : `It shows what was known and decided on ${shown}; names of vulnerabilities are of now.`
   return String(renderHtml`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${kind}: ${title}, ${when}</title>
+<title>${kind}: ${title}, ${shown}</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -38,13 +45,13 @@ export function renderSheet({ kind, title, imprint, page, body }: Sheet): string
 <header>
 <div class="kind">${kind}</div>
 <h1>${title}</h1>
-<p class="small">${workspaceName}. As of ${when}. Printed by ${printedBy}.</p>
+<p class="small">${workspaceName}. As of ${shown}. Printed by ${printedBy}.</p>
 </header>
 <main>
 ${body}
 </main>
 <footer class="small">
-<p>Made by Plimsoll for ${printedBy} on ${when}. All numbers are of one moment, and change with new records, decisions and reports of devices. Times are in UTC. The same on the screen, as it is now: ${publicUrl}${page}</p>
+<p>Made by Plimsoll for ${printedBy} on ${when}. ${meaning} Times are in UTC. The same on the screen, as it is now: ${publicUrl}${page}</p>
 </footer>
 </body>
 </html>

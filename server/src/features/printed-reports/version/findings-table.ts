@@ -20,7 +20,8 @@ import {
 import type { ReportedFinding } from './store.ts'
 
 interface FindingsPart {
-  rows: readonly ReportedFinding[]
+  /** With `firmwareVersion` where findings are of several. */
+  rows: readonly (ReportedFinding & { firmwareVersion?: string })[]
   total: number
   none: string
   meaning?: string
@@ -37,7 +38,7 @@ export function renderFindings(title: string, { rows, total, none, meaning }: Fi
   )
 }
 
-const COLUMNS: readonly SheetColumn<ReportedFinding>[] = [
+const COLUMNS: readonly SheetColumn<FindingsPart['rows'][number]>[] = [
   { title: 'Vulnerability', width: 30, cell: nameFinding },
   {
     title: 'Severity',
@@ -48,7 +49,7 @@ const COLUMNS: readonly SheetColumn<ReportedFinding>[] = [
     title: 'Component',
     width: 16,
     cell: (row) =>
-      renderHtml`${row.componentName} ${row.componentVersion}${row.confidence === 'Low' ? renderHtml`<div class="small">matched with low confidence</div>` : null}`,
+      renderHtml`${row.componentName} ${row.componentVersion}${row.firmwareVersion === undefined ? null : renderHtml`<div class="small">of ${row.firmwareVersion}</div>`}${row.confidence === 'Low' ? renderHtml`<div class="small">matched with low confidence</div>` : null}`,
   },
   { title: 'Found', width: 10, cell: (row) => formatDay(row.detectedAt) },
   { title: 'Decision', cell: renderDecision },

@@ -1,7 +1,5 @@
 /** The report of a firmware version. */
 import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
-import { SEVERITIES } from '../../../formats/advisories/model.ts'
-import { ASSESSMENTS } from '../../../formats/assessments.ts'
 import { formatPortalPath } from '../../../formats/portal-pages.ts'
 import { renderHtml, type Html } from '../../../platform/html.ts'
 import type { readCoverage } from '../../coverage/index.ts'
@@ -19,7 +17,8 @@ import {
   renderWarning,
 } from '../sheet/sheet.ts'
 import { renderSources, type SourceAge } from '../sheet/sources.ts'
-import { describeAssessment, formatTime, nameFormat } from '../sheet/words.ts'
+import { formatTime, nameFormat } from '../sheet/words.ts'
+import { renderCounts, sumCounts } from './counts-table.ts'
 import { renderFindings } from './findings-table.ts'
 import type { CountedFindings, ReportedFinding } from './store.ts'
 
@@ -71,11 +70,6 @@ export function renderVersionReport(report: VersionReport): string {
   })
 }
 
-const sumCounts = (
-  counts: readonly CountedFindings[],
-  isCounted: (one: CountedFindings) => boolean,
-): number => counts.filter(isCounted).reduce((sum, { count }) => sum + count, 0)
-
 const VERDICT_WORDS = {
   Passes: 'passes',
   Warns: 'warns',
@@ -120,43 +114,6 @@ function describeStop({ mark, gate, sources }: VersionReport): string {
   if (sources.some(({ isStale }) => isStale))
     return 'It knows no reason to stop this version, and with sources that are too old it may miss one.'
   return 'It has no reason to stop this version.'
-}
-
-/** Counts findings by severity, and by what was decided. */
-function renderCounts(counts: readonly CountedFindings[]): Html {
-  const states = [
-    ...ASSESSMENTS.map((assessment) => ({
-      title: describeAssessment(assessment),
-      isOf: (one: CountedFindings) => !one.ignored && one.assessment === assessment,
-    })),
-    { title: 'Ignored', isOf: ({ ignored }: CountedFindings) => ignored },
-  ]
-  const rows: { severity: string; of: readonly CountedFindings[] }[] = SEVERITIES.map(
-    (severity) => ({ severity, of: counts.filter((one) => one.severity === severity) }),
-  )
-  const all = () => true
-  const active = sumCounts(counts, ({ isActive }) => isActive)
-  return renderSection(
-    'Findings by severity and decision',
-    `${formatCountOf(sumCounts(counts, all), 'finding')}, of which ${formatNumber(active)} ${active === 1 ? 'counts' : 'count'}. A finding is one vulnerability of one package.`,
-    renderTable(
-      [
-        { title: 'Severity', width: 12, cell: ({ severity }) => severity },
-        ...states.map(({ title, isOf }) => ({
-          title,
-          isNumber: true,
-          cell: ({ of }: (typeof rows)[number]) => formatNumber(sumCounts(of, isOf)),
-        })),
-        { title: 'All', isNumber: true, cell: ({ of }) => formatNumber(sumCounts(of, all)) },
-        {
-          title: 'That count',
-          isNumber: true,
-          cell: ({ of }) => formatNumber(sumCounts(of, ({ isActive }) => isActive)),
-        },
-      ],
-      [...rows, { severity: 'All', of: counts }],
-    ),
-  )
 }
 
 /** Silence about these is no safety. */

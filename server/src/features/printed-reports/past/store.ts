@@ -1,0 +1,141 @@
+/** The findings of a firmware version, or of a vulnerability, as they were known and decided at an instant. */
+import { type RawBuilder, sql } from 'kysely'
+import { isActiveSql } from '../../../formats/assessments.ts'
+import { severityRankSql } from '../../../formats/advisories/severity.ts'
+import type { Db } from '../../../platform/db/connect.ts'
+import type { CountedFindings, ReportedFinding } from '../version/store.ts'
+
+export interface Past {
+  workspaceId: string
+  at: Date
+  of: { firmwareVersionId: string } | { vulnerabilityId: string }
+}
+
+const active = sql.raw(isActiveSql())
+
+const heldThen = (table: 'fact' | 'match', at: Date) =>
+  sql`(${sql.ref(`${table}.since`)} <= ${at}
+    and (${sql.ref(`${table}.until`)} is null or ${sql.ref(`${table}.until`)} > ${at})) is true`
+
+/** The newest entry of the timeline of `fact` and `match` that meets the condition: entries hold the resulting state. */
+const findEntry = ({ workspaceId, at }: Past, condition: RawBuilder<unknown>) => sql`(
+  select entry.* from finding_timeline as entry
+  where entry.workspace_id = ${workspaceId} and entry.firmware_version_id = fact.firmware_version_id
+    and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+    and entry.created_at <= ${at} and ${condition}
+  order by entry.created_at desc, entry.id desc limit 1)`
+
+/** `fact`, `match` and `decision`. Entries that ignore do not repeat the reasons; an empty mark takes the mark away. */
+function selectHeld(past: Past): RawBuilder<unknown> {
+  const { workspaceId, at, of } = past
+  const matches =
+    'firmwareVersionId' in of
+      ? sql`firmware_version_packages as fact
+        cross join lateral (
+          select match.* from package_matches as match
+          where match.package_id = fact.package_id and ${heldThen('match', at)} offset 0
+        ) as match`
+      : sql`package_matches as match
+        join firmware_version_packages as fact
+          on fact.workspace_id = ${workspaceId} and fact.package_id = match.package_id`
+  const isAsked =
+    'firmwareVersionId' in of
+      ? sql`fact.firmware_version_id = ${of.firmwareVersionId}`
+      : sql`match.vulnerability_id = ${of.vulnerabilityId}`
+  return sql`${matches}
+  left join lateral (
+    select newest.assessment, newest.ignored, newest.source, newest.created_by_email as decided_by_email,
+      newest.created_at as decided_at, reason.justification, reason.responses, reason.detail,
+      nullif(mark.recheck_reason, '') as recheck_reason
+    from ${findEntry(past, sql`true`)} as newest
+    left join lateral ${findEntry(past, sql`entry.type = 'Assessment'`)} as reason on true
+    left join lateral ${findEntry(past, sql`(entry.type = 'Assessment' or entry.recheck_reason = '')`)} as mark on true
+  ) as decision on true
+  where fact.workspace_id = ${workspaceId} and ${isAsked} and ${heldThen('fact', at)} and ${heldThen('match', at)}`
+}
+
+export async function countFindings(db: Db, past: Past): Promise<CountedFindings[]> {
+  const { rows } = await sql<CountedFindings>`
+    select match.severity, coalesce(decision.assessment, 'NotAssessed') as assessment,
+      coalesce(decision.ignored, false) as ignored, ${active} as is_active, count(*)::int as count
+    from ${selectHeld(past)}
+    group by 1, 2, 3, 4`.execute(db)
+  return rows
+}
+
+export interface PastFinding extends ReportedFinding {
+  firmwareVersion: string
+}
+
+/** The active ones or the others, the worst first. The past has no EPSS: only current scores are kept. */
+export async function listFindings(
+  db: Db,
+  past: Past,
+  { isActive, limit }: { isActive: boolean; limit: number },
+): Promise<PastFinding[]> {
+  const { workspaceId, at } = past
+  const { rows } = await sql<PastFinding>`
+    with worst as materialized (
+      select held.*, row_number() over (order by held.is_exploited desc,
+        ${sql.raw(severityRankSql('held.severity'))} desc, held.cvss_score desc nulls last, held.vulnerability_id desc,
+        held.firmware_version_id, held.package_id) as place
+      from (
+        select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
+          match.vulnerability_id, match.severity, match.score as cvss_score, match.confidence, ${active} as is_active,
+          coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
+          decision.recheck_reason, decision.source, decision.decided_by_email, decision.decided_at,
+          decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
+          (exists (select from kev_entries where cve_id = match.vulnerability_id and date_added <= ${at})
+            or exists (select from eu_exploited_entries where cve_id = match.vulnerability_id and date_added <= ${at})
+          ) as is_exploited
+        from ${selectHeld(past)} and ${active} = ${isActive}
+      ) as held
+      order by place limit ${limit}
+    )
+    select worst.vulnerability_id, worst.component_name, worst.component_version, worst.severity, worst.cvss_score,
+      null::real as epss_score, worst.confidence, worst.is_active, worst.assessment, worst.ignored,
+      worst.recheck_reason, worst.source, worst.decided_by_email, worst.decided_at, worst.justification,
+      worst.responses, worst.detail, vulnerability.name, firmware.name || ' ' || version.name as firmware_version,
+      (select coalesce(json_agg(json_build_object('source', source, 'dateAdded', date_added) order by date_added, source), '[]')
+        from (
+          select 'cisa' as source, date_added from kev_entries where cve_id = worst.vulnerability_id
+          union all select 'enisa', date_added from eu_exploited_entries where cve_id = worst.vulnerability_id
+        ) as listed where date_added <= ${at}) as exploited_sources,
+      (select min(greatest(had.since, seen.since))
+        from firmware_version_packages as had
+        join package_matches as seen on seen.package_id = had.package_id
+        where had.workspace_id = ${workspaceId} and had.firmware_version_id = worst.firmware_version_id
+          and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
+          and greatest(had.since, seen.since)
+            < least(coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity'))) as detected_at
+    from worst
+    join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
+    join firmware_versions as version
+      on version.workspace_id = ${workspaceId} and version.id = worst.firmware_version_id
+    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+    order by worst.place`.execute(db)
+  return rows
+}
+
+export interface LookedAt {
+  /** The packages that the firmware version, or all of the workspace, held then. */
+  packageCount: number
+  firmwareVersionCount: number
+}
+
+/** What could be compared then. */
+export async function countLookedAt(db: Db, { workspaceId, at, of }: Past): Promise<LookedAt> {
+  const isAsked = 'firmwareVersionId' in of ? sql`version.id = ${of.firmwareVersionId}` : sql`true`
+  const { rows } = await sql<LookedAt>`
+    select coalesce(sum(held.count), 0)::int as package_count,
+      (count(*) filter (where held.count > 0))::int as firmware_version_count
+    from firmware_versions as version
+    cross join lateral (
+      select count(*) from firmware_version_packages as fact
+      where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = version.id and ${heldThen('fact', at)}
+    ) as held
+    where version.workspace_id = ${workspaceId} and ${isAsked}`.execute(db)
+  const [looked] = rows
+  if (!looked) throw new Error('An aggregate answers one row.')
+  return looked
+}
