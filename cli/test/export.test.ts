@@ -104,7 +104,12 @@ describe('plimsoll reports', () => {
       ['vulnerability', 'CVE-2026-9999'],
       ['version', ...VERSION],
     ]) {
-      const past = await runPlimsoll(environment, ['reports', ...subject, '--as-of', '2020-01-01'])
+      const past = await runPlimsoll(environment, [
+        'reports',
+        ...subject,
+        '--as-of',
+        '2020-01-01T00:00:00Z',
+      ])
       expect(past.stdout).toContain('As of 1 Jan 2020, 00:00 UTC')
     }
   })
