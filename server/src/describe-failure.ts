@@ -48,6 +48,8 @@ function describeDatabaseFailure(error: Error): string | undefined {
 
 /** Errors of S3 have the answer's metadata (AWS SDK, ServiceException). */
 function describeStoreFailure(error: Error): string | undefined {
+  if (error.name === 'CredentialsProviderError')
+    return `There are no credentials for the file store: ${error.message}. Set PLIMSOLL_S3_ACCESS_KEY_ID and PLIMSOLL_S3_SECRET_ACCESS_KEY, or give this machine a role.`
   if (!('$metadata' in error)) return undefined
   return `The file store refuses: ${error.name}: ${error.message}. Check PLIMSOLL_S3_BUCKET, its endpoint and its keys.`
 }

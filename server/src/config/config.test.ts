@@ -39,7 +39,7 @@ it('reports all faults at once', () => {
     readConfig({
       PLIMSOLL_PORT: 'eighty',
       PLIMSOLL_PUBLIC_URL: 'ftp://x',
-      PLIMSOLL_S3_BUCKET: 'b',
+      PLIMSOLL_S3_SECRET_ACCESS_KEY: 'b',
       PLIMSOLL_LOG_LEVEL: 'loud',
       PLIMSOLL_REQUEST_LOG: 'none, address',
       DATABASE_URL: 'mysql://x',

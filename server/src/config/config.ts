@@ -286,19 +286,19 @@ function readSbomLimits(reader: SettingsReader): SbomLimits {
 
 function readBlobs(reader: SettingsReader, dataDir: string): Pick<Config, 'blobs' | 's3'> {
   const bucket = reader.text('PLIMSOLL_S3_BUCKET')
-  const required = (name: string) => {
-    const text = reader.text(name)
-    if (text === undefined && bucket !== undefined)
-      reader.faults.push(`${name} is missing; PLIMSOLL_S3_BUCKET needs it.`)
-    return text ?? ''
-  }
   const endpoint = reader.url('PLIMSOLL_S3_ENDPOINT', ['http:', 'https:'])
+  const accessKeyId = reader.text('PLIMSOLL_S3_ACCESS_KEY_ID') ?? ''
+  const secretAccessKey = reader.text('PLIMSOLL_S3_SECRET_ACCESS_KEY') ?? ''
+  if ((accessKeyId === '') !== (secretAccessKey === ''))
+    reader.faults.push(
+      'PLIMSOLL_S3_ACCESS_KEY_ID and PLIMSOLL_S3_SECRET_ACCESS_KEY are set together, or neither, where the machine has a role.',
+    )
   const s3 = {
     kind: 's3' as const,
     ...(endpoint === undefined ? {} : { endpoint }),
     region: reader.text('PLIMSOLL_S3_REGION') ?? 'us-east-1',
-    accessKeyId: required('PLIMSOLL_S3_ACCESS_KEY_ID'),
-    secretAccessKey: required('PLIMSOLL_S3_SECRET_ACCESS_KEY'),
+    accessKeyId,
+    secretAccessKey,
     forcePathStyle: reader.text('PLIMSOLL_S3_FORCE_PATH_STYLE') !== 'false',
   }
   return bucket === undefined

@@ -33,7 +33,7 @@ PLIMSOLL_ENCRYPTION_KEY | none | keys that [encrypt secrets](operations.md#keys)
 PLIMSOLL_S3_BUCKET | none | S3-compatible storage instead of files
 PLIMSOLL_S3_ENDPOINT | AWS | its address
 PLIMSOLL_S3_REGION | \`us-east-1\` | its region
-PLIMSOLL_S3_ACCESS_KEY_ID, PLIMSOLL_S3_SECRET_ACCESS_KEY | none | a bucket needs both
+PLIMSOLL_S3_ACCESS_KEY_ID, PLIMSOLL_S3_SECRET_ACCESS_KEY | none | both, or neither where [a role](server.md#keys-or-a-role) gives credentials
 PLIMSOLL_S3_FORCE_PATH_STYLE | \`true\` | \`false\` for AWS
 PLIMSOLL_BACKUP_TO | none | a folder or \`s3://bucket/folder\` for [scheduled backups](backup.md#by-a-schedule)
 PLIMSOLL_BACKUP_EVERY | \`24h\` | how often

@@ -9,6 +9,7 @@ export type BlobStoreConfig =
       endpoint?: string | undefined
       region: string
       bucket: string
+      /** Empty as the secret: credentials of the machine, its container or its web identity. */
       accessKeyId: string
       secretAccessKey: string
       /** Whether the bucket is in the path instead of the host name, as most self-hosted stores need. */

@@ -49,6 +49,8 @@ export function openS3BlobStore(config: S3Config): BlobStore {
     get: (key, range) => reached(() => plain.get(key, range)),
     download: (key, path) => reached(() => plain.download(key, path)),
     delete: (key) => reached(() => plain.delete(key)),
+    signedUrl: (key, link) => reached(() => plain.signedUrl(key, link)),
+    sweepTemporary: (olderThan) => reached(() => plain.sweepTemporary(olderThan)),
   }
 }
 
@@ -59,6 +61,13 @@ async function reached<Result>(use: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const name = error instanceof Error ? error.name : ''
+    if (name === 'CredentialsProviderError')
+      throw new AppError(
+        'unavailable',
+        'storage-unavailable',
+        'The file store cannot be used right now, as this service gets no credentials for it: its operator sets ' +
+          'PLIMSOLL_S3_ACCESS_KEY_ID and PLIMSOLL_S3_SECRET_ACCESS_KEY, or gives its machine a role.',
+      )
     if (!UNREACHABLE.test(code) && name !== 'TimeoutError') throw error
     throw new AppError(
       'unavailable',
@@ -101,7 +110,8 @@ function createClient(config: S3Config): S3Client {
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     region,
-    credentials: { accessKeyId, secretAccessKey },
+    // Without keys, the SDK asks what it runs on, and asks again five minutes before an answer ends.
+    ...(accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }),
     forcePathStyle,
     // Turns off newer checksums, which many stores do not know.
     requestChecksumCalculation: 'WHEN_REQUIRED',
