@@ -146,7 +146,7 @@ async function backUp(target: string, { encryptTo = [], keep: stated }: How) {
     try {
       const onProgress = showProgress()
       const options = { connectionString, blobs, store, seal, keep, onProgress }
-      const { manifest, copied } = await takeBackup(options)
+      const { manifest, copied, days } = await takeBackup(options)
       process.stderr.write(wordsOnMissing(manifest.missing))
       const seconds = (performance.now() - beganAt) / 1_000
       await noteSuccess(connectionString, { manifest, seconds })
@@ -154,6 +154,8 @@ async function backUp(target: string, { encryptTo = [], keep: stated }: How) {
         ...described(manifest),
         newFiles: copied.newContents,
         newBytes: copied.newBytes,
+        daysKept: days.kept,
+        daysWritten: days.written,
         seconds: Math.round(seconds * 10) / 10,
         missing: manifest.missing.map(({ key }) => key),
       }

@@ -21,6 +21,8 @@ export async function withSession<Result>(
       `select set_config(name, '0', false) from pg_settings where name in ('statement_timeout', 'lock_timeout',
          'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout')`,
     )
+    // So that the rows of a table come in the same order each time.
+    await client.query('set synchronize_seqscans = off')
     return await use(client)
   } finally {
     await client.end().catch(() => undefined)

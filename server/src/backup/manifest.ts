@@ -22,7 +22,12 @@ export type Rows = Static<typeof Rows>
 
 const Table = Type.Intersect([
   Rows,
-  Type.Object({ name: Type.String(), columns: Type.Array(Type.String()) }),
+  Type.Object({
+    name: Type.String(),
+    columns: Type.Array(Type.String()),
+    /** SHA-256 of the rows of a day that is over; its part may be that of an earlier backup. */
+    digest: Type.Optional(Type.String()),
+  }),
 ])
 
 const Manifest = Type.Object({

@@ -55,11 +55,6 @@ async function bucketStore(address: string, { s3 }: StoreSettings): Promise<Back
   const { bucket, prefix = '' } = BUCKET_ADDRESS.exec(address)?.groups ?? {}
   if (bucket === undefined)
     throw new ConfigError(`${address} is not of the form s3://bucket or s3://bucket/folder.`)
-  for (const [name, value] of [
-    ['PLIMSOLL_S3_ACCESS_KEY_ID', s3.accessKeyId],
-    ['PLIMSOLL_S3_SECRET_ACCESS_KEY', s3.secretAccessKey],
-  ])
-    if (value === '') throw new ConfigError(`${name} is missing; ${address} needs it.`)
   const blobs = await openBlobStore({ ...s3, bucket })
   const folder = prefix === '' ? '' : `${prefix.slice(1)}/`
   return storeIn(withinFolder(blobs, folder), { name: address, sweepsAfterMs: DAY_MS })

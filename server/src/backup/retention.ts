@@ -3,6 +3,7 @@ import type { Keep } from '../config/backup-settings.ts'
 import { DAY_MS } from '../formats/instants.ts'
 import { AppError } from '../platform/errors.ts'
 import type { BackupStore } from './backup-store.ts'
+import { deleteUnusedDays } from './closed-days.ts'
 import {
   nameDatabaseFolder,
   listBackupIds,
@@ -25,6 +26,7 @@ export async function deleteOldBackups(
     await store.delete(nameManifest(id))
     for await (const { key } of store.list(nameDatabaseFolder(id))) await store.delete(key)
   }
+  await deleteUnusedDays(store)
   await deleteUnused(store)
   return old.length
 }

@@ -15,6 +15,14 @@ import { listApplied, listUnknown } from '../platform/db/migrate.ts'
 import { VERSION } from '../version.ts'
 import type { BackupStore } from './backup-store.ts'
 import * as catalogue from './catalogue.ts'
+import {
+  type CopiedTable,
+  DAYS_FOLDER,
+  deleteUnusedDays,
+  measureRows,
+  findEarlierDays,
+  isClosedDay,
+} from './closed-days.ts'
 import { copyFiles, type CopiedFiles } from './copy-files.ts'
 import { createQueryBuilder, withSession } from './database-session.ts'
 import { hasQueue, OPEN_JOBS } from './jobs.ts'
@@ -45,6 +53,8 @@ export interface TakeBackup {
 export interface BackupOutcome {
   manifest: Manifest
   copied: CopiedFiles
+  /** Days that are over and were in the store already, and those that were written. */
+  days: { kept: number; written: number }
 }
 
 export async function takeBackup(options: TakeBackup): Promise<BackupOutcome> {
@@ -82,8 +92,16 @@ async function takeWithLock(taking: BackupSession): Promise<BackupOutcome> {
   await writeManifest(store, manifest)
   await store.finish()
   if (taking.keep) await deleteOldBackups(store, { keep: taking.keep, now: new Date(endedAt) })
-  return { manifest: { format: 1, ...manifest }, copied }
+  return { manifest: { format: 1, ...manifest }, copied, days: countDays(manifest) }
 }
+
+function countDays({ id, tables }: Pick<Manifest, 'id' | 'tables'>): BackupOutcome['days'] {
+  const days = tables.flatMap(({ digest, part }) => (digest !== undefined && part ? [part] : []))
+  const written = days.filter(({ key }) => key.startsWith(nameDayFolder(id))).length
+  return { kept: days.length - written, written }
+}
+
+const nameDayFolder = (id: string) => `${DAYS_FOLDER}${id}/`
 
 async function requireOwnSchema(client: Client): Promise<void> {
   const { rows } = await client.query<{ isThere: boolean }>(
@@ -108,6 +126,7 @@ async function removeLeftOvers(store: BackupStore): Promise<void> {
   const folder = 'databases/'
   for await (const { key } of store.list(folder))
     if (!whole.has(key.slice(folder.length).split('/')[0] ?? '')) await store.delete(key)
+  await deleteUnusedDays(store)
 }
 
 const MOST_TRIES = 10
@@ -148,14 +167,28 @@ async function readDatabase(taking: BackupSession, tables: catalogue.Table[]): P
   const takenAt = await readTime(client)
   const name = takenAt.replaceAll(/[-:.]/g, '')
   const id = `${name}-${randomBytes(3).toString('hex')}`
-  const copyPart = async (part: string, statement: string): Promise<Rows> => {
+  const copyPart = async (
+    part: string,
+    statement: string,
+    folder = nameDatabaseFolder(id),
+  ): Promise<Rows> => {
     const lines = client.query(copyTo(statement))
-    return putLines(store, { key: `${nameDatabaseFolder(id)}${part}.copy.zst`, seal }, lines)
+    return putLines(store, { key: `${folder}${part}.copy.zst`, seal }, lines)
+  }
+  const findEarlierDay = await findEarlierDays(store, seal)
+  const copyTable = async (table: catalogue.Table): Promise<CopiedTable> => {
+    const statement = catalogue.copyOut(table)
+    if (!isClosedDay(table, takenAt))
+      return { ...table, ...(await copyPart(table.name, statement)) }
+    const digest = await measureRows(client, table)
+    const earlier = findEarlierDay(table, digest)
+    if (earlier) return earlier
+    return { ...table, digest, ...(await copyPart(table.name, statement, nameDayFolder(id))) }
   }
   const copies: Manifest['tables'] = []
   for (const [index, table] of tables.entries()) {
     onProgress(`table ${index + 1} of ${tables.length}: ${table.name}`)
-    copies.push({ ...table, ...(await copyPart(table.name, catalogue.copyOut(table))) })
+    copies.push(await copyTable(table))
   }
   const jobs = (await hasQueue(client))
     ? await copyPart('jobs', OPEN_JOBS)
