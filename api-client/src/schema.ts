@@ -3853,6 +3853,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/alert-incidents/bulk-handle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge, assign or silence many incidents
+         * @description State one of the three. Where a note comes with an acknowledgement, it replaces the note of each incident that changes. Whoever is given several gets one mail.
+         *
+         *     Needs the scope `Alerts: write`.
+         */
+        post: operations["handleAlertIncidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspaceId}/alert-incidents/bulk-handle/{alertIncidentBatchId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back what was done to many incidents
+         * @description Each incident gets what it had before, except where somebody has changed that since. Of an acknowledged incident whose note is newer, the note stays.
+         *
+         *     Needs the scope `Alerts: write`.
+         */
+        post: operations["undoAlertIncidentBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/alert-incidents/{incidentId}/acknowledge": {
         parameters: {
             query?: never;
@@ -4561,6 +4605,10 @@ export interface components {
         };
         AlertIncidentPage: {
             incidents: components["schemas"]["AlertIncident"][];
+            /** @description Number of rows that the filter selects, on all pages together; counted up to 10,000 */
+            totalCount: number;
+            /** @description There are more rows than totalCount says */
+            totalCountIsLowerBound: boolean;
             nextCursor?: string;
             hasMore: boolean;
         };
@@ -7010,6 +7058,14 @@ export interface components {
             componentName: string;
             componentVersion: string | null;
         };
+        HandledAlertIncidents: {
+            /** @description Selected incidents */
+            matched: number;
+            /** @description Of these: open ones that nobody had acknowledged, those that somebody else or nobody looked after, or open ones that are silenced */
+            changed: number;
+            /** @description Takes it back for seven days (…/undo); null: nothing changed, or it was a dry run */
+            alertIncidentBatchId: string | null;
+        };
         Hash: {
             algorithm: string;
             value: string;
@@ -8696,6 +8752,12 @@ export interface components {
             /** @description The content of the QR code (otpauth://…) */
             uri: string;
         };
+        UndoneAlertIncidentBatch: {
+            /** @description Incidents that are again as they were */
+            restored: number;
+            /** @description Incidents that stay as they are: somebody has changed that since, the silence is over, or the member of before has left */
+            left: number;
+        };
         UndoneDecisions: {
             /** @description Number of findings that have again what they had */
             restored: number;
@@ -10104,6 +10166,7 @@ export type FirmwareVersionReference = components['schemas']['FirmwareVersionRef
 export type FirmwareVersionTakers = components['schemas']['FirmwareVersionTakers'];
 export type FleetVersionLine = components['schemas']['FleetVersionLine'];
 export type GateFinding = components['schemas']['GateFinding'];
+export type HandledAlertIncidents = components['schemas']['HandledAlertIncidents'];
 export type Hash = components['schemas']['Hash'];
 export type ImportedDevices = components['schemas']['ImportedDevices'];
 export type IncidentSeriesPage = components['schemas']['IncidentSeriesPage'];
@@ -10227,6 +10290,7 @@ export type TerminalLogin = components['schemas']['TerminalLogin'];
 export type TerminalLoginBegin = components['schemas']['TerminalLoginBegin'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type TotpBegun = components['schemas']['TotpBegun'];
+export type UndoneAlertIncidentBatch = components['schemas']['UndoneAlertIncidentBatch'];
 export type UndoneDecisions = components['schemas']['UndoneDecisions'];
 export type UndoneDeviceBatch = components['schemas']['UndoneDeviceBatch'];
 export type UnjudgedComponents = components['schemas']['UnjudgedComponents'];
@@ -19868,6 +19932,142 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    handleAlertIncidents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "isOpen": true,
+                 *         "assigned": false
+                 *       },
+                 *       "acknowledge": {
+                 *         "note": "The cooling of hall 2 failed."
+                 *       },
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Either these, or all that a filter selects */
+                    alertIncidentIds?: string[];
+                    filter?: components["schemas"]["AlertIncidentFilter"];
+                    /**
+                     * @example {
+                     *       "note": "Fan filters in hall 2 are due. Somebody looks at 07:00."
+                     *     }
+                     */
+                    acknowledge?: {
+                        note?: string;
+                    };
+                    /**
+                     * @example {
+                     *       "subjectId": "0198c0de-0000-7000-8000-000000000001"
+                     *     }
+                     */
+                    assign?: {
+                        /** @description The member who looks after it from now on; null: nobody */
+                        subjectId: string | null;
+                    };
+                    /**
+                     * @example {
+                     *       "until": "2026-07-22T07:00:00.000Z",
+                     *       "reason": "Fan filters in hall 2 are due",
+                     *       "covers": "Series"
+                     *     }
+                     */
+                    silence?: {
+                        /**
+                         * Format: date-time
+                         * @description Nobody is told before; at most 90 days from now
+                         */
+                        until: string;
+                        reason: string;
+                        /**
+                         * @description Series: what has fired in the incident up to now; people are told as soon as something else is firing. Rule: whatever is firing by its rule
+                         * @default Series
+                         * @enum {unknown}
+                         */
+                        covers?: "Series" | "Rule";
+                    };
+                    /**
+                     * @description Only say how many would change
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @description Only if so many would change; else 409 and no change */
+                    expectedChanged?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandledAlertIncidents"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    undoAlertIncidentBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                alertIncidentBatchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneAlertIncidentBatch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -66,6 +66,22 @@ describe('plimsoll alert-rule and incident', () => {
     expect(after).toMatchObject({ acknowledgedAt: now.toISOString(), series: [{ series: 'gw-1' }] })
   })
 
+  it('acknowledges all open incidents of a rule, asks first, and takes that back', async () => {
+    const all = ['incident', 'acknowledge', '--all', '--of-rule', HOT.name, '--note', 'Hall 2']
+
+    const asked = await run(...all)
+    const dry = await run(...all, '--dry-run')
+    const done = await json<{ changed: number; alertIncidentBatchId: string }>(...all, '--yes')
+    const back = await run('incident', 'undo', done.alertIncidentBatchId)
+    const neither = await run('incident', 'acknowledge')
+
+    expect(asked.stderr).toContain('Acknowledge 1 incident of 1 that match?')
+    expect(dry.stdout).toBe('1 incident of 1 that match would change\n')
+    expect(done.changed).toBe(1)
+    expect(back.stdout).toBe('1 incident is as before\n')
+    expect(neither.stderr).toContain('ids of incidents, or --all')
+  })
+
   it('silences what fired, says so, and takes a note and whoever looks after it', async () => {
     await json('alert-rule', 'create', '--file', ruleFile('s.json', { ...HOT, name: 'Silenced' }))
     const before = now

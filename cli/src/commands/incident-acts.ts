@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
+import { handleMany, type SelectionOptions, withSelection } from './incident-bulk.ts'
 import { findMember } from './member.ts'
 
 const INCIDENT = '/workspaces/{workspaceId}/alert-incidents/{incidentId}'
@@ -10,8 +11,8 @@ const INCIDENT = '/workspaces/{workspaceId}/alert-incidents/{incidentId}'
 const NOBODY = 'nobody'
 
 export function addIncidentActs(incident: Command): void {
-  withIncident(incident.command('acknowledge'))
-    .description('Acknowledge an incident: ends its reminders')
+  withSelection(incident.command('acknowledge'))
+    .description('Acknowledge incidents: ends their reminders')
     .option('--note <text>', 'what is done about it')
     .action(acknowledge)
   withIncident(incident.command('unacknowledge'))
@@ -21,8 +22,8 @@ export function addIncidentActs(incident: Command): void {
     .description('Say what is done about an incident, or was; "" takes the note away')
     .argument('<text>', 'replaces the note that is there')
     .action(writeNote)
-  withIncident(incident.command('assign'))
-    .description('Give an incident to a member to look after, or to nobody')
+  withSelection(incident.command('assign'))
+    .description('Give incidents to a member to look after, or to nobody')
     .requiredOption('--to <member>', `e-mail address or id, or "${NOBODY}"`)
     .action(assign)
 }
@@ -32,12 +33,15 @@ function withIncident(command: Command): Command {
 }
 
 async function acknowledge(
-  incidentId: string,
-  options: ConnectionOptions & { note?: string },
+  incidentIds: string[],
+  options: SelectionOptions & { note?: string },
 ): Promise<void> {
+  const [incidentId, ...others] = incidentIds
+  const body = options.note === undefined ? {} : { note: options.note }
+  if (incidentId === undefined || others.length > 0)
+    return handleMany(incidentIds, options, { verb: 'Acknowledge', act: { acknowledge: body } })
   const { client, workspaceId } = await openSession(options)
   const params = { workspaceId, incidentId }
-  const body = options.note === undefined ? {} : { note: options.note }
   const answer = await client.post(`${INCIDENT}/acknowledge`, { params, body })
   printDone(options, { answer, text: `${answer.alertRule.name}: acknowledged, no more reminders` })
 }
@@ -66,14 +70,17 @@ async function writeNote(
 }
 
 async function assign(
-  incidentId: string,
-  options: ConnectionOptions & { to: string },
+  incidentIds: string[],
+  options: SelectionOptions & { to: string },
 ): Promise<void> {
   const session = await openSession(options)
   const { client, workspaceId } = session
   const member = options.to === NOBODY ? null : await findMember(session, options.to)
-  const params = { workspaceId, incidentId }
   const body = { subjectId: member?.id ?? null }
+  const [incidentId, ...others] = incidentIds
+  if (incidentId === undefined || others.length > 0)
+    return handleMany(incidentIds, options, { verb: 'Assign', act: { assign: body } })
+  const params = { workspaceId, incidentId }
   const answer = await client.put(`${INCIDENT}/assignee`, { params, body })
   const whom = answer.assignee?.email ?? NOBODY
   printDone(options, { answer, text: `${answer.alertRule.name}: ${whom} looks after it` })

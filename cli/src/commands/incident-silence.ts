@@ -7,17 +7,18 @@ import { type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
+import { handleMany, type SelectionOptions, withSelection } from './incident-bulk.ts'
 
 const SILENCES = '/workspaces/{workspaceId}/alert-silences'
 
-interface SilenceOptions extends ConnectionOptions {
+interface SilenceOptions extends SelectionOptions {
   until: string
   reason: string
   rule?: boolean
 }
 
 export function addSilenceCommands(incident: Command): void {
-  withConnection(incident.command('silence').argument('<incident>', 'its id'))
+  withSelection(incident.command('silence'))
     .description('Tell nobody for a time of what fired in an incident; it is still recorded')
     .requiredOption('--until <time>', 'a time, or a length of time from now: 4h', (text: string) =>
       parseLaterInstant(text),
@@ -34,14 +35,18 @@ export function addSilenceCommands(incident: Command): void {
     .action(endSilence)
 }
 
-async function silence(incidentId: string, options: SilenceOptions): Promise<void> {
-  const { client, workspaceId } = await openSession(options)
+async function silence(incidentIds: string[], options: SilenceOptions): Promise<void> {
   const { until, reason, rule = false } = options
+  const body = { until, reason, covers: rule ? ('Rule' as const) : ('Series' as const) }
+  const [incidentId, ...others] = incidentIds
+  if (incidentId === undefined || others.length > 0)
+    return handleMany(incidentIds, options, { verb: 'Silence', act: { silence: body } })
+  const { client, workspaceId } = await openSession(options)
   const answer = await client.post(
     '/workspaces/{workspaceId}/alert-incidents/{incidentId}/silence',
     {
       params: { workspaceId, incidentId },
-      body: { until, reason, covers: rule ? 'Rule' : 'Series' },
+      body,
     },
   )
   const { id, alertRule } = answer

@@ -25,6 +25,7 @@ import { type Column, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
 import { addIncidentActs } from './incident-acts.ts'
 import { addSilenceCommands, describeSilence, listSilences } from './incident-silence.ts'
+import { addIncidentUndo } from './incident-bulk.ts'
 import { addIncidentWatch } from './incident-watch.ts'
 import { findMember } from './member.ts'
 
@@ -64,6 +65,7 @@ export function addIncidentCommands(program: Command): void {
     .action(showIncident)
   addIncidentWatch(incident)
   addIncidentActs(incident)
+  addIncidentUndo(incident)
   addSilenceCommands(incident)
 }
 

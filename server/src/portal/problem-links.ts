@@ -70,7 +70,13 @@ const LINKS: readonly (PortalLink & { problems: readonly string[] })[] = [
   {
     path: '/?to=alerts',
     text: 'Incidents',
-    problems: ['alert-incident-not-found', 'alert-incident-not-acknowledged'],
+    problems: [
+      'alert-incident-not-found',
+      'alert-incident-not-acknowledged',
+      'alert-incidents-changed',
+      'alert-incident-batch-not-found',
+      'alert-incident-batch-undone',
+    ],
   },
   {
     path: '/?to=alerts&tab=rules',

@@ -20,6 +20,10 @@ const deployment = tellAs('Deployment')
 const alert = tellAs('Alert')
 
 export const FLEET_SENTENCES = {
+  'alert-incident-batch.undo': alert(
+    (it) =>
+      write`took back ${INCIDENT_ACTS[readText(it.after['act'], '')] ?? 'a change'} of ${formatCounted(it.after['restored'], 'incident')}${left(it.after['left'], 'incident')}`,
+  ),
   'alert-incident.acknowledge': alert(
     (it) =>
       write`acknowledged the incident of the rule ${nameThe(it, 'alert-incident')}${noted(it)}`,
@@ -27,6 +31,16 @@ export const FLEET_SENTENCES = {
   'alert-incident.assign': alert(
     (it) =>
       write`gave the incident of the rule ${nameThe(it, 'alert-incident')} to ${readText(it.after['assignee'], 'nobody')}`,
+  ),
+  'alert-incident.bulk-acknowledge': alert(
+    (it) => write`acknowledged ${changedIncidents(it)}${noted(it)}`,
+  ),
+  'alert-incident.bulk-assign': alert(
+    (it) => write`gave ${changedIncidents(it)} to ${readText(it.after['assignee'], 'nobody')}`,
+  ),
+  'alert-incident.bulk-silence': alert(
+    (it) =>
+      write`silenced ${it.after['covers'] === 'Rule' ? 'the rules of ' : 'what fired in '}${changedIncidents(it)} until ${formatEnd(it.after)}: ${readText(it.after['reason'], 'no reason was kept')}`,
   ),
   'alert-incident.end-silence': alert(
     (it) =>
@@ -87,7 +101,7 @@ export const FLEET_SENTENCES = {
   ),
   'device-batch.undo': device(
     (it) =>
-      write`took back a change of ${it.after['act'] === 'Move' ? 'cohorts' : 'tags'} on ${formatCounted(it.after['restored'], 'device')}${ofDevices(it)}${left(it.after['left'])}`,
+      write`took back a change of ${it.after['act'] === 'Move' ? 'cohorts' : 'tags'} on ${formatCounted(it.after['restored'], 'device')}${ofDevices(it)}${left(it.after['left'], 'device')}`,
   ),
   'device-configuration.bulk-update': device(
     (it) =>
@@ -151,6 +165,16 @@ export const FLEET_SENTENCES = {
   ),
 } satisfies Record<string, ActTeller>
 
+const INCIDENT_ACTS: Readonly<Record<string, string>> = {
+  Acknowledge: 'the acknowledgement',
+  Assign: 'the assignment',
+  Silence: 'the silence',
+}
+
+/** `3 incidents (CPU is warm, …)` */
+const changedIncidents = (it: Facts) =>
+  write`${formatCounted(it.after['changed'], 'incident')} (${list(it, 'alert-incident', it.after['changed'])})`
+
 const noted = ({ after }: Facts) => (typeof after['note'] === 'string' ? `: ${after['note']}` : '')
 
 const whatFired = (silence: Facts['after']) =>
@@ -176,10 +200,8 @@ const cohortOrRules = (it: Facts) =>
 
 const logLevel = (it: Facts) => lowerWords(it.after['logSeverity'], 'that of the workspace')
 
-const left = (value: unknown) =>
-  typeof value === 'number' && value > 0
-    ? `; ${formatCounted(value, 'device')} had changed since`
-    : ''
+const left = (value: unknown, noun: string) =>
+  typeof value === 'number' && value > 0 ? `; ${formatCounted(value, noun)} had changed since` : ''
 
 function tellPicked(it: Facts): Part[] {
   const picked = formatCounted(it.after['deviceCount'], 'device')

@@ -65,6 +65,29 @@ const EXAMPLES: Record<AuditAction, Example> = {
     after: { assignee: 'vera@example.com' },
     says: 'gave the incident of the rule CPU is warm to vera@example.com',
   },
+  'alert-incident-batch.undo': {
+    resource: ['alert-incident-batch', ID],
+    after: { act: 'Acknowledge', restored: 2, left: 1 },
+    says: 'took back the acknowledgement of 2 incidents; 1 incident had changed since',
+  },
+  'alert-incident.bulk-acknowledge': {
+    resource: ['alert-incident-batch', ID],
+    after: { matched: 3, changed: 1, note: 'The fan is due' },
+    about: [{ type: 'alert-incident', id: ID }],
+    says: 'acknowledged 1 incident (CPU is warm): The fan is due',
+  },
+  'alert-incident.bulk-assign': {
+    resource: ['alert-incident-batch', ID],
+    after: { matched: 1, changed: 1, assignee: 'vera@example.com' },
+    about: [{ type: 'alert-incident', id: ID }],
+    says: 'gave 1 incident (CPU is warm) to vera@example.com',
+  },
+  'alert-incident.bulk-silence': {
+    resource: ['alert-incident-batch', ID],
+    after: { changed: 1, covers: 'Series', until: '2026-08-22T09:30:00.000Z', reason: 'Filters' },
+    about: [{ type: 'alert-incident', id: ID }],
+    says: 'silenced what fired in 1 incident (CPU is warm) until 2026-08-22 09:30 UTC: Filters',
+  },
   'alert-incident.end-silence': {
     resource: ['alert-incident', ID],
     before: { covers: 'Rule', until: '2026-08-22T09:30:00.000Z', reason: 'The fan is due' },

@@ -22,6 +22,7 @@ export interface AuditRow {
 /** By the kind of what people change; settings, if none is named. */
 const TOPICS_OF: Readonly<Record<string, Topic>> = {
   'alert-incident': 'alerts',
+  'alert-incident-batch': 'alerts',
   'alert-rule': 'alerts',
   'api-key': 'members',
   comment: 'findings',

@@ -8,6 +8,7 @@ import {
   WorkspaceParams,
   defineWorkspaceParams,
 } from '../../platform/http/schemas.ts'
+import { registerBulkRoutes } from './bulk/routes.ts'
 import { listIncidentChanges } from './changes/service.ts'
 import { registerHandlingRoutes } from './handling/routes.ts'
 import { writeIncidentPage } from './page.ts'
@@ -84,6 +85,7 @@ export function registerAlertIncidentRoutes(app: App, ctx: AppContext): void {
     ({ params: path }) => listIncidentChanges(ctx, path),
   )
 
+  registerBulkRoutes(app, ctx)
   registerHandlingRoutes(app, ctx)
   registerSilenceRoutes(app, ctx)
 }

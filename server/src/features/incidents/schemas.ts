@@ -7,45 +7,46 @@ import {
   PageRequest,
   Shape,
   Timestamp,
+  totalCountFields,
 } from '../../platform/http/schemas.ts'
 import { Condition, RULE_TYPES } from '../alert-rules/index.ts'
 import { ColleagueSchema } from '../discussions/index.ts'
 import { CHANGE_KINDS } from './changes/store.ts'
 import { END_CAUSES } from './store.ts'
 
+export const AlertIncidentFilter = ExactShape('AlertIncidentFilter', {
+  alertRuleIds: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      maxItems: 1_000,
+      description: 'Incidents of any of these rules',
+    }),
+  ),
+  assigneeIds: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      maxItems: 100,
+      description: 'Ids of members (`subjectId`) of whom one looks after it',
+    }),
+  ),
+  assigned: Type.Optional(Type.Boolean({ description: 'Whether any member looks after it' })),
+  isOpen: Type.Optional(Type.Boolean({ description: 'Whether the incident is open' })),
+  from: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'The incident began at or after this instant',
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'The incident began before this instant',
+    }),
+  ),
+})
+
 export const ListAlertIncidentsCommand = Exactly(
   {
     ...PageRequest,
-    filter: Type.Optional(
-      ExactShape('AlertIncidentFilter', {
-        alertRuleIds: Type.Optional(
-          Type.Array(Type.String({ maxLength: 200 }), {
-            maxItems: 1_000,
-            description: 'Incidents of any of these rules',
-          }),
-        ),
-        assigneeIds: Type.Optional(
-          Type.Array(Type.String({ maxLength: 200 }), {
-            maxItems: 100,
-            description: 'Ids of members (`subjectId`) of whom one looks after it',
-          }),
-        ),
-        assigned: Type.Optional(Type.Boolean({ description: 'Whether any member looks after it' })),
-        isOpen: Type.Optional(Type.Boolean({ description: 'Whether the incident is open' })),
-        from: Type.Optional(
-          Type.String({
-            format: 'date-time',
-            description: 'The incident began at or after this instant',
-          }),
-        ),
-        to: Type.Optional(
-          Type.String({
-            format: 'date-time',
-            description: 'The incident began before this instant',
-          }),
-        ),
-      }),
-    ),
+    filter: Type.Optional(AlertIncidentFilter),
   },
   { examples: [{ limit: 100, filter: { isOpen: true } }] },
 )
@@ -79,6 +80,7 @@ export const AlertIncident = Shape('AlertIncident', {
 
 export const AlertIncidentPage = Shape('AlertIncidentPage', {
   incidents: Type.Array(AlertIncident),
+  ...totalCountFields,
   nextCursor: Type.Optional(Type.String()),
   hasMore: Type.Boolean(),
 })

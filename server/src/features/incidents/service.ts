@@ -22,35 +22,46 @@ import * as store from './store.ts'
 
 type ReadContext = Pick<AppContext, 'db' | 'now' | 'signingKey'>
 
-type ListIncidents = PageRequested & {
-  workspaceId: string
-  filter?: {
-    alertRuleIds?: string[]
-    assigneeIds?: string[]
-    assigned?: boolean
-    isOpen?: boolean
-    from?: string
-    to?: string
-  }
+export interface AskedFilter {
+  alertRuleIds?: string[]
+  assigneeIds?: string[]
+  assigned?: boolean
+  isOpen?: boolean
+  from?: string
+  to?: string
 }
 
-export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
-  const { workspaceId, filter = {} } = input
-  const { after, rowLimit, cut } = openPage(ctx, ['alert-incidents', workspaceId, filter], input)
-  const at = { workspaceId, now: ctx.now() }
-  const rows = await store.listIncidents(ctx.db, at, {
+export function readFilter(filter: AskedFilter): store.IncidentFilter {
+  return {
     // A text that is not a UUID cannot be the id of a rule.
-    ruleIds: filter.alertRuleIds,
+    ruleIds: filter.alertRuleIds?.filter(isUuid),
     assigneeIds: filter.assigneeIds,
     isAssigned: filter.assigned,
     isOpen: filter.isOpen,
     from: parseOptionalInstant(filter.from, '/filter/from'),
     to: parseOptionalInstant(filter.to, '/filter/to'),
+  }
+}
+
+type ListIncidents = PageRequested & { workspaceId: string; filter?: AskedFilter }
+
+export async function listIncidents(ctx: ReadContext, input: ListIncidents) {
+  const { workspaceId, filter: asked = {} } = input
+  const scope = ['alert-incidents', workspaceId, asked]
+  const { after, rowLimit, cutAndCount } = openPage(ctx, scope, input)
+  const at = { workspaceId, now: ctx.now() }
+  const filter = readFilter(asked)
+  const rows = await store.listIncidents(ctx.db, at, {
+    filter,
     before: after && { beganAt: String(after[0]), id: String(after[1]) },
     limit: rowLimit,
   })
-  const { page, next } = cut(rows, ({ beganAt, id }) => [beganAt.toISOString(), id])
-  return { incidents: await toResponses(ctx.db, workspaceId, page), ...next }
+  const { page, next, total } = await cutAndCount(
+    rows,
+    ({ beganAt, id }) => [beganAt.toISOString(), id],
+    (most) => store.countIncidents(ctx.db, workspaceId, { filter, most }),
+  )
+  return { incidents: await toResponses(ctx.db, workspaceId, page), ...total, ...next }
 }
 
 export async function getIncident(ctx: Pick<AppContext, 'db' | 'now'>, path: store.IncidentPath) {

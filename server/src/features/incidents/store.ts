@@ -163,13 +163,39 @@ function selectIncidents(db: Db, { workspaceId, now }: ReadAt) {
     .$narrowType<Pick<IncidentRow, 'ruleType' | 'endedCause'>>()
 }
 
+export interface IncidentFilter {
+  incidentIds?: readonly string[] | undefined
+  ruleIds?: readonly string[] | undefined
+  assigneeIds?: readonly string[] | undefined
+  isAssigned?: boolean | undefined
+  isOpen?: boolean | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+}
+
+function isSelected(workspaceId: string, filter: IncidentFilter) {
+  const { incidentIds, ruleIds, assigneeIds, isAssigned, isOpen, from, to } = filter
+  return sql.join(
+    [
+      sql`incident.workspace_id = ${workspaceId}`,
+      ...(incidentIds ? [sql`incident.id = any(${incidentIds}::uuid[])`] : []),
+      ...(ruleIds ? [sql`incident.rule_id = any(${ruleIds}::uuid[])`] : []),
+      ...(assigneeIds ? [sql`incident.assignee_id::text = any(${assigneeIds}::text[])`] : []),
+      ...(isAssigned === undefined
+        ? []
+        : [isAssigned ? sql`incident.assignee_id is not null` : sql`incident.assignee_id is null`]),
+      ...(isOpen === undefined
+        ? []
+        : [isOpen ? sql`incident.ended_at is null` : sql`incident.ended_at is not null`]),
+      ...(from ? [sql`incident.began_at >= ${from}`] : []),
+      ...(to ? [sql`incident.began_at < ${to}`] : []),
+    ],
+    sql` and `,
+  )
+}
+
 export interface IncidentPage {
-  ruleIds: readonly string[] | undefined
-  assigneeIds: readonly string[] | undefined
-  isAssigned: boolean | undefined
-  isOpen: boolean | undefined
-  from: Date | undefined
-  to: Date | undefined
+  filter: IncidentFilter
   before: { beganAt: string; id: string } | undefined
   limit: number
 }
@@ -178,17 +204,9 @@ export interface IncidentPage {
 export async function listIncidents(
   db: Db,
   at: ReadAt,
-  { ruleIds, assigneeIds, isAssigned, isOpen, from, to, before, limit }: IncidentPage,
+  { filter, before, limit }: IncidentPage,
 ): Promise<IncidentRow[]> {
-  let query = selectIncidents(db, at)
-  if (ruleIds) query = query.where(sql<boolean>`incident.rule_id = any(${ruleIds}::uuid[])`)
-  if (assigneeIds)
-    query = query.where(sql<boolean>`incident.assignee_id::text = any(${assigneeIds}::text[])`)
-  if (isAssigned !== undefined)
-    query = query.where('incident.assigneeId', isAssigned ? 'is not' : 'is', null)
-  if (isOpen !== undefined) query = query.where('incident.endedAt', isOpen ? 'is' : 'is not', null)
-  if (from) query = query.where('incident.beganAt', '>=', from)
-  if (to) query = query.where('incident.beganAt', '<', to)
+  let query = selectIncidents(db, at).where(sql<boolean>`${isSelected(at.workspaceId, filter)}`)
   if (before) {
     const { beganAt, id } = before
     query = query.where(sql<boolean>`(incident.began_at, incident.id) < (${beganAt}, ${id}::uuid)`)
@@ -198,6 +216,44 @@ export async function listIncidents(
     .orderBy('incident.id', 'desc')
     .limit(limit)
     .execute()
+}
+
+/** Counts no further than `most`. */
+export async function countIncidents(
+  db: Db,
+  workspaceId: string,
+  { filter, most }: { filter: IncidentFilter; most: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
+    select from alert_incidents as incident where ${isSelected(workspaceId, filter)} limit ${most}) as counted`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export interface LockedIncident {
+  id: string
+  ruleId: string
+  endedAt: Date | null
+  acknowledgedAt: Date | null
+  note: string | null
+  notedAt: Date | null
+  notedByEmail: string | null
+  assigneeId: string | null
+}
+
+/** In the order of their ids, so that two commands do not wait for each other. */
+export async function lockIncidents(
+  tx: Tx,
+  workspaceId: string,
+  { filter, limit }: { filter: IncidentFilter; limit: number },
+): Promise<LockedIncident[]> {
+  const { rows } = await sql<LockedIncident>`
+    select incident.id, incident.rule_id, incident.ended_at, incident.acknowledged_at, incident.note, incident.noted_at,
+      incident.noted_by_email, incident.assignee_id
+    from alert_incidents as incident where ${isSelected(workspaceId, filter)}
+    order by incident.id limit ${limit} for update`.execute(tx)
+  return rows
 }
 
 export async function findIncident(

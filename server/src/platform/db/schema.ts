@@ -101,6 +101,16 @@ export interface AlertEvaluations {
   workspaceId: string;
 }
 
+export interface AlertIncidentBatches {
+  changes: Json;
+  createdAt: Timestamp;
+  createdByEmail: string | null;
+  id: string;
+  undoneAt: Timestamp | null;
+  undoneByEmail: string | null;
+  workspaceId: string;
+}
+
 export interface AlertIncidents {
   acknowledgedAt: Timestamp | null;
   acknowledgedByEmail: string | null;
@@ -1500,6 +1510,7 @@ export interface DB {
   advisoryRecords: AdvisoryRecords;
   advisoryVulnerabilities: AdvisoryVulnerabilities;
   alertEvaluations: AlertEvaluations;
+  alertIncidentBatches: AlertIncidentBatches;
   alertIncidents: AlertIncidents;
   alertRules: AlertRules;
   alertRuleTargets: AlertRuleTargets;

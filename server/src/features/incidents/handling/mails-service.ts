@@ -15,13 +15,15 @@ export const IncidentAssignmentToSend = defineMessage(
     personId: Type.String(),
     byEmail: Nullable(Type.String()),
     incidentId: Type.String(),
+    /** How many were given with it. Messages of an older release have none. */
+    others: Type.Optional(Type.Integer()),
   }),
 )
 
 /** Nothing is sent of what somebody else looks after by now. */
 async function sendIncidentAssignment(
   ctx: AppContext,
-  { incidentId, ...to }: Static<(typeof IncidentAssignmentToSend)['payload']>,
+  { incidentId, others = 0, ...to }: Static<(typeof IncidentAssignmentToSend)['payload']>,
   signal: AbortSignal,
 ): Promise<void> {
   const { workspaceId, personId } = to
@@ -32,11 +34,16 @@ async function sendIncidentAssignment(
   const ended = endedAt === null ? 'It is firing' : `It ended at ${formatTime(endedAt)}`
   const write = (about: LetterOfColleague) =>
     writeGivenLetter(about, {
-      what: `the incident of the rule "${alertRule.name}"`,
+      what: `the incident of the rule "${alertRule.name}"${withOthers(others)}`,
       details: [`${conditionText}.`, `It began at ${formatTime(beganAt)}. ${ended}.`],
       link: { label: 'Open the incident', url: `${about.publicUrl}${path}` },
     })
   await sendToMember(ctx, { ...to, write }, signal)
+}
+
+function withOthers(count: number): string {
+  if (count === 0) return ''
+  return count === 1 ? ' and one more' : ` and ${count.toLocaleString('en')} more`
 }
 
 export const incidentJobs: readonly Subscription<AppContext>[] = [

@@ -4,13 +4,13 @@ import { Exactly, Nullable } from '../../../platform/http/schemas.ts'
 const MOST_CHARACTERS = 10_000
 const Note = Type.String({ minLength: 1, maxLength: MOST_CHARACTERS, pattern: '\\S' })
 
-/** null: no body, as it was before there were notes. */
-export const AcknowledgeCommand = Nullable(
-  Exactly(
-    { note: Type.Optional(Note) },
-    { examples: [{ note: 'Fan filters in hall 2 are due. Somebody looks at 07:00.' }] },
-  ),
+export const AcknowledgeBody = Exactly(
+  { note: Type.Optional(Note) },
+  { examples: [{ note: 'Fan filters in hall 2 are due. Somebody looks at 07:00.' }] },
 )
+
+/** null: no body, as it was before there were notes. */
+export const AcknowledgeCommand = Nullable(AcknowledgeBody)
 
 export const NoteCommand = Exactly(
   { note: Nullable(Note, { description: 'null: none any more' }) },

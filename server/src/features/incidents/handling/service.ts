@@ -22,8 +22,8 @@ export async function acknowledgeIncident(
 ) {
   const { workspaceId, actor } = input
   return change(ctx, input, async (tx, id) => {
-    const by = { id, acknowledgedAt: ctx.now(), acknowledgedByEmail: actor.email ?? null }
-    const isFirst = await store.acknowledge(tx, workspaceId, by)
+    const by = { ids: [id], acknowledgedAt: ctx.now(), acknowledgedByEmail: actor.email ?? null }
+    const isFirst = (await store.acknowledge(tx, workspaceId, by)) > 0
     if (note !== undefined) await writeNote(ctx, tx, { ...input, id, note, isTold: !isFirst })
     if (isFirst)
       await recordAudit(ctx, tx, {
@@ -43,8 +43,8 @@ export async function undoAcknowledgement(ctx: Context, input: UndoAcknowledgeme
   const { workspaceId, actor } = input
   const acknowledgedAt = parseInstant(input.acknowledgedAt, '/acknowledgedAt')
   return change(ctx, input, async (tx, id) => {
-    const named = { id, acknowledgedAt, now: ctx.now() }
-    if (!(await store.deleteAcknowledgement(tx, workspaceId, named)))
+    const named = { ids: [id], acknowledgedAt, now: ctx.now() }
+    if ((await store.deleteAcknowledgements(tx, workspaceId, named)).length === 0)
       throw new AppError(
         'conflict',
         'alert-incident-not-acknowledged',
@@ -102,7 +102,7 @@ export async function assignIncident(
     })
     const byEmail = actor.email ?? null
     if (!assignee || assignee.email === byEmail) return
-    const payload = { personId: assignee.subjectId, byEmail, incidentId: id }
+    const payload = { personId: assignee.subjectId, byEmail, incidentId: id, others: 0 }
     const message = IncidentAssignmentToSend
     await planMails(ctx, tx, workspaceId, [{ to: assignee, message, payload }])
   })

@@ -2,37 +2,38 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/connect.ts'
 
-/** Returns false if the incident was acknowledged before. */
+/** Returns how many of the incidents nobody had acknowledged before. */
 export async function acknowledge(
   tx: Tx,
   workspaceId: string,
-  by: { id: string; acknowledgedAt: Date; acknowledgedByEmail: string | null },
-): Promise<boolean> {
-  const { id, ...fields } = by
+  by: { ids: readonly string[]; acknowledgedAt: Date; acknowledgedByEmail: string | null },
+): Promise<number> {
+  const { ids, ...fields } = by
   const { numUpdatedRows } = await tx
     .updateTable('alertIncidents')
     .set({ ...fields, reminderAt: null })
     .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .where('acknowledgedAt', 'is', null)
     .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  return Number(numUpdatedRows)
 }
 
-/** Reminders begin again, an interval from `now` on. Returns false if it is not acknowledged by that. */
-export async function deleteAcknowledgement(
+/** Reminders begin again, an interval from `now` on. Returns the ids of those that were acknowledged by that. */
+export async function deleteAcknowledgements(
   tx: Tx,
   workspaceId: string,
-  { id, acknowledgedAt, now }: { id: string; acknowledgedAt: Date; now: Date },
-): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
+  { ids, acknowledgedAt, now }: { ids: readonly string[]; acknowledgedAt: Date; now: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     update alert_incidents as incident set acknowledged_at = null, acknowledged_by_email = null,
       reminder_at = case when incident.ended_at is null then (
         select ${now}::timestamptz + rule.repeat_interval_seconds * interval '1 second' from alert_rules as rule
         where rule.workspace_id = ${workspaceId} and rule.id = incident.rule_id) end
-    where incident.workspace_id = ${workspaceId} and incident.id = ${id}
-      and incident.acknowledged_at = ${acknowledgedAt}`.execute(tx)
-  return numAffectedRows > 0n
+    where incident.workspace_id = ${workspaceId} and incident.id = any(${ids}::uuid[])
+      and incident.acknowledged_at = ${acknowledgedAt}
+    returning incident.id`.execute(tx)
+  return rows.map(({ id }) => id)
 }
 
 export interface NoteRow {

@@ -3,6 +3,7 @@ import { addDays, parseInstant } from '../../../formats/instants.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { announce } from '../../../platform/db/announcements.ts'
+import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
@@ -11,35 +12,59 @@ import { requireIncident } from '../service.ts'
 import { MOST_DAYS } from './schemas.ts'
 import * as store from './store.ts'
 
-interface SilenceIncident {
-  workspaceId: string
-  incidentId: string
+export interface NewSilenceInput {
   until: string
   reason: string
   covers?: store.Covers
+}
+
+interface Silence {
+  workspaceId: string
+  actor: Actor
+  incidents: readonly { id: string; ruleId: string }[]
+  asked: NewSilenceInput
+}
+
+/** One silence for each, and what the audit log says of them. */
+export async function silenceIncidents(
+  { now: clock }: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, actor, incidents, asked }: Silence,
+) {
+  const now = clock()
+  const until = parseEnd(asked.until, now)
+  const { covers = 'Series', reason } = asked
+  const silences = incidents.map(({ id, ruleId }) => ({
+    id: newId(),
+    ruleId,
+    incidentId: id,
+    covers,
+    reason: reason.trim(),
+    createdAt: now,
+    createdByEmail: actor.email ?? null,
+    until,
+  }))
+  await store.insertSilences(tx, workspaceId, silences)
+  const incidentIds = incidents.map(({ id }) => id)
+  await store.holdSilenced(tx, workspaceId, { incidentIds, now })
+  const silenceIds = silences.map(({ id }) => id)
+  return { silenceIds, until: until.toISOString(), covers, reason }
+}
+
+interface SilenceIncident extends NewSilenceInput {
+  workspaceId: string
+  incidentId: string
   actor: Actor
 }
 
 export async function silenceIncident(
   ctx: Pick<AppContext, 'db' | 'now'>,
-  { workspaceId, incidentId, actor, covers = 'Series', reason, ...input }: SilenceIncident,
+  { workspaceId, incidentId, actor, ...asked }: SilenceIncident,
 ) {
-  const now = ctx.now()
   return ctx.db.transaction().execute(async (tx) => {
-    const { ruleId } = await requireIncident(tx, { workspaceId, incidentId })
-    const until = parseEnd(input.until, now)
-    const id = newId()
-    await store.insertSilence(tx, workspaceId, {
-      id,
-      ruleId,
-      incidentId,
-      covers,
-      reason: reason.trim(),
-      createdAt: now,
-      createdByEmail: actor.email ?? null,
-      until,
-    })
-    await store.holdSilenced(tx, workspaceId, { ruleId, now })
+    const incident = await requireIncident(tx, { workspaceId, incidentId })
+    const command = { workspaceId, actor, incidents: [incident], asked }
+    const { silenceIds, ...after } = await silenceIncidents(ctx, tx, command)
     await announce(tx, workspaceId, ['alerts'])
     await recordAudit(ctx, tx, {
       workspaceId,
@@ -47,9 +72,9 @@ export async function silenceIncident(
       action: 'alert-incident.silence',
       resourceType: 'alert-incident',
       resourceId: incidentId,
-      after: { until: until.toISOString(), covers, reason },
+      after,
     })
-    return getSilence({ db: tx, now: ctx.now }, workspaceId, id)
+    return getSilence({ db: tx, now: ctx.now }, workspaceId, silenceIds[0] ?? '')
   })
 }
 
@@ -111,16 +136,14 @@ export async function endSilence(
   ctx: Pick<AppContext, 'db' | 'now'>,
   { workspaceId, silenceId, actor }: { workspaceId: string; silenceId: string; actor: Actor },
 ) {
-  const now = ctx.now()
   return ctx.db.transaction().execute(async (tx) => {
     const silence = isUuid(silenceId)
       ? await store.findSilence(tx, workspaceId, silenceId)
       : undefined
     if (!silence) throw notFound('alert silence', silenceId)
-    const { id, ruleId, incidentId, until, covers, reason } = silence
-    if (!(await store.endSilence(tx, workspaceId, { id, now, byEmail: actor.email ?? null })))
+    const { id, incidentId, until, covers, reason } = silence
+    if ((await endSilences(ctx, tx, { workspaceId, ids: [id], actor })) === 0)
       throw new AppError('conflict', 'alert-silence-ended', 'The silence has ended already.')
-    await store.releaseTold(tx, workspaceId, { ruleId, now })
     await announce(tx, workspaceId, ['alerts'])
     await recordAudit(ctx, tx, {
       workspaceId,
@@ -132,4 +155,17 @@ export async function endSilence(
     })
     return getSilence({ db: tx, now: ctx.now }, workspaceId, id)
   })
+}
+
+/** Returns how many had not ended before. */
+export async function endSilences(
+  ctx: Pick<AppContext, 'now'>,
+  tx: Tx,
+  { workspaceId, ids, actor }: { workspaceId: string; ids: readonly string[]; actor: Actor },
+): Promise<number> {
+  const now = ctx.now()
+  const byEmail = actor.email ?? null
+  const ruleIds = await store.endSilences(tx, workspaceId, { ids, now, byEmail })
+  if (ruleIds.length > 0) await store.releaseTold(tx, workspaceId, { ruleIds, now })
+  return ruleIds.length
 }

@@ -44,14 +44,15 @@ export interface NewSilence {
   until: Date
 }
 
-export async function insertSilence(
+export async function insertSilences(
   tx: Tx,
   workspaceId: string,
-  silence: NewSilence,
+  silences: readonly NewSilence[],
 ): Promise<void> {
+  if (silences.length === 0) return
   await tx
     .insertInto('alertSilences')
-    .values({ workspaceId, ...silence })
+    .values(silences.map((silence) => ({ workspaceId, ...silence })))
     .execute()
 }
 
@@ -126,34 +127,34 @@ const isAbout = (asked: { workspaceId: string; now: Date; incidentId: string }) 
         where fired.workspace_id = ${asked.workspaceId} and fired.incident_id = other.id
           and ${isAmongSilenced(asked.workspaceId, sql`fired.series`)}))))`
 
-/** Returns false if it has ended before. */
-export async function endSilence(
+/** Returns the rules of those that had not ended before, one for each. */
+export async function endSilences(
   tx: Tx,
   workspaceId: string,
-  { id, now, byEmail }: { id: string; now: Date; byEmail: string | null },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  { ids, now, byEmail }: { ids: readonly string[]; now: Date; byEmail: string | null },
+): Promise<string[]> {
+  const rows = await tx
     .updateTable('alertSilences')
     .set({ endedAt: now, endedByEmail: byEmail })
     .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .where('endedAt', 'is', null)
     .where('until', '>', now)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+    .returning('ruleId')
+    .execute()
+  return rows.map(({ ruleId }) => ruleId)
 }
 
 /** So that people are told when it is silenced no more. */
 export async function holdSilenced(
   tx: Tx,
   workspaceId: string,
-  { incidentIds, ruleId, now }: { incidentIds?: readonly string[]; ruleId?: string; now: Date },
+  { incidentIds, now }: { incidentIds: readonly string[]; now: Date },
 ): Promise<void> {
   await sql`
     update alert_incidents as incident set is_held = true
     where incident.workspace_id = ${workspaceId} and incident.ended_at is null and not incident.is_held
-      ${incidentIds ? sql`and incident.id = any(${incidentIds}::uuid[])` : sql``}
-      ${ruleId === undefined ? sql`` : sql`and incident.rule_id = ${ruleId}`}
+      and incident.id = any(${incidentIds}::uuid[])
       and ${selectSilencedUntil({ workspaceId, now })} is not null`.execute(tx)
 }
 
@@ -161,11 +162,11 @@ export async function holdSilenced(
 export async function releaseTold(
   tx: Tx,
   workspaceId: string,
-  { ruleId, now }: { ruleId: string; now: Date },
+  { ruleIds, now }: { ruleIds: readonly string[]; now: Date },
 ): Promise<void> {
   await sql`
     update alert_incidents as incident set is_held = false
-    where incident.workspace_id = ${workspaceId} and incident.rule_id = ${ruleId} and incident.ended_at is null
+    where incident.workspace_id = ${workspaceId} and incident.rule_id = any(${ruleIds}::uuid[]) and incident.ended_at is null
       and incident.is_held and incident.notified_at is not null
       and ${selectSilencedUntil({ workspaceId, now })} is null`.execute(tx)
 }
