@@ -7,13 +7,34 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
 import { type ComponentVulnerability, readMatchesAgain } from './component-vulnerabilities-store.ts'
 
-/** When devices were counted and names and scores compared, and the state that they had. */
-export async function findRefreshed(db: Db, workspaceId: string) {
-  return db
-    .selectFrom('workspaceKeptLocks')
-    .select(['devicesCounted', 'devicesCountedAt', 'namesCopiedAt', 'scoreRevision'])
-    .where('workspaceId', '=', workspaceId)
-    .executeTakeFirst()
+export interface CopyAges {
+  areDevicesOld: boolean
+  areScoresOld: boolean
+  namesCopiedAt: Date | null
+  /** Changes when devices begin or cease to run versions, and when a version that had findings is deleted. */
+  devicesCounted: string
+  /** Another number each time that EPSS scores change. */
+  scoreRevision: number
+}
+
+/** Devices are old once others run, or versions changed at the instant of the count or after it. */
+export async function readCopyAges(db: Db, workspaceId: string): Promise<CopyAges> {
+  const { rows } = await sql<CopyAges>`
+    select kept.devices_counted is distinct from now.devices_counted or kept.devices_counted_at is null or exists (
+        select from firmware_version_counters
+        where workspace_id = ${workspaceId} and evaluated_at >= kept.devices_counted_at) as are_devices_old,
+      kept.score_revision is distinct from now.score_revision as are_scores_old, kept.names_copied_at, now.devices_counted,
+      now.score_revision
+    from (
+      select count(*) || ' ' || coalesce(sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0) || ' ' || (
+          select count(*) from firmware_version_counters where workspace_id = ${workspaceId}) as devices_counted,
+        coalesce((select score_revision from vulnerability_sources where source = 'epss'), 0) as score_revision
+      from firmware_set_device_counts where workspace_id = ${workspaceId}
+    ) as now
+    left join workspace_kept_locks as kept on kept.workspace_id = ${workspaceId}`.execute(db)
+  const [ages] = rows
+  if (!ages) throw new Error('an aggregate answers one row')
+  return ages
 }
 
 export interface OutdatedCopy {
@@ -52,10 +73,13 @@ export async function writeCopies(
       and pair.vulnerability_id = known.vulnerability_id`.execute(tx)
 }
 
+/** The workspace is locked. */
 export async function markRefreshed(
   tx: Tx,
   workspaceId: string,
-  mark: { namesCopiedAt: Date; scoreRevision: number },
+  mark:
+    | { namesCopiedAt: Date; scoreRevision: number }
+    | { devicesCountedAt: Date; devicesCounted: string },
 ): Promise<void> {
   await tx
     .updateTable('workspaceKeptLocks')
@@ -64,21 +88,11 @@ export async function markRefreshed(
     .execute()
 }
 
-/** Another number each time that EPSS scores change. */
-export async function readScoreRevision(db: Db): Promise<number> {
-  const found = await db
-    .selectFrom('vulnerabilitySources')
-    .select('scoreRevision')
-    .where('source', '=', 'epss')
-    .executeTakeFirst()
-  return found?.scoreRevision ?? 0
-}
-
 /** `magnitudes`: the digits of the number of devices that run each package, if any do. The workspace is locked. */
 export async function writeMagnitudes(
   tx: Tx,
   workspaceId: string,
-  { magnitudes, state, at }: { magnitudes: ReadonlyMap<string, number>; state: string; at: Date },
+  magnitudes: ReadonlyMap<string, number>,
 ): Promise<void> {
   const { rows: changed } = await sql<{ packageId: string }>`
     update workspace_packages as owned set device_magnitude = now.magnitude
@@ -97,11 +111,6 @@ export async function writeMagnitudes(
     workspaceId,
     changed.map(({ packageId }) => packageId),
   )
-  await tx
-    .updateTable('workspaceKeptLocks')
-    .set({ devicesCounted: state, devicesCountedAt: at })
-    .where('workspaceId', '=', workspaceId)
-    .execute()
 }
 
 /** To the matches of the packages, and to the vulnerabilities of their components. */

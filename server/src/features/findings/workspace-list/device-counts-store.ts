@@ -171,24 +171,3 @@ export async function readKeptMagnitudes(db: Db, workspaceId: string): Promise<D
     .execute()
   return new Map(rows.map(({ packageId, deviceMagnitude }) => [packageId, deviceMagnitude]))
 }
-
-/** Changes when devices begin or cease to run versions, and when a version that had findings is deleted. */
-export async function readDeviceState(db: Db, workspaceId: string): Promise<string> {
-  const { rows } = await sql<{ state: string }>`
-    select count(*) || ' ' || coalesce(sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0)
-      || ' ' || (select count(*) from firmware_version_counters where workspace_id = ${workspaceId}) as state
-    from firmware_set_device_counts where workspace_id = ${workspaceId}`.execute(db)
-  return rows[0]?.state ?? ''
-}
-
-/** Whether findings of the workspace changed after the instant, or at it. */
-export async function hasChangedSince(db: Db, workspaceId: string, at: Date): Promise<boolean> {
-  const changed = await db
-    .selectFrom('firmwareVersionCounters')
-    .select('evaluatedAt')
-    .where('workspaceId', '=', workspaceId)
-    .where('evaluatedAt', '>=', at)
-    .limit(1)
-    .executeTakeFirst()
-  return changed !== undefined
-}

@@ -9,19 +9,13 @@ import { startTicker, type Ticker } from '../../../platform/ticker.ts'
 import { listWorkspaceIds } from '../../workspaces/index.ts'
 import { KeptOutdated } from '../schemas.ts'
 import {
-  findRefreshed,
   listOutdatedCopies,
   markRefreshed,
-  readScoreRevision,
+  readCopyAges,
   writeCopies,
   writeMagnitudes,
 } from './copies-store.ts'
-import {
-  hasChangedSince,
-  listDeviceMagnitudes,
-  readDeviceState,
-  readKeptMagnitudes,
-} from './device-counts-store.ts'
+import { listDeviceMagnitudes, readKeptMagnitudes } from './device-counts-store.ts'
 import { lockKeptOf } from './kept-store.ts'
 
 /** Devices that move from one version to another change orders by risk within this time, and a few seconds. */
@@ -43,42 +37,27 @@ export async function askForRefreshes(
   ctx: Pick<AppContext, 'db' | 'queue' | 'now'>,
 ): Promise<void> {
   const { db, queue } = ctx
-  for (const workspaceId of await listWorkspaceIds(db))
-    if (await isOutdated(ctx, workspaceId))
+  for (const workspaceId of await listWorkspaceIds(db)) {
+    const { areDevicesOld, areCopiesOld } = await findOutdated(ctx, workspaceId)
+    if (areDevicesOld || areCopiesOld)
       await db.transaction().execute((tx) => queue.enqueue(tx, KeptOutdated, { workspaceId }))
-}
-
-async function isOutdated(ctx: Clocked, workspaceId: string): Promise<boolean> {
-  if (!(await areDevicesCounted(ctx.db, workspaceId))) return true
-  return areCopiesOld(ctx, workspaceId)
+  }
 }
 
 type Clocked = Pick<AppContext, 'db' | 'now'>
 
 /** Several nodes may have asked for it, one after another. */
 export async function refreshKept(ctx: Clocked, workspace: { workspaceId: string }): Promise<void> {
-  const { workspaceId } = workspace
-  if (!(await areDevicesCounted(ctx.db, workspaceId))) await countDevices(ctx, workspace)
-  if (await areCopiesOld(ctx, workspaceId)) await refreshCopies(ctx, workspace)
-}
-
-/** Whether devices run what they ran when they were counted, and versions hold what they held. */
-async function areDevicesCounted(db: Db, workspaceId: string): Promise<boolean> {
-  const counted = await findRefreshed(db, workspaceId)
-  const at = counted?.devicesCountedAt
-  const isSame = counted?.devicesCounted === (await readDeviceState(db, workspaceId))
-  return isSame && !!at && !(await hasChangedSince(db, workspaceId, at))
+  const { areDevicesOld, areCopiesOld } = await findOutdated(ctx, workspace.workspaceId)
+  if (areDevicesOld) await countDevices(ctx, workspace)
+  if (areCopiesOld) await refreshCopies(ctx, workspace)
 }
 
 /** Sources seldom change names, and say when they change scores. */
-async function areCopiesOld({ db, now }: Clocked, workspaceId: string): Promise<boolean> {
-  const copiedAt = (await findRefreshed(db, workspaceId))?.namesCopiedAt?.getTime() ?? 0
-  return now().getTime() - copiedAt >= HOUR_MS || areScoresOld(db, workspaceId)
-}
-
-async function areScoresOld(db: Db, workspaceId: string): Promise<boolean> {
-  const copied = (await findRefreshed(db, workspaceId))?.scoreRevision
-  return copied !== (await readScoreRevision(db))
+async function findOutdated({ db, now }: Clocked, workspaceId: string) {
+  const { areDevicesOld, areScoresOld, namesCopiedAt } = await readCopyAges(db, workspaceId)
+  const age = now().getTime() - (namesCopiedAt?.getTime() ?? 0)
+  return { areDevicesOld, areCopiesOld: areScoresOld || age >= HOUR_MS }
 }
 
 /** The revision is read before the scores are. */
@@ -86,12 +65,13 @@ export async function refreshCopies(
   { db, now }: Clocked,
   { workspaceId }: { workspaceId: string },
 ): Promise<void> {
-  const mark = { namesCopiedAt: now(), scoreRevision: await readScoreRevision(db) }
+  const namesCopiedAt = now()
+  const { scoreRevision } = await readCopyAges(db, workspaceId)
   const copies = await listOutdatedCopies(db, workspaceId)
   await db.transaction().execute(async (tx) => {
     await lockKeptOf(tx, workspaceId)
     await writeCopies(tx, workspaceId, copies)
-    await markRefreshed(tx, workspaceId, mark)
+    await markRefreshed(tx, workspaceId, { namesCopiedAt, scoreRevision })
   })
 }
 
@@ -100,17 +80,19 @@ export async function countDevices(
   { db, now }: Clocked,
   { workspaceId }: { workspaceId: string },
 ): Promise<void> {
-  const [at, state] = [now(), await readDeviceState(db, workspaceId)]
+  const devicesCountedAt = now()
+  const { devicesCounted } = await readCopyAges(db, workspaceId)
   const magnitudes = await listDeviceMagnitudes(db, { workspaceId, filter: {} })
   await db.transaction().execute(async (tx) => {
     await lockKeptOf(tx, workspaceId)
-    await writeMagnitudes(tx, workspaceId, { magnitudes, state, at })
+    await writeMagnitudes(tx, workspaceId, magnitudes)
+    await markRefreshed(tx, workspaceId, { devicesCountedAt, devicesCounted })
   })
 }
 
 /** Packages with another number of devices than was counted. */
 export async function listMiscounted(db: Db, workspaceId: string): Promise<string[]> {
-  if (!(await areDevicesCounted(db, workspaceId))) return []
+  if ((await readCopyAges(db, workspaceId)).areDevicesOld) return []
   const now = await listDeviceMagnitudes(db, { workspaceId, filter: {} })
   const kept = await readKeptMagnitudes(db, workspaceId)
   return [...new Set([...now.keys(), ...kept.keys()])]
@@ -123,7 +105,7 @@ export async function listMiscounted(db: Db, workspaceId: string): Promise<strin
 
 /** Copies of EPSS scores that differ, though none changed since they were copied. */
 export async function listMiscopied(db: Db, workspaceId: string): Promise<string[]> {
-  if (await areScoresOld(db, workspaceId)) return []
+  if ((await readCopyAges(db, workspaceId)).areScoresOld) return []
   const outdated = await listOutdatedCopies(db, workspaceId)
   const faults = outdated
     .filter(({ epssScore, copiedScore }) => epssScore !== copiedScore)
