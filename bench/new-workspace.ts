@@ -4,11 +4,9 @@
  * until their findings, then the lists over that workspace in every order. The workspace is deleted afterwards.
  */
 import { join } from 'node:path'
-import {
-  COMPONENT_SORT_COLUMNS,
-  VULNERABILITY_SORT_COLUMNS,
-  WORKSPACE_SORT_COLUMNS,
-} from '../server/src/features/findings/schemas.ts'
+import { WORKSPACE_SORT_COLUMNS } from '../server/src/features/findings/schemas.ts'
+import { COMPONENT_SORT_COLUMNS } from '../server/src/features/vulnerabilities/components/schemas.ts'
+import { VULNERABILITY_SORT_COLUMNS } from '../server/src/features/vulnerabilities/schemas.ts'
 import {
   endProcess,
   freePort,

@@ -8,12 +8,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { WORKSPACE_SORT_COLUMNS } from '../server/src/features/findings/schemas.ts'
+import { COMPONENT_SORT_COLUMNS } from '../server/src/features/vulnerabilities/components/schemas.ts'
 import {
-  COMPONENT_SORT_COLUMNS,
   COUNTED_LISTS,
   VULNERABILITY_SORT_COLUMNS,
-  WORKSPACE_SORT_COLUMNS,
-} from '../server/src/features/findings/schemas.ts'
+} from '../server/src/features/vulnerabilities/schemas.ts'
 import { CHIPS } from '../server/src/features/vulnerabilities/chips.ts'
 import { endProcess, freePort, startServiceProcess } from '../server/test/service-process.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'

@@ -8,11 +8,8 @@ import {
 } from './features/deployments/index.ts'
 import { signalDesiredChange, relinkDevices } from './features/devices/index.ts'
 import {
-  type ChangedPackages,
+  changeFindings,
   deleteFindingFacts,
-  keepChangedMatches,
-  listChangedWorkspaces,
-  moveCounters,
   updateFindingFacts,
 } from './features/findings/index.ts'
 import { deleteViewsOfMember } from './features/saved-views/index.ts'
@@ -22,7 +19,6 @@ import {
   rescheduleReminder,
   summariseFiringAlerts,
 } from './features/incidents/index.ts'
-import type { ChangedMatch } from './features/matching/index.ts'
 import { listVersionsWithActiveFinding } from './features/reports/index.ts'
 import { giveBackBytesOfVersions, holdUsage } from './features/quotas/index.ts'
 import { deleteSeriesOfDevices, storeReportedTelemetry } from './features/telemetry/index.ts'
@@ -32,9 +28,8 @@ import {
   takeUpDecisions,
 } from './features/triage/index.ts'
 import { applyStatements, endSbomDecisions, updateStatements } from './features/vex/index.ts'
-import type { AppContext, Reactions } from './platform/context.ts'
-import { announce, announceLater } from './platform/db/announcements.ts'
-import type { Tx } from './platform/db/connect.ts'
+import type { Reactions } from './platform/context.ts'
+import { announceLater } from './platform/db/announcements.ts'
 
 export const REACTIONS: Reactions = {
   settingsChanged: async (_ctx, tx, { workspaceId, before, after }) => {
@@ -78,11 +73,9 @@ export const REACTIONS: Reactions = {
     await giveBackBytesOfVersions(tx, versions)
   },
 
-  matchesChanged: async (ctx, tx, { at, ...matches }) => {
-    // Each workspace wholly before the next, in order of id: so all who lock rows of several do it in one order.
-    for (const changed of await listChangedWorkspaces(tx, matches))
-      await changeFindings(ctx, tx, { ...changed, at })
-  },
+  matchesChanged: changeFindings,
+
+  matchesMoving: takeUpDecisions,
 
   findingsBegun: async (ctx, tx, findings) => {
     await carryOverDecisions(ctx, tx, findings)
@@ -103,36 +96,4 @@ export const REACTIONS: Reactions = {
   listVulnerableVersions: listVersionsWithActiveFinding,
 
   summariseFiringAlerts,
-}
-
-/** What the changed matches mean for the findings of one workspace. */
-async function changeFindings(
-  ctx: AppContext,
-  tx: Tx,
-  changed: ChangedPackages & { at: Date },
-): Promise<void> {
-  await moveCounters(tx, changed)
-  if (changed.changes.length > 0) await changeMatches(ctx, tx, changed)
-  await announce(tx, changed.workspaceId, ['findings'])
-}
-
-async function changeMatches(
-  ctx: AppContext,
-  tx: Tx,
-  { workspaceId, changes }: ChangedPackages,
-): Promise<void> {
-  await takeUpDecisions(ctx, tx, { workspaceId, changes })
-  const added = changes.filter(isNew)
-  if (added.length > 0)
-    await ctx.reactions.findingsBegun(ctx, tx, {
-      workspaceId,
-      packageIds: added.map(({ packageId }) => packageId),
-      vulnerabilityIds: added.map(({ vulnerabilityId }) => vulnerabilityId),
-    })
-  // Last, as changes of inventories lock these rows after all others too.
-  await keepChangedMatches(tx, { workspaceId, changes })
-}
-
-function isNew({ oldConfidence, newConfidence }: ChangedMatch): boolean {
-  return oldConfidence === null && newConfidence !== null
 }

@@ -4,7 +4,6 @@ import { KeptOutdated, SbomsRelinked } from './schemas.ts'
 import { matchParsedSbom, matchRelinkedSboms } from './service.ts'
 import { refreshKept } from './workspace-list/refresh-service.ts'
 
-export { type ChangedPackages, listChangedWorkspaces } from './counters-store.ts'
 export {
   Evidence as EvidenceSchema,
   FindingDetail,
@@ -27,23 +26,19 @@ export { registerFindingRoutes } from './routes.ts'
 export {
   Assessment as AssessmentSchema,
   AssessmentCount,
-  COMPONENT_SORT_COLUMNS,
-  COUNTED_LISTS,
   findingMessages,
   findingProblems,
-  VULNERABILITY_SORT_COLUMNS,
   VulnerabilityCounts,
 } from './schemas.ts'
 export {
+  changeFindings,
   type Decision,
   deleteFindingFacts,
   matchFirmwareVersion,
-  moveCounters,
   updateFindingFacts,
   recordLockedDecisions,
 } from './service.ts'
 export { countRestorable, restoreDecisions } from './undo-store.ts'
-export { keepChangedMatches } from './workspace-list/kept-store.ts'
 export { listFindings } from './list/service.ts'
 export type { WorkspaceFindingFilter } from './list/schemas.ts'
 export { startKeptRefreshes } from './workspace-list/refresh-service.ts'

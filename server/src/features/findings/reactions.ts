@@ -1,4 +1,5 @@
 import type { Reaction } from '../../platform/context.ts'
+import type { ChangedMatches } from './counters-store.ts'
 
 /** Findings of a workspace that begin: of packages a version holds since an instant, or of matches that begin. */
 export type NewFindings = { workspaceId: string } & (
@@ -13,5 +14,7 @@ declare module '../../platform/context.ts' {
      * locked and its packages are shared.
      */
     findingsBegun: Reaction<NewFindings>
+    /** Before findings begin with these matches; their packages are locked exclusively. */
+    matchesMoving: Reaction<ChangedMatches>
   }
 }

@@ -6,10 +6,11 @@ import { lockPackages } from '../../platform/db/package-locks.ts'
 import { noticeWorkspace, planForAnyWorkspace } from '../../platform/db/planning.ts'
 import { newId } from '../../platform/ids.ts'
 import { lockFirmwareVersion } from '../firmware/index.ts'
-import { matchNewPackages } from '../matching/index.ts'
+import { type MatchChanges, matchNewPackages } from '../matching/index.ts'
 import { SbomParsed, updateEvaluatedSboms, type InventoryChange } from '../sboms/index.ts'
 import {
-  type ChangedPackages,
+  type ChangedMatches,
+  listChangedWorkspaces,
   recountFirmwareVersion,
   updateCountersOfComponents,
   updateCountersOfMatches,
@@ -19,7 +20,12 @@ import { SbomsRelinked } from './schemas.ts'
 import * as store from './store.ts'
 import { deleteVersionNumbers, moveVersion } from './workspace-list/version-numbers-store.ts'
 import { dropDecisionsOfVersions, keepDecisionsOfVersion } from './workspace-list/states-store.ts'
-import { countHeldVersions, keepHeldPackages, lockKeptOf } from './workspace-list/kept-store.ts'
+import {
+  countHeldVersions,
+  keepChangedMatches,
+  keepHeldPackages,
+  lockKeptOf,
+} from './workspace-list/kept-store.ts'
 
 /**
  * Updates which packages a firmware version holds, in the transaction that changes its SBOMs. The caller has locked the
@@ -133,14 +139,38 @@ const READ_BY_LISTS = [
   'workspace_decisions',
 ]
 
-/** Moves the counters of a workspace for what changed of its packages, which are locked. Locks what it keeps. */
-export async function moveCounters(
+/** Updates the findings of all workspaces that hold packages whose matches changed. The packages are locked exclusively. */
+export async function changeFindings(
+  ctx: AppContext,
   tx: Tx,
-  { workspaceId, changes, judged, at }: ChangedPackages & { at: Date },
+  { at, ...matches }: MatchChanges & { at: Date },
 ): Promise<void> {
-  await lockKeptOf(tx, workspaceId)
-  if (judged.length > 0) await updateCountersOfComponents(tx, { workspaceId, judged })
-  if (changes.length > 0) await updateCountersOfMatches(tx, { workspaceId, changes, at })
+  // Each workspace wholly before the next, in order of id: so all who lock rows of several do it in one order.
+  for (const changed of await listChangedWorkspaces(tx, matches)) {
+    const { workspaceId, changes, judged } = changed
+    await lockKeptOf(tx, workspaceId)
+    if (judged.length > 0) await updateCountersOfComponents(tx, { workspaceId, judged })
+    if (changes.length > 0) await changeMatches(ctx, tx, { workspaceId, changes, at })
+    await announce(tx, workspaceId, ['findings'])
+  }
+}
+
+async function changeMatches(
+  ctx: AppContext,
+  tx: Tx,
+  { at, ...changed }: ChangedMatches & { at: Date },
+): Promise<void> {
+  await updateCountersOfMatches(tx, { ...changed, at })
+  await ctx.reactions.matchesMoving(ctx, tx, changed)
+  const begun = changed.changes.filter(({ oldConfidence }) => oldConfidence === null)
+  if (begun.length > 0)
+    await ctx.reactions.findingsBegun(ctx, tx, {
+      workspaceId: changed.workspaceId,
+      packageIds: begun.map(({ packageId }) => packageId),
+      vulnerabilityIds: begun.map(({ vulnerabilityId }) => vulnerabilityId),
+    })
+  // Last, as changes of inventories lock these rows after all others too.
+  await keepChangedMatches(tx, changed)
 }
 
 export type Decision = Omit<DecisionRow, 'id'>

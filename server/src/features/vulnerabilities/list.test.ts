@@ -14,7 +14,7 @@ import {
 } from '../../../test/given-findings.ts'
 import { removeSbom } from '../../../test/given-inventory.ts'
 import { newId } from '../../platform/ids.ts'
-import { VULNERABILITY_SORT_COLUMNS } from '../findings/index.ts'
+import { VULNERABILITY_SORT_COLUMNS } from './schemas.ts'
 
 let service: TestApp
 beforeAll(async () => {

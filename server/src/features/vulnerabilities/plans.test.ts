@@ -10,11 +10,12 @@ import { givenManyFindings } from '../../../test/given-many-findings.ts'
 import { rowsReadBy } from '../../../test/plans.ts'
 import type { AppContext } from '../../platform/context.ts'
 import {
-  COMPONENT_SORT_COLUMNS,
-  VULNERABILITY_SORT_COLUMNS,
+  listVulnerabilities,
+  listVulnerableComponents,
   type WorkspaceFindingFilter,
 } from '../findings/index.ts'
-import { listVulnerabilities, listVulnerableComponents } from '../findings/index.ts'
+import { COMPONENT_SORT_COLUMNS } from './components/schemas.ts'
+import { VULNERABILITY_SORT_COLUMNS } from './schemas.ts'
 
 const VULNERABILITIES = 3_000
 /** Each is looked up in a few tables, each look-up is a few nodes of the plan. */

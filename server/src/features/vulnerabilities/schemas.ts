@@ -12,13 +12,21 @@ import {
   totalCountFields,
 } from '../../platform/http/schemas.ts'
 import { assignFields, discussionFields } from '../discussions/index.ts'
-import {
-  AssessmentCount,
-  COUNTED_LISTS,
-  VULNERABILITY_SORT_COLUMNS,
-  WorkspaceFindingFilterSchema,
-} from '../findings/index.ts'
+import { AssessmentCount, WorkspaceFindingFilterSchema } from '../findings/index.ts'
 import { CHIPS } from './chips.ts'
+
+/** A row stands for several components and firmware versions, so it is not sorted by one of them. */
+export const VULNERABILITY_SORT_COLUMNS = [
+  'Risk',
+  'Severity',
+  'CvssScore',
+  'EpssScore',
+  'CveId',
+  'Name',
+  'KnownCisaExploit',
+  'DetectedAt',
+  'FindingCount',
+] as const
 
 export const ListVulnerabilitiesCommand = Exactly(
   {
@@ -117,6 +125,9 @@ const chip = {
   ...totalCountFields,
 }
 const Chip = Shape('FindingCount', chip)
+
+/** The lists over a workspace: what a row of each stands for. */
+export const COUNTED_LISTS = ['Vulnerability', 'Component', 'Finding'] as const
 
 export const CountFindingsCommand = Exactly(
   {

@@ -1,6 +1,5 @@
 /** The lists by vulnerability and by component of a workspace: which rows are on a page, and how many there are. */
 import { type RawBuilder, sql } from 'kysely'
-import type { ComponentSortColumn, VulnerabilitySortColumn } from '../schemas.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { MOST_COUNTED } from '../../../platform/http/paging.ts'
 import {
@@ -118,7 +117,7 @@ const DETECTED_AT = column('detected_at', types.time)
 const ID = column('vulnerability_id', types.text)
 const NAME: SortKey = { value: sql`grouped.name collate "C"`, type: types.text }
 
-const VULNERABILITY_ORDERS: Record<VulnerabilitySortColumn, readonly SortKey[]> = {
+export const VULNERABILITY_ORDERS = {
   Risk: [RISK, EPSS, SCORE, ID],
   Severity: [SEVERITY, SCORE, ID],
   CvssScore: [SCORE, ID],
@@ -134,16 +133,18 @@ const VULNERABILITY_ORDERS: Record<VulnerabilitySortColumn, readonly SortKey[]> 
   ],
   DetectedAt: [DETECTED_AT, ID],
   FindingCount: [column('finding_count', types.integer), ID],
-}
+} satisfies Record<string, readonly SortKey[]>
+export type VulnerabilitySortColumn = keyof typeof VULNERABILITY_ORDERS
 
-const COMPONENT_ORDERS: Record<ComponentSortColumn, readonly SortKey[]> = {
+export const COMPONENT_ORDERS = {
   Risk: [RISK, EPSS, NAME],
   Severity: [SEVERITY, NAME],
   EpssScore: [EPSS, NAME],
   DetectedAt: [DETECTED_AT, NAME],
   VulnerabilityCount: [column('vulnerability_count', types.integer), NAME],
   Name: [NAME],
-}
+} satisfies Record<string, readonly SortKey[]>
+export type ComponentSortColumn = keyof typeof COMPONENT_ORDERS
 
 const total = sql`(
   select count(*)::int from (select from grouped limit ${sql.lit(MOST_COUNTED + 1)}) as counted)`

@@ -6,11 +6,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { ASSESSMENTS } from '../../../formats/assessments.ts'
-import {
-  COMPONENT_SORT_COLUMNS,
-  VULNERABILITY_SORT_COLUMNS,
-  WORKSPACE_SORT_COLUMNS,
-} from '../schemas.ts'
+import { WORKSPACE_SORT_COLUMNS } from '../schemas.ts'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { SHALLOW } from '../../../../test/doctor.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
@@ -23,6 +19,7 @@ import {
 } from '../../../../test/given-findings.ts'
 import { removeSbom } from '../../../../test/given-inventory.ts'
 import { findingChecks } from '../checks-store.ts'
+import { COMPONENT_ORDERS, VULNERABILITY_ORDERS } from './groups-store.ts'
 import {
   type ModelFilter,
   type ModelList,
@@ -153,11 +150,11 @@ const lists: fc.Arbitrary<ModelList> = fc.oneof(
   }),
   fc.record({
     of: fc.constant('Vulnerability' as const),
-    sortColumn: fc.constantFrom(...VULNERABILITY_SORT_COLUMNS),
+    sortColumn: fc.constantFrom(...Object.keys(VULNERABILITY_ORDERS)),
   }),
   fc.record({
     of: fc.constant('Component' as const),
-    sortColumn: fc.constantFrom(...COMPONENT_SORT_COLUMNS),
+    sortColumn: fc.constantFrom(...Object.keys(COMPONENT_ORDERS)),
   }),
 )
 

@@ -1,11 +1,6 @@
 /** Lists the findings of a workspace: a row for each vulnerability and package, for each vulnerability, or for each component. */
 import type { Assessment } from '../../../formats/assessments.ts'
-import type {
-  ComponentSortColumn,
-  CountedList,
-  VulnerabilitySortColumn,
-  WorkspaceSortColumn,
-} from '../schemas.ts'
+import type { WorkspaceSortColumn } from '../schemas.ts'
 import { encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
@@ -29,7 +24,13 @@ import {
 } from './device-counts-store.ts'
 import type { WorkspaceFindingFilter } from '../list/schemas.ts'
 import { type FilterScope, isOfAllVersions, type ListScope } from './filter-store.ts'
-import { countGroups, listComponentRows, listVulnerabilityRows } from './groups-store.ts'
+import {
+  type ComponentSortColumn,
+  countGroups,
+  listComponentRows,
+  listVulnerabilityRows,
+  type VulnerabilitySortColumn,
+} from './groups-store.ts'
 import { findDeclared, findNamed, findOfPackages } from './match-sets-store.ts'
 import { countRows, isReadByOrder, listRows, type WorkspaceRow } from './rows-store.ts'
 import { listSelectedKeys } from './selected-findings-store.ts'
@@ -135,7 +136,12 @@ export async function listWorkspaceFindings(ctx: AppContext, input: ListWorkspac
 /** Counts the rows of a list, one more than are counted at the most. */
 export async function countListedRows(
   ctx: Pick<AppContext, 'db' | 'now' | 'config'>,
-  { groupBy, ...asked }: Pick<FilterScope, 'workspaceId' | 'filter'> & { groupBy: CountedList },
+  {
+    groupBy,
+    ...asked
+  }: Pick<FilterScope, 'workspaceId' | 'filter'> & {
+    groupBy: 'Finding' | 'Vulnerability' | 'Component'
+  },
 ): Promise<number> {
   const filter = await withSwitches(ctx, asked.workspaceId, asked.filter)
   const scope = await readScope(ctx, { ...asked, filter }, { isByRisk: false })

@@ -1,10 +1,7 @@
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
-import {
-  type ChangedPackages,
-  recordLockedDecisions,
-  type NewFindings,
-} from '../../findings/index.ts'
+import { recordLockedDecisions, type NewFindings } from '../../findings/index.ts'
+import type { ChangedMatch } from '../../matching/index.ts'
 import { describeRecheckCause } from './recheck-cause.ts'
 import { type FormerDecision, listCarriedOver } from './store.ts'
 import { takeUpReidentified, takeUpUnited } from './taken-up-store.ts'
@@ -28,7 +25,7 @@ export async function carryOverDecisions(
 export async function takeUpDecisions(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  { workspaceId, changes }: Pick<ChangedPackages, 'workspaceId' | 'changes'>,
+  { workspaceId, changes }: { workspaceId: string; changes: readonly ChangedMatch[] },
 ): Promise<void> {
   const changed = {
     workspaceId,

@@ -9,7 +9,7 @@ import {
   givenRunning,
   givenVersion,
 } from '../../../../test/given-findings.ts'
-import { COMPONENT_SORT_COLUMNS } from '../../findings/index.ts'
+import { COMPONENT_SORT_COLUMNS } from './schemas.ts'
 
 interface Row {
   name: string

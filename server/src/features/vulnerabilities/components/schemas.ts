@@ -10,7 +10,16 @@ import {
   Timestamp,
   totalCountFields,
 } from '../../../platform/http/schemas.ts'
-import { COMPONENT_SORT_COLUMNS, WorkspaceFindingFilterSchema } from '../../findings/index.ts'
+import { WorkspaceFindingFilterSchema } from '../../findings/index.ts'
+
+export const COMPONENT_SORT_COLUMNS = [
+  'Risk',
+  'Severity',
+  'EpssScore',
+  'DetectedAt',
+  'VulnerabilityCount',
+  'Name',
+] as const
 
 export const ListVulnerableComponentsCommand = Exactly(
   {
