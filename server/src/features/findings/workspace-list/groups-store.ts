@@ -69,7 +69,7 @@ function pairs(scope: ListScope): RawBuilder<unknown> {
 /** Each vulnerability that has a finding of the filter, with what belongs to all its findings. */
 function vulnerabilities({ filter: { detectedSince, ...filter }, ...rest }: ListScope) {
   return sql`
-  ${pairs({ ...rest, filter })}, grouped as materialized (
+  ${pairs({ ...rest, filter })}, grouped as (
     select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
       coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score, max(pair.name) as name,
       bool_or(pair.is_exploited) as is_exploited, max(pair.device_magnitude)::integer as magnitude,
@@ -85,7 +85,7 @@ function vulnerabilities({ filter: { detectedSince, ...filter }, ...rest }: List
 
 /** Each component, with what is worst of its findings that the filter selects. */
 const components = (scope: ListScope) => sql`
-  ${pairs(scope)}, grouped as materialized (
+  ${pairs(scope)}, grouped as (
     select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
       bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
       max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count, max(run.magnitude) as magnitude
@@ -149,38 +149,41 @@ export type ComponentSortColumn = keyof typeof COMPONENT_ORDERS
 const total = sql`(
   select count(*)::int from (select from grouped limit ${sql.lit(MOST_COUNTED + 1)}) as counted)`
 
+/** `grouped`: the rows of the list. `described`: columns of `page`, and what is joined to it. */
+async function readPage<Row>(
+  db: Db,
+  { limit, after, ascending }: GroupQuery<string>,
+  keys: readonly SortKey[],
+  { grouped, described }: Record<'grouped' | 'described', RawBuilder<unknown>>,
+): Promise<GroupPage<Row>> {
+  const paged = selectPage(keys, ascending, after)
+  const { rows } = await sql<Row & { total: number }>`
+    ${grouped}, page as materialized (
+      select grouped.*, ${paged.columns} from grouped where true ${paged.beyond} order by ${paged.order} limit ${limit}
+    )
+    select ${paged.sortValues} as sort_values, ${after ? sql`0` : total} as total, ${described}
+    order by ${paged.place}`.execute(db)
+  return { rows, total: rows[0]?.total ?? 0 }
+}
+
 export interface VulnerabilityRow {
   vulnerabilityId: string
   sortValues: (string | number)[]
 }
 
-export async function listVulnerabilityRows(
-  db: Db,
-  query: GroupQuery<VulnerabilitySortColumn>,
-): Promise<GroupPage<VulnerabilityRow>> {
-  const { sortColumn, ascending, limit, after } = query
-  const page = selectPage(VULNERABILITY_ORDERS[sortColumn], ascending, after)
-  const { rows } = await sql<VulnerabilityRow & { total: number }>`
-    ${vulnerabilities(query)}
-    select vulnerability_id, ${page.sortValues} as sort_values, ${after ? sql`0` : total} as total
-    from (
-      select grouped.vulnerability_id, ${page.columns} from grouped where true ${page.beyond}
-      order by ${page.order} limit ${limit}
-    ) as page order by ${page.place}`.execute(db)
-  return { rows, total: rows[0]?.total ?? 0 }
-}
+export const listVulnerabilityRows = (db: Db, query: GroupQuery<VulnerabilitySortColumn>) =>
+  readPage<VulnerabilityRow>(db, query, VULNERABILITY_ORDERS[query.sortColumn], {
+    grouped: vulnerabilities(query),
+    described: sql`page.vulnerability_id from page`,
+  })
 
-/** Counts the rows of one of the lists. Only when vulnerabilities were detected first needs all their findings. */
+/** Counts the rows of one of the lists. What is not needed for it is not computed, as nothing else reads `grouped`. */
 export async function countGroups(
   db: Db,
   scope: ListScope,
   groupBy: 'Vulnerability' | 'Component',
 ): Promise<number> {
-  const name = groupBy === 'Vulnerability' ? sql`vulnerability_id` : sql`component_name`
-  const grouped =
-    groupBy === 'Vulnerability' && scope.filter.detectedSince !== undefined
-      ? vulnerabilities(scope)
-      : sql`${pairs(scope)}, grouped as (select distinct ${name} from pair where meets)`
+  const grouped = groupBy === 'Vulnerability' ? vulnerabilities(scope) : components(scope)
   const { rows } = await sql<{ total: number }>`${grouped} select ${total} as total`.execute(db)
   return rows[0]?.total ?? 0
 }
@@ -234,25 +237,15 @@ function packagesOfPage(scope: ListScope): RawBuilder<unknown> {
       where ${meetsFilter(scope)} offset 0)`
 }
 
-export async function listComponentRows(
-  db: Db,
-  query: GroupQuery<ComponentSortColumn>,
-): Promise<GroupPage<ComponentRow>> {
-  const { sortColumn, ascending, limit, after } = query
-  const paged = selectPage(COMPONENT_ORDERS[sortColumn], ascending, after)
-  const { rows } = await sql<ComponentRow & { total: number }>`
-    ${components(query)}, page as materialized (
-      select grouped.*, ${paged.columns} from grouped where true ${paged.beyond} order by ${paged.order} limit ${limit}
-    )
-    select page.name, described.package_ids, described.versions[1:${sql.lit(MOST_VERSIONS)}] as versions, severity_rank,
-      is_exploited, epss_score, vulnerability_count, detected_at, ${paged.sortValues} as sort_values,
-      ${after ? sql`0` : total} as total
+export const listComponentRows = (db: Db, query: GroupQuery<ComponentSortColumn>) =>
+  readPage<ComponentRow>(db, query, COMPONENT_ORDERS[query.sortColumn], {
+    grouped: components(query),
+    described: sql`page.name, held.package_ids, held.versions[1:${sql.lit(MOST_VERSIONS)}] as versions, severity_rank,
+      is_exploited, epss_score, vulnerability_count, detected_at
     from page
     join (
-      select held.name, array_agg(held.package_id order by held.package_id) as package_ids,
-        coalesce(array_agg(distinct held.version) filter (where held.version is not null), '{}') as versions
-      from (${packagesOfPage(query)}) as held group by held.name
-    ) as described on described.name = page.name
-    order by ${paged.place}`.execute(db)
-  return { rows, total: rows[0]?.total ?? 0 }
-}
+      select each.name, array_agg(each.package_id order by each.package_id) as package_ids,
+        coalesce(array_agg(distinct each.version) filter (where each.version is not null), '{}') as versions
+      from (${packagesOfPage(query)}) as each group by each.name
+    ) as held on held.name = page.name`,
+  })

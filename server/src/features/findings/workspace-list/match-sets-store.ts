@@ -68,24 +68,32 @@ function rangesOf(parts: readonly string[]): [string, string][] {
   return starts.map((start, index) => [start, impossible[index]?.prefix ?? '\u{10FFFF}'])
 }
 
+type Declared = NonNullable<FindingFilter['components']>[number]
+
+/** Components, `member`, that SBOMs, `sbom`, declare so. */
+export const selectDeclaredMembers = (
+  workspaceId: string,
+  { vendor, packageName, version }: Declared,
+) => sql`
+  sbom_components as member
+  join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
+  where member.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' and member.package_id is not null
+    and ${joinAll([
+      vendor !== undefined && sql`member.vendor = ${vendor}`,
+      packageName !== undefined && sql`member.package_name collate "C" = ${packageName}`,
+      version !== undefined && sql`member.version = ${version}`,
+    ])}`
+
 /** The packages with a member that an SBOM declares so. */
 export function findDeclared(
   db: Db,
   workspaceId: string,
-  components: NonNullable<FindingFilter['components']>,
+  components: readonly Declared[],
 ): Promise<MatchSet> {
   const isDeclared = joinAny(
     components.map(
-      ({ vendor, packageName, version }) => sql`owned.package_id in (
-    select member.package_id
-    from sbom_components as member
-    join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-    where member.workspace_id = ${workspaceId} and sbom.parsing_state = 'Succeeded' and member.package_id is not null
-      and ${joinAll([
-        vendor !== undefined && sql`member.vendor = ${vendor}`,
-        packageName !== undefined && sql`member.package_name collate "C" = ${packageName}`,
-        version !== undefined && sql`member.version = ${version}`,
-      ])})`,
+      (one) =>
+        sql`owned.package_id in (select member.package_id from ${selectDeclaredMembers(workspaceId, one)})`,
     ),
   )
   return findSet(db, workspaceId, isDeclared)

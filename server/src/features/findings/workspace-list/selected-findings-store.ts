@@ -4,10 +4,10 @@ import { OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
 import type { FindingKey } from '../../../formats/finding-id.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { joinAll, joinAny } from '../../../platform/db/conditions.ts'
-import type { FindingFilter } from '../list/schemas.ts'
 import { assessment } from '../as-of-store.ts'
 import { parseDetectedSince } from '../list/store.ts'
 import { proposedFindings } from '../proposals-store.ts'
+import { selectDeclaredMembers } from './match-sets-store.ts'
 import { type FilterScope, meetsFindingFilter, isInVersions, meetsFilter } from './filter-store.ts'
 
 /** The first instant at which the version held the package while it matched. */
@@ -19,21 +19,6 @@ const detectedAtIn = (workspaceId: string) => sql`(
     and held.package_id = fact.package_id and seen.vulnerability_id = match.vulnerability_id
     and greatest(held.since, seen.since)
       < least(coalesce(held.until, 'infinity'), coalesce(seen.until, 'infinity')))`
-
-/** The component must be in the version itself, not only in another version that holds the package. */
-const hasMember = (
-  workspaceId: string,
-  { vendor, packageName, version }: NonNullable<FindingFilter['components']>[number],
-) => sql`exists (
-    select from sbom_components as member
-    join sboms as sbom on sbom.workspace_id = member.workspace_id and sbom.id = member.sbom_id
-    where member.workspace_id = ${workspaceId} and member.package_id = fact.package_id
-      and sbom.firmware_version_id = fact.firmware_version_id and sbom.parsing_state = 'Succeeded'
-      and ${joinAll([
-        vendor !== undefined && sql`member.vendor = ${vendor}`,
-        packageName !== undefined && sql`member.package_name = ${packageName}`,
-        version !== undefined && sql`member.version = ${version}`,
-      ])})`
 
 function isProposed({ workspaceId, filter }: FilterScope): RawBuilder<unknown> {
   const inVersions = (filter.firmwareVersionIds ?? []).map(
@@ -72,7 +57,15 @@ export async function listSelectedKeys(
       and ${isInVersions('fact', scope)} and ${meetsFindingFilter(scope, 'open.confidence')}
       and ${joinAll([
         confidences && sql`open.confidence = any(${confidences}::text[])`,
-        components && joinAny(components.map((member) => hasMember(workspaceId, member))),
+        // The component must be in the version itself, not only in another version that holds the package.
+        components &&
+          joinAny(
+            components.map(
+              (one) =>
+                sql`exists (select from ${selectDeclaredMembers(workspaceId, one)}
+                  and member.package_id = fact.package_id and sbom.firmware_version_id = fact.firmware_version_id)`,
+            ),
+          ),
         detectedSince !== undefined &&
           sql`${detectedAtIn(workspaceId)} >= ${parseDetectedSince(detectedSince)}`,
         proposed !== undefined && sql`${isProposed(scope)} = ${proposed}`,
