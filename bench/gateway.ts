@@ -17,6 +17,7 @@ import {
 } from '../server/test/service-process.ts'
 import { countArgument, readBenchArguments } from './bench-arguments.ts'
 import type { Order, Outcome } from './gateway-devices.ts'
+import { readUsage } from './fairness-processes.ts'
 import { keepFigure } from './figures.ts'
 import { findMax } from '../server/src/formats/extremes.ts'
 
@@ -90,13 +91,31 @@ function residentMebibytes(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }
 
-/** Processor time of the service alone. */
-function processorSeconds(): number {
-  const fields = readFileSync(`/proc/${service.child.pid ?? 0}/stat`, 'utf8')
-    .split(') ')[1]
-    ?.split(' ')
-  return (Number(fields?.[11]) + Number(fields?.[12])) / 100
+/** Seconds of processors that the service and its database took so far. */
+function usedSeconds(): { service: number; database: number } {
+  const { seconds } = readUsage(service.child.pid ?? 0)
+  return { service: seconds.service + seconds.helpers, database: seconds.database }
 }
+
+interface Costs {
+  service: number
+  database: number
+  both: number
+}
+
+/** What each of `count` things cost since `before`, in milliseconds of processors. */
+function costSince(before: ReturnType<typeof usedSeconds>, count: number): Costs {
+  const now = usedSeconds()
+  const each = (part: 'service' | 'database') => ((now[part] - before[part]) / count) * 1_000
+  return {
+    service: each('service'),
+    database: each('database'),
+    both: each('service') + each('database'),
+  }
+}
+
+const tell = ({ service, database }: Costs) =>
+  `${service.toFixed(2)} ms of the service, ${database.toFixed(2)} of the database`
 
 async function storedMessages(): Promise<number> {
   const text = await (await fetch(`${service.managementUrl}/metrics`)).text()
@@ -118,14 +137,14 @@ const connected = await orderAll((index) => ({
 await orderAll(() => ({ do: 'await', logSeverity: 'Info' }))
 const resident = residentMebibytes()
 
-const processorBefore = processorSeconds()
+const beforeMessages = usedSeconds()
 const published = await orderAll(() => ({
   do: 'publish',
   perSecond: perSecond / PROCESSES,
   seconds,
 }))
-const processor = (processorSeconds() - processorBefore) / published.seconds
 const stored = await storedMessages()
+const perMessage = costSince(beforeMessages, stored)
 const residentLoaded = residentMebibytes()
 
 const startedAt = performance.now()
@@ -134,10 +153,14 @@ await changeSettings({ defaultLogSeverity: 'Debug' })
 await orders
 const configured = (performance.now() - startedAt) / 1_000
 
+const beforeLogins = usedSeconds()
 const again = await orderAll(() => ({ do: 'reconnect' }))
+await orderAll(() => ({ do: 'await', logSeverity: 'Debug' }))
+const perLogin = costSince(beforeLogins, devices)
 
 keepFigure({ what: 'messages stored', value: stored / published.seconds, unit: '/s', least: 5_000 })
 keepFigure({ what: 'configuration at all devices', value: configured, unit: 's', most: 10 })
+keepFigure({ what: 'logins', value: 1_000 / perLogin.both, unit: '/s and core', least: 200 })
 keepFigure({ what: 'devices connected', value: devices, unit: 'devices', least: 10_000 })
 
 const milliseconds = (part: number) =>
@@ -154,7 +177,13 @@ console.table([
   { what: 'sent and stored', figure: `${published.latencies.length} and ${stored}` },
   { what: 'to PUBACK, p50', figure: milliseconds(0.5) },
   { what: 'to PUBACK, p99', figure: milliseconds(0.99) },
-  { what: 'processors of the service', figure: processor.toFixed(2) },
+  { what: 'each message', figure: tell(perMessage) },
+  { what: 'each login, with the end of the one before', figure: tell(perLogin) },
+  {
+    what: 'logins a second and core',
+    figure: (1_000 / perLogin.both).toFixed(0),
+    budget: '200',
+  },
   { what: 'configuration at all', figure: `${configured.toFixed(2)} s`, budget: '10 s' },
   {
     what: 'RSS idle, connected, loaded',

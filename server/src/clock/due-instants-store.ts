@@ -25,12 +25,15 @@ const REMINDER_AHEAD = sql`(
   select make_interval(secs => rule.repeat_interval_seconds) from alert_rules as rule
   where rule.workspace_id = alert_incidents.workspace_id and rule.id = alert_incidents.rule_id)`
 
+const EVALUATION_AHEAD = sql`make_interval(secs => left(evaluation_frequency, -1)::int * case
+  when right(evaluation_frequency, 1) = 'm' then 60 when right(evaluation_frequency, 1) = 'h' then 3600 else 86400 end)`
+
 /** Leases become as long as new ones: who holds one may live. */
 const DUE_INSTANTS: readonly DueInstant[] = [
   {
     table: 'alert_rules',
     column: 'next_evaluation_at',
-    ahead: sql`evaluation_frequency::interval`,
+    ahead: EVALUATION_AHEAD,
   },
   { table: 'alert_incidents', column: 'reminder_at', ahead: REMINDER_AHEAD },
   lease('backup_state', 'claimed_until', '15 minutes'),
@@ -68,7 +71,7 @@ const DUE_INSTANTS: readonly DueInstant[] = [
     table: 'weekly_mails',
     column: 'due_at',
     ahead: interval('7 days 2 hours'),
-    becomes: () => sql`due_at - ${interval('7 days')}`,
+    becomes: () => sql`(due_at at time zone 'UTC' - ${interval('7 days')}) at time zone 'UTC'`,
   },
   { table: 'workspace_kept_locks', column: 'devices_counted_at', becomes: toNothing },
   { table: 'workspace_kept_locks', column: 'names_copied_at', becomes: toNothing },
@@ -115,10 +118,11 @@ async function advanceColumn(
   now: Date,
 ): Promise<number> {
   const [place, name] = [sql.table(table), sql.ref(column)]
+  // Their difference: Citus refuses an update that adds an interval of a row to an instant, as the zone of the session decides that.
   const present = sql`${now}::timestamptz`
   const { numAffectedRows } = await sql`
     update ${place} set ${name} = ${becomes?.(present) ?? present}
-    where ${where} and ${name} > ${present} + ${ahead} + ${TOLERANCE}`.execute(db)
+    where ${where} and ${name} - ${present} > ${ahead} + ${TOLERANCE}`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }
 

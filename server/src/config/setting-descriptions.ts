@@ -97,7 +97,7 @@ PLIMSOLL_MQTT_TLS_PORT | | the port with TLS
 PLIMSOLL_MQTT_TLS_CERT, PLIMSOLL_MQTT_TLS_KEY | none | its certificate and key as PEM
 PLIMSOLL_MQTT_MAX_MESSAGE_KIBIBYTES | | size of a message; at most 256
 PLIMSOLL_MQTT_MESSAGES_PER_MINUTE, PLIMSOLL_MQTT_MESSAGE_BURST | | messages of a device; faster ones wait; \`0\` a minute: no limit
-PLIMSOLL_MQTT_LOGINS_PER_SECOND | 50 for each processor | logins by MQTT of one workspace at a node; more wait for up to ten seconds; \`0\`: no limit
+PLIMSOLL_MQTT_LOGINS_PER_SECOND | 200 for each processor, at most 500 | logins by MQTT of one workspace at a node; more wait for up to ten seconds; \`0\`: no limit
 PLIMSOLL_MQTT_KEEP_ALIVE_SECONDS | | longest keep-alive of a device
 PLIMSOLL_MQTT_BROKER_URL | none | \`mqtt://…\` or \`mqtts://…\`: an external broker instead of the embedded one
 PLIMSOLL_MQTT_BROKER_USERNAME, PLIMSOLL_MQTT_BROKER_PASSWORD, PLIMSOLL_MQTT_BROKER_CA, PLIMSOLL_MQTT_BROKER_CLIENT_ID | none | login of the service at this broker

@@ -19,16 +19,20 @@ export async function chooseWorkspaces(
   }
 }
 
-interface WorkspaceCount {
-  workspaceId: string
+export interface WorkspaceCount {
   name: string
   count: number
+}
+
+/** Else a statement that reads a large fleet takes more processors than its time tells. */
+export async function useOneProcessor(tx: Db): Promise<void> {
+  await sql`set local max_parallel_workers_per_gather = 0`.execute(tx)
 }
 
 /** By when they were last there, as the summary of devices says it. */
 export async function countByPresence(
   db: Db,
-  workspaceIds: readonly string[],
+  workspaceId: string,
   now: Date,
 ): Promise<WorkspaceCount[]> {
   const since = (hours: number) =>
@@ -36,13 +40,12 @@ export async function countByPresence(
   const away = sql`not connected and last_seen_at`
   const count = (condition: RawBuilder<unknown>) => sql`(count(*) filter (where ${condition}))::int`
   const { rows } = await sql<WorkspaceCount>`
-    select asked.id as workspace_id, each.name, each.count
-    from unnest(${workspaceIds}::uuid[]) as asked (id)
-    cross join lateral (
+    select each.name, each.count
+    from (
       select ${count(sql`connected`)} as connected, ${count(sql`${away} >= ${since(24)}`)} as last_day,
         ${count(sql`${away} < ${since(24)} and last_seen_at >= ${since(168)}`)} as last_week,
         ${count(sql`${away} < ${since(168)}`)} as older, ${count(sql`last_seen_at is null`)} as never
-      from devices where devices.workspace_id = asked.id
+      from devices where devices.workspace_id = ${workspaceId}
     ) as sums
     cross join lateral (values ('connected', sums.connected), ('last_day', sums.last_day), ('last_week', sums.last_week),
       ('older', sums.older), ('never', sums.never)) as each (name, count)`.execute(db)
@@ -50,36 +53,28 @@ export async function countByPresence(
 }
 
 /** Active findings of all firmware versions. */
-export async function countBySeverity(
-  db: Db,
-  workspaceIds: readonly string[],
-): Promise<WorkspaceCount[]> {
+export async function countBySeverity(db: Db, workspaceId: string): Promise<WorkspaceCount[]> {
   const names = SEVERITIES.map((severity) => severity.toLowerCase())
   const sums = names.map((name) => sql`sum(counters.${sql.ref(name)}) as ${sql.ref(name)}`)
   const values = names.map((name) => sql`(${sql.lit(name)}, sums.${sql.ref(name)})`)
   const { rows } = await sql<WorkspaceCount>`
-    select asked.id as workspace_id, each.name, coalesce(each.count, 0)::int as count
-    from unnest(${workspaceIds}::uuid[]) as asked (id)
-    cross join lateral (
-      select ${sql.join(sums)} from firmware_version_counters as counters where counters.workspace_id = asked.id
+    select each.name, coalesce(each.count, 0)::int as count
+    from (
+      select ${sql.join(sums)} from firmware_version_counters as counters where counters.workspace_id = ${workspaceId}
     ) as sums
     cross join lateral (values ${sql.join(values)}) as each (name, count)`.execute(db)
   return rows
 }
 
 /** Updates of active deployments. */
-export async function countByUpdateState(
-  db: Db,
-  workspaceIds: readonly string[],
-): Promise<WorkspaceCount[]> {
+export async function countByUpdateState(db: Db, workspaceId: string): Promise<WorkspaceCount[]> {
   const { rows } = await sql<WorkspaceCount>`
-    select asked.id as workspace_id, each.name, each.count
-    from unnest(${workspaceIds}::uuid[]) as asked (id)
-    cross join lateral (
+    select each.name, each.count
+    from (
       select coalesce(sum(pending), 0)::int as pending, coalesce(sum(in_progress), 0)::int as in_progress,
         coalesce(sum(succeeded), 0)::int as succeeded, coalesce(sum(failed), 0)::int as failed,
         coalesce(sum(cancelled), 0)::int as cancelled
-      from deployments where deployments.workspace_id = asked.id and deployments.is_active
+      from deployments where deployments.workspace_id = ${workspaceId} and deployments.is_active
     ) as sums
     cross join lateral (values ('pending', sums.pending), ('in_progress', sums.in_progress), ('succeeded', sums.succeeded),
       ('failed', sums.failed), ('cancelled', sums.cancelled)) as each (name, count)`.execute(db)

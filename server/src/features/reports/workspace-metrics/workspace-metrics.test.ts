@@ -70,3 +70,21 @@ it('counts once a minute', async () => {
   expect(same).toEqual(before)
   expect(after).toContainEqual(['never', 2])
 })
+
+it('rests longer where counting takes long, so that it takes a small part of a processor', async () => {
+  let now = Date.now()
+  /** Each look at the clock is a second later: counting looks at it. */
+  const slow = () => new Date((now += 1_000))
+  const config = { ...test.ctx.config, metricsWorkspaces: 1 }
+  const metrics = reportWorkspaceCounts({ ...test.ctx, now: slow, config })
+  const before = await read(metrics, 'plimsoll_devices', large)
+
+  await large.post('/devices', { id: 'fourth' })
+  now += 2 * MINUTE_MS
+  const same = await read(metrics, 'plimsoll_devices', large)
+  now += 20 * MINUTE_MS
+  const after = await read(metrics, 'plimsoll_devices', large)
+
+  expect(same).toEqual(before)
+  expect(after).not.toEqual(before)
+})
