@@ -13286,7 +13286,7 @@ export interface operations {
                      * @default Id
                      * @enum {unknown}
                      */
-                    sortColumn?: "Id" | "LastSeenAt";
+                    sortColumn?: "Id" | "LastSeenAt" | "UnknownSince";
                     /** @default true */
                     ascending?: boolean;
                     /** @default 100 */
@@ -17233,7 +17233,7 @@ export interface operations {
                      * @default Id
                      * @enum {unknown}
                      */
-                    sortColumn?: "Id" | "LastSeenAt";
+                    sortColumn?: "Id" | "LastSeenAt" | "UnknownSince";
                     /** @default true */
                     ascending?: boolean;
                     filter?: components["schemas"]["DeviceFilter"];

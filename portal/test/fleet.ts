@@ -583,6 +583,7 @@ export function fleet(running: () => RunningPortal): void {
   it('takes over a version that only devices know', async () => {
     await report('2.0.0-field')
     await go('/devices?show=unknown')
+    await page.getByText(/, longest unknown first$/).waitFor()
 
     await page.getByRole('button', { name: 'Create this version' }).click()
 

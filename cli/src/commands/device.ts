@@ -46,7 +46,10 @@ export function addDeviceCommands(program: Command): void {
     .option('--no-connected', 'only those that are not connected')
     .option('--vulnerable', 'only those that run a version with active findings')
     .option('--exploited', 'only those that run a version with a finding known to be exploited')
-    .option('--blind-spot', 'only those that run a version unknown to the workspace')
+    .option(
+      '--blind-spot',
+      'only those that run a version unknown to the workspace, longest unknown first',
+    )
     .action(listDevices)
 
   withConnection(device.command('show'))
@@ -110,7 +113,12 @@ function readDevices({ client, workspaceId }: Session, options: ListOptions) {
   const pages = readAllPages((cursor) =>
     client.post('/workspaces/{workspaceId}/devices/list', {
       params: { workspaceId },
-      body: { filter, limit: choosePageSize(limit), ...cursor },
+      body: {
+        filter,
+        ...(options.blindSpot && { sortColumn: 'UnknownSince' as const }),
+        limit: choosePageSize(limit),
+        ...cursor,
+      },
     }),
   )
   return readUpTo(limit, pages, ({ devices }) => devices)

@@ -35,6 +35,9 @@ const hasLongCard = ({ firmware }: Device) =>
 
 const keyOf = ({ id }: Device) => id
 
+/** Only by presence, the newest comes first. */
+const isAscending = (sortColumn: string) => sortColumn !== 'LastSeenAt'
+
 export function DevicesPage() {
   const workspaceId = useWorkspaceId()
   const search = useSearch({ from: '/w/$workspaceId/devices' })
@@ -118,10 +121,9 @@ function List({ search, summary, onChange }: ListProps) {
   const workspaceId = useWorkspaceId()
   const [now] = useState(() => new Date())
   const filter = useMemo(() => readFilter(search, now), [search, now])
-  const isAscending = search.sort !== 'LastSeenAt'
-  const sortColumn = search.sort ?? 'Id'
+  const sortColumn = search.sort ?? (search.show === 'unknown' ? 'UnknownSince' : 'Id')
   const list = useInfiniteQuery(
-    devicesQuery(workspaceId, filter, { sortColumn, ascending: isAscending }),
+    devicesQuery(workspaceId, filter, { sortColumn, ascending: isAscending(sortColumn) }),
   )
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.devices), [list.data])
   const inUse = DEVICES.listFilters(search)
@@ -130,7 +132,10 @@ function List({ search, summary, onChange }: ListProps) {
       query={list}
       rows={rows}
       title="Devices"
-      note={noteOf(inUse.length > 0, rows?.length ?? 0, list.hasNextPage, summary)}
+      note={
+        noteOf(inUse.length > 0, rows?.length ?? 0, list.hasNextPage, summary) +
+        (sortColumn === 'UnknownSince' ? ', longest unknown first' : '')
+      }
       aside={<AddDevice />}
       empty={
         <Empty
@@ -195,7 +200,7 @@ function Rows({ rows, filter, isFiltered, hasMore, count, sortColumn, onSort, on
         viewedList="devices"
         csv={{
           path: `/workspaces/${workspaceId}/devices/export`,
-          body: { filter, sortColumn, ascending: sortColumn === 'Id' },
+          body: { filter, sortColumn, ascending: isAscending(sortColumn) },
         }}
         label="Devices"
         cardLines={rows.some(hasLongCard) ? 3 : 2}
@@ -205,7 +210,7 @@ function Rows({ rows, filter, isFiltered, hasMore, count, sortColumn, onSort, on
         totalCount={count}
         keyOf={keyOf}
         sortedBy={sortColumn}
-        isAscending={sortColumn === 'Id'}
+        isAscending={isAscending(sortColumn)}
         onSort={onSort}
         onOpen={({ id }) =>
           void navigate({

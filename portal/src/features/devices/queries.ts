@@ -8,7 +8,7 @@ export type LogSeverity = DeviceLogLine['severity']
 const PAGE = 100
 
 export interface DeviceOrder {
-  sortColumn: 'Id' | 'LastSeenAt'
+  sortColumn: 'Id' | 'LastSeenAt' | 'UnknownSince'
   ascending: boolean
 }
 

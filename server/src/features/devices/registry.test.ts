@@ -36,6 +36,18 @@ const idsOf = async (as: Client, filter: object) =>
   (await list(as, { filter })).devices.map(({ id }) => id)
 
 let runs = 0
+/** The ids of all pages in order, two devices a page. */
+async function readPages(as: Client, asked: object): Promise<string> {
+  const ids: string[] = []
+  for (let cursor: string | undefined, more = true; more;) {
+    const page = await list(as, { ...asked, limit: 2, ...(cursor && { cursor }) })
+    ids.push(...page.devices.map(({ id }) => id))
+    cursor = page.nextCursor
+    more = page.hasMore
+  }
+  return ids.join('')
+}
+
 function report(as: Client, deviceId: string, firmware: Record<string, string>, at = new Date()) {
   const running = Object.entries(firmware).map(([slug, version]) => ({ slug, version }))
   const session = { runId: `run-${runs++}`, firmware: running }
@@ -238,15 +250,24 @@ describe('the list of devices', () => {
     await report(own, 'a', {}, seen)
     await report(own, 'b', {}, seen)
 
-    const ids: string[] = []
-    for (let cursor: string | undefined, more = true; more;) {
-      const page = await list(own, { sortColumn, ascending, limit: 2, ...(cursor && { cursor }) })
-      ids.push(...page.devices.map(({ id }) => id))
-      cursor = page.nextCursor
-      more = page.hasMore
-    }
+    expect(await readPages(own, { sortColumn, ascending })).toBe(expected)
+  })
 
-    expect(ids.join('')).toBe(expected)
+  it('has the device first that runs an unknown version for longest', async () => {
+    const own = await givenClient(test)
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await register(own, { id })
+    const later = new Date('2026-11-02T00:00:00Z')
+    await report(own, 'b', { main: '1' }, later)
+    await report(own, 'a', { main: '1', modem: '7' }, later)
+    await report(own, 'd', { main: '1' }, new Date('2026-11-01T00:00:00Z'))
+    await report(own, 'd', { main: '1' }, new Date('2026-11-03T00:00:00Z'))
+    const sortColumn = 'UnknownSince'
+
+    const all = await readPages(own, { sortColumn })
+    const reversed = await readPages(own, { sortColumn, ascending: false })
+    const unknown = await readPages(own, { sortColumn, filter: { blindSpot: true } })
+
+    expect({ all, reversed, unknown }).toEqual({ all: 'dabce', reversed: 'ecbad', unknown: 'dab' })
   })
 
   it('refuses a cursor of another workspace or filter', async () => {

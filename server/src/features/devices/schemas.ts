@@ -13,7 +13,7 @@ import {
 } from '../../platform/http/schemas.ts'
 import { Replacing } from '../../platform/http/read-only.ts'
 import { MarkedVersionReference, MarkSchema } from '../firmware/index.ts'
-import { WORST } from './list/store.ts'
+import { DEVICE_SORT_COLUMNS, WORST } from './list/store.ts'
 import { DOORS } from './reports.ts'
 
 const DeviceId = Type.String({
@@ -137,7 +137,6 @@ export const ChangeDeviceCommand = Replacing(
   Device,
 )
 
-const DEVICE_SORT_COLUMNS = ['Id', 'LastSeenAt'] as const
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1000 })
 const Time = Type.String({ format: 'date-time' })
 

@@ -4,7 +4,13 @@ import type { Db } from '../../../platform/db/connect.ts'
 import { openPage } from '../../../platform/http/paging.ts'
 import { countBlindSpots, listBlindSpots as listSpots } from './blind-spot-store.ts'
 import { listMarks, type Mark } from '../../firmware/index.ts'
-import { countDevices, type DeviceFilter, listDeviceIds, listRunningVersions } from './store.ts'
+import {
+  countDevices,
+  type DeviceFilter,
+  type DeviceSortColumn,
+  listDeviceIds,
+  listRunningVersions,
+} from './store.ts'
 import { describeDevices } from '../store.ts'
 
 /** As it is asked for, with ids in place of names. */
@@ -12,7 +18,7 @@ export type AskedFilter = DeviceFilter & { cveIds?: string[]; marks?: Mark['stat
 
 export interface ListDevices {
   workspaceId: string
-  sortColumn?: 'Id' | 'LastSeenAt'
+  sortColumn?: DeviceSortColumn
   ascending?: boolean
   limit?: number
   cursor?: string

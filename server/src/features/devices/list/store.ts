@@ -29,10 +29,13 @@ export interface DeviceFilter {
   text?: string
 }
 
+export const DEVICE_SORT_COLUMNS = ['Id', 'LastSeenAt', 'UnknownSince'] as const
+export type DeviceSortColumn = (typeof DEVICE_SORT_COLUMNS)[number]
+
 export interface DeviceQuery {
   workspaceId: string
   filter: DeviceFilter
-  sortColumn: 'Id' | 'LastSeenAt'
+  sortColumn: DeviceSortColumn
   ascending: boolean
   limit: number
   after: readonly (string | number | boolean | null)[] | undefined
@@ -45,6 +48,12 @@ export interface ChosenDevice {
 
 /** The expression of its index: devices that were never seen come first. */
 const seenAt = sql`coalesce(device.last_seen_at, '-infinity'::timestamptz)`
+
+/** Since when the device reports what no firmware version has; devices without a blind spot come last. */
+const unknownSince = (workspaceId: string) => sql`coalesce((
+  select min(running.since) from device_firmwares as running
+  where running.workspace_id = ${workspaceId} and running.device_id = device.id
+    and running.firmware_version_id is null), 'infinity'::timestamptz)`
 
 /** Devices with a running firmware that meets the condition. */
 const runs = (workspaceId: string, condition: RawBuilder<unknown>) => sql`device.id in (
@@ -222,7 +231,8 @@ export async function listRunningVersions(
 
 export async function listDeviceIds(db: Db, query: DeviceQuery): Promise<ChosenDevice[]> {
   const { workspaceId, sortColumn, ascending, limit, after } = query
-  const byTime = sortColumn === 'LastSeenAt'
+  const byTime = sortColumn !== 'Id'
+  const time = sortColumn === 'UnknownSince' ? unknownSince(workspaceId) : seenAt
   const direction = ascending ? sql`asc` : sql`desc`
   const beyond = ascending ? sql`>` : sql`<`
   const position = byTime
@@ -230,11 +240,11 @@ export async function listDeviceIds(db: Db, query: DeviceQuery): Promise<ChosenD
     : sql`(${after?.[0]}::text collate "C")`
   const kept = await conditions(db, query)
   const { rows } = await sql<ChosenDevice>`
-    select device.id, json_build_array(${byTime ? sql`${seenAt}::text, device.id` : sql`device.id`}) as sort_values
+    select device.id, json_build_array(${byTime ? sql`${time}::text, device.id` : sql`device.id`}) as sort_values
     from devices as device
     where device.workspace_id = ${workspaceId} ${kept}
-      ${after ? sql`and (${byTime ? sql`${seenAt}, device.id` : sql`device.id`}) ${beyond} ${position}` : sql``}
-    order by ${byTime ? sql`${seenAt} ${direction}, device.id ${direction}` : sql`device.id ${direction}`}
+      ${after ? sql`and (${byTime ? sql`${time}, device.id` : sql`device.id`}) ${beyond} ${position}` : sql``}
+    order by ${byTime ? sql`${time} ${direction}, device.id ${direction}` : sql`device.id ${direction}`}
     limit ${limit}`.execute(db)
   return rows
 }
