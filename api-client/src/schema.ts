@@ -1261,7 +1261,7 @@ export interface paths {
         put?: never;
         /**
          * Create a device key, for one device or for all
-         * @description Needs the scope `Devices: write` and somebody who is signed in; keys are refused.
+         * @description Needs the scope `Devices: write` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
          */
         post: operations["createDeviceKey"];
         delete?: never;
@@ -1282,7 +1282,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a device key; the connections that use it end
-         * @description Needs the scope `Devices: write` and somebody who is signed in; keys are refused.
+         * @description Needs the scope `Devices: write` and somebody who is signed in, or the key of `plimsoll login`; other keys are refused.
          */
         delete: operations["revokeDeviceKey"];
         options?: never;
@@ -3400,7 +3400,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change what has not begun of an active deployment
+         * @description Name and note; the start of a scheduled one; later phases; waiting time and thresholds of the present phase; deadlines, attempts, window and consent of devices that begin from now on. A deployment that stopped goes on when it is resumed.
+         *
+         *     Needs the scope `Deployments: write`.
+         */
+        patch: operations["changeDeployment"];
         trace?: never;
     };
     "/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/device-updates/list": {
@@ -5731,6 +5737,91 @@ export interface components {
             deployments: components["schemas"]["DeploymentListItem"][];
             nextCursor?: string;
             hasMore: boolean;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        DeploymentPatch: {
+            name?: string;
+            /** @description null: at once */
+            startsAt?: string | null;
+            phases?: {
+                /** @description Of all devices, including those of earlier phases. The last phase has 100. */
+                percent: number;
+                /** @default 0 */
+                waitSeconds?: number;
+                /** @description The roll-out stops when this percentage of the released updates has failed */
+                failureThresholdPercent?: number | null;
+                /** @description The next phase waits until this percentage of the released updates has succeeded */
+                successThresholdPercent?: number | null;
+            }[];
+            /**
+             * @description Time in which a device must begin, counted from its release
+             * @default 7776000
+             */
+            startDeadlineSeconds?: number;
+            /**
+             * @description Time in which a device must run the new versions, counted from when it began
+             * @default 86400
+             */
+            deviceDeadlineSeconds?: number;
+            /** @default 1 */
+            maxAttempts?: number;
+            /**
+             * @description hawkBit clients install at once instead of choosing the time themselves
+             * @default true
+             */
+            forced?: boolean;
+            /** @description Hours of the day in which devices may begin */
+            maintenanceWindow?: {
+                /** @example 02:00 */
+                from?: string;
+                /** @example 04:30 */
+                until?: string;
+                /** @example +02:00 */
+                utcOffset?: string;
+            } | null;
+            /**
+             * @description hawkBit clients ask their user for consent first
+             * @default false
+             */
+            confirmationRequired?: boolean;
+            /** @description Why, and what to look at */
+            note?: string | null;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly id?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly deploymentCohortId?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly createdByEmail?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly isActive?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly state?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly stateReason?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly endedAt?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly artifacts?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly deviceUpdateStateCounts?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly phase?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly predecessorId?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly rollbackOfId?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly restoresId?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly events?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly gate?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly failureReasons?: unknown;
+            /** @description Ignored, so that an answer can be sent back */
+            readonly deviceCounts?: unknown;
         };
         DeploymentPhase: {
             percent: number;
@@ -10092,6 +10183,7 @@ export type DeploymentFinding = components['schemas']['DeploymentFinding'];
 export type DeploymentGate = components['schemas']['DeploymentGate'];
 export type DeploymentListItem = components['schemas']['DeploymentListItem'];
 export type DeploymentPage = components['schemas']['DeploymentPage'];
+export type DeploymentPatch = components['schemas']['DeploymentPatch'];
 export type DeploymentPhase = components['schemas']['DeploymentPhase'];
 export type DeploymentPreview = components['schemas']['DeploymentPreview'];
 export type DeploymentState = components['schemas']['DeploymentState'];
@@ -18809,9 +18901,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    name: string;
                     /** @description Installed in this order. Without isMain the first is the main one. */
                     artifacts: components["schemas"]["NewDeploymentArtifact"][];
+                    name: string;
                     /** @description null: at once */
                     startsAt?: string | null;
                     phases?: {
@@ -18896,6 +18988,8 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18906,6 +19000,67 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer: the request is refused with 412 when somebody else has changed the resource since then */
+                "if-match"?: string;
+                /** @description Names this request for a day: a repetition with the same key does nothing, and gets the answer of the first */
+                "idempotency-key"?: string;
+            };
+            path: {
+                workspaceId: string;
+                deploymentCohortId: string;
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A merge patch (RFC 7396): members that are left out stay, null clears one */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "Slower after two failures",
+                 *       "maxAttempts": 3
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["DeploymentPatch"];
+                /**
+                 * @example {
+                 *       "note": "Slower after two failures",
+                 *       "maxAttempts": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeploymentPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Names the state of what can be written */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -19171,6 +19326,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of findings in each list */
                 limit?: number;
+                /** @description A version that the restored deployment has to hold; without it, the previous one comes back. 409 `nothing-to-roll-back` with the reason where none can be restored */
+                firmwareVersionId?: string;
             };
             header?: never;
             path: {
@@ -21430,6 +21587,8 @@ export interface operations {
     rollBackDeployment: {
         parameters: {
             query?: {
+                /** @description A version that the restored deployment has to hold; without it, the previous one comes back. 409 `nothing-to-roll-back` with the reason where none can be restored */
+                firmwareVersionId?: string;
                 /** @description The id of `restored` in the preview that was shown. 409 `rollback-target-changed` where it would be another by now */
                 restores?: string;
             };

@@ -109,6 +109,10 @@ export const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import('./commands/settings.ts')).addSettingsCommands,
   },
   { names: ['member'], load: async () => (await import('./commands/member.ts')).addMemberCommands },
+  {
+    names: ['device-key'],
+    load: async () => (await import('./commands/device-key.ts')).addDeviceKeyCommands,
+  },
   { names: ['key'], load: async () => (await import('./commands/key.ts')).addKeyCommands },
   { names: ['usage'], load: async () => (await import('./commands/usage.ts')).addUsageCommand },
   { names: ['api'], load: async () => (await import('./commands/api.ts')).addApiCommand },

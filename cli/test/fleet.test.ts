@@ -90,6 +90,36 @@ describe('plimsoll device', () => {
     expect(unknown.exitCode).toBe(EXIT.error)
   })
 
+  it('tags all devices that a filter selects once that was confirmed, and takes it back', async () => {
+    const filtered = ['device', 'tag', '--text', 'device-0', '--add', 'by-filter']
+    const tagsOf = async (id: string) =>
+      ((await json('device', 'show', id)) as { tags: string[] }).tags
+
+    const unasked = await run(...filtered)
+    const dry = await run(...filtered, '--dry-run')
+    const untouched = await tagsOf('device-000')
+    const done = await run(...filtered, '--yes')
+    const both = [await tagsOf('device-000'), await tagsOf('device-001')]
+    const batchId = /plimsoll device undo (\S+)/.exec(done.stdout)?.[1] ?? ''
+    const undone = await run('device', 'undo', batchId)
+    const ambiguous = await run('device', 'tag', 'device-000', '--text', 'x', '--add', 'a')
+    const nothing = await run('device', 'tag', '--add', 'a')
+
+    expect(unasked.exitCode).toBe(EXIT.error)
+    expect(unasked.stderr).toContain('Change the tags of 2 of 2 devices that match?')
+    expect(dry.stdout).toBe('2 devices would have other tags\n')
+    expect(untouched).not.toContain('by-filter')
+    expect(both).toEqual([
+      expect.arrayContaining(['by-filter']),
+      expect.arrayContaining(['by-filter']),
+    ])
+    expect(undone.stdout).toBe('2 devices have again what was there before\n')
+    for (const { exitCode, stderr } of [ambiguous, nothing]) {
+      expect(exitCode).toBe(EXIT.error)
+      expect(stderr).toContain('by their ids, or by a filter')
+    }
+  })
+
   it('counts what was done, by kind and by who did it, and shows an entry', async () => {
     const counts = await run('audit', 'counts', '--by-type', 'ApiKey', '--kind', 'Device')
     const nobody = await json('audit', 'counts', '--by-type', 'Operator', '--kind', 'Device')
@@ -199,6 +229,50 @@ describe('plimsoll deployment', () => {
     expect(unasked.stderr).toContain(dry.stdout.trim())
     expect(back).toMatchObject({ rollbackOfId: second.id, restoresId: first.id })
     expect(again.exitCode).toBe(EXIT.error)
+  })
+
+  it('goes back to a version that is named, or says why it cannot', async () => {
+    await fleet.deploy('1.0')
+    await fleet.deploy('2.0')
+    const { id } = await fleet.deploy('3.0')
+    const back = ['deployment', 'rollback', id, '--cohort', fleet.cohortId, '--to']
+
+    const dry = await run(...back, 'gateway@1.0', '--dry-run')
+    const never = await run(...back, 'gateway@3.0', '--yes')
+    const done = await json(...back, 'gateway@1.0', '--yes')
+
+    expect(dry.stdout).toContain('gateway 3.0 -> 1.0. Devices: ')
+    expect(never.exitCode).toBe(EXIT.error)
+    expect(never.stderr).toContain('There is no way back to gateway 3.0: ')
+    expect(done).toMatchObject({
+      rollbackOfId: id,
+      artifacts: [{ firmware: { firmwareVersion: { name: '1.0' } } }],
+    })
+  })
+
+  it('changes what has not begun, and says why the rest stays', async () => {
+    const { id } = await fleet.deploy('2.0', { phases: [{ percent: 50 }, { percent: 100 }] })
+    const update = ['deployment', 'update', id, '--cohort', fleet.cohortId]
+
+    const nothing = await run(...update)
+    const changed = await run(...update, '--note', 'slowly', '--phase', '60:1h', '--wait', '2h')
+    const told = await json(...update, '--max-failures', '20')
+    const refused = await run(...update, '--starts-at', '2h')
+    const narrower = await run(...update, '--phase', '40')
+
+    expect(nothing.exitCode).toBe(EXIT.error)
+    expect(changed.stdout).toBe('to 2.0: changed; Running, phase 1 of 3, 50 % of the devices\n')
+    expect(told).toMatchObject({
+      note: 'slowly',
+      phases: [
+        { percent: 50, waitSeconds: 7200, failureThresholdPercent: 20 },
+        { percent: 60, waitSeconds: 3600, failureThresholdPercent: 20 },
+        { percent: 100, failureThresholdPercent: 20 },
+      ],
+    })
+    expect(refused.exitCode).toBe(EXIT.error)
+    expect(refused.stderr).toContain('The deployment has begun')
+    expect(narrower.exitCode).toBe(EXIT.error)
   })
 
   it('shows the devices that failed, with the reason', async () => {
@@ -386,5 +460,30 @@ describe('plimsoll device import', () => {
     const done = await run('device', 'import', file(`id\n${ids.join('\n')}\n`))
 
     expect(done.stdout).toBe('1201 devices created\n')
+  })
+
+  it('says what was sent where the service refuses the second part, and goes on from there', async () => {
+    const ids = Array.from({ length: 1101 }, (_, at) => `part-${String(at).padStart(4, '0')}`)
+    // The service refuses a name of an attribute that is longer than 128, wherever it is filled in.
+    const write = (name: string) =>
+      file(
+        `id,attribute.${name}\n${ids.map((id, at) => `${id},${at === 1100 ? 'x' : ''}`).join('\n')}\n`,
+      )
+
+    const refused = await run('device', 'import', write('b'.repeat(129)))
+    const between = await run('device', 'list', '--text', 'part-', '--limit', '2000', '--quiet')
+    const again = await run('device', 'import', write('board'))
+
+    expect(refused.exitCode).toBe(EXIT.error)
+    expect(refused.stderr).toContain(
+      'The first 1000 of 1101 devices were sent. Send the file again',
+    )
+    expect(refused.stderr).toMatch(
+      /devices\.csv has 1 fault; no further device was sent:\n {2}line 1102: /,
+    )
+    expect(between.stdout.trim().split('\n')).toEqual(ids.slice(0, 1000))
+    expect(again.stdout).toMatch(
+      /^101 devices created\n1000 devices registered before, left as they are: part-0000, /,
+    )
   })
 })

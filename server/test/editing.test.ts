@@ -1,7 +1,7 @@
 /** What a GET answers a PUT takes; entity tags and merge patches, on every resource that has them. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedTestApp, type TestApp } from './app.ts'
-import { givenCohort } from './given-fleet.ts'
+import { givenArtifactVersions, givenCohort } from './given-fleet.ts'
 import { type Client, givenClient } from './given.ts'
 
 let test: TestApp
@@ -80,6 +80,13 @@ const OTHERS = [
 /** Those that only a PATCH changes. */
 const CHANGED: Record<string, () => Promise<string>> = {
   changeDeploymentCohort: async () => `/deployment-cohorts/${await givenCohort(client)}`,
+  changeDeployment: async () => {
+    const { workspaceId } = client
+    const of = { workspaceId, slug: `fw-${unique()}`, names: ['1.0'] }
+    const { '1.0': firmwareVersionId } = await givenArtifactVersions(test.ctx, of)
+    const path = `/deployment-cohorts/${await givenCohort(client)}/deployments`
+    return created(path, { name: 'to 1.0', artifacts: [{ firmwareVersionId }] })
+  },
   changeDevice: device,
   changeFirmwareVersion: async () => {
     const firmware = await created('/firmwares', { slug: `fw-${unique()}` })

@@ -15,7 +15,7 @@ import { withConnection, openSession } from '../session.ts'
 import { getTerminal } from '../terminal.ts'
 
 type Body = BodyOf<'createDeployment'>
-type Phase = NonNullable<Body['phases']>[number]
+export type Phase = NonNullable<Body['phases']>[number]
 
 interface CreateOptions extends CohortOptions {
   cohort: string
@@ -39,7 +39,7 @@ export function addDeploymentCreate(deployment: Command): void {
     .option(
       '--phase <percent[:wait]>',
       'first so many percent of the devices, then wait so long, such as 10:1h; may be repeated',
-      phases,
+      readPhase,
     )
     .option('--max-failures <percent>', 'stop when more updates of a phase failed', readPercent)
     .option('--starts-at <time>', 'when to begin, or in how long (default: now)', (text: string) =>
@@ -54,7 +54,7 @@ export function addDeploymentCreate(deployment: Command): void {
 }
 
 /** `10`, `10:1h` */
-function phases(text: string, before: readonly Phase[] = []): Phase[] {
+export function readPhase(text: string, before: readonly Phase[] = []): Phase[] {
   const [share = '', wait] = text.split(':', 2)
   const waitSeconds = wait === undefined ? {} : { waitSeconds: parseSeconds(wait) }
   return [...before, { percent: readPercent(share), ...waitSeconds }]
@@ -102,6 +102,10 @@ function readRollOut(options: CreateOptions): Omit<Body, 'name' | 'artifacts'> {
 /** The last phase has all devices, also where it was not said. */
 function readPhases({ phase: stated = [], maxFailures }: CreateOptions): Phase[] | undefined {
   if (stated.length === 0 && maxFailures === undefined) return undefined
+  return completePhases(stated, maxFailures)
+}
+
+export function completePhases(stated: readonly Phase[], maxFailures: number | undefined): Phase[] {
   if (stated.some(({ percent: share }, index) => share <= (stated[index - 1]?.percent ?? 0)))
     throw usageError('--phase: each has a larger percentage than the one before.')
   const all = stated.at(-1)?.percent === 100 ? stated : [...stated, { percent: 100 }]

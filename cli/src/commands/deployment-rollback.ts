@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { RollbackPreview } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
+import { findStatedVersionId } from '../firmware-version.ts'
 import { notePage } from '../portal-page.ts'
 import { printJson, printLine } from '../print.ts'
 import { type CohortOptions, DEPLOYMENT, formatVersion, openDeployment } from '../roll-out.ts'
@@ -11,18 +12,25 @@ import { type CohortOptions, DEPLOYMENT, formatVersion, openDeployment } from '.
 export function addDeploymentRollback(rolling: Command): void {
   withConfirmation(rolling)
     .description('Roll back to the firmware version that the devices had before')
+    .option(
+      '--to <version>',
+      'slug@name or id of the version that comes back (default: the one before)',
+    )
     .option('--dry-run', 'tell which version comes back, on how many devices')
     .action(rollBack)
 }
 
 async function rollBack(
   text: string | undefined,
-  options: CohortOptions & ConfirmOptions & { dryRun?: boolean },
+  options: CohortOptions & ConfirmOptions & { dryRun?: boolean; to?: string },
 ): Promise<void> {
   const { session, client, params } = await openDeployment(text, options)
+  const to = options.to !== undefined && {
+    firmwareVersionId: await findStatedVersionId(session, options.to),
+  }
   const preview = await client.get(`${DEPLOYMENT}/rollback-preview`, {
     params,
-    query: { limit: 0 },
+    query: { limit: 0, ...to },
   })
   if (options.dryRun) {
     if (options.json) printJson(preview)
@@ -30,7 +38,7 @@ async function rollBack(
     return
   }
   await confirm(describeRollback(preview), options)
-  const query = { restores: preview.restored.id }
+  const query = { restores: preview.restored.id, ...to }
   const answer = await client.post(`${DEPLOYMENT}/rollback`, { params, query })
   const versions = answer.artifacts.map(({ firmware }) => formatVersion(firmware)).join(', ')
   const { id, name } = answer

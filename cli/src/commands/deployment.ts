@@ -41,6 +41,7 @@ import { addDeploymentCreate } from './deployment-create.ts'
 import { addDeploymentFailures } from './deployment-failures.ts'
 import { addDeploymentRetry } from './deployment-retry.ts'
 import { addDeploymentRollback } from './deployment-rollback.ts'
+import { addDeploymentUpdate } from './deployment-update.ts'
 import { addDeploymentWatch } from './deployment-watch.ts'
 
 export function addDeploymentCommands(program: Command): void {
@@ -59,6 +60,7 @@ export function addDeploymentCommands(program: Command): void {
     .action(devices)
   addDeploymentFailures(named(deployment.command('failures')))
   addDeploymentCreate(deployment)
+  addDeploymentUpdate(named(deployment.command('update')))
   addDeploymentWatch(named(deployment.command('watch')))
   named(deployment.command('pause'))
     .description('Pause a deployment; devices that have begun continue')

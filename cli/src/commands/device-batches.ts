@@ -1,6 +1,8 @@
 /** Changes of many devices, and the way back. */
 import type { Command } from 'commander'
 import { ApiProblem, type MovedDevices } from '../../../api-client/src/index.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
+import { type DeviceFilterOptions, readDeviceFilter, withDeviceFilter } from '../device-filter.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { collect } from '../option-values.ts'
@@ -10,9 +12,9 @@ import { type ConnectionOptions, openSession, withConnection } from '../session.
 const DEVICES = '/workspaces/{workspaceId}/devices'
 
 export function addDeviceBatches(device: Command): void {
-  withConnection(device.command('tag'))
+  withDeviceFilter(withConfirmation(withConnection(device.command('tag'))))
     .description('Add tags to devices, or take them away')
-    .argument('<device...>', 'their ids')
+    .argument('[device...]', 'their ids; without, all that the filter selects')
     .option('--add <tag>', 'a tag that they get; may be repeated', collect)
     .option('--remove <tag>', 'a tag that they lose; may be repeated', collect)
     .option('--dry-run', 'tell what would change')
@@ -23,7 +25,7 @@ export function addDeviceBatches(device: Command): void {
     .action(undo)
 }
 
-interface TagOptions extends ConnectionOptions {
+interface TagOptions extends ConnectionOptions, ConfirmOptions, DeviceFilterOptions {
   add?: string[]
   remove?: string[]
   dryRun?: boolean
@@ -32,9 +34,20 @@ interface TagOptions extends ConnectionOptions {
 async function tag(deviceIds: string[], options: TagOptions): Promise<void> {
   const { add = [], remove = [], dryRun = false } = options
   if (add.length + remove.length === 0) throw usageError('Say what: --add, or --remove.')
+  const selection = readSelection(deviceIds, options)
   const { client, workspaceId } = await openSession(options)
-  const body = { deviceIds, add, remove, dryRun }
-  const answer = await client.post(`${DEVICES}/bulk-tag`, { params: { workspaceId }, body })
+  const send = (isPreview: boolean) =>
+    client.post(`${DEVICES}/bulk-tag`, {
+      params: { workspaceId },
+      body: { ...selection, add, remove, dryRun: isPreview },
+    })
+  if ('filter' in selection && !dryRun) {
+    const { matched, ...preview } = await send(true)
+    const question = `Change the tags of ${preview.changed} of ${formatCount(matched, 'device')} that match?`
+    if (preview.changed > 0)
+      await confirm([describeMoves(preview, true), question].filter(Boolean).join('\n'), options)
+  }
+  const answer = await send(dryRun)
   const { changed, deviceBatchId } = answer
   const verb = dryRun ? 'would have' : changed === 1 ? 'has' : 'have'
   const text = [
@@ -46,6 +59,17 @@ async function tag(deviceIds: string[], options: TagOptions): Promise<void> {
     ...(deviceBatchId !== null && { id: deviceBatchId }),
     text: text.filter(Boolean).join('\n') + describeWayBack(deviceBatchId),
   })
+}
+
+/** Ids or a filter, never both: it would not be plain which of the two narrows the other. */
+function readSelection(deviceIds: string[], options: DeviceFilterOptions) {
+  const filter = readDeviceFilter(options)
+  const isFiltered = Object.keys(filter).length > 0
+  if (deviceIds.length > 0 === isFiltered)
+    throw usageError(
+      'Name devices by their ids, or by a filter such as --tag, --cohort or --text; device list takes the same filter.',
+    )
+  return isFiltered ? { filter } : { deviceIds }
 }
 
 /** A batch is of tags or a move; its id does not say which. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { readAllPages, type Device, type DeviceFilter } from '../../../api-client/src/index.ts'
+import { readAllPages, type Device } from '../../../api-client/src/index.ts'
 import { type Fact, printFacts } from '../facts.ts'
+import { type DeviceFilterOptions, readDeviceFilter, withDeviceFilter } from '../device-filter.ts'
 import { formatTime } from '../instant.ts'
 import { withMark } from '../mark.ts'
 import {
@@ -11,45 +12,19 @@ import {
   printListing,
   readUpTo,
 } from '../listing.ts'
-import { collect } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
 import { printJson } from '../print.ts'
 import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import type { Column } from '../table.ts'
 import { addDeviceWriting } from './device-write.ts'
 
-interface ListOptions extends Listed {
-  tag?: string[]
-  cohort?: string[]
-  cve?: string[]
-  text?: string
-  connected?: boolean
-  vulnerable?: boolean
-  exploited?: boolean
-  blindSpot?: boolean
-}
+type ListOptions = Listed & DeviceFilterOptions
 
 export function addDeviceCommands(program: Command): void {
   const device = program.command('device').description('Devices, and what they run')
 
-  withListOptions(device.command('list'))
-    .description('List devices')
-    .option('--tag <tag>', 'with this tag; may be repeated: all of them', collect)
-    .option('--cohort <cohort>', 'of the cohort with this id or name; may be repeated', collect)
-    .option(
-      '--cve <id>',
-      'that run a version with an active finding of it; may be repeated',
-      collect,
-    )
-    .option('--text <text>', 'whose id or description contains it')
-    .option('--connected', 'only connected ones')
-    .option('--no-connected', 'only those that are not connected')
-    .option('--vulnerable', 'only those that run a version with active findings')
-    .option('--exploited', 'only those that run a version with a finding known to be exploited')
-    .option(
-      '--blind-spot',
-      'only those that run a version unknown to the workspace, longest unknown first',
-    )
+  withDeviceFilter(withListOptions(device.command('list')))
+    .description('List devices, by id; with --blind-spot, the longest unknown first')
     .action(listDevices)
 
   withConnection(device.command('show'))
@@ -109,7 +84,7 @@ async function listDevices(options: ListOptions): Promise<void> {
 
 function readDevices({ client, workspaceId }: Session, options: ListOptions) {
   const limit = readLimit(options)
-  const filter = readFilter(options)
+  const filter = readDeviceFilter(options)
   const pages = readAllPages((cursor) =>
     client.post('/workspaces/{workspaceId}/devices/list', {
       params: { workspaceId },
@@ -126,23 +101,9 @@ function readDevices({ client, workspaceId }: Session, options: ListOptions) {
 
 /** undefined: nobody has counted those that meet the filter. */
 async function countAll({ client, workspaceId }: Session, options: ListOptions) {
-  if (Object.keys(readFilter(options)).length > 0) return undefined
+  if (Object.keys(readDeviceFilter(options)).length > 0) return undefined
   const path = '/workspaces/{workspaceId}/device-summary'
   return { count: (await client.get(path, { params: { workspaceId } })).devices }
-}
-
-function readFilter(options: ListOptions): DeviceFilter {
-  const { tag, cohort, cve, text, connected, vulnerable, exploited, blindSpot } = options
-  return {
-    ...(tag && { allTags: tag }),
-    ...(cohort && { cohortIds: cohort }),
-    ...(cve && { cveIds: cve }),
-    ...(text !== undefined && { text }),
-    ...(connected !== undefined && { connected }),
-    ...(vulnerable && { vulnerable }),
-    ...(exploited && { exploited }),
-    ...(blindSpot && { blindSpot }),
-  }
 }
 
 async function showDevice(deviceId: string, options: ConnectionOptions): Promise<void> {

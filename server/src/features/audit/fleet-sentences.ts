@@ -99,6 +99,9 @@ export const FLEET_SENTENCES = {
     (it) =>
       write`stopped ${theDeployment(it)}: ${readText(it.after['stateReason'], 'the reason was not kept')}`,
   ),
+  'deployment.update': deployment(
+    (it) => write`changed ${listChanged(it)} of ${theDeployment(it)}`,
+  ),
   'device-batch.undo': device(
     (it) =>
       write`took back a change of ${it.after['act'] === 'Move' ? 'cohorts' : 'tags'} on ${formatCounted(it.after['restored'], 'device')}${ofDevices(it)}${left(it.after['left'], 'device')}`,

@@ -182,6 +182,12 @@ const EXAMPLES: Record<AuditAction, Example> = {
   },
   'deployment.pause': { resource: deployment, says: 'paused the deployment gateway 4.5.0' },
   'deployment.resume': { resource: deployment, says: 'resumed the deployment gateway 4.5.0' },
+  'deployment.update': {
+    resource: deployment,
+    before: { note: null, maxAttempts: 1 },
+    after: { note: 'Slower', maxAttempts: 3 },
+    says: 'changed note and max attempts of the deployment gateway 4.5.0',
+  },
   'deployment.retry': {
     resource: deployment,
     after: { devices: 1 },

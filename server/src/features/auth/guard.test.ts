@@ -123,7 +123,8 @@ function guardedRoutes(): GuardedRoute[] {
         const [, scope] = /Needs the scope `([^`]+)`/.exec(description) ?? []
         const known = SCOPES.find((one) => one === scope)
         if (!known) throw new Error(`${method} ${path} states no scope`)
-        const needsPerson = security?.every((one) => 'session' in one) ?? false
+        const isForSessions = security?.every((one) => 'session' in one) ?? false
+        const needsPerson = isForSessions || description.includes('other keys are refused')
         const verb = method.toUpperCase() as GuardedRoute['method']
         const [, more] = /The key needs `([^`]+)` as well/.exec(description) ?? []
         const further = SCOPES.filter((one) => one === more)

@@ -18,8 +18,8 @@ declare module 'fastify' {
     scope?: Scope
     /** Suffices for `dryRun=true`, which changes nothing. */
     previewScope?: Scope
-    /** Keys are refused. */
-    needsPerson?: true
+    /** Keys are refused; with `or terminal`, those of `plimsoll login` are not. */
+    needsPerson?: true | 'or terminal'
   }
   interface FastifyRequest {
     principal: Principal
@@ -264,13 +264,18 @@ export function requireScope({ scopes, role }: Principal, needed: Scope | undefi
 }
 
 function requirePerson({ routeOptions, principal }: FastifyRequest): void {
-  if (routeOptions.config.needsPerson === true && principal.role === undefined) throw needsPerson()
+  const { needsPerson: needed } = routeOptions.config
+  if (needed === undefined || principal.role !== undefined) return
+  if (needed === 'or terminal' && principal.isLogin) return
+  throw needsPerson(needed)
 }
 
-function needsPerson(): AppError {
+function needsPerson(needed: true | 'or terminal' = true): AppError {
   return new AppError(
     'forbidden',
     'needs-a-person',
-    'This is for people who are signed in to the portal; API keys cannot do it.',
+    needed === true
+      ? 'This is for people who are signed in to the portal; API keys cannot do it.'
+      : 'This is for people: who are signed in to the portal, or logged in by `plimsoll login`. Other API keys cannot do it.',
   )
 }

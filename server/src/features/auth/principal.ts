@@ -9,6 +9,8 @@ export interface Principal {
   actor: Actor
   /** undefined: a key. */
   role: Role | undefined
+  /** A key of `plimsoll login`, which a person has approved for a terminal. */
+  isLogin?: boolean
   /** The session has shown two factors. Keys need none. */
   hasSecondFactor: boolean
 }

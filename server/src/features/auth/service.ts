@@ -38,6 +38,7 @@ export async function authenticateApiKey(
     scopes: new Set(await readScopes(ctx, row)),
     actor: { type: 'ApiKey', id: row.id, email: row.created_by_email, requestId },
     role: undefined,
+    isLogin: row.person_id !== null,
     hasSecondFactor: true,
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findWindowStart } from './maintenance-window.ts'
+import { findWindowStart } from './phases.ts'
 
 describe('a maintenance window', () => {
   it.each`

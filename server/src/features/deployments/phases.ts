@@ -1,5 +1,5 @@
 /** A roll-out in phases: how many devices have the update, when the next ones get it, and when the roll-out stops. */
-import { addMs, SECOND_MS } from '../../formats/instants.ts'
+import { addMs, DAY_MINUTES, SECOND_MS } from '../../formats/instants.ts'
 
 export interface Phase {
   /** The share of all devices, including those of earlier phases. */
@@ -110,4 +110,41 @@ export function findPhaseFault(
   if (phases[last]?.percent !== 100)
     return { index: last, detail: 'The last phase must reach 100 percent.' }
   return undefined
+}
+
+/** The hours of the day in which devices may begin an update. */
+export interface MaintenanceWindow {
+  /** `HH:MM`. When `until` is not later than `from`, the window ends on the next day. */
+  from: string
+  until: string
+  /** The UTC offset of the devices: `+02:00`. */
+  utcOffset: string
+}
+
+/** When the current window began; undefined outside the window. */
+export function findWindowStart(window: MaintenanceWindow, now: Date): Date | undefined {
+  const { from, until } = readWindow(window)
+  const minute = Math.floor(now.getTime() / 60_000)
+  const length = (until - from + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES
+  const since = (((minute - from) % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES
+  return since < length ? new Date((minute - since) * 60_000) : undefined
+}
+
+export function isInWindow(window: MaintenanceWindow | null | undefined, now: Date): boolean {
+  return !window || findWindowStart(window, now) !== undefined
+}
+
+/** The window in minutes of the day, in UTC. */
+function readWindow({ from, until, utcOffset }: MaintenanceWindow): {
+  from: number
+  until: number
+} {
+  const sign = utcOffset.startsWith('-') ? -1 : 1
+  const offset = sign * parseMinutes(utcOffset.slice(1))
+  return { from: parseMinutes(from) - offset, until: parseMinutes(until) - offset }
+}
+
+function parseMinutes(text: string): number {
+  const [hours = 0, minutes = 0] = text.split(':').map(Number)
+  return hours * 60 + minutes
 }

@@ -9,6 +9,11 @@ export const deploymentProblems: ProblemPages = {
     title: 'The deployment is not the active one',
     advice: 'It was replaced or cancelled. GET …/deployment-cohorts/{id} names the active one.',
   },
+  'deployment-begun': {
+    title: 'What has begun of a deployment cannot be changed',
+    advice:
+      'The detail names it. Later phases, the waiting time and thresholds of the present one, name and note can be changed; other devices or versions need a new deployment.',
+  },
   'deployment-state': {
     title: 'The state of the deployment does not allow this',
     advice: 'Only a running or stopped deployment can be paused. A scheduled one can be cancelled.',

@@ -1,7 +1,9 @@
 import type { AppContext } from '../../platform/context.ts'
 import type { App } from '../../platform/http/app.ts'
+import { registerEditable } from '../../platform/http/editable-resource.ts'
 import { defineProblems, defineWorkspaceParams } from '../../platform/http/schemas.ts'
 import * as updates from './device-updates/schemas.ts'
+import { changeDeployment } from './change-service.ts'
 import * as schemas from './schemas.ts'
 import {
   cancelDeployment,
@@ -56,20 +58,25 @@ export function registerDeploymentRoutes(app: App, ctx: AppContext): void {
     ({ params: path, query, reading }) => listDeployments(reading, { ...path, ...query }),
   )
 
-  app.get(
-    PATH,
-    {
-      config: { scope: 'Deployments: read' },
-      schema: {
-        operationId: 'getDeployment',
-        summary: 'Get a deployment',
-        tags,
-        params,
-        response: { 200: schemas.Deployment, ...defineProblems(400, 404) },
-      },
+  registerEditable(app, {
+    path: PATH,
+    tags,
+    scope: 'Deployments',
+    params,
+    command: schemas.ChangeDeploymentCommand,
+    answer: schemas.Deployment,
+    get: { operationId: 'getDeployment', summary: 'Get a deployment' },
+    patch: {
+      operationId: 'changeDeployment',
+      summary: 'Change what has not begun of an active deployment',
+      description:
+        'Name and note; the start of a scheduled one; later phases; waiting time and thresholds of the present phase; deadlines, attempts, window and consent of devices that begin from now on. A deployment that stopped goes on when it is resumed.',
+      name: 'DeploymentPatch',
+      mayConflict: true,
     },
-    ({ params: path }) => showDeployment(ctx.db, path),
-  )
+    read: (path) => showDeployment(ctx.db, path),
+    write: (change) => changeDeployment(ctx, change),
+  })
 
   app.post(
     `${PATH}/device-updates/list`,

@@ -11,6 +11,7 @@ import {
   Shape,
   Timestamp,
 } from '../../platform/http/schemas.ts'
+import { Replacing } from '../../platform/http/read-only.ts'
 import { MarkedVersionReference } from '../firmware/index.ts'
 import { GateSchema } from '../release-gate/index.ts'
 import { EVENT_TYPES } from './events.ts'
@@ -26,9 +27,70 @@ const Window = ExactShape('MaintenanceWindow', {
   utcOffset: Type.String({ pattern: '^[+-](0\\d|1[0-4]):[0-5]\\d$', examples: ['+02:00'] }),
 })
 
+/** What people say of a deployment besides its versions, and may change until it ends. */
+const plan = {
+  name: Name,
+  startsAt: Type.Optional(Nullable(Timestamp, { description: 'null: at once' })),
+  phases: Type.Optional(
+    Type.Array(
+      Exactly({
+        percent: Type.Integer({
+          minimum: 1,
+          maximum: 100,
+          description: 'Of all devices, including those of earlier phases. The last phase has 100.',
+        }),
+        waitSeconds: Type.Optional(
+          Type.Integer({ minimum: 0, maximum: 366 * DAY_SECONDS, default: 0 }),
+        ),
+        failureThresholdPercent: Type.Optional(
+          Nullable(Percent, {
+            description:
+              'The roll-out stops when this percentage of the released updates has failed',
+          }),
+        ),
+        successThresholdPercent: Type.Optional(
+          Nullable(Percent, {
+            description:
+              'The next phase waits until this percentage of the released updates has succeeded',
+          }),
+        ),
+      }),
+      { minItems: 1, maxItems: 20 },
+    ),
+  ),
+  startDeadlineSeconds: Type.Optional({
+    ...Seconds,
+    default: 90 * DAY_SECONDS,
+    description: 'Time in which a device must begin, counted from its release',
+  }),
+  deviceDeadlineSeconds: Type.Optional({
+    ...Seconds,
+    default: DAY_SECONDS,
+    description: 'Time in which a device must run the new versions, counted from when it began',
+  }),
+  maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
+  forced: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'hawkBit clients install at once instead of choosing the time themselves',
+    }),
+  ),
+  maintenanceWindow: Type.Optional(
+    Nullable(Window, { description: 'Hours of the day in which devices may begin' }),
+  ),
+  confirmationRequired: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'hawkBit clients ask their user for consent first',
+    }),
+  ),
+  note: Type.Optional(
+    Nullable(Type.String({ maxLength: 4000 }), { description: 'Why, and what to look at' }),
+  ),
+}
+
 export const CreateDeploymentCommand = Exactly(
   {
-    name: Name,
     artifacts: Type.Array(
       ExactShape('NewDeploymentArtifact', {
         firmwareVersionId: Type.String(),
@@ -40,64 +102,7 @@ export const CreateDeploymentCommand = Exactly(
         description: 'Installed in this order. Without isMain the first is the main one.',
       },
     ),
-    startsAt: Type.Optional(Nullable(Timestamp, { description: 'null: at once' })),
-    phases: Type.Optional(
-      Type.Array(
-        Exactly({
-          percent: Type.Integer({
-            minimum: 1,
-            maximum: 100,
-            description:
-              'Of all devices, including those of earlier phases. The last phase has 100.',
-          }),
-          waitSeconds: Type.Optional(
-            Type.Integer({ minimum: 0, maximum: 366 * DAY_SECONDS, default: 0 }),
-          ),
-          failureThresholdPercent: Type.Optional(
-            Nullable(Percent, {
-              description:
-                'The roll-out stops when this percentage of the released updates has failed',
-            }),
-          ),
-          successThresholdPercent: Type.Optional(
-            Nullable(Percent, {
-              description:
-                'The next phase waits until this percentage of the released updates has succeeded',
-            }),
-          ),
-        }),
-        { minItems: 1, maxItems: 20 },
-      ),
-    ),
-    startDeadlineSeconds: Type.Optional({
-      ...Seconds,
-      default: 90 * DAY_SECONDS,
-      description: 'Time in which a device must begin, counted from its release',
-    }),
-    deviceDeadlineSeconds: Type.Optional({
-      ...Seconds,
-      default: DAY_SECONDS,
-      description: 'Time in which a device must run the new versions, counted from when it began',
-    }),
-    maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1 })),
-    forced: Type.Optional(
-      Type.Boolean({
-        default: true,
-        description: 'hawkBit clients install at once instead of choosing the time themselves',
-      }),
-    ),
-    maintenanceWindow: Type.Optional(
-      Nullable(Window, { description: 'Hours of the day in which devices may begin' }),
-    ),
-    confirmationRequired: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'hawkBit clients ask their user for consent first',
-      }),
-    ),
-    note: Type.Optional(
-      Nullable(Type.String({ maxLength: 4000 }), { description: 'Why, and what to look at' }),
-    ),
+    ...plan,
     acknowledgement: Type.Optional(
       Exactly(
         { reason: Type.String({ minLength: 1, maxLength: 4000, pattern: '\\S' }) },
@@ -232,6 +237,11 @@ export const Deployment = Shape('Deployment', {
   ),
 })
 
+export const ChangeDeploymentCommand = Replacing(
+  Exactly(plan, { examples: [{ note: 'Slower after two failures', maxAttempts: 3 }] }),
+  Deployment,
+)
+
 export const DeploymentPage = Shape('DeploymentPage', {
   deployments: Type.Array(DeploymentListItem),
   nextCursor: Type.Optional(Type.String()),
@@ -241,6 +251,13 @@ export const DeploymentPage = Shape('DeploymentPage', {
 export const DeploymentListQuery = Exactly(PageRequest)
 
 export const RollbackQuery = Exactly({
+  firmwareVersionId: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'A version that the restored deployment has to hold; without it, the previous one comes back. 409 `nothing-to-roll-back` with the reason where none can be restored',
+    }),
+  ),
   restores: Type.Optional(
     Type.String({
       maxLength: 200,

@@ -24,8 +24,13 @@ import { endSentence, createDeploymentEvent } from './events.ts'
 import * as store from './store.ts'
 import { countDeviceStates, countFailureReasons, type DeploymentTarget } from './risk/store.ts'
 import { assessGate } from '../release-gate/index.ts'
-import type { MaintenanceWindow } from './maintenance-window.ts'
-import { findPhaseFault, ONE_PHASE, type Phase, startDeadline } from './phases.ts'
+import {
+  findPhaseFault,
+  type MaintenanceWindow,
+  ONE_PHASE,
+  type Phase,
+  startDeadline,
+} from './phases.ts'
 import { extendStartDeadlines } from './device-updates/bulk-store.ts'
 
 export interface DeploymentNamed {
@@ -122,12 +127,8 @@ export async function listDeployments(
   return { deployments: shown.map((row) => asDeployment(row, marks)), ...next }
 }
 
-export interface CreateDeployment {
-  workspaceId: string
-  actor: Actor
-  deploymentCohortId: string
+export interface PlannedDeployment {
   name: string
-  artifacts: readonly RequestedArtifact[]
   startsAt?: string | null
   phases?: readonly (Partial<Phase> & { percent: number })[]
   startDeadlineSeconds?: number
@@ -136,15 +137,22 @@ export interface CreateDeployment {
   forced?: boolean
   maintenanceWindow?: MaintenanceWindow | null
   confirmationRequired?: boolean
-  acknowledgement?: Acknowledgement
   note?: string | null
+}
+
+export interface CreateDeployment extends PlannedDeployment {
+  workspaceId: string
+  actor: Actor
+  deploymentCohortId: string
+  artifacts: readonly RequestedArtifact[]
+  acknowledgement?: Acknowledgement
 }
 
 /** Ends the active deployment of the cohort, if there is one. */
 export async function createDeployment(ctx: AppContext, input: CreateDeployment) {
   const { workspaceId, actor, deploymentCohortId, acknowledgement } = input
-  const name = readName(input.name)
-  const settings = pickSettings(input)
+  const plan = readPlan(input)
+  const { name } = plan
   return ctx.db.transaction().execute(async (tx) => {
     await getCohort(tx, workspaceId, deploymentCohortId)
     const known = await listVersions(tx, workspaceId, listRequestedVersionIds(input.artifacts))
@@ -160,10 +168,11 @@ export async function createDeployment(ctx: AppContext, input: CreateDeployment)
       workspaceId,
       actor,
       cohortId: cohort.id,
-      name,
       artifacts,
-      ...settings,
-      note: input.note?.trim() || null,
+      ...plan,
+      predecessorId: undefined,
+      rollbackOfId: null,
+      restoresId: null,
       gate,
       action: 'deployment.create',
       supersededReason: `superseded by "${name}"`,
@@ -172,10 +181,8 @@ export async function createDeployment(ctx: AppContext, input: CreateDeployment)
   })
 }
 
-function pickSettings(input: CreateDeployment) {
-  const { startsAt = null, forced = true, maintenanceWindow = null } = input
-  const { confirmationRequired = false } = input
-  const phases = (input.phases ?? ONE_PHASE).map(
+function readPhases({ phases: asked = ONE_PHASE }: PlannedDeployment) {
+  const phases = asked.map(
     ({
       percent,
       waitSeconds = 0,
@@ -185,16 +192,22 @@ function pickSettings(input: CreateDeployment) {
   )
   const fault = findPhaseFault(phases)
   if (fault) throw invalid(fault.detail, `/phases/${fault.index}/percent`)
+  return phases
+}
+
+export function readPlan(input: PlannedDeployment): store.DeploymentPlan {
+  const { startsAt = null, forced = true, maintenanceWindow = null } = input
+  const { confirmationRequired = false } = input
+  const phases = readPhases(input)
   return {
+    name: readName(input.name),
+    note: input.note?.trim() || null,
     startsAt: startsAt === null ? null : parseInstant(startsAt, '/startsAt'),
     phases,
     options: { forced, maintenanceWindow, confirmationRequired },
     startDeadlineSeconds: input.startDeadlineSeconds ?? 90 * DAY_SECONDS,
     deviceDeadlineSeconds: input.deviceDeadlineSeconds ?? DAY_SECONDS,
     maxAttempts: input.maxAttempts ?? 1,
-    predecessorId: undefined,
-    rollbackOfId: null,
-    restoresId: null,
   }
 }
 

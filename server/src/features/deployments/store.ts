@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/connect.ts'
 import type { DeploymentEvent } from './events.ts'
 import type { PassedGate, StoredGate } from './gate.ts'
-import type { MaintenanceWindow } from './maintenance-window.ts'
-import type { Phase, PhasedDeployment } from './phases.ts'
+import type { MaintenanceWindow, Phase, PhasedDeployment } from './phases.ts'
 
 export const DEPLOYMENT_STATES = [
   'Scheduled',
@@ -250,6 +249,32 @@ export async function endDeployment(
       pending: eb.lit(0),
       inProgress: eb.lit(0),
     }))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What people may change of a deployment until it ends. */
+export type DeploymentPlan = Pick<
+  NewDeployment,
+  | 'name'
+  | 'note'
+  | 'startsAt'
+  | 'phases'
+  | 'options'
+  | 'startDeadlineSeconds'
+  | 'deviceDeadlineSeconds'
+  | 'maxAttempts'
+>
+
+export async function updatePlan(
+  db: Db,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  { phases, options, ...plan }: DeploymentPlan,
+): Promise<void> {
+  await db
+    .updateTable('deployments')
+    .set({ ...plan, phases: JSON.stringify(phases), options: JSON.stringify(options) })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .execute()

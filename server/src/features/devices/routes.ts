@@ -147,7 +147,7 @@ function keyRoutes(app: App, ctx: AppContext): void {
   app.post(
     '/device-keys',
     {
-      config: { scope: 'Devices: write', needsPerson: true, showsSecret: true },
+      config: { scope: 'Devices: write', needsPerson: 'or terminal', showsSecret: true },
       schema: {
         operationId: 'createDeviceKey',
         summary: 'Create a device key, for one device or for all',
@@ -164,7 +164,7 @@ function keyRoutes(app: App, ctx: AppContext): void {
   app.delete(
     '/device-keys/:deviceKeyId',
     {
-      config: { scope: 'Devices: write', needsPerson: true },
+      config: { scope: 'Devices: write', needsPerson: 'or terminal' },
       schema: {
         operationId: 'revokeDeviceKey',
         summary: 'Revoke a device key; the connections that use it end',

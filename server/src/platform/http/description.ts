@@ -132,12 +132,17 @@ function withIdempotencyKey<Schema extends FastifySchema>(
   return { ...schema, headers: { type: 'object', properties }, response }
 }
 
+const WHOSE = {
+  session: ' and somebody who is signed in; keys are refused',
+  either: ' and somebody who is signed in, or the key of `plimsoll login`; other keys are refused',
+}
+
 function withScope<Schema extends FastifySchema>(
   schema: Schema,
   { scope, needsPerson }: FastifyContextConfig = {},
 ): Schema {
   if (scope === undefined || !schema) return schema
-  const whose = needsPerson === true ? ' and somebody who is signed in; keys are refused' : ''
+  const whose = needsPerson === undefined ? '' : WHOSE[needsPerson === true ? 'session' : 'either']
   const text = `Needs the scope \`${scope}\`${whose}.`
   const described = 'description' in schema && typeof schema.description === 'string'
   const security = needsPerson === true ? { security: [{ session: [] }] } : {}

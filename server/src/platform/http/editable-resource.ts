@@ -16,6 +16,7 @@ import { defineProblems } from './schemas.ts'
 interface Operation {
   operationId: string
   summary: string
+  description?: string
   /** 409 is among its answers. */
   mayConflict?: boolean
 }

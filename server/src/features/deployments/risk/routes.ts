@@ -57,7 +57,7 @@ export function registerRiskRoutes(app: App, ctx: AppContext): void {
         summary: 'Preview which findings a rollback would introduce and remove',
         tags,
         params: defineWorkspaceParams('deploymentCohortId', 'deploymentId'),
-        querystring: schemas.RiskQuery,
+        querystring: schemas.RollbackPreviewQuery,
         response: { 200: schemas.RollbackPreview, ...defineProblems(400, 404, 409) },
       },
     },

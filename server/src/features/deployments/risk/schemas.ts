@@ -9,7 +9,7 @@ import {
 } from '../../../platform/http/schemas.ts'
 import { VulnerabilityCounts } from '../../findings/index.ts'
 import { OBSTACLES } from '../readiness/service.ts'
-import { CreateDeploymentCommand } from '../schemas.ts'
+import { CreateDeploymentCommand, RollbackQuery } from '../schemas.ts'
 import { GateSchema, shownFindingFields } from '../../release-gate/index.ts'
 import { exposureFields } from '../../reports/index.ts'
 
@@ -22,6 +22,11 @@ export const RiskQuery = Exactly({
       description: 'Maximum number of findings in each list',
     }),
   ),
+})
+
+export const RollbackPreviewQuery = Exactly({
+  ...RiskQuery.properties,
+  firmwareVersionId: RollbackQuery.properties.firmwareVersionId,
 })
 
 export const PreviewDeploymentCommand = Exactly(

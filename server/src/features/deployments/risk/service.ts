@@ -49,10 +49,13 @@ export async function previewDeployment(
   return { ...plan, obstacles }
 }
 
-export async function previewRollback(ctx: AppContext, input: OfCohort & { deploymentId: string }) {
+export async function previewRollback(
+  ctx: AppContext,
+  input: OfCohort & { deploymentId: string; firmwareVersionId?: string },
+) {
   const { workspaceId, deploymentCohortId, limit = DEFAULT_LIMIT } = input
   const active = await getDeployment(ctx.db, input)
-  const rollback = await requireRollback(ctx.db, workspaceId, active)
+  const rollback = await requireRollback(ctx.db, input, active)
   const restored = await getDeployment(ctx.db, {
     workspaceId,
     deploymentCohortId,

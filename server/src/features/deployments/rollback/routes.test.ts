@@ -227,3 +227,90 @@ describe('whoever is slower', () => {
     expect(late.json<{ detail: string }>().detail).toMatch(/@\S+ cancelled it at \d{4}-/)
   })
 })
+
+describe('a roll back to a named version', () => {
+  const to = (fleet: Fleet, id: string, name: string) =>
+    `${fleet.path}/${id}/rollback?firmwareVersionId=${fleet.versions[name]}`
+
+  it('passes over what was deployed since, with counts first', async () => {
+    const fleet = await givenFleet(test, 2)
+    const first = await fleet.deploy('1.0')
+    await fleet.boots('device-000', '1.0')
+    await fleet.deploy('2.0')
+    await fleet.boots('device-000', '2.0')
+    const { id } = await fleet.deploy('3.0')
+    await fleet.boots('device-000', '3.0')
+
+    const preview = await fleet.client.get(
+      `${fleet.path}/${id}/rollback-preview?firmwareVersionId=${fleet.versions['1.0']}`,
+    )
+    const answer = await fleet.client.post(to(fleet, id, '1.0'))
+
+    expect(preview.json()).toMatchObject({
+      restored: { id: first.id },
+      wasTaken: true,
+      deviceCounts: { reporting: 1, unknown: 1 },
+    })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json<ShownDeployment>()).toMatchObject({
+      restoresId: first.id,
+      artifacts: [{ firmware: { firmwareVersion: { name: '1.0' } } }],
+    })
+  })
+
+  it.each`
+    history                     | wanted   | reason                                                                     | because
+    ${['1.0', '2.0']}           | ${'3.0'} | ${'no earlier deployment of the cohort that was not cancelled brought it'} | ${'no deployment brought it'}
+    ${['1.0', '2.0']}           | ${'2.0'} | ${'no earlier deployment of the cohort that was not cancelled brought it'} | ${'only this one brought it'}
+    ${['2.0', '1.0', '2.0']}    | ${'2.0'} | ${'has the same versions'}                                                 | ${'devices get it already'}
+    ${['1.0', 'cancel', '2.0']} | ${'1.0'} | ${'no earlier deployment of the cohort that was not cancelled brought it'} | ${'what brought it was cancelled'}
+  `(
+    'of $history to $wanted is refused, as $because',
+    async ({ history, wanted, reason }: { history: string[]; wanted: string; reason: string }) => {
+      const fleet = await givenFleet(test, 1)
+      let id = ''
+      for (const step of history)
+        if (step === 'cancel') await fleet.client.post(`${fleet.path}/${id}/cancel`)
+        else ({ id } = await fleet.deploy(step))
+
+      const answer = await fleet.client.post(to(fleet, id, wanted))
+
+      expect(answer.statusCode).toBe(409)
+      expect(answer.json()).toMatchObject({ type: '/problems/nothing-to-roll-back' })
+      expect(answer.json<{ detail: string }>().detail).toMatch(
+        new RegExp(`^There is no way back to gateway ${wanted}: .*${reason}`),
+      )
+      expect(await fleet.deployment(id)).toMatchObject({ isActive: true })
+    },
+  )
+
+  it('is refused where a rollback left that version after devices had tried it', async () => {
+    const fleet = await givenFleet(test, 1)
+    await fleet.deploy('1.0')
+    await fleet.boots('device-000', '1.0')
+    const bad = await fleet.deploy('2.0')
+    await fleet.boots('device-000', '2.0')
+    await fleet.rollBack(bad.id)
+    const { id } = await fleet.deploy('3.0')
+
+    const answer = await fleet.client.post(to(fleet, id, '2.0'))
+
+    expect(answer.statusCode).toBe(409)
+    expect(answer.json<{ detail: string }>().detail).toContain('that a rollback left')
+  })
+
+  it.each(['nothing', '01980000-0000-7000-8000-000000000000'])(
+    'answers 404 for a version that is not there: %s',
+    async (version) => {
+      const fleet = await givenFleet(test, 1)
+      const { id } = await fleet.deploy('1.0')
+
+      const answer = await fleet.client.post(
+        `${fleet.path}/${id}/rollback?firmwareVersionId=${version}`,
+      )
+
+      expect(answer.statusCode).toBe(404)
+      expect(answer.json()).toMatchObject({ type: '/problems/firmware-version-not-found' })
+    },
+  )
+})

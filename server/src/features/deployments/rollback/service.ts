@@ -1,12 +1,14 @@
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, notFound } from '../../../platform/errors.ts'
+import { isUuid } from '../../../platform/ids.ts'
 import { assessGate } from '../../release-gate/index.ts'
 import { activateDeployment } from '../activation-service.ts'
 import { ROLLED_BACK } from '../events.ts'
 import { recordGate } from '../gate.ts'
 import { ONE_PHASE } from '../phases.ts'
+import { listVersions } from '../readiness/store.ts'
 import { getDeployment, lockDeployment, requireActive, showDeployment } from '../service.ts'
 import type { DeploymentRow } from '../store.ts'
 import { listHistory } from './store.ts'
@@ -20,6 +22,8 @@ export interface RollBackDeployment {
   deploymentId: string
   /** The deployment whose versions the caller was shown. */
   restores?: string | undefined
+  /** A version that comes back; undefined: the previous one. */
+  firmwareVersionId?: string | undefined
 }
 
 /** Restores the previous firmware version on all devices at once. The release gate is recorded but never blocks a rollback. */
@@ -28,7 +32,7 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
   return ctx.db.transaction().execute(async (tx) => {
     const deployment = await lockDeployment(tx, input)
     const { cohortId } = deployment
-    const { restored: target } = await requireRollback(tx, workspaceId, deployment)
+    const { restored: target } = await requireRollback(tx, input, deployment)
     requireShown(target, input.restores)
     const restored = await getDeployment(tx, {
       workspaceId,
@@ -69,7 +73,10 @@ export async function rollBackDeployment(ctx: AppContext, input: RollBackDeploym
 /** What a rollback of the deployment would leave and restore. Throws unless it is active and something can be restored. */
 export async function requireRollback(
   db: Db,
-  workspaceId: string,
+  {
+    workspaceId,
+    firmwareVersionId,
+  }: { workspaceId: string; firmwareVersionId?: string | undefined },
   deployment: DeploymentRow,
 ): Promise<{ left: PastDeployment; restored: PastDeployment }> {
   requireActive(deployment)
@@ -77,8 +84,13 @@ export async function requireRollback(
   const history = await listHistory(db, { workspaceId, cohortId }, id)
   const [left] = history
   if (!left) throw new Error(`the history of the cohort lacks its deployment ${id}`)
-  const target = findRollbackTarget(left, history)
+  const wanted =
+    firmwareVersionId === undefined
+      ? undefined
+      : await getVersionName(db, workspaceId, firmwareVersionId)
+  const target = findRollbackTarget(left, history, firmwareVersionId?.toLowerCase())
   if (target.restored) return { left, restored: target.restored }
+  if (wanted !== undefined) throw notToThat(wanted, target.refused)
   if (target.refused.length > 0) throw nothingToRollBack(target.refused)
   throw new AppError(
     'conflict',
@@ -97,6 +109,13 @@ function requireShown({ id, name }: PastDeployment, shown: string | undefined): 
   )
 }
 
+/** `gateway 2.4.1` */
+async function getVersionName(db: Db, workspaceId: string, id: string): Promise<string> {
+  const [version] = isUuid(id) ? await listVersions(db, workspaceId, [id]) : []
+  if (!version) throw notFound('firmware version', id)
+  return `${version.slug} ${version.name}`
+}
+
 const MOST_REFUSED = 5
 
 const REFUSALS: Record<Obstacle, string> = {
@@ -104,9 +123,29 @@ const REFUSALS: Record<Obstacle, string> = {
   'left by a rollback': 'has versions that a rollback left, and that were not deployed again since',
 }
 
-function nothingToRollBack(
-  refused: readonly { deployment: PastDeployment; obstacle: Obstacle }[],
-): AppError {
+type Refused = readonly { deployment: PastDeployment; obstacle: Obstacle }[]
+
+function notToThat(wanted: string, refused: Refused): AppError {
+  const reason =
+    refused.length === 0
+      ? 'no earlier deployment of the cohort that was not cancelled brought it'
+      : listRefused(refused)
+  return new AppError(
+    'conflict',
+    'nothing-to-roll-back',
+    `There is no way back to ${wanted}: ${reason}. To have devices run it, create a deployment with it.`,
+  )
+}
+
+function nothingToRollBack(refused: Refused): AppError {
+  return new AppError(
+    'conflict',
+    'nothing-to-roll-back',
+    `No earlier deployment of the cohort holds other versions to go back to: ${listRefused(refused)}. To change what the devices run, create a deployment with the wanted versions.`,
+  )
+}
+
+function listRefused(refused: Refused): string {
   const each = refused
     .slice(0, MOST_REFUSED)
     .map(
@@ -114,11 +153,7 @@ function nothingToRollBack(
         `“${name}” of ${createdAt.toISOString()} ${REFUSALS[obstacle]}`,
     )
   const more = refused.length - each.length
-  return new AppError(
-    'conflict',
-    'nothing-to-roll-back',
-    `No earlier deployment of the cohort holds other versions to go back to: ${each.join('; ')}${more > 0 ? `; and ${more} more` : ''}. To change what the devices run, create a deployment with the wanted versions.`,
-  )
+  return each.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }
 
 const LONGEST_NAME = 200

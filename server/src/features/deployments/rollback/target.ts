@@ -31,12 +31,17 @@ export type RollbackTarget =
  * The newest earlier deployment with other versions that devices of the cohort took; where they took none, the newest with other
  * versions. It is none whose versions a rollback left after devices had tried them, unless they were deployed again since: going back
  * there would spread them. `history` begins with the active deployment and has the newest first.
+ *
+ * @param versionId what the earlier deployment has to hold; undefined: whatever it is
  */
 export function findRollbackTarget(
   active: PastDeployment,
   history: readonly PastDeployment[],
+  versionId?: string,
 ): RollbackTarget {
-  const earlier = listEarlier(active, history)
+  const earlier = listEarlier(active, history).filter(
+    ({ deployment }) => versionId === undefined || holds(deployment, versionId),
+  )
   const judged = earlier.map(({ deployment, isLeft }) => ({
     deployment,
     obstacle: findObstacle(deployment, { active, isLeft }),
@@ -51,6 +56,9 @@ export function findRollbackTarget(
   )
   return { restored: undefined, refused }
 }
+
+const holds = ({ versions }: PastDeployment, id: string) =>
+  versions.some(({ firmwareVersionId }) => firmwareVersionId === id)
 
 /** A second rollback goes back further: what came after the deployment that the first one restored is not earlier. */
 function listEarlier(active: PastDeployment, history: readonly PastDeployment[]) {

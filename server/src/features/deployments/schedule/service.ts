@@ -19,8 +19,7 @@ import {
   showDeployment,
   wrongState,
 } from '../service.ts'
-import { findWindowStart } from '../maintenance-window.ts'
-import { findNextStep, type PhaseStep, startDeadline } from '../phases.ts'
+import { findNextStep, findWindowStart, type PhaseStep, startDeadline } from '../phases.ts'
 import {
   countReleased,
   extendStartDeadlines,

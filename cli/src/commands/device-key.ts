@@ -1,0 +1,119 @@
+/** The keys with which devices connect. People make them, who logged in by `plimsoll login`; other API keys are refused. */
+import type { Command } from 'commander'
+import type { DeviceKey } from '../../../api-client/src/index.ts'
+import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
+import { printDone } from '../done.ts'
+import { formatTime } from '../instant.ts'
+import { type ListOptions, printListing, withListOptions } from '../listing.ts'
+import { findOneByName } from '../named.ts'
+import { note } from '../print.ts'
+import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
+import type { Column } from '../table.ts'
+
+const KEYS = '/workspaces/{workspaceId}/device-keys'
+
+export function addDeviceKeyCommands(program: Command): void {
+  const key = program.command('device-key').description('Keys with which devices connect')
+
+  withListOptions(key.command('list'))
+    .description('List device keys, who made them and when they were last used')
+    .option('--device <device>', 'only those that this device may use, also those of all devices')
+    .action(list)
+  withConnection(key.command('create'))
+    .description('Make a device key; it is shown this once')
+    .argument('[device]', 'the device that may use it (default: all of the workspace)')
+    .option('--name <name>', 'what it is for')
+    .action(create)
+  withConnection(key.command('rotate'))
+    .description('Make another key for the same device; the old one goes on until it is revoked')
+    .argument('<key>', 'id or name of the old one')
+    .action(rotate)
+  withConfirmation(withConnection(key.command('revoke')))
+    .description('Revoke a device key; devices that use it are cut off at once')
+    .argument('<key>', 'its id or name')
+    .action(revoke)
+}
+
+const COLUMNS: readonly Column<DeviceKey>[] = [
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'FOR', value: nameHolder },
+  {
+    title: 'STATE',
+    value: ({ revokedAt }) => (revokedAt === null ? 'in use' : 'revoked'),
+    style: ({ revokedAt }) => (revokedAt === null ? 'green' : 'dim'),
+  },
+  { title: 'LAST USED (UTC)', value: ({ lastUsedAt }) => formatTime(lastUsedAt) ?? 'never' },
+  { title: 'MADE BY', value: ({ createdByEmail }) => createdByEmail },
+  { title: 'ID', value: ({ id }) => id },
+]
+
+function nameHolder({ deviceId }: Pick<DeviceKey, 'deviceId'>): string {
+  return deviceId ?? 'all devices'
+}
+
+const readKeys = ({ client, workspaceId }: Session, deviceId?: string) =>
+  client.get(KEYS, {
+    params: { workspaceId },
+    ...(deviceId !== undefined && { query: { deviceId } }),
+  })
+
+async function list(options: ListOptions & { device?: string }): Promise<void> {
+  const rows = await readKeys(await openSession(options), options.device)
+  printListing(options, {
+    rows,
+    columns: COLUMNS,
+    nameOf: ({ id }) => id,
+    noun: 'device key',
+    answer: (keys) => keys,
+  })
+}
+
+async function create(
+  device: string | undefined,
+  options: ConnectionOptions & { name?: string },
+): Promise<void> {
+  const { name } = options
+  await make(await openSession(options), options, {
+    ...(device !== undefined && { deviceId: device }),
+    ...(name !== undefined && { name }),
+  })
+}
+
+/** The key alone is on stdout: a script stores it, and nothing else keeps it. */
+async function make(
+  { client, workspaceId }: Session,
+  options: ConnectionOptions,
+  body: { deviceId?: string; name?: string },
+): Promise<void> {
+  const answer = await client.post(KEYS, { params: { workspaceId }, body })
+  const { id, deviceKey } = answer
+  const holder = nameHolder({ deviceId: body.deviceId ?? null })
+  if (!options.json && !options.quiet) note(`The key ${id} for ${holder}, shown this once:`)
+  printDone(options, { answer, id: deviceKey, text: deviceKey })
+}
+
+async function rotate(text: string, options: ConnectionOptions): Promise<void> {
+  const session = await openSession(options)
+  const { id, name, deviceId } = await findKey(session, text)
+  await make(session, options, { name, ...(deviceId !== null && { deviceId }) })
+  if (!options.json) note(`Once devices use it, end the old one: plimsoll device-key revoke ${id}`)
+}
+
+async function revoke(text: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
+  const session = await openSession(options)
+  const key = await findKey(session, text)
+  const { id, name } = key
+  const question = `Revoke the key ${name} of ${nameHolder(key)}? What connects with it is cut off at once.`
+  await confirm(question, options)
+  const params = { workspaceId: session.workspaceId, deviceKeyId: id }
+  await session.client.delete(`${KEYS}/{deviceKeyId}`, { params })
+  printDone(options, { answer: { id }, id, text: `${name}: revoked` })
+}
+
+/** Of the keys in use; several may have one name after a rotation, and then the id tells them apart. */
+async function findKey(session: Session, text: string): Promise<DeviceKey> {
+  const keys = await readKeys(session)
+  return findOneByName(text, 'device key in use', () =>
+    Promise.resolve(keys.filter(({ revokedAt }) => revokedAt === null)),
+  )
+}

@@ -1,0 +1,46 @@
+/** Which devices are meant: the same options for a list, and for what changes all that match. */
+import type { Command } from 'commander'
+import type { DeviceFilter } from '../../api-client/src/index.ts'
+import { collect } from './option-values.ts'
+
+export interface DeviceFilterOptions {
+  tag?: string[]
+  cohort?: string[]
+  cve?: string[]
+  text?: string
+  connected?: boolean
+  vulnerable?: boolean
+  exploited?: boolean
+  blindSpot?: boolean
+}
+
+export function withDeviceFilter(command: Command): Command {
+  return command
+    .option('--tag <tag>', 'with this tag; may be repeated: all of them', collect)
+    .option('--cohort <cohort>', 'of the cohort with this id or name; may be repeated', collect)
+    .option(
+      '--cve <id>',
+      'that run a version with an active finding of it; may be repeated',
+      collect,
+    )
+    .option('--text <text>', 'whose id or description contains it')
+    .option('--connected', 'only connected ones')
+    .option('--no-connected', 'only those that are not connected')
+    .option('--vulnerable', 'only those that run a version with active findings')
+    .option('--exploited', 'only those that run a version with a finding known to be exploited')
+    .option('--blind-spot', 'only those that run a version unknown to the workspace')
+}
+
+export function readDeviceFilter(options: DeviceFilterOptions): DeviceFilter {
+  const { tag, cohort, cve, text, connected, vulnerable, exploited, blindSpot } = options
+  return {
+    ...(tag && { allTags: tag }),
+    ...(cohort && { cohortIds: cohort }),
+    ...(cve && { cveIds: cve }),
+    ...(text !== undefined && { text }),
+    ...(connected !== undefined && { connected }),
+    ...(vulnerable && { vulnerable }),
+    ...(exploited && { exploited }),
+    ...(blindSpot && { blindSpot }),
+  }
+}
