@@ -93,8 +93,8 @@ function residentMebibytes(): number {
 
 /** Seconds of processors that the service and its database took so far. */
 function usedSeconds(): { service: number; database: number } {
-  const { seconds } = readUsage(service.child.pid ?? 0)
-  return { service: seconds.service + seconds.helpers, database: seconds.database }
+  const used = readUsage(service.child.pid ?? 0).seconds
+  return { service: used.service + used.helpers, database: used.database }
 }
 
 interface Costs {
@@ -114,8 +114,8 @@ function costSince(before: ReturnType<typeof usedSeconds>, count: number): Costs
   }
 }
 
-const tell = ({ service, database }: Costs) =>
-  `${service.toFixed(2)} ms of the service, ${database.toFixed(2)} of the database`
+const tell = (costs: Costs) =>
+  `${costs.service.toFixed(2)} ms of the service, ${costs.database.toFixed(2)} of the database`
 
 async function storedMessages(): Promise<number> {
   const text = await (await fetch(`${service.managementUrl}/metrics`)).text()
