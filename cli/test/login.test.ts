@@ -222,6 +222,44 @@ describe('the flow, for other programs', () => {
   })
 })
 
+describe('plimsoll device-key', () => {
+  it('makes, rotates and revokes keys at the terminal of a person, and shows each once', async () => {
+    const home = givenHome()
+    const { browser } = await givenMember(test, workspace.workspaceId, 'Engineer')
+    const pause = (text: string) =>
+      approve(browser, codeIn(text), { scopes: ['Devices: read', 'Devices: write'] })
+    await runPlimsoll(home, ['login', '--url', url], { pause })
+    const run = (...args: string[]) => runPlimsoll(home, ['device-key', ...args])
+
+    const made = await run('create', 'gw-keys', '--name', 'line 2')
+    const rotated = await run('rotate', 'line 2')
+    const oldId = /device-key revoke (\S+)/.exec(rotated.stderr)?.[1] ?? ''
+    const ambiguous = await run('revoke', 'line 2', '--yes')
+    const unasked = await run('revoke', oldId)
+    const revoked = await run('revoke', oldId, '--yes')
+    const listed = await run('list', '--device', 'gw-keys')
+
+    const [first, second] = [made.stdout.trim(), rotated.stdout.trim()]
+    expect(first).toMatch(/^plmd_\S+$/)
+    expect(second).toMatch(/^plmd_\S+$/)
+    expect(second).not.toBe(first)
+    expect(ambiguous.stderr).toContain('Several have the name "line 2"')
+    expect(unasked.stderr).toContain('Revoke the key line 2 of gw-keys?')
+    expect(revoked.exitCode).toBe(0)
+    expect(listed.stdout).toMatch(/line 2 +gw-keys +revoked[^]*line 2 +gw-keys +in use/)
+    expect(listed.stdout).not.toContain('plmd_')
+  })
+
+  it('refuses other API keys, and says who may', async () => {
+    const environment = { ...givenHome(), PLIMSOLL_URL: url, PLIMSOLL_API_KEY: workspace.apiKey }
+
+    const { exitCode, stderr } = await runPlimsoll(environment, ['device-key', 'create'])
+
+    expect(exitCode).toBe(7)
+    expect(stderr).toContain('logged in by `plimsoll login`')
+  })
+})
+
 describe('plimsoll login, with a key, and profiles', () => {
   const withKey = (home: Environment, name: string, more: string[] = []) =>
     runPlimsoll(home, ['login', '--url', url, '--key-stdin', '--profile', name, ...more], {
