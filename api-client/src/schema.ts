@@ -5743,16 +5743,7 @@ export interface components {
             name?: string;
             /** @description null: at once */
             startsAt?: string | null;
-            phases?: {
-                /** @description Of all devices, including those of earlier phases. The last phase has 100. */
-                percent: number;
-                /** @default 0 */
-                waitSeconds?: number;
-                /** @description The roll-out stops when this percentage of the released updates has failed */
-                failureThresholdPercent?: number | null;
-                /** @description The next phase waits until this percentage of the released updates has succeeded */
-                successThresholdPercent?: number | null;
-            }[];
+            phases?: components["schemas"]["PlannedPhase"][];
             /**
              * @description Time in which a device must begin, counted from its release
              * @default 7776000
@@ -8048,6 +8039,16 @@ export interface components {
             /** @description Packages of SBOMs that were read, of which no vulnerability is known yet */
             packageCount: number;
         };
+        PlannedPhase: {
+            /** @description Of all devices, including those of earlier phases. The last phase has 100. */
+            percent: number;
+            /** @default 0 */
+            waitSeconds?: number;
+            /** @description The roll-out stops when this percentage of the released updates has failed */
+            failureThresholdPercent?: number | null;
+            /** @description The next phase waits until this percentage of the released updates has succeeded */
+            successThresholdPercent?: number | null;
+        };
         PreviewCommand: {
             /**
              * @description What of the firmware version goes when the upload is read. `serial`: earlier uploads of the same document (serialNumber of CycloneDX, documentNamespace of SPDX 2). `file`: these, and earlier uploads of the same file name. `all`: all earlier uploads, when each file of this upload is read. A later version of the same CycloneDX document replaces earlier ones in any case
@@ -10317,6 +10318,7 @@ export type PasskeyOptions = components['schemas']['PasskeyOptions'];
 export type PasskeySignInCommand = components['schemas']['PasskeySignInCommand'];
 export type PasswordLink = components['schemas']['PasswordLink'];
 export type PendingPackages = components['schemas']['PendingPackages'];
+export type PlannedPhase = components['schemas']['PlannedPhase'];
 export type PreviewCommand = components['schemas']['PreviewCommand'];
 export type PreviousDecision = components['schemas']['PreviousDecision'];
 export type Problem = components['schemas']['Problem'];
@@ -18906,16 +18908,7 @@ export interface operations {
                     name: string;
                     /** @description null: at once */
                     startsAt?: string | null;
-                    phases?: {
-                        /** @description Of all devices, including those of earlier phases. The last phase has 100. */
-                        percent: number;
-                        /** @default 0 */
-                        waitSeconds?: number;
-                        /** @description The roll-out stops when this percentage of the released updates has failed */
-                        failureThresholdPercent?: number | null;
-                        /** @description The next phase waits until this percentage of the released updates has succeeded */
-                        successThresholdPercent?: number | null;
-                    }[];
+                    phases?: components["schemas"]["PlannedPhase"][];
                     /**
                      * @description Time in which a device must begin, counted from its release
                      * @default 7776000

@@ -144,7 +144,7 @@ export function links(running: () => RunningPortal): void {
         const head = page.locator('section header', {
           has: page.getByRole('heading', { name: 'Devices', level: 2 }),
         })
-        return readNumber(await head.innerText())
+        return readNumber((await head.innerText()).replace(', longest unknown first', ''))
       }
       case 'findings': {
         const nothing = page.getByRole('heading', { name: /^Nothing/ })

@@ -140,6 +140,7 @@ interface Body {
 }
 
 interface Operation {
+  description?: string
   security?: Record<string, unknown>[]
   requestBody?: { content: Record<string, Body> }
 }
@@ -151,7 +152,8 @@ function operationsWithIds() {
   )
   return paths.flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>).flatMap(([method, operation]) => {
-      const { requestBody, security } = operation
+      const { requestBody, security, description = '' } = operation
+      const needsPerson = !!security || description.includes('other keys are refused')
       const [, parameter] = /\{(\w+)\}.*\{(\w+)\}/.exec(path)?.slice(1) ?? []
       const media = requestBody?.content['application/json']
       const [several] = Object.values(media?.examples ?? {})
@@ -159,7 +161,7 @@ function operationsWithIds() {
       const body = media && (example ?? {})
       return parameter === undefined
         ? []
-        : [{ method, path, parameter, body, sends: !!requestBody, needsPerson: !!security }]
+        : [{ method, path, parameter, body, sends: !!requestBody, needsPerson }]
     }),
   )
 }

@@ -33,7 +33,7 @@ const plan = {
   startsAt: Type.Optional(Nullable(Timestamp, { description: 'null: at once' })),
   phases: Type.Optional(
     Type.Array(
-      Exactly({
+      ExactShape('PlannedPhase', {
         percent: Type.Integer({
           minimum: 1,
           maximum: 100,
