@@ -986,6 +986,16 @@ values ($1, $2, $3, $4, $5, $6);
 
 -- server/src/features/deployments/store.ts insertDeployment
 insert into deployments (
+  cohort_id, name, note, starts_at, phases, options, start_deadline_seconds,
+    device_deadline_seconds, max_attempts, predecessor_id, rollback_of_id, restores_id, gate,
+    workspace_id, id, created_at, created_by_email, state, phase_began_at, events, is_active
+)
+values (
+  $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21
+);
+
+-- server/src/features/deployments/store.ts insertDeployment
+insert into deployments (
   cohort_id, name, starts_at, phases, options, start_deadline_seconds, device_deadline_seconds,
     max_attempts, predecessor_id, rollback_of_id, restores_id, note, gate, workspace_id, id,
     created_at, created_by_email, state, phase_began_at, events, is_active
@@ -1073,3 +1083,9 @@ update deployments
 set state = $1, state_reason = $2, phase = $3, phase_began_at = $4, accepted_failures = $5,
   events = events || $6::jsonb
 where workspace_id = $7 and id = $8;
+
+-- server/src/features/deployments/store.ts updatePlan
+update deployments
+set name = $1, note = $2, starts_at = $3, start_deadline_seconds = $4, device_deadline_seconds = $5,
+  max_attempts = $6, phases = $7, options = $8
+where workspace_id = $9 and id = $10;

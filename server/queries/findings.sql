@@ -2456,11 +2456,6 @@ select distinct component_name, vulnerability_id
 from changed
 order by 1, 2;
 
--- server/src/features/findings/workspace-list/copies-store.ts findRefreshed
-select devices_counted, devices_counted_at, names_copied_at, score_revision
-from workspace_kept_locks
-where workspace_id = $1;
-
 -- server/src/features/findings/workspace-list/copies-store.ts listOutdatedCopies
 select component_name, vulnerability_id, name, epss_score, copied_score
 from (
@@ -2482,8 +2477,30 @@ where copied_name <> name or copied_score <> epss_score;
 -- server/src/features/findings/workspace-list/copies-store.ts markRefreshed
 update workspace_kept_locks set names_copied_at = $1, score_revision = $2 where workspace_id = $3;
 
--- server/src/features/findings/workspace-list/copies-store.ts readScoreRevision
-select score_revision from vulnerability_sources where source = $1;
+-- server/src/features/findings/workspace-list/copies-store.ts markRefreshed
+update workspace_kept_locks
+set devices_counted_at = $1, devices_counted = $2
+where workspace_id = $3;
+
+-- server/src/features/findings/workspace-list/copies-store.ts readCopyAges
+select kept.devices_counted is distinct from now.devices_counted or kept.devices_counted_at is null
+  or exists (
+    select
+    from firmware_version_counters
+    where workspace_id = $1 and evaluated_at >= kept.devices_counted_at
+  ) as are_devices_old, kept.score_revision is distinct from now.score_revision as are_scores_old,
+  kept.names_copied_at, now.devices_counted, now.score_revision
+from (
+  select count(*) || ' ' || coalesce(
+    sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0
+  ) || ' ' || (select count(*) from firmware_version_counters where workspace_id = $2) as
+    devices_counted,
+    coalesce((select score_revision from vulnerability_sources where source = 'epss'), 0) as
+    score_revision
+  from firmware_set_device_counts
+  where workspace_id = $3
+) as now
+left join workspace_kept_locks as kept on kept.workspace_id = $4;
 
 -- server/src/features/findings/workspace-list/copies-store.ts writeCopies
 update workspace_component_vulnerabilities as pair
@@ -2493,11 +2510,6 @@ from unnest($1::text[], $2::text[], $3::text[], $4::real[]) as known (
 )
 where pair.workspace_id = $5 and pair.component_name = known.component_name
   and pair.vulnerability_id = known.vulnerability_id;
-
--- server/src/features/findings/workspace-list/copies-store.ts writeMagnitudes
-update workspace_kept_locks
-set devices_counted = $1, devices_counted_at = $2
-where workspace_id = $3;
 
 -- server/src/features/findings/workspace-list/copies-store.ts writeMagnitudes
 update workspace_packages as owned
@@ -3209,19 +3221,6 @@ cross join lateral (
 order by newest.firmware_version_id desc, newest.component_name,
   newest.component_version collate "C", asked.package_id;
 
--- server/src/features/findings/workspace-list/device-counts-store.ts hasChangedSince
-select evaluated_at
-from firmware_version_counters
-where workspace_id = $1 and evaluated_at >= $2
-limit $3;
-
--- server/src/features/findings/workspace-list/device-counts-store.ts readDeviceState
-select count(*) || ' ' || coalesce(
-  sum(hashtextextended(firmware_version_ids::text || ' ' || devices, 0)), 0
-) || ' ' || (select count(*) from firmware_version_counters where workspace_id = $1) as state
-from firmware_set_device_counts
-where workspace_id = $2;
-
 -- server/src/features/findings/workspace-list/device-counts-store.ts readHeldVersions: the shortest and the longest of many variants
 --   bcc3b76f c2552b12 cd21cf9a d26ad96d df0422d3 eed3284f
 with numbered as not materialized (
@@ -3313,8 +3312,9 @@ from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countGroups: the shortest and the longest of many variants
---   1d16c90e 4fdeca82 5067cc9b 509064d3 5de1bfe3 7f0e63ff 8207e022 84c741fd 87f6f1f6 9441c9fd
---   b2d1f4f7 b7fe641c e62e934d f397e4de fd13d09e fdb013a7
+--   1053a742 16931c20 34149112 4678006c 490c22b3 49839c1a 565b9370 586029d0 70866bc3 7f1b72aa
+--   8e4b9daa acaedb86 ba56533c c5bab8c2 c82b20df d5d240b2 dc6de725 e1b8c893 e25841f0 e520798b
+--   f26d151a f993789c
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3330,70 +3330,82 @@ with pair as (
     ) as meets
   from workspace_component_vulnerabilities as pair
   where pair.workspace_id = $4
-), grouped as (select distinct component_name from pair where meets)
+),
+  grouped as (
+    select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
+      coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
+      max(pair.name) as name, bool_or(pair.is_exploited) as is_exploited,
+      max(pair.device_magnitude)::integer as magnitude, min(pair.first_detected_at) as detected_at,
+      sum(pair.finding_count)::integer as finding_count
+    from pair
+    group by pair.vulnerability_id
+    having bool_or(pair.meets)
+  )
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
-  select pair.*, true and true and pair.severity_rank = any($1::smallint[])
-    and pair.states & $2::bigint <> 0
-    and pair.vulnerability_id in (
-      select vulnerability_id
-      from finding_decisions
-      where workspace_id = $3 and recheck_reason is not null
-    )
+  select pair.*, true and true
     and (
-      true and false
+      not (pair.vulnerability_id >= 'OSV-' and pair.vulnerability_id < 'OSV.')
+        or pair.vulnerability_id in (
+          select assessed.vulnerability_id
+          from finding_decisions as assessed
+          where assessed.workspace_id = $1 and assessed.assessment <> 'NotAssessed'
+            and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+        )
+    ) and pair.states & $2::bigint <> 0 and pair.first_detected_at < case pair.severity_rank
+    when $3 then $4::timestamptz when $5 then $6::timestamptz when $7 then $8::timestamptz
+    when $9 then $10::timestamptz end
+    and (
+      true
+        and 0 + (pair.states & ~$11::bigint = 0)::int + (
+          pair.last_detected_at < case pair.severity_rank when $12 then $13::timestamptz
+            when $14 then $15::timestamptz when $16 then $17::timestamptz
+            when $18 then $19::timestamptz end
+        )::int >= $20
         or exists (
           select
           from workspace_matches as match
-          where match.workspace_id = $4 and match.vulnerability_id = pair.vulnerability_id
+          where match.workspace_id = $21 and match.vulnerability_id = pair.vulnerability_id
             and match.component_name = pair.component_name and true and true
-            and match.severity_rank = any($5::smallint[]) and match.states & $6::bigint <> 0
-            and exists (
-              select
-              from finding_decisions as decision
-              join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-              where decision.workspace_id = $7 and decision.package_id = match.package_id
-                and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $8
-                and fact.package_id = match.package_id and fact.until is null and true and true
-                and (
-                  not coalesce(decision.ignored, false)
-                    and coalesce(decision.assessment, 'NotAssessed') not in (
-                      'NotAffected', 'FalsePositive', 'Resolved'
-                    )
-                    and (
-                      (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                        or coalesce(decision.assessment, 'NotAssessed') in (
-                          'Exploitable', 'InTriage'
-                        )
-                    )
-                ) and (decision.recheck_reason is not null) = $9
-            )
+            and (
+              not (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.')
+                or match.vulnerability_id in (
+                  select assessed.vulnerability_id
+                  from finding_decisions as assessed
+                  where assessed.workspace_id = $22 and assessed.assessment <> 'NotAssessed'
+                    and assessed.vulnerability_id >= 'OSV-' and assessed.vulnerability_id < 'OSV.'
+                )
+            ) and match.states & $23::bigint <> 0 and match.detected_at < case match.severity_rank
+            when $24 then $25::timestamptz when $26 then $27::timestamptz
+            when $28 then $29::timestamptz when $30 then $31::timestamptz end
           offset 0
         )
     ) as meets
   from workspace_component_vulnerabilities as pair
-  where pair.workspace_id = $10
-), grouped as (select distinct vulnerability_id from pair where meets)
+  where pair.workspace_id = $32
+),
+  grouped as (
+    select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
+      coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
+      max(pair.name) as name, bool_or(pair.is_exploited) as is_exploited,
+      max(pair.device_magnitude)::integer as magnitude, min(pair.first_detected_at) as detected_at,
+      sum(pair.finding_count)::integer as finding_count
+    from pair
+    group by pair.vulnerability_id
+    having bool_or(pair.meets)
+  )
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listComponentRows: the shortest and the longest of many variants
---   005f5c27 01989391 0396a9fe 06d6ea28 07f0678b 09615c6c 0a400f3e 0b7c419a 0d2f8777 0d77d81f
---   0f4b9330 125d55d4 16852f9b 17456d86 19b74aa4 1a7939b8 1a98ea69 1ad86e20 1d1aaf08 1e181718
---   20b9a13d 22df5a15 24c09f42 255200c6 275ec42b 27603827 27bc6371 2bef46f6 2c12d7ca 2cec78f1
---   2d27cecf 2d390e48 2fa98eda 30f02f74 324c8fb3 36980852 36d936cf 370cbaa1 374afc48 3990ec24
---   3af734e1 3b0d3d30 3ed409a8 3f2d5b5e 4091a80f 42b66b6e 43ccd7d8 4444fd77 47c02981 49166fd7
---   494a2ebb 49acdefb 49cb906d 4bc8754a 4cb9650d 4d58788d 4d6b5756 4da6598a 5172b1b2 53f23075
---   5616f584 5858d9c8 5a7a778b 5c703059 5ca547fc 5d22cda1 5eea1cab 60a77c64 654f6522 6944cf49
---   6949bcc8 6adeceb6 6be61300 7107c32c 715fa5c7 73c38c7f 74fee6a0 774999f7 781ce5b1 78c115b0
---   78e2aa6a 79648a91 7d970756 80365dfe 81a9ab2d 845a6bf2 84fa00b4 85de985e 8683ae07 86aa2ddd
---   887d9abb 8b966d02 9a835f90 9ad2dcc0 9ad3febc 9b39d0ae 9de7e2d8 9f1ea24b a593d83d a6125488
---   a62de3db a6a16330 a73c0777 a7dc6d21 a8541350 a96d5fdc acc5b79a ad8995af ae5c929c afea17b7
---   b0023ecc b02eae78 b28ef461 b5eba2e2 b5fba195 b862633e b8f16c01 b9bac902 bdd1e31a bdfd731c
---   bf86820e c141ef0e c2386a6a c2fca1c9 c3c9b8dd c3d8ad3b c3e422bc c41e2142 c47c0160 c59b35e5
---   c82f7d75 cb329529 cb8d01f2 cefe12b2 d2d5953d d5e066d6 d6c473ba ddc1383f de1271e7 de41e86d
---   e162766a e244a487 e7844144 e83d3f93 eb4766e9 f1b6161e f41ee8c9 f426fe77 f57f3266 f650ff92
---   fe51a821 fe75850b
+--   01a3da1c 0236f6e6 068aa1a5 0a6c8427 0bbdff34 0d8ecd33 0dec3f94 10c42008 10d178b3 13b2a65b
+--   15418262 16ab5d1a 17f8d3ef 17fb4cb6 1842c3bf 1a42abef 1beb5fb8 1dc81f5b 1f43ab05 24c6a89b
+--   2822fd16 29e7f359 2cbfcf15 2f9cedee 2fa9a9f4 2fee3dfc 30ecc543 35ecdd98 3e54ece7 3f3cb61e
+--   477119e7 4e7e6c95 506c36c6 5e59a84b 5f3a7fb0 601f02c6 64dbd9df 65daa2ad 6a4d10cb 6d10e5c2
+--   6f667b23 6fe2159d 716e9f8a 72dbf7b3 7473068d 78bf46f2 80bd8a77 8422487a 88aecfb8 891d4bdc
+--   8a7d91db 95cd9a71 979aa2d2 9a32afcb 9bad55dc 9cac34ca 9ef2961c 9f4efcbc a4d40784 ad52134d
+--   af77821f afcbe60c b0023ed7 b30ca774 bfd0281f ca46add5 caaf0e9c cc9ad717 d4e23df0 d858361e
+--   e9ab9e10 f0ebd6c4 f19c16a1 f26eeced f2b3b28f f4b01a68 f4f64db3 fb37826d fb858699 fde97749
 with pair as (
   select pair.*, true and true
     and (
@@ -3409,7 +3421,7 @@ with pair as (
   from workspace_component_vulnerabilities as pair
   where pair.workspace_id = $2
 ),
-  grouped as materialized (
+  grouped as (
     select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
       bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
       max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
@@ -3431,13 +3443,13 @@ with pair as (
     order by grouped.name collate "C" asc
     limit $5
   )
-select page.name, described.package_ids, described.versions[1:5] as versions, severity_rank,
-  is_exploited, epss_score, vulnerability_count, detected_at,
-  json_build_array(sort_0) as sort_values, 0 as total
+select json_build_array(sort_0) as sort_values, 0 as total, page.name, held.package_ids,
+  held.versions[1:5] as versions, severity_rank, is_exploited, epss_score, vulnerability_count,
+  detected_at
 from page
 join (
-  select held.name, array_agg(held.package_id order by held.package_id) as package_ids,
-    coalesce(array_agg(distinct held.version) filter (where held.version is not null), '{}') as
+  select each.name, array_agg(each.package_id order by each.package_id) as package_ids,
+    coalesce(array_agg(distinct each.version) filter (where each.version is not null), '{}') as
     versions
   from (
     select owned.name, owned.package_id, owned.version
@@ -3466,9 +3478,9 @@ join (
       where true and true
       offset 0
     )
-  ) as held
-  group by held.name
-) as described on described.name = page.name
+  ) as each
+  group by each.name
+) as held on held.name = page.name
 order by sort_0 asc;
 
 with held as materialized (
@@ -3652,7 +3664,7 @@ with held as materialized (
       limit 1
     ) as kept
   ),
-  grouped as materialized (
+  grouped as (
     select pair.component_name as name, max(pair.severity_rank)::integer as severity_rank,
       bool_or(pair.is_exploited) as is_exploited, nullif(max(pair.epss_score), -1) as epss_score,
       max(pair.last_detected_at) as detected_at, count(*)::integer as vulnerability_count,
@@ -3693,14 +3705,14 @@ with held as materialized (
     )::integer desc, coalesce(grouped.epss_score, '-1'::real) desc, grouped.name collate "C" desc
     limit $26
   )
-select page.name, described.package_ids, described.versions[1:5] as versions, severity_rank,
-  is_exploited, epss_score, vulnerability_count, detected_at,
-  json_build_array(sort_0, sort_1, sort_2) as sort_values,
-  (select count(*)::int from (select from grouped limit 10001) as counted) as total
+select json_build_array(sort_0, sort_1, sort_2) as sort_values,
+  (select count(*)::int from (select from grouped limit 10001) as counted) as total, page.name,
+  held.package_ids, held.versions[1:5] as versions, severity_rank, is_exploited, epss_score,
+  vulnerability_count, detected_at
 from page
 join (
-  select held.name, array_agg(held.package_id order by held.package_id) as package_ids,
-    coalesce(array_agg(distinct held.version) filter (where held.version is not null), '{}') as
+  select each.name, array_agg(each.package_id order by each.package_id) as package_ids,
+    coalesce(array_agg(distinct each.version) filter (where each.version is not null), '{}') as
     versions
   from (
     select distinct match.component_name as name, match.package_id,
@@ -3740,31 +3752,21 @@ join (
               )
           ) and coalesce(decision.assessment, 'NotAssessed') = any($32::text[])
       )
-  ) as held
-  group by held.name
-) as described on described.name = page.name
+  ) as each
+  group by each.name
+) as held on held.name = page.name
 order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listVulnerabilityRows: the shortest and the longest of many variants
---   0184c465 041a7555 045249a1 070539ff 076c7432 07be11b3 0913d4af 096baad7 0a43ec17 0bf160ce
---   0e997e47 1041e9a0 11157be9 12d628f5 14a091f6 157831e9 16b4b01c 1799f48d 18a6f757 19056ac1
---   1a1b1b1b 1c02941f 1ce303b9 1dd2fa49 1f71ad1c 20255698 22a91eaf 2517b851 25b4feea 28fb8896
---   2c999156 2d0d487f 2fde510f 2ff1efa5 304dd6c4 34596700 353eaff2 357520f7 358d3d85 38ecde54
---   398c906a 3ad7b277 3b19df0c 3c4a69a8 3e3d28a4 3eddadd7 3fefff34 42cb9729 4434c0ad 44c01026
---   45431b31 45ba154b 46b63571 47f75a5a 4977882d 4bac156e 4cfc1bbc 50aaf873 54d0851b 54e5ffc2
---   551860c7 593fa418 5ab8df96 5b736b57 5ff5d6e7 6142f4e7 622c6519 6566d883 6595e419 67364f4a
---   67bca1a1 69c676b6 6a8ae4cc 6a93796b 6bf48cef 6cf4b94c 6eb80b92 7058c54c 70a0cbdc 70ac94cb
---   70e18c4b 72f02d4a 7536a3e9 760ca526 7654133b 78787a10 79802dba 79eb5df6 7abfed93 7c7e3ffb
---   7de5b65c 7f164b4e 7f8405ae 7ff30f15 83ed200b 84d715a0 87ff5409 88177ba1 88937fc0 88a61e92
---   88c0c1d6 88f43a2c 8b82afe4 8b9de195 8cd08f52 8fa4293c 8fe572d8 90f3f282 914f9fc8 967f8caf
---   97bcc41c 99496f96 9c1d70c0 9c2f8a93 9e18e63e 9e83e03b a1767688 a1f4316c a3819d68 a4c94054
---   a50272ec a523cd84 a5562724 a55ee4c7 a5db672c a6a1e702 a6e8cc5f a71c5d79 ae89cc6c afd107d4
---   b04690ae b0bff63a b147bb74 b2a04ea8 b4b1d8d9 b51b6b03 b5947876 b612061d ba669366 bb408b94
---   bcab72c8 bd93248a bf6d1846 c1ab2628 c2facbe3 c3c14cf5 c76fed0e c8e284a8 c9f35e8e ca14f982
---   cb6719cf d112051f d2d63e76 d5c48b83 d7c6bb7d d7da1e46 db449618 dc19b9ef dc8bc843 dca99056
---   de166dcc df284ff0 e0148216 e1bce446 e2ddfb28 e33dd12a e3577163 e3c3c304 e4108752 eaba3b60
---   ebb786e0 eeecccc4 ef94a3b4 efbd815b f0f3f19d f501c4c3 f77b975b fab1afcf fb553a60 fe0c546f
---   fe55647e fe79b8dc fe83a13f
+--   02070a54 0764faa5 088b8e03 09327d92 0a62f91a 0ad2c9eb 0b1d0406 0d4710d5 0fcd13cb 160d5261
+--   1625f412 19704605 1db8cfc2 1f67eeed 215869d9 22fdd400 24c9abd1 27d29240 2a3f1775 2b68099a
+--   2bed35e6 2e5f9e68 2ef7e291 36bd384e 3c7f59f2 41ee15d5 468ab5a1 4d836873 4f6ad2b0 505b3bff
+--   51c9fa8a 532b0222 56301566 63d7c6ec 63d87f7e 66465eae 6682a517 6978c725 6ade6cc3 6f3c257e
+--   6fd8a702 76d94cdb 7ab8f5ff 7c791625 7fadf922 7fee9329 81dd25f7 84354c10 88bf7a41 8ac5c9d6
+--   96ff98b3 9bb7e720 9d21f27d a0196c2f a110ea14 a2e058c9 a3bd7daf a6b99394 a9e15266 a9ef5abb
+--   aa2c0aa0 aee46ffc b43f9d02 b69a5afc bd1787e1 bed4c61d beed4e7d c486b8eb c664aa32 c8eb4a5d
+--   cc00cd32 cc4f0703 d42fdb6d d74a17c6 dce8d2c4 df157398 df3002d5 df5ed44c e32de831 e3ad388a
+--   e6cbe85c ed6791f1 f217a409 f279ee3a f7891675 f78e9c75 f7a79e46
 with pair as (
   select pair.*, true and true
     and (
@@ -3780,7 +3782,7 @@ with pair as (
   from workspace_component_vulnerabilities as pair
   where pair.workspace_id = $2
 ),
-  grouped as materialized (
+  grouped as (
     select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
       coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
       max(pair.name) as name, bool_or(pair.is_exploited) as is_exploited,
@@ -3789,15 +3791,16 @@ with pair as (
     from pair
     group by pair.vulnerability_id
     having bool_or(pair.meets)
+  ),
+  page as materialized (
+    select grouped.*, grouped.vulnerability_id as sort_0
+    from grouped
+    where true and (grouped.vulnerability_id) > ($3::text collate "C")
+    order by grouped.vulnerability_id asc
+    limit $4
   )
-select vulnerability_id, json_build_array(sort_0) as sort_values, 0 as total
-from (
-  select grouped.vulnerability_id, grouped.vulnerability_id as sort_0
-  from grouped
-  where true and (grouped.vulnerability_id) > ($3::text collate "C")
-  order by grouped.vulnerability_id asc
-  limit $4
-) as page
+select json_build_array(sort_0) as sort_values, 0 as total, page.vulnerability_id
+from page
 order by sort_0 asc;
 
 with held as materialized (
@@ -3981,7 +3984,7 @@ with held as materialized (
       limit 1
     ) as kept
   ),
-  grouped as materialized (
+  grouped as (
     select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
       coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
       max(pair.name) as name, bool_or(pair.is_exploited) as is_exploited,
@@ -3990,17 +3993,18 @@ with held as materialized (
     from pair
     group by pair.vulnerability_id
     having bool_or(pair.meets)
+  ),
+  page as materialized (
+    select grouped.*, grouped.finding_count as sort_0, grouped.vulnerability_id as sort_1
+    from grouped
+    where true
+    order by grouped.finding_count asc, grouped.vulnerability_id asc
+    limit $26
   )
-select vulnerability_id, json_build_array(sort_0, sort_1) as sort_values,
-  (select count(*)::int from (select from grouped limit 10001) as counted) as total
-from (
-  select grouped.vulnerability_id, grouped.finding_count as sort_0,
-    grouped.vulnerability_id as sort_1
-  from grouped
-  where true
-  order by grouped.finding_count asc, grouped.vulnerability_id asc
-  limit $26
-) as page
+select json_build_array(sort_0, sort_1) as sort_values,
+  (select count(*)::int from (select from grouped limit 10001) as counted) as total,
+  page.vulnerability_id
+from page
 order by sort_0 asc, sort_1 asc;
 
 -- server/src/features/findings/workspace-list/kept-store.ts addMatches
@@ -4282,7 +4286,7 @@ where is_later or is_renamed
 order by package_id;
 
 -- server/src/features/findings/workspace-list/match-sets-store.ts findSet: the shortest and the longest of many variants
---   48a32285 566eb79f 68855f3a 7be1364f 80097bd6 9274b428 983d9115 c3945624 c8813f59
+--   48a32285 566eb79f 68855f3a 80097bd6 9274b428 983d9115 c3945624 c8813f59
 with owned as materialized (
   select owned.package_id, owned.component_name, false as is_meant
   from workspace_packages as owned
@@ -4528,21 +4532,21 @@ from (
 --   778c096f 780fc8f9 78a54eea 792c587d 7a83aa32 7c3f187d 7ccdd112 7d32bd16 7d933f4f 7f9b0b0e
 --   7fc4f17a 804ae5eb 80d2632c 82023cca 828fd24c 83c2a93c 83e2e709 850aee2c 85da0a99 85e0237c
 --   882017e0 8869b6be 88d9d4dd 896934ad 8aba396c 8bcc1542 8bd38735 8fdf0830 90fe5521 9111d3f0
---   9114d5b4 914125bd 915b5603 93f207a6 943a64b7 94731f71 94e45812 969287cf 96c286c8 9794cf00
---   97b97114 9841410a 995411f9 99d6ad40 9a8c5fae 9b01b443 9b35373c 9c9702ad 9d1e1423 9dbbe991
---   9dc95586 9de6e75f 9e6529ac a0fb9520 a102293a a1b06734 a3bb23e9 a52d8047 a8ee2ad7 a9117464
---   a9c069a9 aa3cf74d ab88ef46 ac268500 adf08673 ae61c478 aeb942f0 af47d0ad af77e781 b08fb0eb
---   b0a6c9d1 b0ed112a b30362b6 b3a24062 b4d11ffb b56713a3 b56febd9 b6ccce43 b7074f91 b7e49ac8
---   b91d6009 b9ae7dd4 b9ef1466 ba46009e bd448c63 bdbc77d8 c0cef155 c1983a98 c1eb1610 c220e055
---   c23c1354 c269c7be c3753871 c39d3b61 c3e1f585 c5bd0e9a c5d39ec1 c5e3aa1c c67d53f3 c6e20443
---   c70edef6 c820f8a2 c90d6063 ca4d9445 ca6b3f80 cae1fe76 cb2de33f cbc10c55 cc34ce9e cc4ae58c
---   cdd37105 cf3bc938 cf60c357 cff7ed31 d06b26b2 d0d7a94f d164b8ca d21249a4 d2166e3f d2b74ea1
---   d3ce684d d4100cf6 d459f125 d4685de3 d67f8039 d734779b d740005c d75b9776 d87b3c7c d89acc1c
---   d9f1a135 da069d49 da2792a4 da5f7e2e dbb87131 dbeb56e4 dd3503f4 dd652fdc de047a24 de08b602
---   de2f2a8a df16f831 df450a80 df8c297b e0c3afec e295a588 e366704d e3a56098 e55d01a5 e8085508
---   e9c8d43d ea590323 ea9f32ae ebb4fc8e ec0fd017 edb5e1b5 ee635a03 eec6d908 f120d53b f23a8cee
---   f318fcd0 f423e85e f4bc8b90 f4ec06ad f51ae155 f560e2af f6004925 f6356d7a f76a046a f85dd2c0
---   f94b6765 f996d1a4 fa4710d7 fa5af3ae faa39b51 fba91caf fcb2cd32 ffa48754
+--   9114d5b4 914125bd 915b5603 93f207a6 943a64b7 94731f71 94e45812 969287cf 96c286c8 97b97114
+--   9841410a 995411f9 99d6ad40 9a8c5fae 9b01b443 9b35373c 9c9702ad 9d1e1423 9dbbe991 9dc95586
+--   9de6e75f 9e6529ac a0fb9520 a102293a a1b06734 a3bb23e9 a52d8047 a8ee2ad7 a9117464 a9c069a9
+--   aa3cf74d ab88ef46 ac268500 adf08673 ae61c478 aeb942f0 af47d0ad af77e781 b08fb0eb b0a6c9d1
+--   b0ed112a b30362b6 b3a24062 b4d11ffb b56713a3 b56febd9 b6ccce43 b7074f91 b7e49ac8 b91d6009
+--   b9ae7dd4 b9ef1466 ba46009e bd448c63 bdbc77d8 c0cef155 c1983a98 c1eb1610 c220e055 c23c1354
+--   c269c7be c3753871 c39d3b61 c3e1f585 c5bd0e9a c5d39ec1 c5e3aa1c c67d53f3 c6e20443 c70edef6
+--   c820f8a2 c90d6063 ca4d9445 ca6b3f80 cae1fe76 cb2de33f cbc10c55 cc34ce9e cc4ae58c cdd37105
+--   cf3bc938 cf60c357 cff7ed31 d06b26b2 d0d7a94f d164b8ca d21249a4 d2166e3f d2b74ea1 d3ce684d
+--   d4100cf6 d459f125 d4685de3 d67f8039 d734779b d740005c d75b9776 d87b3c7c d89acc1c d9f1a135
+--   da069d49 da2792a4 da5f7e2e dbb87131 dbeb56e4 dd3503f4 dd652fdc de047a24 de08b602 de2f2a8a
+--   df16f831 df450a80 df8c297b e0c3afec e295a588 e366704d e3a56098 e55d01a5 e8085508 e9c8d43d
+--   ea590323 ea9f32ae ebb4fc8e ec0fd017 edb5e1b5 ee635a03 eec6d908 f120d53b f23a8cee f318fcd0
+--   f423e85e f4bc8b90 f4ec06ad f51ae155 f560e2af f6004925 f6356d7a f76a046a f85dd2c0 f94b6765
+--   f996d1a4 fa4710d7 fa5af3ae faa39b51 fba91caf fcb2cd32 ffa48754
 select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
 from (
   select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
@@ -4571,12 +4575,7 @@ with held as materialized (
       )
     )[1] as component_version
   from firmware_version_packages as fact
-  where fact.workspace_id = $1 and true
-    and fact.firmware_version_id in (
-      select version.id
-      from firmware_versions as version
-      where version.workspace_id = $2 and version.firmware_id = any($3::uuid[])
-    )
+  where fact.workspace_id = $1 and true and fact.firmware_version_id = any($2::uuid[])
   group by fact.package_id
   having bool_or(fact.until is null)
 ),
@@ -4595,15 +4594,10 @@ with held as materialized (
         )
       ) as bits, count(*) as findings
     from finding_decisions as decided
-    join firmware_version_packages as fact on fact.workspace_id = $4
+    join firmware_version_packages as fact on fact.workspace_id = $3
       and fact.firmware_version_id = decided.firmware_version_id
       and fact.package_id = decided.package_id and fact.until is null
-    where decided.workspace_id = $5 and true
-      and fact.firmware_version_id in (
-        select version.id
-        from firmware_versions as version
-        where version.workspace_id = $6 and version.firmware_id = any($7::uuid[])
-      )
+    where decided.workspace_id = $4 and true and fact.firmware_version_id = any($5::uuid[])
     group by decided.package_id, decided.vulnerability_id
   ),
   scoped_matches as materialized (
@@ -4619,13 +4613,9 @@ with held as materialized (
             select min(greatest(fact.since, seen.since))
             from firmware_version_packages as fact
             join package_matches as seen on seen.package_id = fact.package_id
-            where fact.workspace_id = $8::uuid and fact.package_id = match.package_id
+            where fact.workspace_id = $6::uuid and fact.package_id = match.package_id
               and seen.vulnerability_id = match.vulnerability_id and true
-              and fact.firmware_version_id in (
-                select version.id
-                from firmware_versions as version
-                where version.workspace_id = $9 and version.firmware_id = any($10::uuid[])
-              )
+              and fact.firmware_version_id = any($7::uuid[])
               and greatest(fact.since, seen.since) < least(
                 coalesce(fact.until, 'infinity'), coalesce(seen.until, 'infinity')
               )
@@ -4634,14 +4624,14 @@ with held as materialized (
       (
         coalesce(decided.bits, 0) | (held.version_count > coalesce(decided.findings, 0))::int::bigint
       ) << (
-        case when match.states >= $11::bigint then 24 when match.states >= $12::bigint then 12
+        case when match.states >= $8::bigint then 24 when match.states >= $9::bigint then 12
           else 0 end
       ) as states
     from held
     cross join lateral (
       select *
       from workspace_matches as one
-      where one.workspace_id = $13 and one.package_id = held.package_id
+      where one.workspace_id = $10 and one.package_id = held.package_id
       offset 0
     ) as match
     cross join lateral (
@@ -4654,87 +4644,70 @@ with held as materialized (
     ) as first_seen
     left join decided on decided.package_id = match.package_id
       and decided.vulnerability_id = match.vulnerability_id
-    left join unnest($14::uuid[], $15::int[]) as running (package_id, magnitude) on running.package_id
+    left join unnest($11::uuid[], $12::int[]) as running (package_id, magnitude) on running.package_id
       = match.package_id
   )
-select package_id, vulnerability_id, json_build_array(sort_0, sort_1, sort_2) as sort_values
+select package_id, vulnerability_id,
+  json_build_array(sort_0, sort_1, sort_2, sort_3, sort_4) as sort_values
 from (
-  select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0,
-    keyed.package_id as sort_1, match.vulnerability_id as sort_2
+  select match.package_id, match.vulnerability_id, keyed.key_0 as sort_0, keyed.key_1 as sort_1,
+    keyed.key_2 as sort_2, keyed.vulnerability_id as sort_3, match.package_id as sort_4
   from scoped_matches as match
   cross join lateral (select match.component_version, match.version_count) as owned
   cross join lateral (
     select one.vulnerability_id, one.name, one.score, one.epss_score, one.severity_rank,
       one.is_exploited, match.component_name
     from workspace_component_vulnerabilities as one
-    where one.workspace_id = $16 and one.component_name = match.kept_name
+    where one.workspace_id = $13 and one.component_name = match.kept_name
       and one.vulnerability_id = match.vulnerability_id
     limit 1
   ) as pair
   cross join lateral (select match.device_magnitude as magnitude) as run
   cross join lateral (
     select match.vulnerability_id, match.package_id,
-      coalesce(owned.component_version, '') collate "C" as key_0
+      (
+        (
+          (
+            (pair.is_exploited::integer * 2 + (run.magnitude > 0)::integer) * 8 + pair.severity_rank
+          ) * 4 + width_bucket(pair.epss_score, array[0.01, 0.1, 0.5]::real[])
+        ) * 16 + run.magnitude
+      )::integer as key_0, pair.epss_score as key_1, coalesce(pair.score, '-1'::real) as key_2
   ) as keyed
-  where true and true and match.severity_rank = any($17::smallint[])
-    and match.vulnerability_id in (select id from vulnerabilities where is_known_exploit)
-    and match.vulnerability_id not in (select id from vulnerabilities where is_disputed)
-    and match.vulnerability_id in (
-      select vulnerability_id from vulnerability_aliases where alias = any($18::text[])
-    ) and (match.vulnerability_id >= 'OSV-' and match.vulnerability_id < 'OSV.') = $19
-    and match.vulnerability_id in (
-      select alias.vulnerability_id
-      from vulnerability_assignees as given
-      join vulnerability_aliases as alias on alias.alias = given.vulnerability_id
-      where given.workspace_id = $20 and true
-    ) and match.states & $21::bigint <> 0
-    and (match.package_id = any($22::uuid[]) or match.vulnerability_id = any($23::text[]))
-    and (match.package_id = any($24::uuid[]) or match.vulnerability_id = any($25::text[]))
-    and match.detected_at >= $26::timestamptz and match.detected_at < case match.severity_rank
-    when $27 then $28::timestamptz when $29 then $30::timestamptz when $31 then $32::timestamptz
-    when $33 then $34::timestamptz end and match.device_magnitude > 0
+  where true and true
+    and (match.package_id = any($14::uuid[]) or match.vulnerability_id = any($15::text[]))
+    and match.device_magnitude > 0
     and exists (
       select
-      from finding_decisions as decision
-      join firmware_version_packages as fact on fact.firmware_version_id = decision.firmware_version_id
-      where decision.workspace_id = $35 and decision.package_id = match.package_id
-        and decision.vulnerability_id = match.vulnerability_id and fact.workspace_id = $36
-        and fact.package_id = match.package_id and fact.until is null and true
-        and fact.firmware_version_id in (
-          select version.id
-          from firmware_versions as version
-          where version.workspace_id = $37 and version.firmware_id = any($38::uuid[])
-        ) and true
+      from firmware_version_packages as fact
+      left join lateral (
+        select *
+        from finding_decisions as decision
+        where decision.workspace_id = $16
+          and decision.firmware_version_id = fact.firmware_version_id
+          and decision.package_id = fact.package_id
+          and decision.vulnerability_id = match.vulnerability_id
+        limit 1
+      ) as decision on true
+      where fact.workspace_id = $17 and fact.package_id = match.package_id and fact.until is null
+        and true and fact.firmware_version_id = any($18::uuid[]) and true
         and (
           fact.firmware_version_id in (
             select unnest(counts.firmware_version_ids)
             from firmware_set_device_counts as counts
-            where counts.workspace_id = $39
+            where counts.workspace_id = $19
           )
         ) is true
-        and (
-          not coalesce(decision.ignored, false)
-            and coalesce(decision.assessment, 'NotAssessed') not in (
-              'NotAffected', 'FalsePositive', 'Resolved'
-            )
-            and (
-              (case when match.states >= 16777216 then 'Low' else 'High' end) <> 'Low'
-                or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-            )
-        ) and coalesce(decision.assessment, 'NotAssessed') = any($40::text[])
-        and coalesce(decision.ignored, false) = $41 and (decision.recheck_reason is not null) = $42
-        and coalesce((decision.previous_decision -> 'ignored')::boolean, false) = $43
-        and decision.previous_decision ->> 'assessment' = any($44::text[])
     )
-  order by keyed.key_0 desc, keyed.package_id desc, match.vulnerability_id desc
-  limit $45
+  order by keyed.key_0 desc, keyed.key_1 desc, keyed.key_2 desc, keyed.vulnerability_id desc,
+    match.package_id desc
+  limit $20
 ) as chosen
-order by sort_0 desc, sort_1 desc, sort_2 desc;
+order by sort_0 desc, sort_1 desc, sort_2 desc, sort_3 desc, sort_4 desc;
 
 -- server/src/features/findings/workspace-list/selected-findings-store.ts listSelectedKeys: the shortest and the longest of many variants
---   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 1e0cfc19 20cfefc3 39859bee 41bcb7d6 51cc6fd6
---   58d91196 593ddc2f 79cc79ff 7fcb6016 8169ad0d 8a52764c 927109b7 95509511 99be5f32 9fdd6e51
---   a3ded3bd a98ad79b ac61ae90 cc7a8c73 ccf11b0e d8b10598 e4528eb5 ec0cdcd7 ef20d3de
+--   065af67d 0893c474 09a8a7a2 0bcd6c4d 14f88f3e 20cfefc3 39859bee 41bcb7d6 51cc6fd6 593ddc2f
+--   79cc79ff 7fcb6016 8169ad0d 8a52764c 927109b7 95509511 99be5f32 9fdd6e51 a09ec7b1 a98ad79b
+--   ac61ae90 aef560d5 c68f2050 cc7a8c73 ccf11b0e e2d35e78 e4528eb5 ec0cdcd7 ef20d3de
 select fact.firmware_version_id, fact.package_id, match.vulnerability_id
 from workspace_matches as match
 join package_matches as open on open.package_id = match.package_id

@@ -1,5 +1,54 @@
 -- Statements as the tests execute them. Written by `npm run queries` (docs/decisions/0020-collected-queries.md).
 
+-- server/src/features/incidents/bulk/store.ts assign
+update alert_incidents set assignee_id = $1 where workspace_id = $2 and id = any($3::uuid[]);
+
+-- server/src/features/incidents/bulk/store.ts deleteBatchesBefore
+delete from alert_incident_batches where workspace_id = $1 and created_at < $2;
+
+-- server/src/features/incidents/bulk/store.ts insertBatch
+insert into alert_incident_batches (workspace_id, id, created_at, created_by_email, changes)
+values ($1, $2, $3, $4, $5);
+
+-- server/src/features/incidents/bulk/store.ts lockBatch
+select created_at, undone_at, undone_by_email, changes as changes
+from alert_incident_batches
+where workspace_id = $1 and id = $2
+for update;
+
+-- server/src/features/incidents/bulk/store.ts restoreAssignees
+update alert_incidents as incident
+set assignee_id = before.assignee_id
+from unnest($1::uuid[], $2::uuid[]) as before (id, assignee_id)
+where incident.workspace_id = $3 and incident.id = before.id
+  and incident.assignee_id is not distinct from $4::uuid
+  and (
+    before.assignee_id is null
+      or exists (
+        select
+        from members as member
+        where member.workspace_id = $5 and member.subject_id = before.assignee_id
+      )
+  );
+
+-- server/src/features/incidents/bulk/store.ts restoreNotes
+update alert_incidents as incident
+set note = before.note, noted_at = before.noted_at, noted_by_email = before.noted_by_email
+from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[]) as before (
+  id, note, noted_at, noted_by_email
+)
+where incident.workspace_id = $5 and incident.id = before.id and incident.noted_at = $6;
+
+-- server/src/features/incidents/bulk/store.ts updateUndone
+update alert_incident_batches
+set undone_at = $1, undone_by_email = $2
+where workspace_id = $3 and id = $4;
+
+-- server/src/features/incidents/bulk/store.ts writeNotes
+update alert_incidents
+set note = $1, noted_at = $2, noted_by_email = $3
+where workspace_id = $4 and id = any($5::uuid[]);
+
 -- server/src/features/incidents/changes/store.ts listChanges
 with fired as materialized (
   select distinct series from alert_series where workspace_id = $1 and incident_id = $2
@@ -120,9 +169,9 @@ limit 1;
 -- server/src/features/incidents/handling/store.ts acknowledge
 update alert_incidents
 set acknowledged_at = $1, acknowledged_by_email = $2, reminder_at = $3
-where workspace_id = $4 and id = $5 and acknowledged_at is null;
+where workspace_id = $4 and id = any($5::uuid[]) and acknowledged_at is null;
 
--- server/src/features/incidents/handling/store.ts deleteAcknowledgement
+-- server/src/features/incidents/handling/store.ts deleteAcknowledgements
 update alert_incidents as incident
 set acknowledged_at = null, acknowledged_by_email = null, reminder_at = case
   when incident.ended_at is null then (
@@ -130,7 +179,8 @@ set acknowledged_at = null, acknowledged_by_email = null, reminder_at = case
     from alert_rules as rule
     where rule.workspace_id = $2 and rule.id = incident.rule_id
   ) end
-where incident.workspace_id = $3 and incident.id = $4 and incident.acknowledged_at = $5;
+where incident.workspace_id = $3 and incident.id = any($4::uuid[]) and incident.acknowledged_at = $5
+returning incident.id;
 
 -- server/src/features/incidents/handling/store.ts lockIncident
 select note, assignee_id from alert_incidents where workspace_id = $1 and id = $2 for update;
@@ -334,10 +384,11 @@ set reminder_at = next.reminder_at, is_held = false
 from unnest($1::uuid[], $2::timestamptz[]) as next (id, reminder_at)
 where incident.workspace_id = $3 and incident.id = next.id;
 
--- server/src/features/incidents/silences/store.ts endSilence
+-- server/src/features/incidents/silences/store.ts endSilences
 update alert_silences
 set ended_at = $1, ended_by_email = $2
-where workspace_id = $3 and id = $4 and ended_at is null and until > $5;
+where workspace_id = $3 and id = any($4::uuid[]) and ended_at is null and until > $5
+returning rule_id;
 
 -- server/src/features/incidents/silences/store.ts findSilence
 select silence.id, silence.rule_id, incident.rule_name, silence.incident_id, silence.covers,
@@ -352,37 +403,6 @@ select silence.id, silence.rule_id, incident.rule_name, silence.incident_id, sil
 from alert_silences as silence
 join alert_incidents as incident on incident.workspace_id = $2 and incident.id = silence.incident_id
 where silence.workspace_id = $3 and silence.id = $4;
-
--- server/src/features/incidents/silences/store.ts holdSilenced
-update alert_incidents as incident
-set is_held = true
-where incident.workspace_id = $1 and incident.ended_at is null and not incident.is_held
-  and incident.rule_id = $2 and case
-  when exists (
-    select
-    from alert_silences as silence
-    where silence.workspace_id = $3 and silence.rule_id = incident.rule_id and silence.until > $4
-      and silence.ended_at is null
-  ) then (
-    select case when bool_and(covered.until is not null) then min(covered.until) end
-    from alert_series as fired
-    cross join lateral (
-      select max(silence.until) as until
-      from alert_silences as silence
-      where silence.workspace_id = $5 and silence.rule_id = incident.rule_id and silence.until > $6
-        and silence.ended_at is null
-        and (
-          silence.covers = 'Rule'
-            or exists (
-              select
-              from alert_series as silenced
-              where silenced.workspace_id = $7 and silenced.incident_id = silence.incident_id
-                and silenced.series = fired.series and silenced.since <= silence.created_at
-            )
-        )
-    ) as covered
-    where fired.workspace_id = $8 and fired.incident_id = incident.id and fired.until is null
-  ) end is not null;
 
 -- server/src/features/incidents/silences/store.ts holdSilenced
 update alert_incidents as incident
@@ -415,7 +435,7 @@ where incident.workspace_id = $1 and incident.ended_at is null and not incident.
     where fired.workspace_id = $8 and fired.incident_id = incident.id and fired.until is null
   ) end is not null;
 
--- server/src/features/incidents/silences/store.ts insertSilence
+-- server/src/features/incidents/silences/store.ts insertSilences
 insert into alert_silences (
   workspace_id, id, rule_id, incident_id, covers, reason, created_at, created_by_email, until
 )
@@ -480,8 +500,8 @@ limit $10;
 -- server/src/features/incidents/silences/store.ts releaseTold
 update alert_incidents as incident
 set is_held = false
-where incident.workspace_id = $1 and incident.rule_id = $2 and incident.ended_at is null
-  and incident.is_held and incident.notified_at is not null and case
+where incident.workspace_id = $1 and incident.rule_id = any($2::uuid[])
+  and incident.ended_at is null and incident.is_held and incident.notified_at is not null and case
   when exists (
     select
     from alert_silences as silence
@@ -507,6 +527,10 @@ where incident.workspace_id = $1 and incident.rule_id = $2 and incident.ended_at
     ) as covered
     where fired.workspace_id = $8 and fired.incident_id = incident.id and fired.until is null
   ) end is null;
+
+-- server/src/features/incidents/store.ts countIncidents
+select count(*)::int as count
+from (select from alert_incidents as incident where incident.workspace_id = $1 limit $2) as counted;
 
 -- server/src/features/incidents/store.ts endIncidents
 update alert_incidents as incident
@@ -617,7 +641,7 @@ order by series
 limit $5;
 
 -- server/src/features/incidents/store.ts listIncidents: the shortest and the longest of many variants
---   2c7e5100 46b449d5 7af3e870 7f84d02f 8a034f77 b67fe74f cfcd5d30 d6ba849a d7ad7408 eebcd63a
+--   055ec8c3 611c3cc8 74c87150 90ed67e4 b5528753 ce7b9686 d6c32c03 dae36eae e917d6d6 ea8387c4
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
   incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
   incident.acknowledged_at, incident.acknowledged_by_email, incident.note, incident.noted_at,
@@ -668,9 +692,9 @@ select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
     where firing.workspace_id = $8 and firing.rule_id = incident.rule_id and firing.until is null
   ) end as firing_series_count
 from alert_incidents as incident
-where incident.workspace_id = $9
+where incident.workspace_id = $9 and incident.workspace_id = $10
 order by incident.began_at desc, incident.id desc
-limit $10;
+limit $11;
 
 select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
   incident.condition as condition, incident.began_at, incident.ended_at, incident.ended_cause,
@@ -722,10 +746,38 @@ select incident.id, incident.rule_id, incident.rule_name, incident.rule_type,
     where firing.workspace_id = $8 and firing.rule_id = incident.rule_id and firing.until is null
   ) end as firing_series_count
 from alert_incidents as incident
-where incident.workspace_id = $9 and incident.rule_id = any($10::uuid[])
-  and incident.ended_at is null
+where incident.workspace_id = $9 and incident.workspace_id = $10
+  and incident.rule_id = any($11::uuid[]) and incident.ended_at is null
 order by incident.began_at desc, incident.id desc
-limit $11;
+limit $12;
+
+-- server/src/features/incidents/store.ts lockIncidents
+select incident.id, incident.rule_id, incident.ended_at, incident.acknowledged_at, incident.note,
+  incident.noted_at, incident.noted_by_email, incident.assignee_id
+from alert_incidents as incident
+where incident.workspace_id = $1 and incident.ended_at is null
+order by incident.id
+limit $2
+for update;
+
+-- server/src/features/incidents/store.ts lockIncidents
+select incident.id, incident.rule_id, incident.ended_at, incident.acknowledged_at, incident.note,
+  incident.noted_at, incident.noted_by_email, incident.assignee_id
+from alert_incidents as incident
+where incident.workspace_id = $1 and incident.id = any($2::uuid[])
+order by incident.id
+limit $3
+for update;
+
+-- server/src/features/incidents/store.ts lockIncidents
+select incident.id, incident.rule_id, incident.ended_at, incident.acknowledged_at, incident.note,
+  incident.noted_at, incident.noted_by_email, incident.assignee_id
+from alert_incidents as incident
+where incident.workspace_id = $1 and incident.rule_id = any($2::uuid[])
+  and incident.ended_at is null
+order by incident.id
+limit $3
+for update;
 
 -- server/src/features/incidents/store.ts updateReminder
 update alert_incidents

@@ -2,15 +2,16 @@
 
 -- server/src/backup/catalogue.ts addForeignKeys: the shortest and the longest of many variants
 --   044a2aa1 0ad254b5 0be22c2a 107f7c45 11a1d4c0 12ac30a5 13fe154b 167b9638 178e9ee5 1ca4aad8
---   1d423f59 1dfc0540 24facf03 271f85bc 27d4eac6 28af2878 2d1a4115 2d345f66 33e7890e 35c2ffd0
---   3722e206 3c9b8b5a 42f061bc 44053d56 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34 5dcba497
---   5fd782d1 60d94678 6111dda4 61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b1fa4d0 6b6faec9
---   6d5a104d 6db9a38a 6f9ddea3 70ac13a4 71305828 77673835 79a36686 7ceb5ac7 7d469669 7e2db269
---   812d8f71 81531f83 86bb026a 880cb650 89ace8f1 8af8e1ea 8c50b80c 96dcbd08 9e524d83 9fcd91aa
---   9fd56feb a260765b a36dc50f a3c3f065 a567bb12 ac4f0562 b0c163ac b5483153 bc181783 bf62c2a3
---   cbf28281 ceb6ac17 cf3ca108 cf4c4124 d1c677d5 d1fa4679 d2ce4cb5 d7d641e1 d91940b9 dc3c504a
---   dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e45d877b e4717446 e5f4a5ab e65980c6
---   e6da6e8b e722caa6 eb9c3a5c ebc1929b f132b383 f163a453 f5bb1ecf f5f41f5a f7699ec0 ff884a64
+--   1d423f59 1dfc0540 24facf03 271f85bc 27d4eac6 28af2878 29020b4a 2d1a4115 2d345f66 33e7890e
+--   35c2ffd0 3722e206 3c9b8b5a 42f061bc 44053d56 4acd5c01 547e5f08 57eb9197 58b48d46 5cfdac34
+--   5dcba497 5fd782d1 60d94678 6111dda4 61d7f849 64df0c53 676fe86d 69405b45 6b116797 6b1fa4d0
+--   6b6faec9 6d5a104d 6db9a38a 6f9ddea3 70ac13a4 71305828 77673835 79a36686 7ceb5ac7 7d469669
+--   7e2db269 812d8f71 81531f83 86bb026a 880cb650 89ace8f1 8af8e1ea 8c50b80c 96dcbd08 9e524d83
+--   9fcd91aa 9fd56feb a260765b a36dc50f a3c3f065 a567bb12 ac4f0562 b0c163ac b5483153 bc181783
+--   bf62c2a3 cbf28281 ceb6ac17 cf3ca108 cf4c4124 d1c677d5 d1fa4679 d2ce4cb5 d7d641e1 d91940b9
+--   dc3c504a dd428b64 df6b3cee dfd0a18f e11e56e8 e1b5760b e1d8cc51 e45d877b e4717446 e5f4a5ab
+--   e65980c6 e6da6e8b e722caa6 eb9c3a5c ebc1929b f132b383 f163a453 f5bb1ecf f5f41f5a f7699ec0
+--   ff884a64
 alter table api_keys add constraint api_keys_person_id_fkey foreign key (person_id) references
   people(id) on
 delete cascade;
@@ -40,9 +41,9 @@ from ('day') to ('day');
 --   6dfe93e4 6fce959a 706aa108 76e15fc6 7a3974b4 7ec38dc9 80dda999 83b018fb 85e64b31 85fd6a0c
 --   88af42a9 8f10902f a3206d10 a7c7ffe1 a82b51f3 b499eeaa b4a6e23e b7b6adfd b7f22103 bab48d4c
 --   be943b39 c4c6dff6 c5acd8de c795f9d6 cc3e0e42 ccecac92 ceaeeaee cf9d79a6 cfc92318 d1e93c5d
---   d3266386 d7422c8a d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11 e20db3ac e45c7e69
---   e73f085a e9f37693 edbedfa0 edd956d6 eee7bf6f f0949449 f31b016a f910799a f9ad8611 fddae406
---   ff33339b
+--   d3266386 d7422c8a d93dd339 d96080b4 d9babd4b db7b2e47 dbf88c60 dddafb5c de920c11 e20db3ac
+--   e45c7e69 e73f085a e9f37693 edbedfa0 edd956d6 eee7bf6f f0949449 f31b016a f910799a f9ad8611
+--   fddae406 ff33339b
 alter table members drop constraint members_subject_id_fkey;
 
 select conrelid::regclass::text as table, conname::text as name,
@@ -88,32 +89,33 @@ order by class.relname;
 -- server/src/backup/catalogue.ts lockTables
 lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
   public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.alert_silences, public.api_keys,
-  public.audit_log, public.audit_subjects, public.backup_state, public.clock,
-  public.complete_ecosystems, public.ddi_devices, public.decision_batches, public.decision_runs,
-  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
-  public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
-  public.device_updates, public.devices, public.epss_scores, public.eu_exploited_entries,
-  public.finding_decisions, public.finding_timeline, public.firmware_artifact_uploads,
-  public.firmware_artifacts, public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_package_successors,
-  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
-  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
-  public.known_distributions, public.mail_counts, public.members, public.metric_hours_default,
-  public.metric_overflows, public.metric_packed_days_default, public.metric_packed_hours_default,
-  public.metric_packing, public.metric_points_default, public.metric_series, public.nodes,
-  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
-  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
-  public.package_matches, public.package_override_revisions, public.package_overrides,
-  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
-  public.people, public.person_identities, public.recovery_codes, public.replaced_sboms,
-  public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
-  public.sessions, public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
+  public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
+  public.alert_silences, public.api_keys, public.audit_log, public.audit_subjects,
+  public.backup_state, public.clock, public.complete_ecosystems, public.ddi_devices,
+  public.decision_batches, public.decision_runs, public.deleted_devices, public.delivery_attempts,
+  public.deployment_artifacts, public.deployment_cohorts, public.deployments,
+  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.mail_counts, public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_days_default, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_default, public.metric_series, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.replaced_sboms, public.saved_views,
+  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions,
+  public.sign_in_attempts, public.source_file_lists, public.source_imports,
   public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
   public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
   public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
@@ -127,33 +129,33 @@ lock table only public.advisories, public.advisory_affected, public.advisory_lin
 -- server/src/backup/catalogue.ts lockTables
 lock table only public.advisories, public.advisory_affected, public.advisory_linked_ids,
   public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.alert_silences, public.api_keys,
-  public.audit_log, public.audit_subjects, public.backup_state, public.clock,
-  public.complete_ecosystems, public.ddi_devices, public.decision_batches, public.decision_runs,
-  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
-  public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
-  public.device_updates, public.devices, public.epss_scores, public.eu_exploited_entries,
-  public.finding_decisions, public.finding_timeline, public.firmware_artifact_uploads,
-  public.firmware_artifacts, public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_package_successors,
-  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
-  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
-  public.known_distributions, public.mail_counts, public.members, public.metric_hours_default,
-  public.metric_overflows, public.metric_packed_days_default, public.metric_packed_hours_default,
-  public.metric_packing, public.metric_points_day, public.metric_points_default,
-  public.metric_series, public.nodes, public.notification_addresses,
-  public.notification_target_addresses, public.notification_targets, public.notifications,
-  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
-  public.package_override_revisions, public.package_overrides, public.package_undecided,
-  public.packages, public.passkey_challenges, public.passkeys, public.people,
-  public.person_identities, public.recovery_codes, public.replaced_sboms, public.saved_views,
-  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions,
-  public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
+  public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
+  public.alert_silences, public.api_keys, public.audit_log, public.audit_subjects,
+  public.backup_state, public.clock, public.complete_ecosystems, public.ddi_devices,
+  public.decision_batches, public.decision_runs, public.deleted_devices, public.delivery_attempts,
+  public.deployment_artifacts, public.deployment_cohorts, public.deployments,
+  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.mail_counts, public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_days_default, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_day, public.metric_points_default, public.metric_series, public.nodes,
+  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
+  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
+  public.package_matches, public.package_override_revisions, public.package_overrides,
+  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
+  public.people, public.person_identities, public.recovery_codes, public.replaced_sboms,
+  public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
+  public.sessions, public.sign_in_attempts, public.source_file_lists, public.source_imports,
   public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
   public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
   public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
@@ -207,32 +209,33 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
 -- server/src/backup/catalogue.ts truncateTables
 truncate public.advisories, public.advisory_affected, public.advisory_linked_ids,
   public.advisory_parts, public.advisory_records, public.advisory_vulnerabilities,
-  public.alert_evaluations, public.alert_incidents, public.alert_rule_targets, public.alert_rules,
-  public.alert_running_versions, public.alert_series, public.alert_silences, public.api_keys,
-  public.audit_log, public.audit_subjects, public.backup_state, public.clock,
-  public.complete_ecosystems, public.ddi_devices, public.decision_batches, public.decision_runs,
-  public.deleted_devices, public.delivery_attempts, public.deployment_artifacts,
-  public.deployment_cohorts, public.deployments, public.device_batch_devices, public.device_batches,
-  public.device_configuration_change_devices, public.device_configuration_changes,
-  public.device_firmwares, public.device_keys, public.device_log_stretches_default,
-  public.device_log_unread_hours, public.device_logs_default, public.device_run_sequences,
-  public.device_updates, public.devices, public.epss_scores, public.eu_exploited_entries,
-  public.finding_decisions, public.finding_timeline, public.firmware_artifact_uploads,
-  public.firmware_artifacts, public.firmware_set_daily_devices, public.firmware_set_device_counts,
-  public.firmware_version_counters, public.firmware_version_daily_counters,
-  public.firmware_version_device_counts, public.firmware_version_package_successors,
-  public.firmware_version_packages, public.firmware_versions, public.firmwares, public.gateways,
-  public.idempotency_keys, public.invitations, public.kev_entries, public.knowledge_changes,
-  public.known_distributions, public.mail_counts, public.members, public.metric_hours_default,
-  public.metric_overflows, public.metric_packed_days_default, public.metric_packed_hours_default,
-  public.metric_packing, public.metric_points_default, public.metric_series, public.nodes,
-  public.notification_addresses, public.notification_target_addresses, public.notification_targets,
-  public.notifications, public.one_time_links, public.package_keys, public.package_match_evidence,
-  public.package_matches, public.package_override_revisions, public.package_overrides,
-  public.package_undecided, public.packages, public.passkey_challenges, public.passkeys,
-  public.people, public.person_identities, public.recovery_codes, public.replaced_sboms,
-  public.saved_views, public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets,
-  public.sessions, public.sign_in_attempts, public.source_file_lists, public.source_imports,
+  public.alert_evaluations, public.alert_incident_batches, public.alert_incidents,
+  public.alert_rule_targets, public.alert_rules, public.alert_running_versions, public.alert_series,
+  public.alert_silences, public.api_keys, public.audit_log, public.audit_subjects,
+  public.backup_state, public.clock, public.complete_ecosystems, public.ddi_devices,
+  public.decision_batches, public.decision_runs, public.deleted_devices, public.delivery_attempts,
+  public.deployment_artifacts, public.deployment_cohorts, public.deployments,
+  public.device_batch_devices, public.device_batches, public.device_configuration_change_devices,
+  public.device_configuration_changes, public.device_firmwares, public.device_keys,
+  public.device_log_stretches_default, public.device_log_unread_hours, public.device_logs_default,
+  public.device_run_sequences, public.device_updates, public.devices, public.epss_scores,
+  public.eu_exploited_entries, public.finding_decisions, public.finding_timeline,
+  public.firmware_artifact_uploads, public.firmware_artifacts, public.firmware_set_daily_devices,
+  public.firmware_set_device_counts, public.firmware_version_counters,
+  public.firmware_version_daily_counters, public.firmware_version_device_counts,
+  public.firmware_version_package_successors, public.firmware_version_packages,
+  public.firmware_versions, public.firmwares, public.gateways, public.idempotency_keys,
+  public.invitations, public.kev_entries, public.knowledge_changes, public.known_distributions,
+  public.mail_counts, public.members, public.metric_hours_default, public.metric_overflows,
+  public.metric_packed_days_default, public.metric_packed_hours_default, public.metric_packing,
+  public.metric_points_default, public.metric_series, public.nodes, public.notification_addresses,
+  public.notification_target_addresses, public.notification_targets, public.notifications,
+  public.one_time_links, public.package_keys, public.package_match_evidence, public.package_matches,
+  public.package_override_revisions, public.package_overrides, public.package_undecided,
+  public.packages, public.passkey_challenges, public.passkeys, public.people,
+  public.person_identities, public.recovery_codes, public.replaced_sboms, public.saved_views,
+  public.sbom_components, public.sbom_graph_nodes, public.sboms, public.secrets, public.sessions,
+  public.sign_in_attempts, public.source_file_lists, public.source_imports,
   public.standing_decisions, public.terminal_logins, public.totp_secrets, public.vex_documents,
   public.vex_statement_targets, public.vex_statements, public.vulnerabilities,
   public.vulnerability_aliases, public.vulnerability_assignees, public.vulnerability_comments,
@@ -242,6 +245,13 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
   public.workspace_kept_locks, public.workspace_limits, public.workspace_matches,
   public.workspace_package_versions, public.workspace_packages, public.workspace_usage,
   public.workspace_usage_windows, public.workspace_versions, public.workspaces;
+
+-- server/src/backup/closed-days.ts measureRows
+copy public.metric_points_day (workspace_id, series_id, "time", sum, count, min, max, device_time)
+  to stdout;
+
+-- server/src/backup/database-session.ts withSession
+set synchronize_seqscans = off;
 
 -- server/src/backup/database-session.ts withSession
 select set_config(name, '0', false)
@@ -339,10 +349,10 @@ update backup_state set claimed_until = $1;
 --   79be73aa 7d891860 7fad4d4a 82c528ca 82fb1f70 8745cb62 87ff1b29 888e8f8f 8b72fb32 8c72a2c9
 --   8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24 9336845f 9446b410 9a49cfdd 9be02d05 9c311f02
 --   a007e9ba a0ff8731 a6be2eb0 a833dac8 a9fdb879 b6e6244d baa55b20 baf75d87 bd0f554f c0839cda
---   c13717a1 c671efca c6c5504d c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d263af81 d2de0938
---   d58b86ef d768b29b d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3 e1eac8b3
---   e5219ff6 e605f8b6 edc3e753 ee71b338 f02e0b81 f0a04535 f1a75ae8 f5a38739 f5de1614 f740567e
---   f80438ba f9694304 fac65d00 fe28996e ff184260 ff3e7f03
+--   c13717a1 c671efca c6c5504d c82bf930 cbef8af0 ceea72df cf9be313 d04b58f1 d07f7429 d263af81
+--   d2de0938 d58b86ef d768b29b d9adbcc1 dc8fafcf dcfbc61e ddff7d80 de43a15d dec72ad1 e0a3c5f3
+--   e1eac8b3 e5219ff6 e605f8b6 edc3e753 ee71b338 f02e0b81 f0a04535 f1a75ae8 f5a38739 f5de1614
+--   f740567e f80438ba f9694304 fac65d00 fe28996e ff184260 ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
 copy public.workspaces (
@@ -372,20 +382,20 @@ update clock set seen_at = $1 from (select seen_at from clock) as before returni
 update clock set jumped_at = $1, jumped_seconds = $2;
 
 -- server/src/clock/due-instants-store.ts advanceColumn: the shortest and the longest of many variants
---   0a87d942 19dcad7d 1a95376d 25aac087 2bccd339 2ccd3535 4104cc7c 41107fc4 5c729194 6526aeea
---   70fd8e7a 7e4c451f 879869ee 8a32d534 a4c1dca4 a646a8a5 abc1359e b3616144 b5dd2adb c4778f3a
---   c6467256 c98fac4b d7c29278 e693684f
+--   001d585c 157b3c85 19d231c2 1da6226c 3ccfdc6a 3f4c0685 4b7e2193 4ee8c6ec 571fe1cd 610a320c
+--   749bac6f 80102297 8b4e0855 93fafb78 9609074f a0899413 bb01a50a c62819e9 da5df95a e6a69233
+--   eb929ce1 f4c795cc f6ccb3dc fd8ebad2
 update nodes
 set beat_at = $1::timestamptz
-where true and beat_at > $2::timestamptz + '0'::interval + '5 seconds'::interval;
+where true and beat_at - $2::timestamptz > '0'::interval + '5 seconds'::interval;
 
-update alert_incidents
-set reminder_at = $1::timestamptz
+update alert_rules
+set next_evaluation_at = $1::timestamptz
 where true
-  and reminder_at > $2::timestamptz + (
-    select make_interval(secs => rule.repeat_interval_seconds)
-    from alert_rules as rule
-    where rule.workspace_id = alert_incidents.workspace_id and rule.id = alert_incidents.rule_id
+  and next_evaluation_at - $2::timestamptz > make_interval(
+    secs => left(evaluation_frequency, -1)::int * case
+      when right(evaluation_frequency, 1) = 'm' then 60
+      when right(evaluation_frequency, 1) = 'h' then 3600 else 86400 end
   ) + '5 seconds'::interval;
 
 -- server/src/nodes/nodes-store.ts beatNode

@@ -73,6 +73,400 @@ join devices as device on device.workspace_id = $6 and device.id = running.devic
 left join deployment_cohorts as cohort on cohort.workspace_id = $7 and cohort.id = device.cohort_id
 order by device.id;
 
+-- server/src/features/printed-reports/past/store.ts countFindings
+select match.severity, coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) as ignored,
+  (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') not in (
+        'NotAffected', 'FalsePositive', 'Resolved'
+      )
+      and (
+        match.confidence <> 'Low'
+          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+      )
+  ) as is_active, count(*)::int as count
+from package_matches as match
+join firmware_version_packages as fact on fact.workspace_id = $1
+  and fact.package_id = match.package_id
+left join lateral (
+  select newest.assessment, newest.ignored, newest.source,
+    newest.created_by_email as decided_by_email, newest.created_at as decided_at,
+    reason.justification, reason.responses, reason.detail,
+    nullif(mark.recheck_reason, '') as recheck_reason
+  from (
+    select entry.*
+    from finding_timeline as entry
+    where entry.workspace_id = $2 and entry.firmware_version_id = fact.firmware_version_id
+      and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+      and entry.created_at <= $3 and true
+    order by entry.created_at desc, entry.id desc
+    limit 1
+  ) as newest
+  left join lateral (
+    select entry.*
+    from finding_timeline as entry
+    where entry.workspace_id = $4 and entry.firmware_version_id = fact.firmware_version_id
+      and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+      and entry.created_at <= $5 and entry.type = 'Assessment'
+    order by entry.created_at desc, entry.id desc
+    limit 1
+  ) as reason on true
+  left join lateral (
+    select entry.*
+    from finding_timeline as entry
+    where entry.workspace_id = $6 and entry.firmware_version_id = fact.firmware_version_id
+      and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+      and entry.created_at <= $7 and (entry.type = 'Assessment' or entry.recheck_reason = '')
+    order by entry.created_at desc, entry.id desc
+    limit 1
+  ) as mark on true
+) as decision on true
+where fact.workspace_id = $8 and match.vulnerability_id = $9
+  and (fact.since <= $10 and (fact.until is null or fact.until > $11)) is true
+  and (match.since <= $12 and (match.until is null or match.until > $13)) is true
+group by 1, 2, 3, 4;
+
+-- server/src/features/printed-reports/past/store.ts countFindings
+select match.severity, coalesce(decision.assessment, 'NotAssessed') as assessment,
+  coalesce(decision.ignored, false) as ignored,
+  (
+    not coalesce(decision.ignored, false)
+      and coalesce(decision.assessment, 'NotAssessed') not in (
+        'NotAffected', 'FalsePositive', 'Resolved'
+      )
+      and (
+        match.confidence <> 'Low'
+          or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+      )
+  ) as is_active, count(*)::int as count
+from firmware_version_packages as fact
+cross join lateral (
+  select match.*
+  from package_matches as match
+  where match.package_id = fact.package_id
+    and (match.since <= $1 and (match.until is null or match.until > $2)) is true
+  offset 0
+) as match
+left join lateral (
+  select newest.assessment, newest.ignored, newest.source,
+    newest.created_by_email as decided_by_email, newest.created_at as decided_at,
+    reason.justification, reason.responses, reason.detail,
+    nullif(mark.recheck_reason, '') as recheck_reason
+  from (
+    select entry.*
+    from finding_timeline as entry
+    where entry.workspace_id = $3 and entry.firmware_version_id = fact.firmware_version_id
+      and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+      and entry.created_at <= $4 and true
+    order by entry.created_at desc, entry.id desc
+    limit 1
+  ) as newest
+  left join lateral (
+    select entry.*
+    from finding_timeline as entry
+    where entry.workspace_id = $5 and entry.firmware_version_id = fact.firmware_version_id
+      and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+      and entry.created_at <= $6 and entry.type = 'Assessment'
+    order by entry.created_at desc, entry.id desc
+    limit 1
+  ) as reason on true
+  left join lateral (
+    select entry.*
+    from finding_timeline as entry
+    where entry.workspace_id = $7 and entry.firmware_version_id = fact.firmware_version_id
+      and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+      and entry.created_at <= $8 and (entry.type = 'Assessment' or entry.recheck_reason = '')
+    order by entry.created_at desc, entry.id desc
+    limit 1
+  ) as mark on true
+) as decision on true
+where fact.workspace_id = $9 and fact.firmware_version_id = $10
+  and (fact.since <= $11 and (fact.until is null or fact.until > $12)) is true
+  and (match.since <= $13 and (match.until is null or match.until > $14)) is true
+group by 1, 2, 3, 4;
+
+-- server/src/features/printed-reports/past/store.ts countLookedAt
+select coalesce(sum(held.count), 0)::int as package_count,
+  (count(*) filter (where held.count > 0))::int as firmware_version_count
+from firmware_versions as version
+cross join lateral (
+  select count(*)
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and fact.firmware_version_id = version.id
+    and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+) as held
+where version.workspace_id = $4 and true;
+
+-- server/src/features/printed-reports/past/store.ts countLookedAt
+select coalesce(sum(held.count), 0)::int as package_count,
+  (count(*) filter (where held.count > 0))::int as firmware_version_count
+from firmware_versions as version
+cross join lateral (
+  select count(*)
+  from firmware_version_packages as fact
+  where fact.workspace_id = $1 and fact.firmware_version_id = version.id
+    and (fact.since <= $2 and (fact.until is null or fact.until > $3)) is true
+) as held
+where version.workspace_id = $4 and version.id = $5;
+
+-- server/src/features/printed-reports/past/store.ts listFindings
+with worst as materialized (
+  select held.*,
+    row_number() over (
+      order by held.is_exploited desc,
+        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], held.severity) desc,
+        held.cvss_score desc nulls last, held.vulnerability_id desc, held.firmware_version_id,
+        held.package_id
+    ) as place
+  from (
+    select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
+      match.vulnerability_id, match.severity, match.score as cvss_score, match.confidence,
+      (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') not in (
+            'NotAffected', 'FalsePositive', 'Resolved'
+          )
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+          )
+      ) as is_active, coalesce(decision.assessment, 'NotAssessed') as assessment,
+      coalesce(decision.ignored, false) as ignored, decision.recheck_reason, decision.source,
+      decision.decided_by_email, decision.decided_at, decision.justification,
+      coalesce(decision.responses, '{}') as responses, decision.detail,
+      (
+        exists (select from kev_entries where cve_id = match.vulnerability_id and date_added <= $1)
+          or exists (
+            select
+            from eu_exploited_entries
+            where cve_id = match.vulnerability_id and date_added <= $2
+          )
+      ) as is_exploited
+    from package_matches as match
+    join firmware_version_packages as fact on fact.workspace_id = $3
+      and fact.package_id = match.package_id
+    left join lateral (
+      select newest.assessment, newest.ignored, newest.source,
+        newest.created_by_email as decided_by_email, newest.created_at as decided_at,
+        reason.justification, reason.responses, reason.detail,
+        nullif(mark.recheck_reason, '') as recheck_reason
+      from (
+        select entry.*
+        from finding_timeline as entry
+        where entry.workspace_id = $4 and entry.firmware_version_id = fact.firmware_version_id
+          and entry.package_id = match.package_id
+          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $5 and true
+        order by entry.created_at desc, entry.id desc
+        limit 1
+      ) as newest
+      left join lateral (
+        select entry.*
+        from finding_timeline as entry
+        where entry.workspace_id = $6 and entry.firmware_version_id = fact.firmware_version_id
+          and entry.package_id = match.package_id
+          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $7
+          and entry.type = 'Assessment'
+        order by entry.created_at desc, entry.id desc
+        limit 1
+      ) as reason on true
+      left join lateral (
+        select entry.*
+        from finding_timeline as entry
+        where entry.workspace_id = $8 and entry.firmware_version_id = fact.firmware_version_id
+          and entry.package_id = match.package_id
+          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $9
+          and (entry.type = 'Assessment' or entry.recheck_reason = '')
+        order by entry.created_at desc, entry.id desc
+        limit 1
+      ) as mark on true
+    ) as decision on true
+    where fact.workspace_id = $10 and match.vulnerability_id = $11
+      and (fact.since <= $12 and (fact.until is null or fact.until > $13)) is true
+      and (match.since <= $14 and (match.until is null or match.until > $15)) is true
+      and (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') not in (
+            'NotAffected', 'FalsePositive', 'Resolved'
+          )
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+          )
+      ) = $16
+  ) as held
+  order by place
+  limit $17
+)
+select worst.vulnerability_id, worst.component_name, worst.component_version, worst.severity,
+  worst.cvss_score, null::real as epss_score, worst.confidence, worst.is_active, worst.assessment,
+  worst.ignored, worst.recheck_reason, worst.source, worst.decided_by_email, worst.decided_at,
+  worst.justification, worst.responses, worst.detail, vulnerability.name,
+  firmware.name || ' ' || version.name as firmware_version,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = worst.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = worst.vulnerability_id
+    ) as listed
+    where date_added <= $18
+  ) as exploited_sources,
+  (
+    select min(greatest(had.since, seen.since))
+    from firmware_version_packages as had
+    join package_matches as seen on seen.package_id = had.package_id
+    where had.workspace_id = $19 and had.firmware_version_id = worst.firmware_version_id
+      and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
+      and greatest(had.since, seen.since) < least(
+        coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
+      )
+  ) as detected_at
+from worst
+join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
+join firmware_versions as version on version.workspace_id = $20
+  and version.id = worst.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $21 and firmware.id = version.firmware_id
+order by worst.place;
+
+-- server/src/features/printed-reports/past/store.ts listFindings
+with worst as materialized (
+  select held.*,
+    row_number() over (
+      order by held.is_exploited desc,
+        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], held.severity) desc,
+        held.cvss_score desc nulls last, held.vulnerability_id desc, held.firmware_version_id,
+        held.package_id
+    ) as place
+  from (
+    select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
+      match.vulnerability_id, match.severity, match.score as cvss_score, match.confidence,
+      (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') not in (
+            'NotAffected', 'FalsePositive', 'Resolved'
+          )
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+          )
+      ) as is_active, coalesce(decision.assessment, 'NotAssessed') as assessment,
+      coalesce(decision.ignored, false) as ignored, decision.recheck_reason, decision.source,
+      decision.decided_by_email, decision.decided_at, decision.justification,
+      coalesce(decision.responses, '{}') as responses, decision.detail,
+      (
+        exists (select from kev_entries where cve_id = match.vulnerability_id and date_added <= $1)
+          or exists (
+            select
+            from eu_exploited_entries
+            where cve_id = match.vulnerability_id and date_added <= $2
+          )
+      ) as is_exploited
+    from firmware_version_packages as fact
+    cross join lateral (
+      select match.*
+      from package_matches as match
+      where match.package_id = fact.package_id
+        and (match.since <= $3 and (match.until is null or match.until > $4)) is true
+      offset 0
+    ) as match
+    left join lateral (
+      select newest.assessment, newest.ignored, newest.source,
+        newest.created_by_email as decided_by_email, newest.created_at as decided_at,
+        reason.justification, reason.responses, reason.detail,
+        nullif(mark.recheck_reason, '') as recheck_reason
+      from (
+        select entry.*
+        from finding_timeline as entry
+        where entry.workspace_id = $5 and entry.firmware_version_id = fact.firmware_version_id
+          and entry.package_id = match.package_id
+          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $6 and true
+        order by entry.created_at desc, entry.id desc
+        limit 1
+      ) as newest
+      left join lateral (
+        select entry.*
+        from finding_timeline as entry
+        where entry.workspace_id = $7 and entry.firmware_version_id = fact.firmware_version_id
+          and entry.package_id = match.package_id
+          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $8
+          and entry.type = 'Assessment'
+        order by entry.created_at desc, entry.id desc
+        limit 1
+      ) as reason on true
+      left join lateral (
+        select entry.*
+        from finding_timeline as entry
+        where entry.workspace_id = $9 and entry.firmware_version_id = fact.firmware_version_id
+          and entry.package_id = match.package_id
+          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $10
+          and (entry.type = 'Assessment' or entry.recheck_reason = '')
+        order by entry.created_at desc, entry.id desc
+        limit 1
+      ) as mark on true
+    ) as decision on true
+    where fact.workspace_id = $11 and fact.firmware_version_id = $12
+      and (fact.since <= $13 and (fact.until is null or fact.until > $14)) is true
+      and (match.since <= $15 and (match.until is null or match.until > $16)) is true
+      and (
+        not coalesce(decision.ignored, false)
+          and coalesce(decision.assessment, 'NotAssessed') not in (
+            'NotAffected', 'FalsePositive', 'Resolved'
+          )
+          and (
+            match.confidence <> 'Low'
+              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+          )
+      ) = $17
+  ) as held
+  order by place
+  limit $18
+)
+select worst.vulnerability_id, worst.component_name, worst.component_version, worst.severity,
+  worst.cvss_score, null::real as epss_score, worst.confidence, worst.is_active, worst.assessment,
+  worst.ignored, worst.recheck_reason, worst.source, worst.decided_by_email, worst.decided_at,
+  worst.justification, worst.responses, worst.detail, vulnerability.name,
+  firmware.name || ' ' || version.name as firmware_version,
+  (
+    select coalesce(
+      json_agg(
+        json_build_object('source', source, 'dateAdded', date_added) order by date_added, source
+      ), '[]'
+    )
+    from (
+      select 'cisa' as source, date_added
+      from kev_entries
+      where cve_id = worst.vulnerability_id
+      union all select 'enisa', date_added
+      from eu_exploited_entries
+      where cve_id = worst.vulnerability_id
+    ) as listed
+    where date_added <= $19
+  ) as exploited_sources,
+  (
+    select min(greatest(had.since, seen.since))
+    from firmware_version_packages as had
+    join package_matches as seen on seen.package_id = had.package_id
+    where had.workspace_id = $20 and had.firmware_version_id = worst.firmware_version_id
+      and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
+      and greatest(had.since, seen.since) < least(
+        coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
+      )
+  ) as detected_at
+from worst
+join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
+join firmware_versions as version on version.workspace_id = $21
+  and version.id = worst.firmware_version_id
+join firmwares as firmware on firmware.workspace_id = $22 and firmware.id = version.firmware_id
+order by worst.place;
+
 -- server/src/features/printed-reports/version/store.ts countFindings
 select match.severity, coalesce(decision.assessment, 'NotAssessed') as assessment,
   coalesce(decision.ignored, false) as ignored,

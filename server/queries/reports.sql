@@ -1034,15 +1034,14 @@ order by coalesce(usage.used, 0) desc, workspace.id
 limit $1;
 
 -- server/src/features/reports/workspace-metrics/store.ts countByPresence
-select asked.id as workspace_id, each.name, each.count
-from unnest($1::uuid[]) as asked (id)
-cross join lateral (
+select each.name, each.count
+from (
   select (count(*) filter (where connected))::int as connected,
     (
       count(*) filter (
         where not connected
           and last_seen_at >= (
-            date_trunc('hour', $2::timestamptz, 'UTC') - make_interval(hours => $3::int)
+            date_trunc('hour', $1::timestamptz, 'UTC') - make_interval(hours => $2::int)
           )
       )
     )::int as last_day,
@@ -1050,10 +1049,10 @@ cross join lateral (
       count(*) filter (
         where not connected
           and last_seen_at < (
-            date_trunc('hour', $4::timestamptz, 'UTC') - make_interval(hours => $5::int)
+            date_trunc('hour', $3::timestamptz, 'UTC') - make_interval(hours => $4::int)
           )
           and last_seen_at >= (
-            date_trunc('hour', $6::timestamptz, 'UTC') - make_interval(hours => $7::int)
+            date_trunc('hour', $5::timestamptz, 'UTC') - make_interval(hours => $6::int)
           )
       )
     )::int as last_week,
@@ -1061,12 +1060,12 @@ cross join lateral (
       count(*) filter (
         where not connected
           and last_seen_at < (
-            date_trunc('hour', $8::timestamptz, 'UTC') - make_interval(hours => $9::int)
+            date_trunc('hour', $7::timestamptz, 'UTC') - make_interval(hours => $8::int)
           )
       )
     )::int as older, (count(*) filter (where last_seen_at is null))::int as never
   from devices
-  where devices.workspace_id = asked.id
+  where devices.workspace_id = $9
 ) as sums
 cross join lateral (
   values ('connected', sums.connected), ('last_day', sums.last_day), ('last_week', sums.last_week),
@@ -1074,14 +1073,13 @@ cross join lateral (
 ) as each (name, count);
 
 -- server/src/features/reports/workspace-metrics/store.ts countBySeverity
-select asked.id as workspace_id, each.name, coalesce(each.count, 0)::int as count
-from unnest($1::uuid[]) as asked (id)
-cross join lateral (
+select each.name, coalesce(each.count, 0)::int as count
+from (
   select sum(counters.critical) as critical, sum(counters.high) as high,
     sum(counters.medium) as medium, sum(counters.low) as low, sum(counters."none") as "none",
     sum(counters.unknown) as unknown
   from firmware_version_counters as counters
-  where counters.workspace_id = asked.id
+  where counters.workspace_id = $1
 ) as sums
 cross join lateral (
   values ('critical', sums.critical), ('high', sums.high), ('medium', sums.medium),
@@ -1089,17 +1087,19 @@ cross join lateral (
 ) as each (name, count);
 
 -- server/src/features/reports/workspace-metrics/store.ts countByUpdateState
-select asked.id as workspace_id, each.name, each.count
-from unnest($1::uuid[]) as asked (id)
-cross join lateral (
+select each.name, each.count
+from (
   select coalesce(sum(pending), 0)::int as pending,
     coalesce(sum(in_progress), 0)::int as in_progress,
     coalesce(sum(succeeded), 0)::int as succeeded, coalesce(sum(failed), 0)::int as failed,
     coalesce(sum(cancelled), 0)::int as cancelled
   from deployments
-  where deployments.workspace_id = asked.id and deployments.is_active
+  where deployments.workspace_id = $1 and deployments.is_active
 ) as sums
 cross join lateral (
   values ('pending', sums.pending), ('in_progress', sums.in_progress),
     ('succeeded', sums.succeeded), ('failed', sums.failed), ('cancelled', sums.cancelled)
 ) as each (name, count);
+
+-- server/src/features/reports/workspace-metrics/store.ts useOneProcessor
+set local max_parallel_workers_per_gather = 0;

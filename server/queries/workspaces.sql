@@ -86,7 +86,7 @@ update workspaces set keeps_sources = $1 where id = $2;
 update members set role = $1 where workspace_id = $2 and subject_id = $3;
 
 -- server/src/features/workspaces/store.ts updateSettings: the shortest and the longest of many variants
---   36c67d5e 44d948c8 495a484a 55164157 b47e98a0
+--   36c67d5e 44d948c8 495a484a 55164157 b47e98a0 fb763332
 update workspaces
 set name = $1, default_log_severity = $2, device_auto_registration = $3,
   remediation_target_days = $4, metric_retention_days = $5, log_retention_days = $6, updated_at = $7
@@ -127,10 +127,10 @@ delete from people where id in ($1);
 --   4560df31 4a112a89 4a678469 4db5048f 4df7d070 4e0e5e82 5177abf4 517bd3e8 5462713b 54845d08
 --   5a55f4de 5b1a6cf8 5b869b7a 5cd60d6c 619ffa48 665a0819 68b52cc5 696d2d48 69917184 6c128738
 --   738a1ef3 78ea2092 791c257e 7ac6a12b 7b1cba52 7cb57448 7f2deb3a 807e3d9e 818bbd1e 84e6db34
---   87f3a5ad 8c3f5aca 8de81646 90abf8b6 90eef856 91e78dc1 93677f50 9656b58c 9740aabd 9874e5c7
---   9e25ee86 9e932ac9 a4b5b6fa a97c7884 b23098af bc0eb2f9 bc4e7358 c6b03277 cbfd614c ccf43f03
---   d12f1dcd d23ea406 d254a7a1 d29605d9 d8ba5c2a db1d773c e07f3ad2 e0d84dcc eb38eefa ecf4609c
---   eedeba7b f5c05190 f8cff128 fe67c3ad fe846e05 fea956b0
+--   87f3a5ad 8c0e6029 8c3f5aca 8de81646 90abf8b6 90eef856 91e78dc1 93677f50 9656b58c 9740aabd
+--   9874e5c7 9e25ee86 9e932ac9 a4b5b6fa a97c7884 b23098af bc0eb2f9 bc4e7358 c6b03277 cbfd614c
+--   ccf43f03 d12f1dcd d23ea406 d254a7a1 d29605d9 d8ba5c2a db1d773c e07f3ad2 e0d84dcc eb38eefa
+--   ecf4609c eedeba7b f5c05190 f8cff128 fe67c3ad fe846e05 fea956b0
 delete from sboms where workspace_id = $1;
 
 delete from workspace_component_vulnerabilities where workspace_id = $1;
@@ -188,12 +188,12 @@ set transaction isolation level repeatable read read only;
 --   00280a02 01ca3131 029e0ed7 039113e1 08f830d6 092fb35f 0f82a3b2 1077b13e 10a91fdb 127873fa
 --   15ea4527 16be140c 1d5260f7 1fd33ae0 212b201e 22317b99 25d2f8d6 266a2040 310700ea 31e78ca9
 --   32049d13 331953fa 35ed13cb 3600d45f 38d09df9 3a1f724f 3c376493 40f30e3e 4331fbf7 436c391f
---   4b276eab 4e48ba59 54f9bc65 59af1bad 5a37a76e 665cec07 67bc47ec 69f4cd72 6d5e35f4 71db7300
---   736ab444 74e10747 75460007 786c3097 7ebfd022 8528faea 85e5c59b 89f02516 8b0ce49c 8d3d01b6
---   91bcad2f 9339ff9e 93f8df45 96372fea 9877b7f7 99d59edf 99e3da87 a02ee5e3 a244de89 a54d65d5
---   a5e23529 a820f77b ab0ce441 afa8d653 b686c56f b9e7e7e3 c04e8c11 c12926b0 c1b921d2 c29480f0
---   c514665b caae4849 cc5b4c38 ce9df3c1 d51adecc d6324cbb d8ed0635 dce74492 dffd6c4e e26271fd
---   ea2da91f ec47948e ecbdde9d ee5edeb7 f59bf5a8 f9c959ec
+--   4b276eab 4e48ba59 5226b3e6 54f9bc65 59af1bad 5a37a76e 665cec07 67bc47ec 69f4cd72 6d5e35f4
+--   71db7300 736ab444 74e10747 75460007 786c3097 7ebfd022 8528faea 85e5c59b 89f02516 8b0ce49c
+--   8d3d01b6 91bcad2f 9339ff9e 93f8df45 96372fea 9877b7f7 99d59edf 99e3da87 a02ee5e3 a244de89
+--   a54d65d5 a5e23529 a820f77b ab0ce441 afa8d653 b686c56f b9e7e7e3 c04e8c11 c12926b0 c1b921d2
+--   c29480f0 c514665b caae4849 cc5b4c38 ce9df3c1 d51adecc d6324cbb d8ed0635 dce74492 dffd6c4e
+--   e26271fd ea2da91f ec47948e ecbdde9d ee5edeb7 f59bf5a8 f9c959ec
 declare exported no scroll cursor for
 select to_jsonb(one) - $1::text[] as row
 from sboms as one

@@ -150,32 +150,41 @@ const total = sql`(
   select count(*)::int from (select from grouped limit ${sql.lit(MOST_COUNTED + 1)}) as counted)`
 
 /** `grouped`: the rows of the list. `described`: columns of `page`, and what is joined to it. */
-async function readPage<Row>(
-  db: Db,
+function selectGroups<Row>(
   { limit, after, ascending }: GroupQuery<string>,
   keys: readonly SortKey[],
   { grouped, described }: Record<'grouped' | 'described', RawBuilder<unknown>>,
-): Promise<GroupPage<Row>> {
+): RawBuilder<Row> {
   const paged = selectPage(keys, ascending, after)
-  const { rows } = await sql<Row & { total: number }>`
+  return sql<Row>`
     ${grouped}, page as materialized (
       select grouped.*, ${paged.columns} from grouped where true ${paged.beyond} order by ${paged.order} limit ${limit}
     )
     select ${paged.sortValues} as sort_values, ${after ? sql`0` : total} as total, ${described}
-    order by ${paged.place}`.execute(db)
-  return { rows, total: rows[0]?.total ?? 0 }
+    order by ${paged.place}`
 }
 
+const toPage = <Row extends { total: number }>(rows: Row[]): GroupPage<Row> => ({
+  rows,
+  total: rows[0]?.total ?? 0,
+})
+
 export interface VulnerabilityRow {
+  total: number
   vulnerabilityId: string
   sortValues: (string | number)[]
 }
 
-export const listVulnerabilityRows = (db: Db, query: GroupQuery<VulnerabilitySortColumn>) =>
-  readPage<VulnerabilityRow>(db, query, VULNERABILITY_ORDERS[query.sortColumn], {
+export async function listVulnerabilityRows(
+  db: Db,
+  query: GroupQuery<VulnerabilitySortColumn>,
+): Promise<GroupPage<VulnerabilityRow>> {
+  const page = selectGroups<VulnerabilityRow>(query, VULNERABILITY_ORDERS[query.sortColumn], {
     grouped: vulnerabilities(query),
     described: sql`page.vulnerability_id from page`,
   })
+  return toPage((await page.execute(db)).rows)
+}
 
 /** Counts the rows of one of the lists. What is not needed for it is not computed, as nothing else reads `grouped`. */
 export async function countGroups(
@@ -189,6 +198,7 @@ export async function countGroups(
 }
 
 export interface ComponentRow {
+  total: number
   name: string
   /** Of its packages with such findings, at most five. */
   versions: string[]
@@ -237,8 +247,11 @@ function packagesOfPage(scope: ListScope): RawBuilder<unknown> {
       where ${meetsFilter(scope)} offset 0)`
 }
 
-export const listComponentRows = (db: Db, query: GroupQuery<ComponentSortColumn>) =>
-  readPage<ComponentRow>(db, query, COMPONENT_ORDERS[query.sortColumn], {
+export async function listComponentRows(
+  db: Db,
+  query: GroupQuery<ComponentSortColumn>,
+): Promise<GroupPage<ComponentRow>> {
+  const page = selectGroups<ComponentRow>(query, COMPONENT_ORDERS[query.sortColumn], {
     grouped: components(query),
     described: sql`page.name, held.package_ids, held.versions[1:${sql.lit(MOST_VERSIONS)}] as versions, severity_rank,
       is_exploited, epss_score, vulnerability_count, detected_at
@@ -249,3 +262,5 @@ export const listComponentRows = (db: Db, query: GroupQuery<ComponentSortColumn>
       from (${packagesOfPage(query)}) as each group by each.name
     ) as held on held.name = page.name`,
   })
+  return toPage((await page.execute(db)).rows)
+}
