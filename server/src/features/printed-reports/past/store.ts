@@ -3,7 +3,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { isActiveSql } from '../../../formats/assessments.ts'
 import { severityRankSql } from '../../../formats/advisories/severity.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import type { CountedFindings, ReportedFinding } from '../version/store.ts'
+import {
+  type CountedFindings,
+  type ReportedFinding,
+  selectCounts,
+  selectDetectedAt,
+} from '../version/store.ts'
 
 export interface Past {
   workspaceId: string
@@ -55,12 +60,7 @@ function selectHeld(past: Past): RawBuilder<unknown> {
 }
 
 export async function countFindings(db: Db, past: Past): Promise<CountedFindings[]> {
-  const { rows } = await sql<CountedFindings>`
-    select match.severity, coalesce(decision.assessment, 'NotAssessed') as assessment,
-      coalesce(decision.ignored, false) as ignored, ${active} as is_active, count(*)::int as count
-    from ${selectHeld(past)}
-    group by 1, 2, 3, 4`.execute(db)
-  return rows
+  return (await selectCounts(selectHeld(past)).execute(db)).rows
 }
 
 export interface PastFinding extends ReportedFinding {
@@ -101,13 +101,7 @@ export async function listFindings(
           select 'cisa' as source, date_added from kev_entries where cve_id = worst.vulnerability_id
           union all select 'enisa', date_added from eu_exploited_entries where cve_id = worst.vulnerability_id
         ) as listed where date_added <= ${at}) as exploited_sources,
-      (select min(greatest(had.since, seen.since))
-        from firmware_version_packages as had
-        join package_matches as seen on seen.package_id = had.package_id
-        where had.workspace_id = ${workspaceId} and had.firmware_version_id = worst.firmware_version_id
-          and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
-          and greatest(had.since, seen.since)
-            < least(coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity'))) as detected_at
+      ${selectDetectedAt(workspaceId, sql`worst.firmware_version_id`)} as detected_at
     from worst
     join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
     join firmware_versions as version

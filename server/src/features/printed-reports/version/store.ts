@@ -1,5 +1,5 @@
 /** The findings of a firmware version for its report: all counted, the worst ones in rows. Look-ups instead of joins: see the list of findings. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Assessment, type DecisionSource, isActiveSql } from '../../../formats/assessments.ts'
 import type { ExploitedSource, Severity } from '../../../formats/advisories/model.ts'
 import { severityRankSql } from '../../../formats/advisories/severity.ts'
@@ -39,13 +39,15 @@ const held = ({ workspaceId, firmwareVersionId }: Version) => sql`
   ) as epss on true
   where fact.workspace_id = ${workspaceId} and fact.firmware_version_id = ${firmwareVersionId} and fact.until is null`
 
-export async function countFindings(db: Db, version: Version): Promise<CountedFindings[]> {
-  const { rows } = await sql<CountedFindings>`
+/** `findings`: `match` and `decision` of those that are counted. */
+export const selectCounts = (findings: RawBuilder<unknown>) => sql<CountedFindings>`
     select match.severity, coalesce(decision.assessment, 'NotAssessed') as assessment,
       coalesce(decision.ignored, false) as ignored, ${active} as is_active, count(*)::int as count
-    from ${held(version)}
-    group by 1, 2, 3, 4`.execute(db)
-  return rows
+    from ${findings}
+    group by 1, 2, 3, 4`
+
+export async function countFindings(db: Db, version: Version): Promise<CountedFindings[]> {
+  return (await selectCounts(held(version)).execute(db)).rows
 }
 
 export interface ReportedFinding {
@@ -71,6 +73,19 @@ export interface ReportedFinding {
   responses: string[]
   detail: string | null
 }
+
+/** Of `worst`: the first time that the firmware version held the package and the package matched. */
+export const selectDetectedAt = (
+  workspaceId: string,
+  firmwareVersionId: RawBuilder<unknown>,
+) => sql`
+      (select min(greatest(had.since, seen.since))
+        from firmware_version_packages as had
+        join package_matches as seen on seen.package_id = had.package_id
+        where had.workspace_id = ${workspaceId} and had.firmware_version_id = ${firmwareVersionId}
+          and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
+          and greatest(had.since, seen.since)
+            < least(coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')))`
 
 /** The active ones or the others, the worst first. */
 export async function listFindings(
@@ -100,13 +115,7 @@ export async function listFindings(
           select 'cisa' as source, date_added from kev_entries where cve_id = worst.vulnerability_id
           union all select 'enisa', date_added from eu_exploited_entries where cve_id = worst.vulnerability_id
         ) as listed) as exploited_sources,
-      (select min(greatest(had.since, seen.since))
-        from firmware_version_packages as had
-        join package_matches as seen on seen.package_id = had.package_id
-        where had.workspace_id = ${workspaceId} and had.firmware_version_id = ${firmwareVersionId}
-          and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
-          and greatest(had.since, seen.since)
-            < least(coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity'))) as detected_at
+      ${selectDetectedAt(workspaceId, sql`${firmwareVersionId}`)} as detected_at
     from worst
     join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
     order by worst.place`.execute(db)
