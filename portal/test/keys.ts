@@ -138,9 +138,10 @@ export function keys(running: () => RunningPortal): void {
       await type(page, `2nin ${place}`)
       await page.keyboard.press('Enter')
     }
-    await page.getByText('3 decided this session').waitFor()
-    // Of the third: until it is done nothing is offered to be taken back.
-    await page.locator('[data-notice="done"]').waitFor()
+    await page.getByText('3 decided this session').click()
+    // Each is answered: the notice may speak of the second one while the third is still on its way.
+    const acts = page.getByRole('list', { name: 'This session' })
+    await acts.getByRole('button', { name: /^Undo/ }).nth(2).waitFor()
     const taken = decided.slice(1).toReversed()
     for (const cveId of taken) {
       await page.keyboard.press('z')
@@ -149,8 +150,8 @@ export function keys(running: () => RunningPortal): void {
         .getByText(`Taken back: 1 finding of ${cveId}: Not affected`)
         .waitFor()
     }
-    await page.getByText('1 decided this session').click()
-    await page.getByRole('list', { name: 'This session' }).getByText('taken back').nth(1).waitFor()
+    await page.getByText('1 decided this session').waitFor()
+    await acts.getByText('taken back').nth(1).waitFor()
     await page.context().close()
 
     const notes = decided.map(async (cveId) => {

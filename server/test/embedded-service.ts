@@ -31,13 +31,8 @@ export async function endService(child: ChildProcess): Promise<unknown> {
 }
 
 export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  // A zombie has ended, but its new parent has not noticed, as in a container without an init.
-  return !spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], {
-    encoding: 'utf8',
-  }).stdout.startsWith('Z')
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  // A zombie has ended, but its new parent has not noticed, as in a container without an init. One question, not two: a
+  // process that is reaped between them would be neither gone nor a zombie.
+  return stdout !== '' && !stdout.startsWith('Z')
 }
