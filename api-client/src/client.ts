@@ -35,15 +35,20 @@ interface AnyInput {
   params?: object | undefined
   query?: object | undefined
   body?: unknown
+  ifStill?: object
 }
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { apiKey, fetch = globalThis.fetch } = options
+  /** Of what was read, its entity tag. */
+  const tags = new WeakMap<object, string>()
   const ask = async (method: Method, path: string, input: AnyInput): Promise<Response> => {
-    const { body } = input
+    const { body, ifStill } = input
+    const tag = ifStill && tags.get(ifStill)
     const headers: Record<string, string> = {
       accept: 'application/json, application/problem+json',
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      ...(tag !== undefined && { 'if-match': tag }),
     }
     const init: RequestInit = { method: method.toUpperCase(), headers }
     if (body !== undefined) {
@@ -54,7 +59,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
   const call = async (method: Method, path: string, input: AnyInput): Promise<unknown> => {
     const response = await ask(method, path, input)
-    return isEmpty(response) ? undefined : response.json()
+    if (isEmpty(response)) return undefined
+    const answer: unknown = await response.json()
+    const tag = response.headers.get('etag')
+    if (tag !== null && typeof answer === 'object' && answer !== null) tags.set(answer, tag)
+    return answer
   }
   async function* elements(path: string, input: AnyInput) {
     const { body } = await ask('get', path, input)

@@ -33,7 +33,11 @@ type Field<Name extends string, Value> = [Value] extends [never]
   : { [N in Name]: Value }
 
 export type Input<Operation> = Field<'params', Parameters<Operation, 'path'>> &
-  Field<'body', Body<Operation>> & { query?: Parameters<Operation, 'query'> | undefined }
+  Field<'body', Body<Operation>> & {
+    query?: Parameters<Operation, 'query'> | undefined
+    /** What this client read: the service refuses the change (412) where it is no longer so. */
+    ifStill?: object
+  }
 
 export type OperationAt<P extends keyof paths, M extends Method> = NonNullable<paths[P][M]>
 

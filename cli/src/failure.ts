@@ -29,10 +29,14 @@ export function describeFailure(error: unknown): Failure {
   return { exitCode, lines: lines.flatMap((line) => line.split('\n')).map(sanitise) }
 }
 
+const OVERTAKEN =
+  'Somebody else changed it meanwhile, so nothing was written: look at it again, and repeat the command.'
+
 function known(error: unknown): Failure {
   if (error instanceof CliError) return { exitCode: error.exitCode, lines: [error.message] }
   if (error instanceof ApiProblem) {
-    const { status, detail, errors } = error.problem
+    const { status, type, detail, errors } = error.problem
+    if (type === '/problems/changed-meanwhile') return { exitCode: EXIT.error, lines: [OVERTAKEN] }
     // With one fault the detail repeats it; with several the pointers tell them apart.
     const fields = errors
       .filter(({ pointer }) => pointer !== '')

@@ -15,13 +15,18 @@ const SHOWN_ONLY = new Set([
   'warnings',
 ])
 
-/** The service validates the rest. */
 export async function readRule(file: string): Promise<CreateAlertRuleCommand> {
-  const shown = Object.entries(await readJsonObject(file))
-  const written = shown.filter(([name]) => !SHOWN_ONLY.has(name))
-  return Object.fromEntries(
+  return (await readShownRule(file)).rule
+}
+
+/** The service validates the rest. `updatedAt`: of the rule when it was shown, if the file says so. */
+export async function readShownRule(file: string) {
+  const shown = await readJsonObject(file)
+  const written = Object.entries(shown).filter(([name]) => !SHOWN_ONLY.has(name))
+  const rule = Object.fromEntries(
     written.map(([name, value]) => [name, name === 'targets' ? listIds(value) : value]),
   ) as CreateAlertRuleCommand
+  return { rule, updatedAt: shown['updatedAt'] }
 }
 
 function listIds(targets: unknown): unknown {

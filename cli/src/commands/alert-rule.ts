@@ -3,13 +3,14 @@ import type { AlertRule } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
+import { usageError } from '../failure.ts'
 import { findIdByName } from '../named.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { formatTime } from '../instant.ts'
 import { readOneOf } from '../option-values.ts'
 import { note, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
-import { readRule } from '../rule-file.ts'
+import { readShownRule } from '../rule-file.ts'
 import {
   EXAMPLES,
   readStatedRule,
@@ -184,9 +185,14 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 async function update(rule: string, { file, ...options }: FileOptions): Promise<void> {
-  const body = await readRule(file)
+  const { rule: body, updatedAt } = await readShownRule(file)
   const { client, params } = await openRule(rule, options)
-  done(await client.put(RULE, { params, body }), options, 'replaced')
+  const found = await client.get(RULE, { params })
+  if (updatedAt !== undefined && updatedAt !== found.updatedAt)
+    throw usageError(
+      `${found.name} was changed after it was written to ${file}, so it stays: write the file anew with alert-rule show --json, or take updatedAt out of it to replace the rule all the same.`,
+    )
+  done(await client.put(RULE, { params, body, ifStill: found }), options, 'replaced')
 }
 
 async function remove(rule: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {

@@ -48,7 +48,8 @@ export function addDeploymentUpdate(changing: Command): void {
 async function update(text: string | undefined, options: UpdateOptions): Promise<void> {
   const { name, note, startsAt, maxAttempts } = options
   const { session, client, params } = await openDeployment(text, options)
-  const phases = readPhases(await client.get(DEPLOYMENT, { params }), options)
+  const found = await client.get(DEPLOYMENT, { params })
+  const phases = readPhases(found, options)
   const body: Patch = {
     ...(name !== undefined && { name }),
     ...(note !== undefined && { note: note === '' ? null : note }),
@@ -58,7 +59,7 @@ async function update(text: string | undefined, options: UpdateOptions): Promise
   }
   if (Object.keys(body).length === 0)
     throw usageError('Say what to change: --note, --phase, --max-failures or another option.')
-  const answer = await client.patch(DEPLOYMENT, { params, body })
+  const answer = await client.patch(DEPLOYMENT, { params, body, ifStill: found })
   const phase = formatPhase(answer)
   const state = [nameDeploymentState(answer), phase && `phase ${phase}`].filter(Boolean).join(', ')
   printDone(options, { answer, text: `${answer.name}: changed; ${state}` })

@@ -181,11 +181,11 @@ async function create(options: WriteOptions): Promise<void> {
 
 async function update(target: string, options: WriteOptions): Promise<void> {
   const { client, params } = await openTarget(target, options)
-  const { name, type, state, emailAddresses, quietHours, digest } = await client.get(TARGET, {
-    params,
-  })
+  const found = await client.get(TARGET, { params })
+  const { name, type, state, emailAddresses, quietHours, digest } = found
   const was = { name, type, state, emailAddresses, quietHours, digest }
-  print(await client.put(TARGET, { params, body: written(was, options) }), options)
+  const body = written(was, options)
+  print(await client.put(TARGET, { params, body, ifStill: found }), options)
 }
 
 function written(was: CreateTarget, options: WriteOptions): CreateTarget {

@@ -111,7 +111,8 @@ async function update(webhook: string, options: UpdateOptions): Promise<void> {
   const { client, params } = await openWebhook(webhook, options)
   const was = await client.get(WEBHOOK, { params })
   const { name = was.name, to: url = was.url, state = was.state, format = was.format } = options
-  const changed = await client.put(WEBHOOK, { params, body: { name, url, state, format } })
+  const body = { name, url, state, format }
+  const changed = await client.put(WEBHOOK, { params, body, ifStill: was })
   if (options.json) printJson(changed)
   else printLine(sanitise(`${changed.name}: ${changed.state}, ${changed.url}`))
 }
