@@ -2,6 +2,7 @@
 import { ApiProblem, UnexpectedAnswer } from '../../api-client/src/index.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { findFileFault } from './file-faults.ts'
+import { withWayToList } from './not-found.ts'
 import { sanitise } from './printable.ts'
 import { isDebugged } from './terminal.ts'
 
@@ -29,6 +30,12 @@ export function describeFailure(error: unknown): Failure {
   return { exitCode, lines: lines.flatMap((line) => line.split('\n')).map(sanitise) }
 }
 
+function endWithWayToList(lines: readonly string[]): string[] {
+  const last = lines.at(-1) ?? ''
+  const [, missing] = /\bNo ([\w ]+) has the id /.exec(last) ?? []
+  return [...lines.slice(0, -1), withWayToList(last, missing?.toLowerCase() ?? '')]
+}
+
 const OVERTAKEN =
   'Somebody else changed it meanwhile, so nothing was written: look at it again, and repeat the command.'
 
@@ -39,12 +46,12 @@ function known(error: unknown): Failure {
     if (type === '/problems/changed-meanwhile') return { exitCode: EXIT.error, lines: [OVERTAKEN] }
     // With one fault the detail repeats it; with several the pointers tell them apart.
     const fields = errors
-      .filter(({ pointer }) => pointer !== '')
+      .filter((field) => field.pointer !== '' && detail !== `${field.pointer} ${field.detail}.`)
       .flatMap((field) => {
         if (field.detail !== detail) return [`  ${field.pointer}: ${field.detail}`]
         return /\/\d+(?:\/|$)/.test(field.pointer) ? [`  at ${field.pointer}`] : []
       })
-    return { exitCode: chooseExitCode(status), lines: [detail, ...fields] }
+    return { exitCode: chooseExitCode(status), lines: endWithWayToList([detail, ...fields]) }
   }
   if (error instanceof UnexpectedAnswer)
     return {

@@ -69,16 +69,18 @@ export async function findVersionId(
 
 const noVersion = () => usageError('Name the firmware version as slug@name, such as gateway@2.4.1.')
 
-const HINT = 'sbom upload --create makes it.'
+const HINT = 'shows what there is, sbom upload --create makes it.'
 
 async function getFirmwareVersionId(session: Session, name: VersionName): Promise<string> {
   const firmware = await findFirmware(session, name.firmware)
   if (!firmware)
-    throw usageError(`No firmware has the slug ${JSON.stringify(name.firmware)}; ${HINT}`)
+    throw usageError(
+      `No firmware has the slug ${JSON.stringify(name.firmware)}; plimsoll firmware list ${HINT}`,
+    )
   const version = await findVersion(session, firmware.id, name.version)
   if (!version)
     throw usageError(
-      `${name.firmware} has no version named ${JSON.stringify(name.version)}; ${HINT}`,
+      `${name.firmware} has no version named ${JSON.stringify(name.version)}; plimsoll firmware versions ${name.firmware} ${HINT}`,
     )
   return version.id
 }
@@ -109,7 +111,9 @@ export function findSlug(text = ''): string | undefined {
 export function splitVersion(text: string): VersionName {
   const [, firmware, version] = STATED.exec(text) ?? []
   if (firmware === undefined || version === undefined)
-    throw usageError(`${JSON.stringify(text)} is not a version: give its id, or slug@name.`)
+    throw usageError(
+      `${JSON.stringify(text)} is not a version: give its id, or slug@name such as gateway@2.4.1.`,
+    )
   return { firmware, version }
 }
 

@@ -1,5 +1,6 @@
 /** What commands call by its id or its name. */
-import { usageError } from './failure.ts'
+import { type CliError, usageError } from './failure.ts'
+import { withWayToList } from './not-found.ts'
 import type { Session } from './session.ts'
 
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -23,10 +24,14 @@ export async function findOneByName<One extends { id: string; name: string }>(
   const all = await list()
   const exact = all.filter(({ id, name }) => name === text || id === text)
   const [found, second] = exact.length > 0 ? exact : all.filter(({ name }) => isAlike(name, text))
-  if (!found) throw usageError(`There is no ${what} with the id or name ${JSON.stringify(text)}.`)
+  if (!found) throw notFound(what, `id or name ${JSON.stringify(text)}`)
   if (second)
     throw usageError(`Several have the name ${JSON.stringify(text)}: give the id of the ${what}.`)
   return found
+}
+
+export function notFound(what: string, name: string): CliError {
+  return usageError(withWayToList(`There is no ${what} with the ${name}.`, what))
 }
 
 /** The service keeps names without spaces around them, and composed (NFC). */
@@ -38,6 +43,12 @@ export function isAlike(one: string, other: string): boolean {
 export async function listCohorts({ client, workspaceId }: Session) {
   const path = '/workspaces/{workspaceId}/deployment-cohorts'
   return (await client.get(path, { params: { workspaceId } })).deploymentCohorts
+}
+
+export function findRuleId({ client, workspaceId }: Session, rule: string): Promise<string> {
+  return findIdByName(rule, 'alert rule', () =>
+    client.get('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId } }),
+  )
 }
 
 export function findCohortId(session: Session, cohort: string): Promise<string> {

@@ -40,9 +40,21 @@ export async function createProgram(args: readonly string[] = []): Promise<Comma
     .addHelpText('afterAll', ({ command }) =>
       command.options.every(isOwn) || command.name() === 'options' ? '' : MORE_OPTIONS,
     )
-    .showHelpAfterError('Run it with --help to see its options.')
   await addCommands(program, args)
+  explainUsage(program, program.name())
   return program
+}
+
+const VERSION_NAMES = new Set(['version', 'older', 'newer'])
+
+/** After an error of usage: how the command is written. */
+function explainUsage(command: Command, path: string): void {
+  const takesVersion = command.registeredArguments.some((one) => VERSION_NAMES.has(one.name()))
+  const example = takesVersion ? '; a version is written as gateway@2.4.1' : ''
+  command.showHelpAfterError(
+    `Usage: ${path} ${command.usage()}${example}. Run it with --help to see its options.`,
+  )
+  for (const below of command.commands) explainUsage(below, `${path} ${below.name()}`)
 }
 
 const help = new Help()

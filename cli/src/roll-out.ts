@@ -58,7 +58,7 @@ async function findActive(session: Session, text: string | undefined) {
   const [only] = found
   if (!only)
     throw usageError(
-      `No active deployment has the id or name ${JSON.stringify(text)}; of those that have ended, --cohort finds it.`,
+      `No active deployment has the id or name ${JSON.stringify(text)}; plimsoll deployment list shows what there is, and --cohort finds those that have ended.`,
     )
   return { deploymentCohortId: only.deploymentCohortId, deploymentId: only.id }
 }

@@ -167,7 +167,7 @@ describe('plimsoll alert-rule and incident', () => {
     expect(tried.stdout).toMatch(/·█ {2}2026-08-22 12:02:00\n/)
     expect(tried.stdout).toMatch(/\ngw-1 +1 +2026-08-22 12:02:00 /)
     expect(stored).toMatchObject({ seriesCount: 1 })
-    expect(both.stderr).toContain('Name a rule by its id, or by --file.')
+    expect(both.stderr).toContain('Name a rule, or a file with one: --file.')
   })
 
   it('warns of a metric nobody sends', async () => {

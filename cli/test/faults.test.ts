@@ -22,6 +22,7 @@ const VALUES: readonly (readonly [RegExp, string])[] = [
   [/file|document|cause/i, SBOM],
   [/cve/i, 'CVE-2026-0001'],
   [/version|older|newer/i, 'gateway@1.0'],
+  [/until/i, '24h'],
   [/from|to|since|until|time|date/i, '2026-01-01'],
   [/count|days|percent|number|seconds|hours/i, '1'],
   [/email/i, 'somebody@example.com'],
@@ -36,20 +37,32 @@ function valueFor(taker: Argument | Option): string {
   return word ?? VALUES.find(([name]) => name.test(taker.name()))?.[1] ?? UUID
 }
 
-function linesOf(command: Command, path: readonly string[]): string[][] {
+interface NamedCommand {
+  name: string[]
+  command: Command
+}
+
+function listCommands(command: Command, path: readonly string[] = []): NamedCommand[] {
   return command.commands.flatMap((below) => {
     const name = [...path, below.name()]
-    if (below.commands.length > 0) return linesOf(below, name)
-    if (['help', '__complete'].includes(below.name()) || LOCAL.has(name.join(' '))) return []
-    const operands = below.registeredArguments.map(valueFor)
-    const needed = below.options
-      .filter(({ mandatory }) => mandatory)
-      .flatMap((option) => [option.long ?? '', valueFor(option)])
-    return [[...name, ...needed, ...operands]]
+    if (below.commands.length > 0) return listCommands(below, name)
+    return ['help', '__complete'].includes(below.name()) ? [] : [{ name, command: below }]
   })
 }
 
-const COMMANDS = [...linesOf(await createProgram(), []), ['api', 'GET', '/whoami']]
+/** With all that it needs. */
+function writeLine({ name, command }: NamedCommand, value: typeof valueFor): string[] {
+  const needed = command.options
+    .filter(({ mandatory }) => mandatory)
+    .flatMap((option) => [option.long ?? '', value(option)])
+  return [...name, ...needed, ...command.registeredArguments.map(value)]
+}
+
+const ALL = listCommands(await createProgram())
+const COMMANDS = [
+  ...ALL.filter(({ name }) => !LOCAL.has(name.join(' '))).map((one) => writeLine(one, valueFor)),
+  ['api', 'GET', '/whoami'],
+]
 
 async function listen(answer: RequestListener): Promise<string> {
   const server = createServer(answer)
@@ -124,6 +137,108 @@ async function runAgainst(open: (() => Promise<string> | string) | undefined) {
     ...(await runPlimsoll({ ...env, ...(typeof more === 'object' ? more : {}) }, args)),
   })
 }
+
+/** They follow what happens until they are ended, or wait for what the service does. */
+const WAITING = new Set(['mcp', 'incident watch'])
+/** What they need beside their operands to ask the service for these. */
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  'firmware update': ['--description', 'x'],
+  'firmware-version update': ['--build-id', 'x'],
+  'cohort update': ['--description', 'x'],
+  'device update': ['--description', 'x'],
+  'device configure': ['--log-severity', 'debug'],
+  'device move': ['--no-cohort'],
+  'device tag': ['--add', 'x'],
+  'override update': ['--name', 'x', '--ignore', '--reason', 'x'],
+}
+/** They say by themselves what there is, make what is named, or take any name; what is taken back has no list. */
+const FREE = new Set([
+  'open',
+  'api',
+  'completion',
+  'profile use',
+  'profile remove',
+  'firmware create',
+  'firmware-version create',
+  'cohort create',
+  'device create',
+  'device-key create',
+  'metric query',
+  'vulnerabilities show',
+  'vulnerabilities watch',
+  'vulnerabilities unwatch',
+  'reports vulnerability',
+  'vex import',
+  'device import',
+  'source sync',
+  'device undo',
+  'incident undo',
+])
+
+describe('each command', async () => {
+  const service = await startService({ withWorker: false })
+  const { client } = await givenFleet(service, 1)
+  const env = service.environmentOf(client)
+  const runAll = (lines: readonly (readonly string[])[]) =>
+    Promise.all(lines.map(async (args) => ({ args, ...(await runPlimsoll(env, args)) })))
+
+  it('shows its help', async () => {
+    const told = await runAll(ALL.map(({ name }) => [...name, '--help']))
+
+    expect(told.filter(({ stdout }) => !stdout.startsWith('Usage: plimsoll '))).toEqual([])
+    expect(told.filter(({ exitCode, stderr }) => exitCode !== EXIT.ok || stderr !== '')).toEqual([])
+  })
+
+  it('says how it is written when something is missing or not known', async () => {
+    const lacking = ALL.filter(({ command }) =>
+      command.registeredArguments.some(({ required }) => required),
+    )
+    const wrong = ALL.map((one) => [...writeLine(one, valueFor), '--nonsense'])
+
+    const bare = await runAll(lacking.map(({ name }) => name))
+    const told = await runAll(wrong)
+
+    for (const { args, exitCode, stderr } of [...bare, ...told]) {
+      expect({ args, exitCode }).toEqual({ args, exitCode: EXIT.error })
+      expect(stderr).toMatch(
+        /^error: [^\n]+\nUsage: plimsoll [^\n]+\. Run it with --help to see its options\.\n$/,
+      )
+    }
+    expect(bare.find(({ args }) => args[1] === 'upload')?.stderr).toContain('gateway@2.4.1')
+  })
+
+  it('says in words what it lacks, or answers, without arguments', async () => {
+    const bare = ALL.filter(({ name }) => !WAITING.has(name.join(' ')))
+
+    const told = await runAll(bare.map(({ name }) => name))
+
+    expect(told.filter(({ stderr }) => STACK.test(stderr) || BUG.test(stderr))).toEqual([])
+    expect(told.filter(({ stderr }) => /^\/|^ {2}\//m.test(stderr))).toEqual([])
+    expect(told.filter(({ exitCode, stderr }) => exitCode !== EXIT.ok && stderr === '')).toEqual([])
+  })
+
+  it.each(['nowhere', UUID])('says how to find what %s was to be', async (unknown) => {
+    const value = (taker: Argument | Option) => {
+      const text = valueFor(taker)
+      if (/file/i.test(taker.name()) && text === SBOM) return text
+      if (/text|reason/.test(taker.name())) return 'x'
+      return text === UUID || /^(?:document|to)$/.test(taker.name()) ? unknown : text
+    }
+    const naming = ALL.filter(
+      ({ name, command }) => command.registeredArguments.length > 0 && !FREE.has(name.join(' ')),
+    )
+    const lines = naming.map((one) => [
+      ...writeLine(one, value).map((word) => (word === 'gateway@1.0' ? 'gateway@9.9' : word)),
+      ...(MORE[one.name.join(' ')] ?? []),
+      ...(one.command.options.some(({ long }) => long === '--yes') ? ['--yes'] : []),
+    ])
+
+    const told = await runAll(lines)
+
+    expect(told.filter(({ exitCode }) => exitCode !== EXIT.error)).toEqual([])
+    expect(told.filter(({ stderr }) => !/; plimsoll [^\n]+\.\n$/.test(stderr))).toEqual([])
+  })
+})
 
 describe('files', async () => {
   const service = await startService({ withWorker: false })

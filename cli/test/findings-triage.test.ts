@@ -250,6 +250,8 @@ describe('a firmware version and a finding', () => {
     expect(after).toEqual(['InTriage', 'InTriage'])
     expect(undone.stdout).toBe('1 finding has again what was decided before\n')
     expect(all.stdout).toMatch(/^\d findings of 4 would be ignored\n$/)
-    expect(none.stderr).toBe('There is no finding of CVE-2000-1 of all firmware versions.\n')
+    expect(none.stderr).toBe(
+      'There is no finding of CVE-2000-1 of all firmware versions; plimsoll findings list VERSION shows what there is.\n',
+    )
   })
 })

@@ -310,7 +310,9 @@ describe('plimsoll deployment', () => {
   it('says when no cohort is called so', async () => {
     const { stderr } = await run('deployment', 'list', '--cohort', 'nobody')
 
-    expect(stderr).toContain('There is no cohort with the id or name "nobody".')
+    expect(stderr).toBe(
+      'There is no cohort with the id or name "nobody"; plimsoll cohort list shows what there is.\n',
+    )
   })
 })
 

@@ -87,7 +87,8 @@ describe('plimsoll sbom upload', () => {
     expect(outcome).toEqual({
       exitCode: EXIT.error,
       stdout: '',
-      stderr: 'No firmware has the slug "gateway"; sbom upload --create makes it.\n',
+      stderr:
+        'No firmware has the slug "gateway"; plimsoll firmware list shows what there is, sbom upload --create makes it.\n',
     })
   })
 
@@ -145,7 +146,7 @@ describe('plimsoll sbom upload', () => {
     ])
 
     expect(outcome.exitCode).toBe(EXIT.error)
-    expect(outcome.stderr).toMatch(/\n {2}\/slug: /)
+    expect(outcome.stderr).toMatch(/^\/slug is not written like [^\n]+\n$/)
   })
 
   it('takes names of versions that look alike for one, and says why it refuses others', async () => {

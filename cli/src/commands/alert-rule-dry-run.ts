@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { AlertRuleDryRun } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
+import { findRuleId } from '../named.ts'
 import { formatTime } from '../instant.ts'
 import { readPositiveInteger } from '../option-values.ts'
 import { formatCount, printJson, printLine } from '../print.ts'
@@ -20,7 +21,7 @@ const WIDEST = 100
 export function addDryRun(rule: Command): void {
   withConnection(rule.command('dry-run'))
     .description('Show what a rule on a metric would have done over the last days')
-    .argument('[rule]', 'id of a rule; or give --file')
+    .argument('[rule]', 'id or name of a rule; or give --file')
     .option('--file <file>', 'a rule as JSON, before it is created; - for stdin')
     .option(
       '--days <n>',
@@ -31,23 +32,25 @@ export function addDryRun(rule: Command): void {
 }
 
 async function dryRun(
-  alertRuleId: string | undefined,
+  rule: string | undefined,
   { file, days = 1, ...options }: DryRunOptions,
 ): Promise<void> {
-  if ((alertRuleId === undefined) === (file === undefined))
-    throw usageError('Name a rule by its id, or by --file.')
+  if ((rule === undefined) === (file === undefined))
+    throw usageError('Name a rule, or a file with one: --file.')
   const answer =
     file === undefined
-      ? await runStored(await openSession(options), { alertRuleId: alertRuleId ?? '', days })
+      ? await runStored(await openSession(options), { rule: rule ?? '', days })
       : await runFile(options, { file, days })
   if (options.json) printJson(answer)
   else print(answer)
 }
 
-function runStored(
-  { client, workspaceId }: Session,
-  { alertRuleId, days }: { alertRuleId: string; days: number },
+async function runStored(
+  session: Session,
+  { rule, days }: { rule: string; days: number },
 ): Promise<AlertRuleDryRun> {
+  const { client, workspaceId } = session
+  const alertRuleId = await findRuleId(session, rule)
   const path = '/workspaces/{workspaceId}/alert-rules/{alertRuleId}/dry-run'
   return client.post(path, { params: { workspaceId, alertRuleId }, query: { days } })
 }

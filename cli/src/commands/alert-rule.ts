@@ -4,7 +4,7 @@ import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
 import { usageError } from '../failure.ts'
-import { findIdByName } from '../named.ts'
+import { findRuleId } from '../named.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { formatTime } from '../instant.ts'
 import { readOneOf } from '../option-values.ts'
@@ -68,11 +68,9 @@ function named(command: Command): Command {
 
 /** The session, and the path of the rule with this id or name. */
 async function openRule(rule: string, options: ConnectionOptions) {
-  const { client, workspaceId } = await openSession(options)
-  const alertRuleId = await findIdByName(rule, 'alert rule', () =>
-    client.get(RULES, { params: { workspaceId } }),
-  )
-  return { client, params: { workspaceId, alertRuleId } }
+  const session = await openSession(options)
+  const { client, workspaceId } = session
+  return { client, params: { workspaceId, alertRuleId: await findRuleId(session, rule) } }
 }
 
 function fromFile(command: Command): Command {
@@ -197,7 +195,8 @@ async function update(rule: string, { file, ...options }: FileOptions): Promise<
 
 async function remove(rule: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const { client, params } = await openRule(rule, options)
-  await confirm(`Delete the alert rule ${rule}?`, options)
+  const { name } = await client.get(RULE, { params })
+  await confirm(`Delete the alert rule ${name}?`, options)
   await client.delete(RULE, { params })
   printDone(options, { answer: { id: params.alertRuleId }, text: `${rule}: deleted` })
 }

@@ -132,6 +132,8 @@ async function remove(
   const { client, workspaceId } = await openSession(options)
   const which =
     deviceIds.length > 3 ? formatCount(deviceIds.length, 'device') : deviceIds.join(', ')
+  // Nothing goes before all are known: a typing error in the last one is no half of a work.
+  for (const deviceId of deviceIds) await client.get(DEVICE, { params: { workspaceId, deviceId } })
   await confirm(`Delete ${which} with all metrics and logs?`, options)
   for (const deviceId of deviceIds)
     await client.delete(DEVICE, { params: { workspaceId, deviceId } })

@@ -3,6 +3,7 @@ import type { WhatIf } from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { findIdByName, listCohorts } from '../named.ts'
+import { collect } from '../option-values.ts'
 import { printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
@@ -22,8 +23,7 @@ export function addExposureCommands(program: Command): void {
     .requiredOption(
       '--run <cohort=version>',
       'a cohort (id or name) and a version (id or slug@name); may be given several times',
-      (text: string, before: string[]) => [...before, text],
-      [] as string[],
+      collect,
     )
     .action(show)
 }
@@ -47,7 +47,9 @@ async function readChanges(session: Session, runs: readonly string[]) {
     // The name of a cohort may have a "=", an id or a slug with its name has none before its "@".
     const [, cohort, version] = /^(.+)=([^=]+(?:@.+)?)$/.exec(run) ?? []
     if (cohort === undefined || version === undefined)
-      throw usageError(`${JSON.stringify(run)} is not cohort=version.`)
+      throw usageError(
+        `${JSON.stringify(run)} is not cohort=version, such as pilots=gateway@2.4.1.`,
+      )
     const id = await findIdByName(cohort, 'cohort', () => Promise.resolve(deploymentCohorts))
     const versionId = await findStatedVersionId(session, version)
     byCohort.set(id, [...(byCohort.get(id) ?? []), versionId])

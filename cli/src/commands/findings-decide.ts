@@ -4,6 +4,7 @@ import type { BodyOf, BulkTriageOutcome, FindingDetail } from '../../../api-clie
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
+import { withWayToList } from '../not-found.ts'
 import { ASSESSMENTS, type AssessFinding, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
 import { findNamedVersionId } from '../firmware-version.ts'
 import { asComponent, readOneOf } from '../option-values.ts'
@@ -185,7 +186,8 @@ async function decideTogether(
       ? `of ${version ?? `${options.firmware}@${options.version}`}`
       : 'of all firmware versions',
   ].join(' ')
-  if (matched === 0) throw usageError(`There is no finding of ${finding} ${place}.`)
+  if (matched === 0)
+    throw usageError(withWayToList(`There is no finding of ${finding} ${place}.`, 'finding'))
   const before = assessments.map(({ assessment, count }) => `${count} ${assessment}`).join(', ')
   const many = `${formatCount(matched, 'finding')} of ${finding} ${place}`
   if (matched > 1)

@@ -97,7 +97,9 @@ async function create(version: string, options: WriteOptions): Promise<void> {
   const { client, workspaceId } = session
   const firmware = await findFirmware(session, slug)
   if (!firmware)
-    throw usageError(`There is no firmware ${JSON.stringify(slug)}: firmware create makes it.`)
+    throw usageError(
+      `There is no firmware with the slug ${JSON.stringify(slug)}; plimsoll firmware list shows what there is, firmware create makes it.`,
+    )
   const body = { name, ...(await readChanges(options, slug)) }
   const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
   const params = { workspaceId, firmwareId: firmware.id }

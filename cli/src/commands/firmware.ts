@@ -7,6 +7,7 @@ import type {
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
+import { notFound } from '../named.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { findFirmware } from '../firmware-version.ts'
 import { formatTime } from '../instant.ts'
@@ -72,7 +73,7 @@ function writing(command: Command): Command {
 
 async function openFirmware(session: Session, slug: string): Promise<Firmware> {
   const firmware = await findFirmware(session, slug)
-  if (!firmware) throw usageError(`There is no firmware with the slug ${JSON.stringify(slug)}.`)
+  if (!firmware) throw notFound('firmware', `slug ${JSON.stringify(slug)}`)
   return firmware
 }
 

@@ -4,7 +4,7 @@ import type { BodyOf } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
-import { findIdByName } from '../named.ts'
+import { findRuleId } from '../named.ts'
 import { collect } from '../option-values.ts'
 import { formatCount } from '../print.ts'
 import { type ConnectionOptions, openSession, type Session, withConnection } from '../session.ts'
@@ -61,10 +61,8 @@ export async function handleMany(
   printDone(options, { answer, ...(id !== null && { id }), text: `${done}${wayBack}` })
 }
 
-async function readFilter({ client, workspaceId }: Session, { ofRule }: SelectionOptions) {
-  const rules = () =>
-    client.get('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId } })
-  const ids = ofRule?.map((one) => findIdByName(one, 'alert rule', rules))
+async function readFilter(session: Session, { ofRule }: SelectionOptions) {
+  const ids = ofRule?.map((one) => findRuleId(session, one))
   return { isOpen: true, ...(ids && { alertRuleIds: await Promise.all(ids) }) }
 }
 

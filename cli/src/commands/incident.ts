@@ -16,7 +16,7 @@ import {
   printListing,
   readUpTo,
 } from '../listing.ts'
-import { findIdByName } from '../named.ts'
+import { findRuleId } from '../named.ts'
 import { readPositiveInteger, collect } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
 import { note, printJson, printLine } from '../print.ts'
@@ -114,10 +114,7 @@ async function readFilter(
   session: Session,
   { open, rule, assignee, from, to }: ListOptions,
 ): Promise<Filter> {
-  const { client, workspaceId } = session
-  const rules = () =>
-    client.get('/workspaces/{workspaceId}/alert-rules', { params: { workspaceId } })
-  const ids = rule && (await Promise.all(rule.map((one) => findIdByName(one, 'alert rule', rules))))
+  const ids = rule && (await Promise.all(rule.map((one) => findRuleId(session, one))))
   return {
     ...(open !== undefined && { isOpen: open }),
     ...(ids && { alertRuleIds: ids }),

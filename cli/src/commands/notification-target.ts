@@ -219,7 +219,8 @@ function readDigest({ digest, digestAt, timeZone }: WriteOptions): Digest {
 
 async function remove(target: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const { client, params } = await openTarget(target, options)
-  await confirm(`Delete the notification target ${target}?`, options)
+  const { name } = await client.get(TARGET, { params })
+  await confirm(`Delete the notification target ${name}?`, options)
   await client.delete(TARGET, { params })
   printDone(options, { answer: { id: params.notificationTargetId }, text: `${target}: deleted` })
 }

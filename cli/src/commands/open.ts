@@ -3,7 +3,7 @@ import { isInteractive } from '../ask.ts'
 import { EXIT } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
 import { findFirmware, findStatedVersionId } from '../firmware-version.ts'
-import { findCohortId } from '../named.ts'
+import { findCohortId, notFound } from '../named.ts'
 import { findPageUrl, type PortalPage } from '../portal-page.ts'
 import { printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
@@ -88,6 +88,6 @@ async function findIds(session: Session, { id, find }: Page, name: string | unde
 
 async function findFirmwareId(session: Session, name: string): Promise<string> {
   const firmware = await findFirmware(session, name)
-  if (!firmware) throw usageError(`There is no firmware with the slug ${JSON.stringify(name)}.`)
+  if (!firmware) throw notFound('firmware', `slug ${JSON.stringify(name)}`)
   return firmware.id
 }

@@ -174,7 +174,8 @@ async function remove(
     showPreview(await client.post(`${OVERRIDE}/preview-deletion`, request), options)
     return
   }
-  await confirm(`Delete the override ${overrideId}?`, options)
+  const found = await client.get(OVERRIDE, { params: request.params })
+  await confirm(`Delete the override for components of ${formatSelector(found)}?`, options)
   await client.delete(OVERRIDE, request)
   printDone(options, { answer: { id: overrideId }, text: `${overrideId}: deleted` })
 }

@@ -119,7 +119,8 @@ async function update(webhook: string, options: UpdateOptions): Promise<void> {
 
 async function remove(webhook: string, options: ConnectionOptions & ConfirmOptions): Promise<void> {
   const { client, params } = await openWebhook(webhook, options)
-  await confirm(`Delete the webhook ${webhook}?`, options)
+  const { name } = await client.get(WEBHOOK, { params })
+  await confirm(`Delete the webhook ${name}?`, options)
   await client.delete(WEBHOOK, { params })
   printDone(options, { answer: { id: params.webhookId }, text: `${webhook}: deleted` })
 }

@@ -7,8 +7,7 @@ import { findFirmware, findStatedVersionId } from '../firmware-version.ts'
 import { readJudgements } from '../judgements.ts'
 import { asComponent } from '../option-values.ts'
 import { DEPLOYMENT, DEPLOYMENTS, findDeployment, listActive } from '../roll-out.ts'
-import { findCohortId } from '../named.ts'
-import { usageError } from '../failure.ts'
+import { findCohortId, notFound } from '../named.ts'
 import type { Session } from '../session.ts'
 import { LIMIT, dropUndefined, defineTool, VERSION } from './tool.ts'
 
@@ -205,7 +204,7 @@ async function listFirmwareVersions(
   if (firmware === undefined)
     return client.get('/workspaces/{workspaceId}/firmwares', { params: { workspaceId } })
   const found = await findFirmware(session, firmware)
-  if (!found) throw usageError(`There is no firmware with the slug ${JSON.stringify(firmware)}.`)
+  if (!found) throw notFound('firmware', `slug ${JSON.stringify(firmware)}`)
   const path = '/workspaces/{workspaceId}/firmwares/{firmwareId}/versions'
   return client.get(path, { params: { workspaceId, firmwareId: found.id } })
 }

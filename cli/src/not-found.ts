@@ -1,0 +1,38 @@
+/** Where a name or id names nothing: the command that shows what there is. */
+
+/** By the words of the service and of the commands for what is missing. */
+const LISTS: Readonly<Record<string, string>> = {
+  'alert incident': 'incident list',
+  'alert rule': 'alert-rule list',
+  'alert silence': 'incident silences',
+  'api key': 'key list',
+  'audit entry': 'audit list',
+  cohort: 'cohort list',
+  comment: 'comment list',
+  component: 'components list VERSION',
+  'decision batch': 'findings decisions',
+  deployment: 'deployment list',
+  'deployment cohort': 'cohort list',
+  device: 'device list',
+  'device key': 'device-key list',
+  'device key in use': 'device-key list',
+  finding: 'findings list VERSION',
+  firmware: 'firmware list',
+  'firmware version': 'firmware versions FIRMWARE',
+  member: 'member list',
+  'notification target': 'notification-target list',
+  'package override': 'override list',
+  sbom: 'sbom list VERSION',
+  'vex document': 'vex list VERSION',
+  vulnerability: 'vulnerabilities list',
+  'vulnerability source': 'source list',
+  webhook: 'webhook list',
+}
+
+/** Ends the sentence that says what is missing. */
+export function withWayToList(sentence: string, what: string): string {
+  const list = LISTS[what]
+  return list === undefined
+    ? sentence
+    : `${sentence.replace(/\.$/, '')}; plimsoll ${list} shows what there is.`
+}
