@@ -25,7 +25,7 @@ import { findStale, readFiles, update, writeFiles } from './queries/files.ts'
 import { formatStatement } from './queries/format.ts'
 import { type CallSite, findCallSites } from './queries/sources.ts'
 import { CROSSING_WORKSPACES } from './queries/tenancy-exceptions.ts'
-import { findRefused, type Tables } from './queries/nodes.ts'
+import { findRefused, type Functions, type Tables } from './queries/nodes.ts'
 import { findUntiedTables } from './queries/tenancy.ts'
 import { find, parseStatements, readText } from './queries/tree.ts'
 import { withSchemaDatabase } from './schema-database.ts'
@@ -103,7 +103,7 @@ interface Schema {
   client: pg.Client
   arrays: Awaited<ReturnType<typeof listArrayTypes>>
   tenantTables: ReadonlySet<string>
-  onNodes: Tables
+  onNodes: Tables & Functions
 }
 
 /** Checks of the doctor read the tables of the job queue, which makes them by itself. */
@@ -123,7 +123,8 @@ async function withSchema<Result>(use: (schema: Schema) => Promise<Result>): Pro
     try {
       const arrays = await listArrayTypes(client)
       const tenantTables = await listTenantTables(client)
-      return await use({ client, arrays, tenantTables, onNodes: await listTablesOnNodes(client) })
+      const onNodes = { ...(await listTablesOnNodes(client)), ...(await listFunctions(client)) }
+      return await use({ client, arrays, tenantTables, onNodes })
     } finally {
       await client.end()
     }
@@ -184,6 +185,18 @@ async function listTablesOnNodes(client: pg.Client): Promise<Tables> {
     ofTenants: named((column) => column !== undefined),
     bySeries: named((column) => column === 'series_id'),
     copied: named((column) => column === undefined),
+  }
+}
+
+/** A name of several functions counts as mutable where all of them are. */
+async function listFunctions(client: pg.Client): Promise<Functions> {
+  const { rows } = await client.query<{ name: string; is_volatile: boolean }>(
+    `select proname::text as name, bool_or(provolatile = 'v') as is_volatile from pg_proc
+     group by proname having bool_and(provolatile <> 'i') or bool_or(provolatile = 'v')`,
+  )
+  return {
+    volatile: new Set(rows.flatMap(({ name, is_volatile }) => (is_volatile ? [name] : []))),
+    mutable: new Set(rows.map(({ name }) => name)),
   }
 }
 

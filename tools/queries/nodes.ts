@@ -5,6 +5,7 @@
  * query (docs/design/scale-out.md).
  */
 import {
+  PARTITION,
   isAbout,
   type Level,
   listLevels,
@@ -12,7 +13,15 @@ import {
   type Surroundings,
   type Term,
 } from './levels.ts'
-import { find, list, type Node, parseStatements, type Statement, readText } from './tree.ts'
+import {
+  find,
+  list,
+  listCalled,
+  type Node,
+  parseStatements,
+  type Statement,
+  readText,
+} from './tree.ts'
 
 export interface Tables {
   /** Those with rows of tenants. */
@@ -21,6 +30,14 @@ export interface Tables {
   bySeries: ReadonlySet<string>
   /** Those that each node has a copy of. */
   copied: ReadonlySet<string>
+}
+
+/** Names of functions, by what PostgreSQL says of their results. */
+export interface Functions {
+  /** Each call may have another result. */
+  volatile: ReadonlySet<string>
+  /** These, and those whose result is the same within a statement alone. */
+  mutable: ReadonlySet<string>
 }
 
 /** Whose workspace the term is. A name without a table means the only one of tenants. */
@@ -104,17 +121,79 @@ function listInnerInserts({ node }: Statement, around: Surroundings, tables: Tab
   })
 }
 
+const targetOf = ({ node }: Statement) =>
+  readText(node, 'relation', 'relname').replace(PARTITION, '')
+
+/** Citus moves no row to another node, so it lets nobody set the column that says where the row lies. */
+function listMoved(statement: Statement, { ofTenants, bySeries }: Tables): string[] {
+  const { kind, node } = statement
+  const table = targetOf(statement)
+  const conflict = find(node, 'onConflictClause')
+  const column = bySeries.has(table) ? 'series_id' : table === 'workspaces' ? 'id' : 'workspace_id'
+  const isMoving = (entry: unknown) => {
+    const target = find(entry, 'ResTarget')
+    const [field] = list(find(target, 'val', 'ColumnRef'), 'fields').slice(-1)
+    // Setting it to itself is allowed where rows are in conflict: it locks the row.
+    const isItself = conflict !== undefined && readText(field, 'String', 'sval') === column
+    return readText(target, 'name') === column && !isItself
+  }
+  const changed = kind === 'UpdateStmt' ? node : conflict
+  if (!ofTenants.has(table) || !list(changed, 'targetList').some(isMoving)) return []
+  return [`the change of ${column} in ${table}`]
+}
+
+/** Citus would have each node call the function by itself, with another result. */
+function listOwnResults(
+  statement: Statement,
+  { ofTenants, copied }: Tables,
+  { volatile, mutable }: Functions,
+): string[] {
+  const { kind, node } = statement
+  const table = targetOf(statement)
+  if (kind === 'SelectStmt' || (!ofTenants.has(table) && !copied.has(table))) return []
+  const called = [
+    ...(kind === 'InsertStmt' ? [] : [...listCalled(node)].filter((name) => volatile.has(name))),
+    ...[...listCalled([node['onConflictClause'], node['returningClause']])].filter((name) =>
+      mutable.has(name),
+    ),
+  ]
+  return called.map((name) => `the call of ${name} in a change of ${table}`)
+}
+
+/** Citus may change the table on another connection, which has no temporary tables. */
+function listReadByLocal(
+  statement: Statement,
+  around: Surroundings,
+  { ofTenants, copied }: Tables,
+): string[] {
+  const { kind } = statement
+  const table = targetOf(statement)
+  const isLocal = !ofTenants.has(table) && !copied.has(table)
+  if ((kind !== 'UpdateStmt' && kind !== 'DeleteStmt') || !isLocal) return []
+  const read = [...listLevels(statement, around)].flatMap(({ level }) => level.sources)
+  return read.flatMap(({ table: name = '' }) =>
+    ofTenants.has(name) || copied.has(name) ? [`the change of ${table} by ${name}`] : [],
+  )
+}
+
 /**
  * What a database of several nodes refuses in a text, in words that follow «it does not take». A statement over all workspaces
  * (`isCrossing`) may read and change rows on all nodes, but lock none.
  */
-export function findRefused(statement: string, tables: Tables, isCrossing = false): string[] {
+export function findRefused(
+  statement: string,
+  tables: Tables & Functions,
+  isCrossing = false,
+): string[] {
   const refused = parseStatements(statement).flatMap((one) =>
     [...listLevels(one)].flatMap(({ statement: part, level, around }) => [
       ...(isCrossing ? listCrossingLocks(part, level, tables) : listUnbound(level, tables)),
       ...listJoinedApart(level, tables),
       ...listCopiedLocks(part, level, tables),
       ...listInnerInserts(part, around, tables),
+      ...listReadByLocal(part, around, tables),
+      ...listMoved(part, tables),
+      ...listOwnResults(part, tables, tables),
     ]),
   )
   return [...new Set(refused)]

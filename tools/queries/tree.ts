@@ -62,3 +62,12 @@ export function* listNestedStatements(value: unknown): Generator<Statement> {
     else yield* listNestedStatements(entry)
   }
 }
+
+/** Names of the functions that are called anywhere in it. */
+export function* listCalled(value: unknown): Generator<string> {
+  if (Array.isArray(value)) for (const entry of value) yield* listCalled(entry)
+  if (!isNode(value)) return
+  const call = find(value, 'FuncCall')
+  if (call) yield readText(list(call, 'funcname').at(-1), 'String', 'sval')
+  for (const entry of Object.values(value)) yield* listCalled(entry)
+}

@@ -187,11 +187,11 @@ export async function lockComment(
 export async function updateComment(
   tx: Tx,
   workspaceId: string,
-  { id, ...change }: Pick<CommentRow, 'id' | 'text' | 'editedAt'>,
+  { id, text, editedAt }: Pick<CommentRow, 'id' | 'text' | 'editedAt'>,
 ): Promise<void> {
   await tx
     .updateTable('vulnerabilityComments')
-    .set(change)
+    .set({ text, editedAt })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .execute()

@@ -133,11 +133,13 @@ export async function leaveWithdrawn(
   { are, ids }: Withdrawals,
 ): Promise<void> {
   if (are !== 'Deleted') return
+  // Citus takes no change of a temporary table that reads other tables.
+  const { rows } = await sql<{ id: string }>`
+    select id from advisories
+    where source = ${source} and id = any(${ids}::text[]) and withdrawn_at is not null`.execute(tx)
   await sql`
-    delete from staged_advisories as staged
-    where staged.source = ${source} and staged.id = any(${ids}::text[]) and (
-      select withdrawn_at from advisories as stored
-      where stored.source = ${source} and stored.id = staged.id) is not null`.execute(tx)
+    delete from staged_advisories
+    where source = ${source} and id = any(${rows.map(({ id }) => id)}::text[])`.execute(tx)
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Device updates of a whole deployment, or of devices that join and leave. One statement changes any number of them. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
+import { newId } from '../../../platform/ids.ts'
 import { hasChangedSince } from '../risk/store.ts'
 import type { UpdateState } from './state.ts'
 
@@ -244,15 +245,19 @@ export async function retryFailedUpdates(
       and (${changedOf === undefined} or ${hasChangedSince(workspaceId, changedOf ?? [])})
     order by updates.device_id for no key update of updates`.execute(tx)
   if (rows.length === 0) return 0
+  const deviceIds = rows.map(({ deviceId }) => deviceId)
+  // Citus takes no volatile function in an update.
+  const updateIds = rows.map(() => newId())
   await sql`
     update device_updates as updates
-    set update_id = gen_random_uuid(), attempt = updates.attempt + 1, state = 'pending', progress = null,
+    set update_id = fresh.id, attempt = updates.attempt + 1, state = 'pending', progress = null,
       number = (select 1 + max(other.number) from device_updates as other
         where other.workspace_id = ${workspaceId} and other.device_id = updates.device_id),
       released_at = coalesce(updates.released_at, ${release.now}), offered_at = null, started_at = null, installed_at = null,
       installed_run_id = null, finished_at = null, deadline_at = ${release.deadlineAt}
+    from unnest(${deviceIds}::text[], ${updateIds}::uuid[]) as fresh (device_id, id)
     where updates.workspace_id = ${workspaceId} and updates.deployment_id = ${deploymentId}
-      and updates.device_id = any(${rows.map(({ deviceId }) => deviceId)}::text[])`.execute(tx)
+      and updates.device_id = fresh.device_id`.execute(tx)
   return rows.length
 }
 
