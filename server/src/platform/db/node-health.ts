@@ -11,8 +11,9 @@ export interface DatabaseNode {
 
 const NODES = `
   with placed as (
+    -- Tables of tenants lie alike; each node has a copy of "workspaces".
     select groupid, count(*) as shards from pg_dist_shard join pg_dist_placement using (shardid)
-    where logicalrelid::oid = to_regclass('workspaces') group by groupid)
+    where logicalrelid::oid = to_regclass('devices') group by groupid)
   select nodename || ':' || nodeport as node, answers.success as "isThere",
     (coalesce(shards, 0) / greatest((select sum(shards) from placed), 1))::float8 as "workspaceShare"
   from run_command_on_workers('select 1') as answers
