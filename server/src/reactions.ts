@@ -16,6 +16,7 @@ import { deleteViewsOfMember } from './features/saved-views/index.ts'
 import { endInvitationsOfMember } from './features/invitations/index.ts'
 import {
   endInterruptedIncident,
+  releaseIncidentsOfMember,
   rescheduleReminder,
   summariseFiringAlerts,
 } from './features/incidents/index.ts'
@@ -41,6 +42,7 @@ export const REACTIONS: Reactions = {
   memberChanged: async (ctx, tx, changed) => {
     await endInvitationsOfMember(ctx, tx, changed)
     await deleteViewsOfMember(ctx, tx, changed)
+    await releaseIncidentsOfMember(ctx, tx, changed)
   },
 
   versionsNamed: (_ctx, tx, named) => relinkDevices(tx, named),

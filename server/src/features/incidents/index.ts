@@ -1,6 +1,7 @@
 export { incidentChecks } from './checks-store.ts'
 export { summariseFiringAlerts } from './firing-store.ts'
 export { incidentJobs, IncidentAssignmentToSend } from './handling/mails-service.ts'
+export { releaseIncidentsOfMember } from './handling/service.ts'
 export { sendReminders } from './reminders/service.ts'
 export { registerAlertIncidentRoutes, registerIncidentPageRoute } from './routes.ts'
 export { incidentProblems } from './problems.ts'

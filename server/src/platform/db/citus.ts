@@ -76,6 +76,13 @@ async function listSpread(client: PoolClient): Promise<Set<string>> {
 /** Texts and names in quotes, bodies of functions, comments, ends of statements, and what is between. */
 const TOKENS = /'(?:[^']|'')*'|"[^"]*"|\$\$[\s\S]*?\$\$|--.*|;|[^;'"$-]+|[\s\S]/g
 
+/** Citus has no key that sets a part of itself to null: there the service does so before it deletes the row. */
+export const WITHOUT_PARTIAL_NULL = /\son delete set null \([^)]*\)/i
+const ADDS_PARTIAL_NULL = new RegExp(
+  String.raw`^alter table\s+\w+\s+add constraint\s[^;]*${WITHOUT_PARTIAL_NULL.source}$`,
+  'i',
+)
+
 function splitStatements(text: string): string[] {
   const statements = ['']
   for (const [token] of text.matchAll(TOKENS)) {
@@ -91,9 +98,10 @@ function splitStatements(text: string): string[] {
  * the coordinator alone, as Citus refuses keys from it to tables that are spread; `distribute` spreads it afterwards.
  */
 export function splitForNodes(text: string): string[] {
+  const statements = splitStatements(text).filter((one) => !ADDS_PARTIAL_NULL.test(one))
   return [
     `set local citus.multi_shard_modify_mode = 'sequential'`,
-    ...splitStatements(text).flatMap((statement) =>
+    ...statements.flatMap((statement) =>
       /^create table\b/i.test(statement)
         ? [
             'set local citus.enable_ddl_propagation = off',
@@ -214,9 +222,6 @@ async function leaveOutForeignKeys(client: PoolClient, tables: readonly string[]
     await client.query('commit')
   }
 }
-
-/** Citus has no key that sets a part of itself to null, so such a key does nothing when its row is deleted. */
-export const WITHOUT_PARTIAL_NULL = / ON DELETE SET NULL \([^)]*\)/
 
 async function restoreForeignKeys(client: PoolClient): Promise<number> {
   const { rowCount } = await client.query(

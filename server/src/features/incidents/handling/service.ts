@@ -7,6 +7,7 @@ import type { Tx } from '../../../platform/db/connect.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { planMails, requireMember } from '../../discussions/index.ts'
+import type { MemberChanged } from '../../workspaces/index.ts'
 import { getIncident, requireIncident } from '../service.ts'
 import type { IncidentPath } from '../store.ts'
 import { IncidentAssignmentToSend } from './mails-service.ts'
@@ -106,6 +107,15 @@ export async function assignIncident(
     const message = IncidentAssignmentToSend
     await planMails(ctx, tx, workspaceId, [{ to: assignee, message, payload }])
   })
+}
+
+/** Nobody looks after them any more. */
+export async function releaseIncidentsOfMember(
+  _ctx: unknown,
+  tx: Tx,
+  { workspaceId, personId, role }: MemberChanged,
+): Promise<void> {
+  if (role === null) await store.releaseIncidentsOf(tx, workspaceId, personId)
 }
 
 async function change(

@@ -75,6 +75,20 @@ export async function replaceAssignee(
   return before.assigneeId
 }
 
+/** A key does it where there is one server; Citus has no such key. */
+export async function releaseIncidentsOf(
+  tx: Tx,
+  workspaceId: string,
+  personId: string,
+): Promise<void> {
+  await tx
+    .updateTable('alertIncidents')
+    .set({ assigneeId: null })
+    .where('workspaceId', '=', workspaceId)
+    .where('assigneeId', '=', personId)
+    .execute()
+}
+
 function lockIncident(tx: Tx, workspaceId: string, id: string) {
   return tx
     .selectFrom('alertIncidents')
