@@ -1,15 +1,17 @@
 /**
- * A real broker for tests: Debian's `mosquitto`. PLIMSOLL_REQUIRE_SERVICES=1 makes its absence an error. It runs in a
- * folder of its own, with accounts and access rules as docs/guide/mqtt.md shows them.
+ * A real broker for tests: Debian's `mosquitto`, with the configuration of deploy/mosquitto. PLIMSOLL_REQUIRE_SERVICES=1 makes
+ * its absence an error. It runs in a folder of its own, with accounts and access rules as docs/guide/mqtt.md shows them.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './service-process.ts'
+
+const SHIPPED = join(import.meta.dirname, '../../deploy/mosquitto')
 
 // Debian installs it in a folder of root's path.
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin`
@@ -47,20 +49,13 @@ export async function startMosquitto(accounts: readonly BrokerAccount[]): Promis
   const port = await freePort()
   writeFileSync(join(folder, 'passwords'), passwordsOf(accounts), { mode: 0o644 })
   hashPasswords(join(folder, 'passwords'))
-  writeFileSync(join(folder, 'acl'), rulesOf(accounts))
+  writeFileSync(join(folder, 'rules'), rulesOf(accounts))
+  const shipped = readFileSync(join(SHIPPED, 'mosquitto.conf'), 'utf8')
   writeFileSync(
     join(folder, 'mosquitto.conf'),
-    [
-      `listener ${port} 127.0.0.1`,
-      'allow_anonymous false',
-      `password_file ${folder}/passwords`,
-      `acl_file ${folder}/acl`,
-      'max_inflight_messages 2000',
-      'max_queued_messages 100000',
-      'persistence true',
-      `persistence_location ${folder}/`,
-      '',
-    ].join('\n'),
+    shipped
+      .replaceAll(/\/mosquitto\/(?:config|data)/g, folder)
+      .replace(/^listener 1883$/m, `listener ${port} 127.0.0.1`),
   )
   let child: ChildProcess | undefined
   const start = async () => {
@@ -103,7 +98,7 @@ function rulesOf(accounts: readonly BrokerAccount[]): string {
     ({ username, workspaceId, deviceId }) =>
       `user ${username}\ntopic write plimsoll/v1/${workspaceId}/${deviceId}/up/#\ntopic read plimsoll/v1/${workspaceId}/${deviceId}/down/#\n`,
   )
-  return [`user ${SERVICE.username}\ntopic readwrite plimsoll/v1/#\n`, ...devices].join('\n')
+  return [readFileSync(join(SHIPPED, 'rules'), 'utf8'), ...devices].join('\n')
 }
 
 async function answers(port: number): Promise<boolean> {
