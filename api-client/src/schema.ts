@@ -5732,6 +5732,8 @@ export interface components {
             events: components["schemas"]["DeploymentEvent"][];
             /** @description Result of the release gate when the deployment was created */
             gate: components["schemas"]["DeploymentGate"] | null;
+            /** @description Of the active deployment: what its devices are now. Of others: what they were when it ended; null: it ended before these counts were kept */
+            deviceCounts: components["schemas"]["DeploymentDeviceCounts"] | null;
         };
         DeploymentPage: {
             deployments: components["schemas"]["DeploymentListItem"][];

@@ -94,15 +94,15 @@ export async function listActive(session: Session): Promise<ActiveDeployment[]> 
   return found
 }
 
-type Counts = DeploymentListItem['deviceUpdateStateCounts']
-
-export function formatProgress({
-  deviceUpdateStateCounts: counts,
-}: {
-  deviceUpdateStateCounts: Counts
-}): string {
-  const { pending, inProgress, succeeded, failed } = counts
-  return `${succeeded} installed, ${failed} failed, ${inProgress + pending} to go`
+/** Of devices: an update waits for the next contact of a device that runs the versions already. */
+export function formatProgress({ deviceCounts }: Pick<DeploymentListItem, 'deviceCounts'>): string {
+  if (deviceCounts === null) return 'not known: it ended before devices were counted'
+  const { reporting, failed, installing, waiting, cancelled, movedOn } = deviceCounts
+  const rest = { 'to go': installing + waiting, 'not installed': cancelled, 'moved on': movedOn }
+  const told = Object.entries(rest).filter(([, count]) => count > 0)
+  return [`${reporting} installed`, `${failed} failed`]
+    .concat(told.map(([words, count]) => `${count} ${words}`))
+    .join(', ')
 }
 
 /** `2 of 3, 25 % of the devices`; undefined where all devices are updated at once. */

@@ -71,10 +71,10 @@ async function watch(text: string | undefined, options: WatchOptions): Promise<v
 
 /** undefined: it goes on. A paused one waits for a person who resumes it. */
 function decideOutcome(deployment: Deployment): ExitCode | undefined {
-  const { state, deviceUpdateStateCounts: counts } = deployment
+  const { state, deviceCounts: counts } = deployment
   if (state === 'Stopped') return EXIT.rollOutFailed
   if (state === 'Cancelled' || state === 'Superseded') return EXIT.rollOutEnded
-  if (state !== 'Running' || counts.pending + counts.inProgress > 0) return undefined
+  if (state !== 'Running' || counts.waiting + counts.installing > 0) return undefined
   return counts.failed > 0 ? EXIT.rollOutFailed : EXIT.ok
 }
 
@@ -85,14 +85,14 @@ function finish(deployment: Deployment, code: ExitCode, { json }: WatchOptions):
 }
 
 function summary(deployment: Deployment): string {
-  const { state, stateReason, deviceUpdateStateCounts: counts, failureReasons } = deployment
+  const { state, stateReason, deviceCounts: counts, failureReasons } = deployment
   const reasons = failureReasons.map(({ reason, count }) => `${count} × ${reason}`).join('; ')
   const done =
     state === 'Running'
       ? 'done'
       : [nameDeploymentState(deployment), stateReason].filter(Boolean).join(', ')
   const failed = `${counts.failed} failed${reasons === '' ? '' : ` (${reasons})`}`
-  return `${done}: ${counts.succeeded} installed, ${failed}`
+  return `${done}: ${counts.reporting} installed, ${failed}`
 }
 
 /** On a terminal a block that is drawn again, elsewhere a line for each change. */
@@ -127,13 +127,8 @@ const formatLine = (deployment: Deployment) =>
 const BAR_WIDTH = 30
 
 function formatBlock(deployment: Deployment): string[] {
-  const { pending, inProgress, succeeded, failed } = deployment.deviceUpdateStateCounts
-  const rows = Object.entries({
-    installed: succeeded,
-    failed,
-    installing: inProgress,
-    waiting: pending,
-  })
+  const { reporting, failed, installing, waiting } = deployment.deviceCounts
+  const rows = Object.entries({ installed: reporting, failed, installing, waiting })
   const total = rows.reduce((sum, [, count]) => sum + count, 0)
   const width = String(total).length
   const bar = (count: number) => '█'.repeat(Math.ceil((BAR_WIDTH * count) / Math.max(1, total)))
@@ -148,10 +143,10 @@ function formatBlock(deployment: Deployment): string[] {
 
 /** Phases wait for more than devices, so their end is not foretold. */
 function listEstimates(deployment: Deployment): string[] {
-  const { state, deviceUpdateStateCounts: counts, startsAt, createdAt, phases, phase } = deployment
+  const { state, deviceCounts: counts, startsAt, createdAt, phases, phase } = deployment
   const rest = estimateRest({
-    finished: counts.succeeded + counts.failed,
-    left: counts.inProgress + counts.pending,
+    finished: counts.reporting + counts.failed,
+    left: counts.installing + counts.waiting,
     elapsedMs: Date.now() - Date.parse(startsAt ?? createdAt),
   })
   if (state !== 'Running' || rest === undefined) return []

@@ -198,7 +198,6 @@ function listFacts(deployment: Deployment): Fact[] {
         .join(', '),
     ],
     ['Devices', describeDevices(deployment)],
-    ['Updates', formatProgress(deployment)],
     ['Failures', failureReasons.map(({ reason, count }) => `${count} × ${reason}`).join('; ')],
     ['Note', deployment.note],
     ['Predecessor', deployment.predecessorId],

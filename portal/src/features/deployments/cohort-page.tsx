@@ -28,7 +28,7 @@ import { ChangeCohort } from './cohort-form.tsx'
 import { CohortMembers } from './cohort-members.tsx'
 import css from './deployments.module.css'
 import { cohortQuery, historyQuery } from './queries.ts'
-import { UpdateBar } from './state-bar.tsx'
+import { StateBar } from './state-bar.tsx'
 import { DEPLOYMENT_TONES, findMain } from './words.ts'
 
 export function CohortPage() {
@@ -158,9 +158,10 @@ const COLUMNS: readonly Column<DeploymentListItem>[] = [
   },
   {
     id: 'devices',
-    title: 'Updates',
+    title: 'Devices',
     width: 'minmax(120px, 1fr)',
-    cell: ({ deviceUpdateStateCounts }) => <UpdateBar counts={deviceUpdateStateCounts} />,
+    cell: ({ deviceCounts }) =>
+      deviceCounts === null ? 'not known' : <StateBar counts={deviceCounts} isSmall />,
   },
   {
     id: 'by',
@@ -206,7 +207,7 @@ function History({ cohort: { id } }: { cohort: DeploymentCohort }) {
         query={history}
         rows={deployments}
         title="Deployments"
-        note="newest first"
+        note="newest first; the devices of those that have ended are as they were at the end"
         empty={
           <Empty title="Nothing was deployed here yet">
             A deployment brings a firmware version to every device of this cohort, in phases if you

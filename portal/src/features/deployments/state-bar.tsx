@@ -1,5 +1,5 @@
 /** How many devices of a deployment are in which state, as a bar whose legend is the counts. */
-import type { Deployment, DeviceUpdateStateCounts } from '@plimsoll/api-client'
+import type { Deployment } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { ShareBar } from '../../components/share-bar.tsx'
 import {
@@ -7,9 +7,7 @@ import {
   type DeviceState,
   ENDED_STATES,
   nameOfDeviceState,
-  nameOfState,
   PRESENT_STATES,
-  UPDATE_STATES,
 } from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
@@ -21,51 +19,30 @@ interface StateBarProps {
   isSmall?: boolean
 }
 
-/** Those that left the cohort are in no bar, as they are none of its devices. */
+/**
+ * What has ended stands apart from the rest, in the bar and in its words. Those that left the cohort are in no bar, as they are none of
+ * its devices, but the words name them.
+ */
 export function StateBar({ counts, isSmall = false }: StateBarProps) {
-  const shares = DEVICE_STATES.filter((state) => state !== 'left').map((state) => ({
-    key: state,
-    count: counts[state],
-    name: nameOfDeviceState(state),
-    hasEnded: ENDED_STATES.includes(state),
-  }))
-  return <Bar shares={shares} isSmall={isSmall} />
-}
-
-/** What became of the updates, for lists, which do not ask what devices report. */
-export function UpdateBar({ counts }: { counts: DeviceUpdateStateCounts }) {
-  const shares = UPDATE_STATES.map((state) => ({
-    key: state,
-    count: counts[state],
-    name: nameOfState(state),
-    hasEnded: state === 'cancelled',
-  }))
-  return <Bar shares={shares} isSmall />
-}
-
-interface BarProps {
-  shares: readonly { key: string; count: number; name: string; hasEnded: boolean }[]
-  isSmall: boolean
-}
-
-/** What has ended stands apart from the rest, in the bar and in its words. */
-function Bar({ shares, isSmall }: BarProps) {
-  const present = shares.filter(({ count }) => count > 0)
+  const present = DEVICE_STATES.filter((state) => counts[state] > 0)
+  const hasEnded = (state: DeviceState | undefined) => ENDED_STATES.some((one) => one === state)
   const told = (isEnd: boolean) =>
     present
-      .filter(({ hasEnded }) => hasEnded === isEnd)
-      .map(({ name, count }) => `${name} ${formatCount(count)}`)
+      .filter((state) => hasEnded(state) === isEnd)
+      .map((state) => `${nameOfDeviceState(state)} ${formatCount(counts[state])}`)
       .join(', ')
   const texts = [told(false), told(true) && `ended: ${told(true)}`].filter((text) => text !== '')
   return (
     <ShareBar
       label={texts.length === 0 ? 'No devices' : texts.join('; ')}
-      shares={present.map(({ key, count, hasEnded }, index) => ({
-        key,
-        count,
-        className: css[key],
-        isApart: hasEnded && present[index - 1]?.hasEnded === false,
-      }))}
+      shares={present
+        .filter((state) => state !== 'left')
+        .map((state, index) => ({
+          key: state,
+          count: counts[state],
+          className: css[state],
+          isApart: hasEnded(state) && index > 0 && !hasEnded(present[index - 1]),
+        }))}
       isSmall={isSmall}
     />
   )

@@ -9,6 +9,7 @@ import type { PlannedArtifact } from './readiness/planned-artifacts.ts'
 import { createDeploymentEvent } from './events.ts'
 import * as store from './store.ts'
 import { startDeadline } from './phases.ts'
+import { countDeviceStates, describeTarget } from './risk/store.ts'
 import {
   cancelUpdatesOfDeployment,
   insertUpdatesOfCohort,
@@ -114,7 +115,7 @@ async function supersede(
   if (!active) return
   await deactivateDeployment(ctx, tx, {
     workspaceId,
-    deploymentId: active.id,
+    deployment: active,
     ended: { state: 'Superseded', stateReason: supersededReason },
     reason: supersededReason,
     actor,
@@ -124,7 +125,7 @@ async function supersede(
 
 interface DeactivateDeployment {
   workspaceId: string
-  deploymentId: string
+  deployment: store.DeploymentRow
   ended: { state: 'Superseded' | 'Cancelled'; stateReason: string | null }
   /** The reason that the cancelled device updates show. */
   reason: string
@@ -136,12 +137,13 @@ interface DeactivateDeployment {
 export async function deactivateDeployment(
   ctx: Pick<AppContext, 'now'>,
   tx: Tx,
-  { workspaceId, deploymentId, ended, reason, actor, replacedBy }: DeactivateDeployment,
+  { workspaceId, deployment, ended, reason, actor, replacedBy }: DeactivateDeployment,
 ): Promise<void> {
-  const of = { workspaceId, deploymentId }
+  const of = { workspaceId, deploymentId: deployment.id }
   const now = ctx.now()
   await lockUpdatesOfDeployment(tx, of)
   await cancelUpdatesOfDeployment(tx, of, { reason, now })
+  const endedDeviceCounts = await countDeviceStates(tx, describeTarget(workspaceId, deployment))
   const event = createDeploymentEvent(ended.state, now, {
     byEmail: actor.email ?? null,
     reason: ended.stateReason,
@@ -149,8 +151,8 @@ export async function deactivateDeployment(
   })
   await store.endDeployment(
     tx,
-    { workspaceId, id: deploymentId },
-    { ...ended, endedAt: now, event },
+    { workspaceId, id: deployment.id },
+    { ...ended, endedAt: now, event, endedDeviceCounts },
   )
 }
 

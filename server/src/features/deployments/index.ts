@@ -5,7 +5,13 @@ export { deleteDeploymentsOfCohort, type DeploymentOptions, type DeploymentState
 export { isInWindow } from './phases.ts'
 export { offerUpdate, offerUpdates } from './device-updates/offers-service.ts'
 export { type DeployedArtifact, listDeployedArtifacts } from './device-updates/offers-store.ts'
-export { CANCEL_NOTICE_MS, UPDATE_STATES, type UpdateState } from './device-updates/state.ts'
+export {
+  CANCEL_NOTICE_MS,
+  DEVICE_STATES,
+  type DeviceState,
+  UPDATE_STATES,
+  type UpdateState,
+} from './device-updates/state.ts'
 export {
   listDeviceUpdates,
   listUpdatesOfDevice,
@@ -16,7 +22,7 @@ export { advanceDeployments, startDeploymentSchedule } from './schedule/service.
 export { registerRiskRoutes } from './risk/routes.ts'
 export { findClientLimitation, type FirmwarePart } from './readiness/planned-artifacts.ts'
 export { listParts, listWithoutArtifact } from './readiness/store.ts'
-export { describeTarget, getDeployment, listDeployments } from './service.ts'
-export { type DeploymentTarget, selectDeviceStates } from './risk/store.ts'
+export { getDeployment, listDeployments } from './service.ts'
+export { type DeploymentTarget, describeTarget, selectDeviceStates } from './risk/store.ts'
 export { DeploymentStateSchema } from './schemas.ts'
 export { deploymentProblems } from './problems.ts'

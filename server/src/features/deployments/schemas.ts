@@ -212,29 +212,37 @@ const listed = {
   ),
 }
 
-const DeploymentListItem = Shape('DeploymentListItem', listed)
+const DeviceCounts = Shape(
+  'DeploymentDeviceCounts',
+  {
+    reporting: Type.Integer({ description: 'Report the versions of the deployment' }),
+    installing: Type.Integer({ description: 'Install them and do not report them yet' }),
+    failed: Type.Integer({ description: 'Failed and do not report them' }),
+    waiting: Type.Integer({ description: 'Have not begun' }),
+    cancelled: Type.Integer({ description: 'The deployment ended before they had the versions' }),
+    movedOn: Type.Integer({ description: 'Had the versions and report others now' }),
+    left: Type.Integer({ description: 'Are no longer in the cohort' }),
+  },
+  {
+    description:
+      'Each device of the deployment once, by what it reports now, else by its update; without `left` they are the cohort while the deployment is active. deviceUpdateStateCounts counts updates',
+  },
+)
+
+const DeploymentListItem = Shape('DeploymentListItem', {
+  ...listed,
+  deviceCounts: Nullable(DeviceCounts, {
+    description:
+      'Of the active deployment: what its devices are now. Of others: what they were when it ended; null: it ended before these counts were kept',
+  }),
+})
 
 export const Deployment = Shape('Deployment', {
   ...listed,
   failureReasons: Type.Array(ReasonCount, {
     description: 'Of the failed devices; most frequent first, at most 20',
   }),
-  deviceCounts: Shape(
-    'DeploymentDeviceCounts',
-    {
-      reporting: Type.Integer({ description: 'Report the versions of the deployment' }),
-      installing: Type.Integer({ description: 'Install them and do not report them yet' }),
-      failed: Type.Integer({ description: 'Failed and do not report them' }),
-      waiting: Type.Integer({ description: 'Have not begun' }),
-      cancelled: Type.Integer({ description: 'The deployment ended before they had the versions' }),
-      movedOn: Type.Integer({ description: 'Had the versions and report others now' }),
-      left: Type.Integer({ description: 'Are no longer in the cohort' }),
-    },
-    {
-      description:
-        'Each device of the deployment once, by what it reports now, else by its update; without `left` they are the cohort while the deployment is active. deviceUpdateStateCounts counts updates',
-    },
-  ),
+  deviceCounts: DeviceCounts,
 })
 
 export const ChangeDeploymentCommand = Replacing(

@@ -22,7 +22,12 @@ import { activateDeployment, deactivateDeployment, nameResource } from './activa
 import { lowerWords } from '../../formats/words.ts'
 import { endSentence, createDeploymentEvent } from './events.ts'
 import * as store from './store.ts'
-import { countDeviceStates, countFailureReasons, type DeploymentTarget } from './risk/store.ts'
+import {
+  countDeviceStates,
+  countFailureReasons,
+  describeTarget,
+  listVersionIds,
+} from './risk/store.ts'
 import { assessGate } from '../release-gate/index.ts'
 import {
   findPhaseFault,
@@ -65,18 +70,6 @@ export async function showDeployment(db: Db, named: DeploymentNamed) {
   return { ...asDeployment(deployment, marks), failureReasons, deviceCounts }
 }
 
-export function describeTarget(
-  workspaceId: string,
-  deployment: store.DeploymentRow,
-): DeploymentTarget {
-  const { id: deploymentId, cohortId } = deployment
-  return { workspaceId, deploymentId, cohortId, versionIds: listVersionIds(deployment) }
-}
-
-export function listVersionIds({ artifacts }: store.DeploymentRow): string[] {
-  return (artifacts ?? []).map(({ firmware }) => firmware.firmwareVersion.id)
-}
-
 /** The marks of today; `gate` keeps what was known when the deployment was created. */
 function readMarks(
   db: Db,
@@ -96,7 +89,8 @@ function withMark({ firmware, ...artifact }: store.DeploymentArtifact, marks: Ma
 
 function asDeployment(row: store.DeploymentRow, marks: Marks) {
   const { cohortId, pending, inProgress, succeeded, failed, cancelled, options, ...shown } = row
-  const { acceptedFailures: _, phaseBeganAt, phase, artifacts, events, gate, ...deployment } = shown
+  const { phaseBeganAt, phase, artifacts, events, gate, ...rest } = shown
+  const { acceptedFailures: _, endedDeviceCounts: _ended, ...deployment } = rest
   return {
     ...deployment,
     ...options,
@@ -124,7 +118,14 @@ export async function listDeployments(
   })
   const { page: shown, next } = page.cut(rows, ({ createdAt, id }) => [createdAt.toISOString(), id])
   const marks = await readMarks(ctx.db, workspaceId, shown)
-  return { deployments: shown.map((row) => asDeployment(row, marks)), ...next }
+  const active = shown.find(({ isActive }) => isActive)
+  const activeCounts =
+    active && (await countDeviceStates(ctx.db, describeTarget(workspaceId, active)))
+  const deployments = shown.map((row) => ({
+    ...asDeployment(row, marks),
+    deviceCounts: (row === active ? activeCounts : row.endedDeviceCounts) ?? null,
+  }))
+  return { deployments, ...next }
 }
 
 export interface PlannedDeployment {
@@ -237,7 +238,7 @@ export async function cancelDeployment(ctx: AppContext, input: Change) {
     const reason = 'the deployment was cancelled'
     await deactivateDeployment(ctx, tx, {
       workspaceId,
-      deploymentId: before.id,
+      deployment: before,
       ended: { state: 'Cancelled', stateReason: null },
       reason,
       actor,
@@ -253,17 +254,10 @@ export async function cancelDeployment(ctx: AppContext, input: Change) {
     await recordAudit(ctx, tx, {
       ...entry,
       before: { state: before.state },
-      after: pickCounts(after),
+      after: { state: after.state, deviceUpdateStateCounts: after.deviceUpdateStateCounts },
     })
     return after
   })
-}
-
-function pickCounts({
-  state,
-  deviceUpdateStateCounts,
-}: Awaited<ReturnType<typeof showDeployment>>) {
-  return { state, deviceUpdateStateCounts }
 }
 
 /** Devices that have begun continue; no further device begins. */

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/connect.ts'
 import type { DeploymentEvent } from './events.ts'
 import type { PassedGate, StoredGate } from './gate.ts'
 import type { MaintenanceWindow, Phase, PhasedDeployment } from './phases.ts'
+import type { DeviceStateCounts } from './device-updates/state.ts'
 
 export const DEPLOYMENT_STATES = [
   'Scheduled',
@@ -49,6 +50,7 @@ export interface DeploymentRow extends PhasedDeployment {
   cancelled: number
   artifacts: DeploymentArtifact[]
   events: DeploymentEvent[]
+  endedDeviceCounts: DeviceStateCounts | null
 }
 
 export interface DeploymentArtifact {
@@ -89,6 +91,7 @@ function selectDeployments(db: Db, workspaceId: string) {
     .select(sql<StoredGate | null>`deployment.gate`.as('gate'))
     .select(['deployment.pending', 'deployment.inProgress', 'deployment.succeeded'])
     .select(['deployment.failed', 'deployment.cancelled'])
+    .select(sql<DeviceStateCounts | null>`deployment.ended_device_counts`.as('endedDeviceCounts'))
     .select(deploymentArtifacts(workspaceId).as('artifacts'))
     .where('deployment.workspaceId', '=', workspaceId)
     .$narrowType<{ state: DeploymentState }>()
@@ -230,6 +233,7 @@ interface EndDeployment {
   state: DeploymentState
   stateReason: string | null
   endedAt: Date
+  endedDeviceCounts: DeviceStateCounts
   event: DeploymentEvent
 }
 
@@ -237,12 +241,13 @@ interface EndDeployment {
 export async function endDeployment(
   db: Db,
   { workspaceId, id }: { workspaceId: string; id: string },
-  { event, ...ended }: EndDeployment,
+  { event, endedDeviceCounts, ...ended }: EndDeployment,
 ): Promise<void> {
   await db
     .updateTable('deployments')
     .set((eb) => ({
       ...ended,
+      endedDeviceCounts: JSON.stringify(endedDeviceCounts),
       events: withEvent(event),
       isActive: false,
       cancelled: sql`cancelled + pending + in_progress`,

@@ -10,6 +10,8 @@ import {
   listDeployments,
   listDeviceUpdates,
   listUpdatesOfDevice,
+  DEVICE_STATES,
+  type DeviceState,
   UPDATE_STATES,
   type UpdateState,
 } from '../deployments/index.ts'
@@ -184,6 +186,10 @@ export const exportDevices = defineExport(
   'devices.csv',
 )
 
+const countDevices =
+  (state: DeviceState) => (row: { deviceCounts: Record<DeviceState, number> | null }) =>
+    row.deviceCounts?.[state] ?? null
+
 const countUpdates =
   (state: UpdateState) => (row: Record<'deviceUpdateStateCounts', Record<UpdateState, number>>) =>
     row.deviceUpdateStateCounts[state]
@@ -202,6 +208,7 @@ export const exportDeployments = defineExport(
         artifacts.map(({ firmware }) => `${firmware.slug}@${firmware.firmwareVersion.name}`),
     ],
     ...UPDATE_STATES.map((state) => [state, countUpdates(state)] as const),
+    ...DEVICE_STATES.map((state) => [`devices-${state}`, countDevices(state)] as const),
     'createdAt',
     'createdByEmail',
     'startsAt',

@@ -357,6 +357,7 @@ export interface Deployments {
   createdByEmail: string | null;
   deviceDeadlineSeconds: number;
   endedAt: Timestamp | null;
+  endedDeviceCounts: Json | null;
   events: Generated<Json>;
   failed: Generated<number>;
   gate: Json | null;

@@ -103,6 +103,28 @@ it('lists as many devices as each number of the deployment says', async () => {
   expect(reports(idle)).toEqual([])
 })
 
+it('counts devices in the history: now while it is active, as they were once it has ended', async () => {
+  const fleet = await givenFleet(test, 3)
+  const [silent = '', idle = ''] = fleet.deviceIds
+  // Its update still waits for its next contact.
+  await fleet.boots(silent, '2.0')
+  const first = await fleet.deploy('2.0')
+  const running = await readHistory(fleet)
+  const second = await fleet.deploy('3.0')
+  await fleet.boots(idle, '3.0')
+  await fleet.boots(silent, '9.9')
+  const followed = await readHistory(fleet)
+
+  expect(running).toMatchObject([{ id: first.id, deviceCounts: { reporting: 1, waiting: 2 } }])
+  expect(followed).toMatchObject([
+    { id: second.id, deviceCounts: { reporting: 1, waiting: 2 } },
+    { id: first.id, deviceCounts: { reporting: 1, waiting: 0, cancelled: 2, movedOn: 0 } },
+  ])
+})
+
+const readHistory = async (fleet: Fleet) =>
+  (await fleet.client.get(fleet.path)).json<{ deployments: object[] }>().deployments
+
 it('knows no other states, and shows no other workspace anything', async () => {
   const fleet = await givenFleet(test, 1)
   const other = await givenFleet(test, 1)

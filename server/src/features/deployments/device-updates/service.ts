@@ -12,8 +12,8 @@ import {
   type ReportBatch,
 } from '../../devices/index.ts'
 import { lockDevices } from '../../cohorts/index.ts'
-import { findUpdatePage, type UpdateFilter } from '../risk/store.ts'
-import { type DeploymentNamed, describeTarget, getDeployment } from '../service.ts'
+import { describeTarget, findUpdatePage, type UpdateFilter } from '../risk/store.ts'
+import { type DeploymentNamed, getDeployment } from '../service.ts'
 import { CounterChanges, updateCounters } from './counters-store.ts'
 import { applyUpdateEvent, type UpdateEvent, type UpdateStatus } from './state.ts'
 import * as store from './store.ts'

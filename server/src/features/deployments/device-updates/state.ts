@@ -18,6 +18,7 @@ export const DEVICE_STATES = [
   'left',
 ] as const
 export type DeviceState = (typeof DEVICE_STATES)[number]
+export type DeviceStateCounts = Record<DeviceState, number>
 
 export interface UpdateStatus {
   state: UpdateState

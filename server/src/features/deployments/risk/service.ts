@@ -8,7 +8,7 @@ import {
   type RequestedArtifact,
 } from '../readiness/planned-artifacts.ts'
 import { requireRollback } from '../rollback/service.ts'
-import { getDeployment, listVersionIds } from '../service.ts'
+import { getDeployment } from '../service.ts'
 import { listObstacles } from '../readiness/service.ts'
 import { listVersions, type DeployableVersion } from '../readiness/store.ts'
 import { assessGate, describeFinding } from '../../release-gate/index.ts'
@@ -21,7 +21,7 @@ import {
   type RiskFinding,
 } from './risk.ts'
 import { countRollbackDevices } from '../rollback/store.ts'
-import { listLastUses, listRunning, type RunningGroup } from './store.ts'
+import { listLastUses, listRunning, listVersionIds, type RunningGroup } from './store.ts'
 
 export const DEFAULT_LIMIT = 20
 /** Compared versions of each firmware, those that most devices run. */

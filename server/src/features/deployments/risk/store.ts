@@ -1,7 +1,13 @@
 /** What the devices of cohorts run and install, and when versions were last in use. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { DEVICE_STATES, type DeviceState, type UpdateState } from '../device-updates/state.ts'
+import type { DeploymentRow } from '../store.ts'
+import {
+  DEVICE_STATES,
+  type DeviceState,
+  type DeviceStateCounts,
+  type UpdateState,
+} from '../device-updates/state.ts'
 
 export interface RunningGroup {
   firmwareId: string
@@ -113,7 +119,14 @@ export interface DeploymentTarget {
   versionIds: readonly string[]
 }
 
-export type DeviceStateCounts = Record<DeviceState, number>
+export function describeTarget(workspaceId: string, deployment: DeploymentRow): DeploymentTarget {
+  const { id: deploymentId, cohortId } = deployment
+  return { workspaceId, deploymentId, cohortId, versionIds: listVersionIds(deployment) }
+}
+
+export function listVersionIds({ artifacts }: DeploymentRow): string[] {
+  return (artifacts ?? []).map(({ firmware }) => firmware.firmwareVersion.id)
+}
 
 /**
  * Each device of the deployment once. Counters of updates do not tell: an update waits for the next contact of a device that runs the

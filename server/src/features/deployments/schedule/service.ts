@@ -10,10 +10,10 @@ import { signalDesiredChange } from '../../devices/index.ts'
 import { tryLockCohort } from '../../cohorts/index.ts'
 import { beginPhase, nameResource } from '../activation-service.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
+import { listVersionIds } from '../risk/store.ts'
 import { createDeploymentEvent } from '../events.ts'
 import {
   type Change,
-  listVersionIds,
   lockDeployment,
   requireActive,
   showDeployment,
