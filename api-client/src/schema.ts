@@ -5648,9 +5648,9 @@ export interface components {
         DeploymentFailures: {
             /** @description As `deviceCounts` of the deployment has it */
             failedCount: number;
-            /** @description Failed devices that were compared, at most 5,000 */
+            /** @description Failed devices that were compared, at most 2,000 */
             comparedFailedCount: number;
-            /** @description Devices that took the versions and were compared with them, at most 5,000 */
+            /** @description Devices that took the versions and were compared with them, at most 2,000 */
             comparedOtherCount: number;
             /** @description Of which something is known of the failed devices */
             comparedKinds: components["schemas"]["DeviceTraitKind"][];

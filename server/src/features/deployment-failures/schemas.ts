@@ -17,10 +17,10 @@ const FailureTrait = Shape('FailureTrait', {
 export const DeploymentFailures = Shape('DeploymentFailures', {
   failedCount: Type.Integer({ description: 'As `deviceCounts` of the deployment has it' }),
   comparedFailedCount: Type.Integer({
-    description: 'Failed devices that were compared, at most 5,000',
+    description: 'Failed devices that were compared, at most 2,000',
   }),
   comparedOtherCount: Type.Integer({
-    description: 'Devices that took the versions and were compared with them, at most 5,000',
+    description: 'Devices that took the versions and were compared with them, at most 2,000',
   }),
   comparedKinds: Type.Array(TraitKind, {
     description: 'Of which something is known of the failed devices',

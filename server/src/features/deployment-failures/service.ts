@@ -12,9 +12,8 @@ interface DeploymentNamed {
 
 export async function explainFailures({ db }: Pick<AppContext, 'db'>, named: DeploymentNamed) {
   const target = describeTarget(named.workspaceId, await getDeployment(db, named))
-  const { failedCount, groups } = await listFailureGroups(db, target)
-  const reasons = groups.map(({ reason }) => reason)
-  const { comparedFailedCount, comparedOtherCount, counts } = await countTraits(db, target, reasons)
+  const [{ failedCount, groups }, { comparedFailedCount, comparedOtherCount, counts }] =
+    await Promise.all([listFailureGroups(db, target), countTraits(db, target)])
   const traits = findTraits(counts)
   const kinds = new Set(counts.flatMap(({ reason, kind }) => (reason === null ? [] : [kind])))
   return {

@@ -35,7 +35,7 @@ function withoutTotal(row: FailureGroup & { failedCount: number }): FailureGroup
 }
 
 /** More devices tell no more, and cost more. */
-const MOST_COMPARED = 3_000
+const MOST_COMPARED = 2_000
 
 interface Compared {
   comparedFailedCount: number
@@ -47,15 +47,11 @@ interface Compared {
  * Of each trait that at least two failed devices share: how many have it, for each reason and for those that took the versions. What
  * a device ran before is what its update before this one brought, or what it still reports.
  */
-export async function countTraits(
-  db: Db,
-  target: DeploymentTarget,
-  reasons: readonly string[],
-): Promise<Compared> {
+export async function countTraits(db: Db, target: DeploymentTarget): Promise<Compared> {
   const { rows } = await sql<Compared>`
     with chosen as materialized (
       select device_id, number, coalesce(reason, '') as reason
-      from (${selectDeviceStates(target, isDrawn(target, sql`state = 'failed' and coalesce(reason, '') = any(${reasons}::text[])`))}) as told
+      from (${selectDeviceStates(target, isDrawn(target, sql`state = 'failed'`))}) as told
       where device_state = 'failed'
       union all
       select device_id, number, null
@@ -77,14 +73,17 @@ export async function countTraits(
   return rows[0] ?? { comparedFailedCount: 0, comparedOtherCount: 0, counts: [] }
 }
 
-/** Draws by the hash of the ids, before what is known of each device is looked up: for 100,000 that takes a second. */
+/**
+ * Draws by the hash of the ids, before what is known of each device is looked up: for 100,000 that takes a second. The array is drawn
+ * once, and the primary key finds its devices. As a subquery it was joined anew for each update where no statistics were there yet.
+ */
 const isDrawn = (
   { workspaceId, deploymentId }: DeploymentTarget,
   condition: RawBuilder<unknown>,
 ) => sql`
-  updates.device_id in (select device_id from device_updates
+  updates.device_id = any(array(select device_id from device_updates
     where workspace_id = ${workspaceId} and deployment_id = ${deploymentId} and ${condition}
-    order by md5(device_id) limit ${MOST_COMPARED})`
+    order by md5(device_id) limit ${MOST_COMPARED}))`
 
 /** A row for each trait of each chosen device; of tags also one without a value, as they are known of all. */
 function selectTraits({ workspaceId, versionIds }: DeploymentTarget) {

@@ -220,6 +220,7 @@ export interface AuditLog {
   requestId: string | null;
   resourceId: string;
   resourceType: string;
+  searchText: Generated<string>;
   workspaceId: string;
 }
 
