@@ -97,6 +97,19 @@ it('acknowledges all that match with a note, and gives back what was there befor
   ])
 })
 
+it('takes all back although time goes on while it is done', async () => {
+  const stopped = test.ctx.now
+  test.ctx.now = () => {
+    clock.pass(1)
+    return stopped()
+  }
+
+  const done = await handle({ acknowledge: { note: 'Hall 2' } })
+
+  expect(await undo(done)).toEqual({ restored: 3, left: 0 })
+  expect(await listNotes()).toEqual([null, null, null])
+})
+
 it('leaves an acknowledgement that somebody took back and gave again since', async () => {
   const done = await handle({ acknowledge: {} })
   const path = await pathOf('One')

@@ -37,6 +37,8 @@ type Context = Pick<AppContext, 'db' | 'now'>
 interface Command {
   workspaceId: string
   actor: Actor
+  /** The instant of the batch: what it wrote is known by it again. */
+  at: Date
   /** Those that it changes. */
   incidents: readonly LockedIncident[]
 }
@@ -62,9 +64,14 @@ export async function handleIncidents(ctx: AppContext, input: Handle) {
     const incidents = selected.filter(act.isMeant)
     const counts = { matched: selected.length, changed: incidents.length }
     refuseOthers(counts.changed, expectedChanged)
-    const { changes, after, members = [] } = await act.run(tx, { workspaceId, actor, incidents })
+    const at = ctx.now()
+    const {
+      changes,
+      after,
+      members = [],
+    } = await act.run(tx, { workspaceId, actor, at, incidents })
     if (incidents.length === 0 || dryRun) return { ...counts, alertIncidentBatchId: null }
-    const batch = { workspaceId, id: newId(), createdAt: ctx.now(), changes }
+    const batch = { workspaceId, id: newId(), createdAt: at, changes }
     await store.deleteBatchesBefore(tx, workspaceId, addDays(batch.createdAt, -KEPT_DAYS))
     await store.insertBatch(tx, { ...batch, createdByEmail: actor.email ?? null })
     await recordAudit(ctx, tx, {
@@ -110,7 +117,7 @@ function refuseOthers(changed: number, expected: number | undefined): void {
 function chooseAct(ctx: AppContext, input: Handle): Act {
   const { acknowledge: acknowledgement, assign, silence } = input
   const [act, ...more] = [
-    ...(acknowledgement ? [defineAcknowledge(ctx, acknowledgement)] : []),
+    ...(acknowledgement ? [defineAcknowledge(acknowledgement)] : []),
     ...(assign ? [defineAssign(ctx, assign)] : []),
     ...(silence ? [defineSilence(ctx, silence)] : []),
   ]
@@ -119,14 +126,14 @@ function chooseAct(ctx: AppContext, input: Handle): Act {
   return act
 }
 
-function defineAcknowledge(ctx: Context, asked: { note?: string }): Act {
+function defineAcknowledge(asked: { note?: string }): Act {
   const note = asked.note?.trim()
   return {
     action: 'alert-incident.bulk-acknowledge',
     isMeant: ({ endedAt, acknowledgedAt }) => endedAt === null && acknowledgedAt === null,
-    run: async (tx, { workspaceId, actor, incidents }) => {
+    run: async (tx, { workspaceId, actor, at, incidents }) => {
       const ids = incidents.map(({ id }) => id)
-      const [at, email] = [ctx.now(), actor.email ?? null]
+      const email = actor.email ?? null
       await acknowledge(tx, workspaceId, { ids, acknowledgedAt: at, acknowledgedByEmail: email })
       if (note === undefined)
         return { changes: { acknowledged: { incidentIds: ids, notes: [] } }, after: {} }
