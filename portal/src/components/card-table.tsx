@@ -1,7 +1,13 @@
 /** A short table. On narrow screens each row is a card, where every value has its title before it. */
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
+import { formatCount } from '../format/counts.ts'
+import { Button } from './button.tsx'
 import css from './card-table.module.css'
 import { type ListSettings, useListed } from './listed.tsx'
+import { useIsPrinting } from './printing.ts'
+import { SelectBox } from './select-box.tsx'
+import { SelectLoaded } from './selection-bar.tsx'
+import type { Selection } from './selection.ts'
 
 export interface CardColumn<Row> {
   title: string
@@ -17,12 +23,22 @@ interface CardTableProps<Row> extends ListSettings<Row> {
   columns: readonly CardColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
+  /** The list comes in pages by itself: what is here is drawn. Else 200 rows are, and more when asked. */
+  isPaged?: boolean
   /** What stands under a row that is open. */
   detail?: (row: Row) => ReactNode
+  /** Rows can be selected; `nameOf` says which row a box is of. */
+  selecting?: { selection: Selection; nameOf: (row: Row) => string } | undefined
 }
 
+const STEP = 200
+
 /** The roles are said, as a table that is drawn as blocks is none for screen readers. */
-export function CardTable<Row>({ label, rows, keyOf, detail, ...props }: CardTableProps<Row>) {
+export function CardTable<Row>(asked: CardTableProps<Row>) {
+  const { label, rows, keyOf, detail, selecting, isPaged = false, ...props } = asked
+  const [limit, setLimit] = useState(STEP)
+  const isWhole = useIsPrinting() || isPaged
+  const drawn = isWhole ? rows : rows.slice(0, limit)
   const titled = props.columns.map((column) => ({
     id: column.title,
     // Acts stay.
@@ -40,6 +56,11 @@ export function CardTable<Row>({ label, rows, keyOf, detail, ...props }: CardTab
       >
         <thead role="rowgroup">
           <tr role="row">
+            {selecting && (
+              <th className={css['select']} role="columnheader" scope="col">
+                <SelectLoaded selection={selecting.selection} />
+              </th>
+            )}
             {columns.map(({ id, title }) => (
               <th key={id} role="columnheader" scope="col">
                 {title}
@@ -48,18 +69,27 @@ export function CardTable<Row>({ label, rows, keyOf, detail, ...props }: CardTab
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {rows.map((row) => {
+          {drawn.map((row) => {
             const more = detail?.(row)
             return (
               <Fragment key={keyOf(row)}>
                 <tr role="row">
+                  {selecting && (
+                    <td className={css['select']} role="cell">
+                      <SelectBox
+                        label={`Select ${selecting.nameOf(row)}`}
+                        isOn={selecting.selection.has(keyOf(row))}
+                        onToggle={(isRange) => selecting.selection.toggle(keyOf(row), isRange)}
+                      />
+                    </td>
+                  )}
                   {columns.map(({ id, column }) => (
                     <Cell key={id} column={column} row={row} />
                   ))}
                 </tr>
                 {more !== undefined && (
                   <tr role="row">
-                    <td role="cell" colSpan={columns.length}>
+                    <td role="cell" colSpan={columns.length + (selecting ? 1 : 0)}>
                       {more}
                     </td>
                   </tr>
@@ -69,6 +99,13 @@ export function CardTable<Row>({ label, rows, keyOf, detail, ...props }: CardTab
           })}
         </tbody>
       </table>
+      {drawn.length < rows.length && (
+        <div className={css['more']}>
+          <Button onClick={() => setLimit(limit + STEP)}>
+            Show more of {formatCount(rows.length)}
+          </Button>
+        </div>
+      )}
     </>
   )
 }

@@ -90,6 +90,7 @@ function Deliveries({ filter, notifications }: DeliveriesProps) {
       label="Deliveries"
       list="deliveries"
       viewedList="deliveries"
+      isPaged
       csv={{ path: `/workspaces/${workspaceId}/notifications/export`, body: { filter } }}
       columns={[...COLUMNS, attempts, ACTS]}
       rows={notifications}

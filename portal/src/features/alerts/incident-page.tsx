@@ -28,7 +28,8 @@ import { incidentQuery, incidentSeriesQuery } from './queries.ts'
 import { RuleLink } from './rule-link.tsx'
 import { areDevices, chooseNouns } from './rule-words.ts'
 import { SilencedTag } from './silenced-tag.tsx'
-import { SILENCE_REASON, SilencePanel } from './silence-panel.tsx'
+import { SILENCE_REASON } from './silence-fields.tsx'
+import { SilencePanel } from './silence-panel.tsx'
 
 export function IncidentPage() {
   const workspaceId = useWorkspaceId()

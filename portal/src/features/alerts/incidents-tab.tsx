@@ -66,6 +66,8 @@ function nameWhose({ mine, nobodys }: AlertsSearch): string {
   return nobodys === undefined ? '' : 'of nobody’s '
 }
 
+const NONE = { totalCount: 0, totalCountIsLowerBound: false }
+
 interface IncidentsProps {
   title: string
   isOpen: boolean
@@ -89,7 +91,13 @@ function Incidents({ title, isOpen, whose, emptyTitle, emptyText }: IncidentsPro
       aside={<OlderButton list={list} size="small" />}
       empty={<Empty title={emptyTitle}>{emptyText}</Empty>}
     >
-      {(rows) => <IncidentsTable {...{ title, filter }} incidents={rows} />}
+      {(rows) => (
+        <IncidentsTable
+          {...{ title, filter }}
+          total={list.data?.pages[0] ?? NONE}
+          incidents={rows}
+        />
+      )}
     </ListPanel>
   )
 }

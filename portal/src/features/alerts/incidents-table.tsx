@@ -1,34 +1,51 @@
 import type { AlertIncident } from '@plimsoll/api-client'
 import { type CardColumn, CardTable } from '../../components/card-table.tsx'
+import { InPlaceOfPanelHead } from '../../components/panel-head.tsx'
+import { type ListTotal, useSelection } from '../../components/selection.ts'
 import { Time } from '../../components/time.tsx'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
-import { useWorkspaceId } from '../../session.ts'
+import { useMay, useWorkspaceId } from '../../session.ts'
 import { Acknowledge } from './acknowledge.tsx'
 import { IncidentName } from './incident-rows.tsx'
 import type { IncidentFilter } from './queries.ts'
 import { END_CAUSES } from './rule-words.ts'
+import { SelectedIncidents } from './selected-incidents.tsx'
 
 interface IncidentsTableProps {
   /** The title of the panel: "Now". */
   title: string
   filter: IncidentFilter
+  total: ListTotal
   incidents: readonly AlertIncident[]
 }
 
-export function IncidentsTable({ title, filter, incidents }: IncidentsTableProps) {
+export function IncidentsTable({ title, filter, total, incidents }: IncidentsTableProps) {
   const workspaceId = useWorkspaceId()
+  const mayWrite = useMay('Alerts: write')
+  const selection = useSelection(incidents.map(keyOf), JSON.stringify(filter))
   return (
-    <CardTable
-      label={title}
-      list={filter.isOpen === true ? 'incidents-open' : 'incidents-ended'}
-      viewedList="incidents"
-      csv={{ path: `/workspaces/${workspaceId}/alert-incidents/export`, body: { filter } }}
-      columns={filter.isOpen === true ? OPEN : ENDED}
-      rows={incidents}
-      keyOf={({ id }) => id}
-    />
+    <>
+      {!selection.isEmpty && (
+        <InPlaceOfPanelHead>
+          <SelectedIncidents {...{ selection, filter, total }} />
+        </InPlaceOfPanelHead>
+      )}
+      <CardTable
+        selecting={mayWrite ? { selection, nameOf: ({ alertRule }) => alertRule.name } : undefined}
+        label={title}
+        list={filter.isOpen === true ? 'incidents-open' : 'incidents-ended'}
+        viewedList="incidents"
+        isPaged
+        csv={{ path: `/workspaces/${workspaceId}/alert-incidents/export`, body: { filter } }}
+        columns={filter.isOpen === true ? OPEN : ENDED}
+        rows={incidents}
+        keyOf={keyOf}
+      />
+    </>
   )
 }
+
+const keyOf = ({ id }: AlertIncident) => id
 
 type IncidentColumn = CardColumn<AlertIncident>
 

@@ -1,26 +1,28 @@
 /** Silences of an incident: those that last, with their end, and the form of another one. */
 import type { AlertIncident, AlertSilence } from '@plimsoll/api-client'
-import { SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { FormFault } from '../../components/form.tsx'
 import { useKeys } from '../../components/keyboard.ts'
 import { Panel } from '../../components/panel.tsx'
 import { usePerform } from '../../components/perform.ts'
 import { Failure } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { formatCountOf } from '../../format/counts.ts'
-import { formatForField, formatInstant } from '../../format/dates.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { silencesQuery } from './queries.ts'
 import { chooseNouns } from './rule-words.ts'
-
-const HOUR = 3_600_000
-/** Its field, for who comes from elsewhere on the page. */
-export const SILENCE_REASON = 'silence-reason'
-const MORNING = 7
+import {
+  beginSilence,
+  describeSilence,
+  type NewSilence,
+  readSilence,
+  SilenceFields,
+} from './silence-fields.tsx'
 
 export function SilencePanel({ incident }: { incident: AlertIncident }) {
   const workspaceId = useWorkspaceId()
@@ -79,9 +81,7 @@ export function describeCovered(
   return seriesCount === null ? 'All of the rule' : formatCountOf(seriesCount, one, many)
 }
 
-type NewSilence = Pick<AlertSilence, 'until' | 'reason' | 'covers'>
-
-/** Both acts, each with the other as its way back. */
+/** Both acts, each with the other as its way back. A form begins one, and its faults stay in the form. */
 function useSilence(incident: AlertIncident) {
   const workspaceId = useWorkspaceId()
   const perform = usePerform('alerts')
@@ -96,16 +96,18 @@ function useSilence(incident: AlertIncident) {
       params: { workspaceId, silenceId },
     })
   return {
-    begin: (body: NewSilence) =>
-      perform({
-        text: `${alertRule.name}: silenced until ${formatInstant(new Date(body.until))}`,
-        send: async () => {
-          const { id } = await write(incident.id, body)
-          return async () => {
-            await finish(id)
-            return undefined
-          }
-        },
+    /** Answers with the way back. */
+    begin: async (body: NewSilence) => {
+      const { id } = await write(incident.id, body)
+      return async () => {
+        await finish(id)
+        return undefined
+      }
+    },
+    toldBegun: (undo: () => Promise<undefined>, untilText: string) =>
+      void perform({
+        text: `${alertRule.name}: silenced until ${untilText}`,
+        send: () => Promise.resolve(undo),
       }),
     end: ({ id, alertIncidentId, until, reason, covers }: AlertSilence) =>
       perform({
@@ -121,98 +123,36 @@ function useSilence(incident: AlertIncident) {
   }
 }
 
-type Length = '1h' | '4h' | 'morning' | 'other'
-
 function SilenceForm({ incident }: { incident: AlertIncident }) {
-  const { begin } = useSilence(incident)
-  const [length, setLength] = useState<Length>('1h')
-  const [other, setOther] = useState(() => formatForField(new Date(Date.now() + 24 * HOUR)))
-  const [covers, setCovers] = useState<AlertSilence['covers']>('Series')
-  const [reason, setReason] = useState('')
-  const field = useRef<HTMLInputElement>(null)
-  useKeys([['s', () => field.current?.focus()]])
-  const until = chooseEnd(length, other)
-  const isWhole = until > new Date() && reason.trim() !== ''
+  const { begin, toldBegun } = useSilence(incident)
+  const reasonField = useRef<HTMLInputElement>(null)
+  const { save, submit, ...form } = useForm(beginSilence, {
+    mutationFn: (values) => begin(readSilence(values)),
+    onSuccess: (undo, values) => {
+      toldBegun(undo, describeSilence(values).untilText)
+      form.change({ reason: '' })
+    },
+  })
+  const { isWhole, untilText } = describeSilence(form.values)
+  useKeys([['s', () => reasonField.current?.focus()]])
   const covered = describeCovered(
-    { seriesCount: covers === 'Rule' ? null : incident.seriesCount },
+    { seriesCount: form.values.covers === 'Rule' ? null : incident.seriesCount },
     incident,
   )
-  const send = async () => {
-    if (await begin({ until: chooseEnd(length, other).toISOString(), reason, covers }))
-      setReason('')
-  }
   return (
     <form
       className={css['noteForm']}
       aria-label="Silence"
       onSubmit={(event) => {
         event.preventDefault()
-        if (isWhole) void send()
+        if (isWhole) submit()
       }}
     >
-      <SegmentedControl
-        aria-label="How long"
-        fullWidth
-        size="xs"
-        value={length}
-        data={[
-          { value: '1h', label: '1 h' },
-          { value: '4h', label: '4 h' },
-          { value: 'morning', label: 'until 07:00' },
-          { value: 'other', label: 'until…' },
-        ]}
-        onChange={setLength}
-      />
-      {length === 'other' && (
-        <TextInput
-          type="datetime-local"
-          label="Until"
-          value={other}
-          onChange={(event) => setOther(event.currentTarget.value)}
-        />
-      )}
-      <SegmentedControl
-        aria-label="What"
-        fullWidth
-        size="xs"
-        value={covers}
-        data={[
-          { value: 'Series', label: 'What fired in it' },
-          { value: 'Rule', label: 'All of the rule' },
-        ]}
-        onChange={setCovers}
-      />
-      <TextInput
-        ref={field}
-        id={SILENCE_REASON}
-        aria-label="Reason"
-        placeholder="Reason, shown with the silence"
-        maxLength={1_000}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
-      <Button type="submit" disabled={!isWhole}>
-        Silence {covered.charAt(0).toLowerCase() + covered.slice(1)} until{' '}
-        {Number.isNaN(until.getTime()) ? '…' : formatInstant(until)}
+      <SilenceFields {...form} reasonField={reasonField} />
+      <FormFault error={save.error} said="Not silenced." />
+      <Button type="submit" disabled={!isWhole} isBusy={save.isPending}>
+        Silence {covered.charAt(0).toLowerCase() + covered.slice(1)} until {untilText}
       </Button>
     </form>
   )
-}
-
-function chooseEnd(length: Length, other: string): Date {
-  const now = Date.now()
-  switch (length) {
-    case '1h':
-      return new Date(now + HOUR)
-    case '4h':
-      return new Date(now + 4 * HOUR)
-    case 'morning': {
-      const morning = new Date(now)
-      morning.setHours(MORNING, 0, 0, 0)
-      if (morning.getTime() <= now) morning.setDate(morning.getDate() + 1)
-      return morning
-    }
-    case 'other':
-      return new Date(other)
-  }
 }

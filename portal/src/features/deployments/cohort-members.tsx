@@ -2,7 +2,7 @@
 import type { DeploymentCohort, DeploymentCohortDevice } from '@plimsoll/api-client'
 import { TagsInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -10,11 +10,10 @@ import { Dialog } from '../../components/dialog.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import type { Column } from '../../components/data-table.tsx'
 import { ListedTable } from '../../components/listed-table.tsx'
-import { Form, FormActs } from '../../components/form.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { moveDevices, useMoveAct } from '../../components/move-devices.ts'
-import { useReturnedFocus } from '../../components/return-focus.ts'
-import { Empty, describeFailure } from '../../components/states.tsx'
+import { Command, CommandDialog, usePreview } from '../../components/previewed-command.tsx'
+import { Empty } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
@@ -96,19 +95,6 @@ export function CohortMembers({ cohort }: { cohort: DeploymentCohort }) {
   )
 }
 
-/** What a move would do. Ids that are not whole yet are asked for a moment later. */
-function useMovePreview(deviceIds: readonly string[], cohortId: string | null) {
-  const workspaceId = useWorkspaceId()
-  return useQuery({
-    queryKey: ['device-bulk', workspaceId, 'cohort', deviceIds, cohortId],
-    queryFn: () =>
-      moveDevices(workspaceId, { target: { deviceIds: [...deviceIds] }, cohortId, dryRun: true }),
-    enabled: deviceIds.length > 0,
-    staleTime: 0,
-    retry: false,
-  })
-}
-
 function LeaveToTags({ deviceId }: { deviceId: string }) {
   const [isOpen, dialog] = useDisclosure(false)
   return (
@@ -123,23 +109,18 @@ function LeaveToTags({ deviceId }: { deviceId: string }) {
       >
         Leave to tags…
       </Button>
-      {isOpen && <LeaveDialog deviceId={deviceId} onClose={dialog.close} />}
+      {isOpen && (
+        <CommandDialog title={`Leave ${deviceId} to the tag rules`} onClose={dialog.close}>
+          <MoveForm
+            deviceIds={[deviceId]}
+            cohortId={null}
+            button="Leave to tags"
+            none="It stays in this cohort: the rule chooses it, too."
+            onMoved={dialog.close}
+          />
+        </CommandDialog>
+      )}
     </span>
-  )
-}
-
-function LeaveDialog({ deviceId, onClose }: { deviceId: string; onClose: () => void }) {
-  useReturnedFocus()
-  return (
-    <Dialog opened onClose={onClose} title={`Leave ${deviceId} to the tag rules`}>
-      <MoveForm
-        deviceIds={[deviceId]}
-        cohortId={null}
-        button="Leave to tags"
-        none="It stays in this cohort: the rule chooses it, too."
-        onMoved={onClose}
-      />
-    </Dialog>
   )
 }
 
@@ -196,31 +177,27 @@ interface MoveFormProps {
 /** Says what will happen before it is asked for. */
 function MoveForm(props: MoveFormProps) {
   const { deviceIds, cohortId, cohortName, button, none, onMoved, children } = props
-  const preview = useMovePreview(deviceIds, cohortId)
+  const workspaceId = useWorkspaceId()
+  const target = { deviceIds: [...deviceIds] }
+  const ask = (dryRun: boolean) => moveDevices(workspaceId, { target, cohortId, dryRun })
+  const { preview, data } = usePreview(
+    ['cohort', deviceIds, cohortId],
+    deviceIds.length === 0 ? undefined : ask,
+  )
   const move = useMoveAct()
   const submit = () => {
-    move({ target: { deviceIds: [...deviceIds] }, cohortId, count: deviceIds.length, cohortName })
+    move({ target, cohortId, count: deviceIds.length, cohortName })
     onMoved()
   }
   return (
-    <Form onSubmit={submit}>
+    <Command
+      preview={preview}
+      onSubmit={submit}
+      button={button}
+      isReady={data !== undefined && preview.error === null}
+      outcome={data && <CohortMoves moves={data.moves} none={none} />}
+    >
       {children}
-      <div role="status">
-        {preview.isFetching && 'Counting…'}
-        {preview.data && !preview.isFetching && (
-          <CohortMoves moves={preview.data.moves} none={none} />
-        )}
-        {preview.error !== null && !preview.isFetching && describeFailure(preview.error)}
-      </div>
-      <FormActs>
-        <Button
-          type="submit"
-          kind="primary"
-          disabled={preview.data === undefined || preview.error !== null}
-        >
-          {button}
-        </Button>
-      </FormActs>
-    </Form>
+    </Command>
   )
 }

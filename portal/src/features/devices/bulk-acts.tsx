@@ -2,24 +2,20 @@
 import { Select, TagsInput, TextInput } from '@mantine/core'
 import type { BodyOf } from '@plimsoll/api-client'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
-import { Form, FormActs } from '../../components/form.tsx'
 import { useKeys } from '../../components/keyboard.ts'
 import { moveDevices, undoDevices, useMoveAct } from '../../components/move-devices.ts'
 import { usePerform } from '../../components/perform.ts'
-import { useReturnedFocus } from '../../components/return-focus.ts'
+import { Command, CommandDialog, usePreview } from '../../components/previewed-command.tsx'
 import { SelectionBar } from '../../components/selection-bar.tsx'
 import type { ListTotal, Selection } from '../../components/selection.ts'
-import { describeFailure } from '../../components/states.tsx'
 import { formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
 import type { DeviceFilter } from './device-filters.ts'
-import css from './devices.module.css'
 
 type Target = { deviceIds: string[] } | { filter: DeviceFilter }
 type Act = 'tag' | 'move' | 'delete'
@@ -65,79 +61,19 @@ export function SelectedDevices({ selection, filter, total }: SelectedDevicesPro
         </Button>
       )}
       {act && (
-        <ActDialog act={act} onClose={close}>
+        <CommandDialog title={TITLES[act]} onClose={close}>
           {act === 'tag' && <TagForm target={target} onDone={done} />}
           {act === 'move' && <MoveForm target={target} onDone={done} />}
           {act === 'delete' && <DeleteForm target={target} onDone={done} />}
-        </ActDialog>
+        </CommandDialog>
       )}
     </SelectionBar>
-  )
-}
-
-interface ActDialogProps {
-  act: Act
-  onClose: () => void
-  children: ReactNode
-}
-
-function ActDialog({ act, onClose, children }: ActDialogProps) {
-  useReturnedFocus()
-  return (
-    <Dialog opened onClose={onClose} title={TITLES[act]}>
-      {children}
-    </Dialog>
   )
 }
 
 interface FormProps {
   target: Target
   onDone: () => void
-}
-
-/** Asks for the preview of a command. `ask` undefined: it is not whole yet. */
-function usePreview<Answer>(
-  key: readonly unknown[],
-  ask: ((dryRun: boolean) => Promise<Answer>) | undefined,
-) {
-  const workspaceId = useWorkspaceId()
-  const preview = useQuery({
-    queryKey: ['device-bulk', workspaceId, ...key],
-    queryFn: () => ask?.(true) ?? Promise.reject(new Error('nothing to ask')),
-    enabled: ask !== undefined,
-    staleTime: 0,
-    retry: false,
-  })
-  return { preview, data: ask && preview.data }
-}
-
-interface CommandProps {
-  preview: { isFetching: boolean; error: unknown }
-  onSubmit: () => void
-  /** What will happen; undefined: not known yet. */
-  outcome: ReactNode
-  button: string
-  kind?: 'primary' | 'danger'
-  isReady: boolean
-  children?: ReactNode
-}
-
-function Command(props: CommandProps) {
-  const { preview, onSubmit, outcome, button, kind = 'primary', isReady, children } = props
-  return (
-    <Form onSubmit={() => isReady && onSubmit()}>
-      {children}
-      <div role="status" className={css['outcome']}>
-        {preview.isFetching ? 'Counting…' : outcome}
-        {preview.error !== null && !preview.isFetching && describeFailure(preview.error)}
-      </div>
-      <FormActs>
-        <Button type="submit" kind={kind} disabled={!isReady}>
-          {button}
-        </Button>
-      </FormActs>
-    </Form>
-  )
 }
 
 function TagForm({ target, onDone }: FormProps) {
