@@ -6,6 +6,7 @@ import { Time } from '../../components/time.tsx'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { Acknowledge } from './acknowledge.tsx'
+import css from './alerts.module.css'
 import { IncidentName } from './incident-rows.tsx'
 import type { IncidentFilter } from './queries.ts'
 import { END_CAUSES } from './rule-words.ts'
@@ -55,7 +56,9 @@ const FIRST: readonly IncidentColumn[] = [
 ]
 const FIRED: IncidentColumn = {
   title: 'Fired',
-  cell: ({ seriesCount }) => formatCountOf(seriesCount, 'series', 'series'),
+  cell: ({ seriesCount }) => (
+    <span className={css['short']}>{formatCountOf(seriesCount, 'series', 'series')}</span>
+  ),
 }
 const LAST: readonly IncidentColumn[] = [
   { title: 'Looks after it', cell: ({ assignee }) => assignee?.displayName ?? 'nobody' },
