@@ -1,6 +1,7 @@
 /** The portal in the system's Chromium over the real service: one service and one browser, and a workspace for each part. */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { hasBrowser } from './browser.ts'
+import { alerts } from './alerts.ts'
 import { auditLog } from './audit-log.ts'
 import { fleet } from './fleet.ts'
 import { discussion } from './discussion.ts'
@@ -12,6 +13,7 @@ import { lists } from './lists.ts'
 import { opened } from './opened.ts'
 import { people } from './people.ts'
 import { type RunningPortal, start } from './running.ts'
+import { rollOuts } from './roll-outs.ts'
 import { tabs } from './tabs.ts'
 import { wrongFields } from './wrong-fields.ts'
 
@@ -34,7 +36,9 @@ describe.skipIf(!hasBrowser)('the portal', () => {
   describe('audit log', () => auditLog(() => running))
   describe('discussion', () => discussion(() => running))
   describe('people', () => people(() => running))
+  describe('alerts', () => alerts(() => running))
   describe('fleet', () => fleet(() => running))
+  describe('roll-outs', () => rollOuts(() => running))
   describe('opened', () => opened(() => running))
   describe('tabs', () => tabs(() => running))
 })

@@ -19,6 +19,7 @@ import { TopBar } from '../../components/top-bar.tsx'
 import { formatCountOf, formatPercent } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
+import { ChangeDialog } from './change-dialog.tsx'
 import css from './deployments.module.css'
 import { DeviceUpdates } from './device-updates.tsx'
 import { Failures } from './failures.tsx'
@@ -179,7 +180,7 @@ function Head({ deployment, cohort, name }: ContentProps) {
 }
 
 /** What a dialog asks about. */
-type DialogQuestion = 'cancel' | 'next phase' | 'roll back'
+type DialogQuestion = 'change' | 'cancel' | 'next phase' | 'roll back'
 
 interface AskedDialogProps extends ContentProps {
   asked: DialogQuestion | undefined
@@ -189,6 +190,7 @@ interface AskedDialogProps extends ContentProps {
 
 function AskedDialog({ asked, cohort, ...props }: AskedDialogProps) {
   if (asked === undefined) return null
+  if (asked === 'change') return <ChangeDialog {...props} />
   if (asked === 'cancel') return <CancelDialog {...props} cohortName={cohort.name} />
   if (asked === 'next phase') return <NextPhaseDialog {...props} cohortName={cohort.name} />
   return <RollBackDialog {...props} cohort={cohort} />
@@ -233,6 +235,9 @@ function Acts({ deployment, change, onAsk }: ActsProps) {
           Next phase…
         </Button>
       )}
+      <Button aria-haspopup="dialog" onClick={() => onAsk('change')}>
+        Change…
+      </Button>
       <Button isBusy={change.isPending} aria-haspopup="dialog" onClick={() => onAsk('cancel')}>
         Cancel…
       </Button>

@@ -1,4 +1,5 @@
 import { NumberInput, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/panel.tsx'
 import type { FormOf } from '../../components/use-form.ts'
@@ -56,19 +57,34 @@ interface PhaseRowProps {
   phase: PhasePlan
   isLast: boolean
   fault: string | undefined
+  /** What of it has begun, and stays. */
+  begun?: 'all' | 'percent' | undefined
+  /** How many devices that is. */
+  hint?: string | undefined
   onChange: (next: Partial<PhasePlan>) => void
+  /** What else can be done with it. */
+  children?: ReactNode
 }
 
-function PhaseRow({ index, phase, isLast, fault, onChange }: PhaseRowProps) {
+const BEGUN = { all: ': over, and stays as it was', percent: ': under way, its share stays' }
+
+export function PhaseRow(props: PhaseRowProps) {
+  const { index, phase, isLast, fault, begun, hint, onChange, children } = props
+  const isOver = begun === 'all'
   return (
     <fieldset className={css['phase']}>
-      <legend>Phase {index + 1}</legend>
+      <legend>
+        Phase {index + 1}
+        {begun && BEGUN[begun]}
+      </legend>
       <NumberInput
         label="Up to, in % of devices"
+        description={hint}
         min={1}
         max={100}
         value={phase.percent}
         error={fault}
+        disabled={begun !== undefined}
         onChange={(percent) => onChange({ percent: Number(percent) })}
       />
       <NumberInput
@@ -76,6 +92,7 @@ function PhaseRow({ index, phase, isLast, fault, onChange }: PhaseRowProps) {
         min={1}
         max={100}
         value={phase.failureThreshold}
+        disabled={isOver}
         onChange={(text) => onChange({ failureThreshold: text === '' ? '' : Number(text) })}
       />
       {!isLast && (
@@ -83,6 +100,7 @@ function PhaseRow({ index, phase, isLast, fault, onChange }: PhaseRowProps) {
           label="Then waits, in hours"
           min={0}
           value={phase.waitHours}
+          disabled={isOver}
           onChange={(hours) => onChange({ waitHours: Number(hours) })}
         />
       )}
@@ -92,9 +110,11 @@ function PhaseRow({ index, phase, isLast, fault, onChange }: PhaseRowProps) {
           min={1}
           max={100}
           value={phase.successThreshold}
+          disabled={isOver}
           onChange={(text) => onChange({ successThreshold: text === '' ? '' : Number(text) })}
         />
       )}
+      {children}
     </fieldset>
   )
 }

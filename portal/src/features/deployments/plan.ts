@@ -57,7 +57,11 @@ export function findPhases(name: PhasesName | undefined): readonly PhasePlan[] {
 }
 
 /** Why it cannot be sent; undefined where it can. */
-export function findFault({ name, phases, startsAt }: Plan): string | undefined {
+export function findFault({
+  name,
+  phases,
+  startsAt,
+}: Pick<Plan, 'name' | 'phases' | 'startsAt'>): string | undefined {
   if (name.trim() === '') return 'The deployment needs a name.'
   const rises = phases.every((phase, index) => {
     const before = phases[index - 1]?.percent ?? 0
@@ -75,12 +79,15 @@ export function writeBody(plan: Plan, firmwareVersionId: string) {
   return {
     name: name.trim(),
     artifacts: [{ firmwareVersionId }],
-    phases: phases.map((phase, index) => bodyOfPhase(phase, index === phases.length - 1)),
+    phases: writePhases(phases),
     ...(note.trim() !== '' && { note: note.trim() }),
     ...(startsAt !== '' && { startsAt: new Date(startsAt).toISOString() }),
     ...(reason.trim() !== '' && { acknowledgement: { reason: reason.trim() } }),
   }
 }
+
+export const writePhases = (phases: readonly PhasePlan[]) =>
+  phases.map((phase, index) => bodyOfPhase(phase, index === phases.length - 1))
 
 function bodyOfPhase(
   { percent, waitHours, failureThreshold, successThreshold }: PhasePlan,

@@ -155,13 +155,27 @@ export const previewQuery = (
     enabled: deploymentCohortId !== '' && firmwareVersionId !== '',
   })
 
-export const rollbackPreviewQuery = (workspaceId: string, name: DeploymentName) =>
+/** `firmwareVersionId` undefined: the version of before comes back. */
+export const rollbackPreviewQuery = (
+  workspaceId: string,
+  name: DeploymentName,
+  firmwareVersionId: string | undefined,
+) =>
   queryOptions({
-    queryKey: ['deployments', workspaceId, 'rollback-preview', name.deploymentId],
+    queryKey: [
+      'deployments',
+      workspaceId,
+      'rollback-preview',
+      name.deploymentId,
+      firmwareVersionId,
+    ],
     queryFn: () =>
       api.get(
         '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback-preview',
-        { params: { workspaceId, ...name } },
+        {
+          params: { workspaceId, ...name },
+          query: { ...(firmwareVersionId !== undefined && { firmwareVersionId }) },
+        },
       ),
     retry: false,
   })
@@ -191,11 +205,14 @@ export function act(workspaceId: string, name: DeploymentName, what: Act): Promi
 export const rollBack = (
   workspaceId: string,
   name: DeploymentName,
-  restores: string,
+  { restores, firmwareVersionId }: { restores: string; firmwareVersionId: string | undefined },
 ): Promise<Deployment> =>
   api.post(
     '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}/rollback',
-    { params: { workspaceId, ...name }, query: { restores } },
+    {
+      params: { workspaceId, ...name },
+      query: { restores, ...(firmwareVersionId !== undefined && { firmwareVersionId }) },
+    },
   )
 
 /** Why devices failed, and what they have in common. */

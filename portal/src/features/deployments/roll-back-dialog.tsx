@@ -1,13 +1,15 @@
 /** Who goes back, what comes back with it, and the cohort's name typed before it happens. */
 import type { Deployment, DeploymentCohort, RollbackPreview } from '@plimsoll/api-client'
 import { TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { findBlockingError } from '../../components/blocking-error.ts'
 import { Button } from '../../components/button.tsx'
+import { Choice } from '../../components/choice.tsx'
 import { Dialog, GoBack } from '../../components/dialog.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { OlderButton } from '../../components/list-panel.tsx'
 import { useReturnedFocus } from '../../components/return-focus.ts'
 import { Failure, Loading } from '../../components/states.tsx'
 import { formatCountOf, formatCount } from '../../format/counts.ts'
@@ -15,21 +17,19 @@ import { useWorkspaceId } from '../../session.ts'
 import css from './deployments.module.css'
 import { NetList } from './net-list.tsx'
 import { Overtaken } from './overtaken.tsx'
-import { type DeploymentName, rollBack, rollbackPreviewQuery } from './queries.ts'
+import { type DeploymentName, historyQuery, rollBack, rollbackPreviewQuery } from './queries.ts'
 import sheet from './roll-back.module.css'
-import { countReturns, listReturnGroups, nameRestored } from './roll-back.ts'
+import { countReturns, listEarlierVersions, listReturnGroups, nameRestored } from './roll-back.ts'
 
 interface RollBackDialogProps {
+  deployment: Deployment
   name: DeploymentName
   cohort: DeploymentCohort
   onClose: () => void
 }
 
-export function RollBackDialog({
-  deployment,
-  ...props
-}: RollBackDialogProps & { deployment: Deployment }) {
-  const { cohort, onClose } = props
+export function RollBackDialog(props: RollBackDialogProps) {
+  const { deployment, cohort, onClose } = props
   useReturnedFocus()
   return (
     <Dialog
@@ -48,7 +48,7 @@ export function RollBackDialog({
         <Asked {...props} />
       ) : (
         <div className={sheet['told']}>
-          <Overtaken deployment={deployment} what="roll back" {...props} />
+          <Overtaken what="roll back" {...props} />
         </div>
       )}
     </Dialog>
@@ -58,22 +58,50 @@ export function RollBackDialog({
 /** The field is there before what it is about: what is typed meanwhile stays, and nothing can be sent. */
 function Asked(props: RollBackDialogProps) {
   const workspaceId = useWorkspaceId()
-  const query = useQuery(rollbackPreviewQuery(workspaceId, props.name))
-  const { data } = query
+  const [versionId, setVersionId] = useState<string>()
+  const query = useQuery(rollbackPreviewQuery(workspaceId, props.name, versionId))
   const error = findBlockingError(query)
-  if (error)
-    return (
-      <div className={sheet['told']}>
-        <Failure error={error} />
-      </div>
-    )
+  const data = error ? undefined : query.data
   return (
     <>
       <div className={sheet['told']} role="region" aria-label="What it does" tabIndex={0}>
-        {data ? <Preview preview={data} cohort={props.cohort} /> : <Loading />}
+        <ChooseVersion {...props} versionId={versionId} onChange={setVersionId} />
+        {error && <Failure error={error} />}
+        {data && <Preview preview={data} cohort={props.cohort} />}
+        {!data && !error && <Loading />}
       </div>
-      <Confirm preview={data} {...props} />
+      {(versionId !== undefined || !error) && (
+        <Confirm preview={data} versionId={versionId} {...props} />
+      )}
     </>
+  )
+}
+
+interface ChooseVersionProps extends RollBackDialogProps {
+  versionId: string | undefined
+  onChange: (versionId: string | undefined) => void
+}
+
+/** Versions that the cohort had before; the preview says which cannot come back, and why. */
+function ChooseVersion({ name, deployment, versionId, onChange }: ChooseVersionProps) {
+  const history = useInfiniteQuery(historyQuery(useWorkspaceId(), name.deploymentCohortId))
+  const all = history.data?.pages.flatMap(({ deployments }) => deployments) ?? []
+  const versions = listEarlierVersions(all, deployment)
+  return (
+    <div className={sheet['choice']}>
+      <span aria-hidden="true">Back to</span>
+      <Choice
+        label="Back to"
+        none="The version before"
+        options={versions.map(({ id, text }) => ({ value: id, text }))}
+        value={versionId ?? null}
+        onChange={(next) => onChange(next ?? undefined)}
+      />
+      <OlderButton list={history} size="small" />
+      {history.error !== null && (
+        <span className={css['note']}>What it had before could not be read.</span>
+      )}
+    </div>
   )
 }
 
@@ -124,16 +152,19 @@ function Preview({ preview, cohort }: { preview: RollbackPreview; cohort: Deploy
 interface ConfirmProps extends RollBackDialogProps {
   /** undefined: it is on its way. */
   preview: RollbackPreview | undefined
+  /** The one that was chosen. */
+  versionId: string | undefined
 }
 
-function Confirm({ preview, name, cohort, onClose }: ConfirmProps) {
+function Confirm({ preview, versionId, name, cohort, onClose }: ConfirmProps) {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
   const field = useFocused()
   const asked = useMutation({
-    mutationFn: (restoredId: string) => rollBack(workspaceId, name, restoredId),
+    mutationFn: (restores: string) =>
+      rollBack(workspaceId, name, { restores, firmwareVersionId: versionId }),
     onSuccess: async ({ id }) => {
       onClose()
       await navigate({

@@ -1,6 +1,7 @@
 /** The devices of a cohort by what a roll back means for them: who goes back, who stays, and of whom nobody knows. */
-import type { RollbackPreview } from '@plimsoll/api-client'
+import type { Deployment, DeploymentListItem, RollbackPreview } from '@plimsoll/api-client'
 import { formatCount } from '../../format/counts.ts'
+import { formatDate } from '../../format/dates.ts'
 
 type Counts = RollbackPreview['deviceCounts']
 
@@ -59,4 +60,23 @@ function describeParts(
     other > 0 && `${formatCount(other)} ${other === 1 ? 'reports' : 'report'} another version`,
   ]
   return parts.filter((part) => part !== false).join('; ')
+}
+
+/** What earlier deployments of the cohort brought, and this one does not have: each once, the newest first. */
+export function listEarlierVersions(
+  history: readonly DeploymentListItem[],
+  { id, createdAt, artifacts }: Pick<Deployment, 'id' | 'createdAt' | 'artifacts'>,
+): { id: string; text: string }[] {
+  const seen = new Set(artifacts.map(({ firmware }) => firmware.firmwareVersion.id))
+  const earlier = history.filter(
+    (one) => one.id !== id && one.createdAt <= createdAt && one.state !== 'Cancelled',
+  )
+  return earlier.flatMap((one) =>
+    one.artifacts.flatMap(({ firmware: { firmwareVersion: version } }) => {
+      if (seen.has(version.id)) return []
+      seen.add(version.id)
+      const text = `${version.firmware.name} ${version.name}, deployed ${formatDate(one.createdAt)}`
+      return [{ id: version.id, text }]
+    }),
+  )
 }

@@ -1,0 +1,235 @@
+/** Changes what has not begun of a deployment. What somebody else changed meanwhile is told, and what was typed stays. */
+import { ApiProblem, type Deployment } from '@plimsoll/api-client'
+import { Textarea, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { Sentence } from '../../components/audit/sentence.tsx'
+import { Button } from '../../components/button.tsx'
+import { Dialog, GoBack } from '../../components/dialog.tsx'
+import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { useReturnedFocus } from '../../components/return-focus.ts'
+import { Failure, Loading } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { useForm } from '../../components/use-form.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
+import { useWorkspaceId } from '../../session.ts'
+import {
+  addPhase,
+  type ChangedPlan,
+  findBegun,
+  mergePlans,
+  readPlan,
+  writeChanges,
+} from './changed-plan.ts'
+import css from './deployments.module.css'
+import { Overtaken } from './overtaken.tsx'
+import { PhaseRow } from './phases-panel.tsx'
+import { findFault } from './plan.ts'
+import type { DeploymentName } from './queries.ts'
+import { countPlanned } from './words.ts'
+
+const DEPLOYMENT =
+  '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}'
+
+interface ChangeDialogProps {
+  /** As it is now: phases begin while somebody types. */
+  deployment: Deployment
+  name: DeploymentName
+  onClose: () => void
+}
+
+export function ChangeDialog(props: ChangeDialogProps) {
+  const { deployment, name, onClose } = props
+  const params = { workspaceId: useWorkspaceId(), ...name }
+  useReturnedFocus()
+  const read = useQuery({
+    queryKey: ['deployment-to-change', params.workspaceId, name.deploymentId],
+    queryFn: () => api.get(DEPLOYMENT, { params }),
+    gcTime: 0,
+    // A copy would have no entity tag.
+    structuralSharing: false,
+  })
+  return (
+    <Dialog opened onClose={onClose} title={`Change ${deployment.name}`} size="lg">
+      {!deployment.isActive && <Overtaken what="change" {...props} />}
+      {deployment.isActive && read.error && <Failure error={read.error} />}
+      {deployment.isActive && read.isPending && <Loading />}
+      {deployment.isActive && read.data && <ChangeForm first={read.data} {...props} />}
+    </Dialog>
+  )
+}
+
+/** What others did while somebody typed. */
+interface Meanwhile {
+  changed: readonly string[]
+  both: readonly string[]
+  entry: Parameters<typeof Sentence>[0]['entry'] | undefined
+}
+
+function ChangeForm({
+  first,
+  deployment,
+  name,
+  onClose,
+}: ChangeDialogProps & { first: Deployment }) {
+  const params = { workspaceId: useWorkspaceId(), ...name }
+  const queryClient = useQueryClient()
+  const [read, setRead] = useState(first)
+  const [meanwhile, setMeanwhile] = useState<Meanwhile>()
+  const form = useForm(() => readPlan(first), {
+    mutationFn: (plan: ChangedPlan) =>
+      api.patch(DEPLOYMENT, { params, body: writeChanges(plan, read), ifStill: read }),
+    onSuccess: onClose,
+    onError: async (error, typed) => {
+      if (!isOvertaken(error)) return
+      const [now, entry] = await Promise.all([
+        api.get(DEPLOYMENT, { params }),
+        findLastChange(params),
+      ])
+      const { plan, ...others } = mergePlans(typed, readPlan(read), readPlan(now))
+      setRead(now)
+      setMeanwhile({ ...others, entry })
+      form.change(plan)
+    },
+    onSettled: () =>
+      queryClient.invalidateQueries({ queryKey: ['deployments', params.workspaceId] }),
+  })
+  const { save, submit, values, field } = form
+  const fault = findFault(values)
+  const isSame = Object.keys(writeChanges(values, read)).length === 0
+  return (
+    <Form onSubmit={() => fault === undefined && !isSame && submit()}>
+      <TextInput label="Name" required data-autofocus {...field('name')} />
+      <Textarea
+        label="Note"
+        description="Everybody who opens the deployment reads it."
+        autosize
+        maxLength={4000}
+        {...field('note')}
+      />
+      {deployment.state === 'Scheduled' ? (
+        <TextInput
+          type="datetime-local"
+          label="Begins (your time; empty: at once)"
+          {...field('startsAt')}
+        />
+      ) : (
+        <p className={css['note']}>It has begun: its version, its cohort and its start stay.</p>
+      )}
+      <Phases {...form} deployment={deployment} />
+      {fault !== undefined && <p role="alert">{fault}</p>}
+      {isOvertaken(save.error) ? (
+        <OthersChange meanwhile={meanwhile} />
+      ) : (
+        <FormFault error={save.error} />
+      )}
+      <FormActs>
+        <GoBack />
+        <Button
+          type="submit"
+          kind="primary"
+          isBusy={save.isPending}
+          disabled={fault !== undefined || isSame}
+        >
+          {meanwhile ? 'Save mine over it' : 'Save changes'}
+        </Button>
+      </FormActs>
+    </Form>
+  )
+}
+
+const isOvertaken = (error: unknown) => error instanceof ApiProblem && error.problem.status === 412
+
+async function findLastChange({
+  workspaceId,
+  deploymentId,
+}: {
+  workspaceId: string
+  deploymentId: string
+}) {
+  const { entries } = await api.get('/workspaces/{workspaceId}/audit-log', {
+    params: { workspaceId },
+    query: { subject: `deployment:${deploymentId}`, limit: 1 },
+  })
+  return entries[0]
+}
+
+function OthersChange({ meanwhile }: { meanwhile: Meanwhile | undefined }) {
+  if (!meanwhile) return <p role="status">Somebody else changed it meanwhile; it is read again…</p>
+  const { changed, both, entry } = meanwhile
+  return (
+    <div className={css['others']} role="alert">
+      <p>
+        <strong>
+          Nothing was saved: somebody else changed {changed.join(', ') || 'it'} meanwhile.
+        </strong>
+      </p>
+      {entry && (
+        <p>
+          <Sentence entry={entry} />, <Time at={entry.createdAt} />
+        </p>
+      )}
+      <p>
+        What you typed is kept.{' '}
+        {both.length > 0
+          ? `You both changed ${both.join(', ')}: saving puts yours in place of theirs.`
+          : 'The rest stands here as they left it.'}
+      </p>
+    </div>
+  )
+}
+
+type PhasesProps = Pick<
+  ReturnType<typeof useForm<ChangedPlan, Deployment>>,
+  'values' | 'change' | 'findFault'
+> & {
+  deployment: Deployment
+}
+
+function Phases({
+  values: { phases },
+  change,
+  findFault: findFieldFault,
+  deployment,
+}: PhasesProps) {
+  const planned = countPlanned(deployment)
+  const last = phases.length - 1
+  const set = (next: typeof phases) => change({ phases: next })
+  return (
+    <div>
+      {phases.map((phase, index) => {
+        const begun = findBegun(deployment, index)
+        const devices = Math.ceil((planned * phase.percent) / 100)
+        return (
+          <PhaseRow
+            key={index}
+            {...{ index, phase, begun }}
+            isLast={index === last}
+            fault={findFieldFault(`phases/${index}`)}
+            hint={`${formatCount(devices)} of ${formatCountOf(planned, 'device')} now`}
+            onChange={(next) =>
+              set(phases.map((one, at) => (at === index ? { ...one, ...next } : one)))
+            }
+          >
+            {begun === undefined && index < last && (
+              <Button
+                size="small"
+                kind="quiet"
+                aria-label={`Leave out phase ${index + 1}`}
+                onClick={() => set(phases.filter((_, at) => at !== index))}
+              >
+                Leave out
+              </Button>
+            )}
+          </PhaseRow>
+        )
+      })}
+      {findBegun(deployment, last) === undefined && (
+        <Button size="small" onClick={() => set(addPhase(phases))}>
+          Add a phase
+        </Button>
+      )}
+    </div>
+  )
+}

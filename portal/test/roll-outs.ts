@@ -1,0 +1,187 @@
+/** What people change of a roll-out that is under way, in a real browser: its later phases, and the version that comes back. */
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { type Complaints, faultsOf, NARROW, openContext, openPage, WIDE } from './browser.ts'
+import { type PortalWorkspace, signedIn } from './portal-service.ts'
+import type { RunningPortal } from './running.ts'
+
+interface Made {
+  id: string
+}
+
+const RUNS = { 'pump-1': '1.2.0', 'pump-2': '1.2.0', 'pump-3': '1.1.0' }
+
+export function rollOuts(running: () => RunningPortal): void {
+  let service: PortalWorkspace
+  let page: Page
+  let cohortId: string
+  let deploymentId: string
+  const complaints: Complaints = { list: [] }
+
+  /** The cohort had 1.0.0 and 1.1.0, and gets 1.2.0 in phases. */
+  beforeAll(async () => {
+    service = await running().service.openWorkspace('Roll-outs', 'roll-outs@example.com')
+    page = await openPage(await openContext(running().browser), service.url, complaints)
+    await signedIn(page, service)
+    const { ask } = service
+    const firmware = await ask<Made>('POST', '/firmwares', { slug: 'pump', name: 'Pump' })
+    const cohort = await ask<Made>('POST', '/deployment-cohorts', {
+      name: 'pilots',
+      tagRule: { all: ['pilot'] },
+    })
+    cohortId = cohort.id
+    for (const id of Object.keys(RUNS)) await ask('POST', '/devices', { id, tags: ['pilot'] })
+    for (const name of ['1.0.0', '1.1.0', '1.2.0']) {
+      const version = await ask<Made>('POST', `/firmwares/${firmware.id}/versions`, { name })
+      const artifact = `/firmware-versions/${version.id}/artifact?fileName=pump.bin`
+      await ask('PUT', artifact, Buffer.from(name))
+      const deployment = await ask<Made>('POST', `/deployment-cohorts/${cohortId}/deployments`, {
+        name: `to ${name}`,
+        artifacts: [{ firmwareVersionId: version.id }],
+        phases: [
+          { percent: 20, waitSeconds: 86_400 },
+          { percent: 60, waitSeconds: 86_400 },
+          { percent: 100 },
+        ],
+      })
+      deploymentId = deployment.id
+    }
+    const made = await page.request.post(
+      `${service.url}/workspaces/${service.workspaceId}/device-keys`,
+      { data: { name: 'pumps' }, headers: { origin: service.url } },
+    )
+    const { deviceKey } = (await made.json()) as { deviceKey: string }
+    for (const [id, version] of Object.entries(RUNS)) {
+      const answer = await fetch(`${service.url}/device/v1/${service.workspaceId}/${id}/sync`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${deviceKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          session: { runId: version, firmware: [{ slug: 'pump', version }] },
+        }),
+      })
+      expect(answer.status).toBe(200)
+    }
+  })
+
+  const path = () => `/deployment-cohorts/${cohortId}/deployments/${deploymentId}`
+  const go = async () => {
+    await page.goto(
+      `${service.url}/w/${service.workspaceId}/deployments/${cohortId}/${deploymentId}`,
+    )
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  }
+  const dialog = () => page.getByRole('dialog')
+  const open = async (name: string) => {
+    await go()
+    await page.getByRole('button', { name, exact: true }).click()
+    await dialog().getByRole('textbox').first().waitFor()
+  }
+  const field = (name: string) => dialog().getByRole('textbox', { name, exact: true })
+  const phase = (index: number) =>
+    dialog().getByRole('group', { name: new RegExp(`^Phase ${index}`) })
+  const save = (name = 'Save changes') =>
+    dialog().getByRole('button', { name, exact: true }).click()
+  const read = () =>
+    service.ask<{ name: string; note: string | null; phases: object[] }>('GET', path())
+
+  it('changes later phases, and says what stays as it has begun', async () => {
+    await service.ask('POST', `${path()}/next-phase`)
+    await open('Change…')
+    await phase(1).getByText('Phase 1: over, and stays as it was').waitFor()
+    await phase(2).getByText('Phase 2: under way, its share stays').waitFor()
+    const share = 'Up to, in % of devices'
+    const ofFirst = await phase(1).getByRole('textbox').all()
+    expect(await Promise.all(ofFirst.map((one) => one.isDisabled()))).toEqual(
+      ofFirst.map(() => true),
+    )
+    expect(ofFirst).toHaveLength(4)
+    expect(await phase(2).getByRole('textbox', { name: share }).isDisabled()).toBe(true)
+    expect(await dialog().getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true)
+    const faults = await faultsOf(page)
+
+    await dialog().getByRole('button', { name: 'Add a phase' }).click()
+    await phase(3).getByText('3 of 3 devices now').waitFor()
+    await phase(3).getByRole('textbox', { name: 'Then waits, in hours' }).fill('2')
+    await phase(2).getByRole('textbox', { name: 'Stops when so many % fail' }).fill('30')
+    await page.setViewportSize(NARROW)
+    faults.push(...(await faultsOf(page)))
+    await page.setViewportSize(WIDE)
+    await save()
+    await dialog().waitFor({ state: 'detached' })
+
+    expect(faults).toEqual([])
+    expect((await read()).phases).toMatchObject([
+      { percent: 20 },
+      { percent: 60, failureThresholdPercent: 30 },
+      { percent: 80, waitSeconds: 7200 },
+      { percent: 100 },
+    ])
+  })
+
+  it('tells who changed it meanwhile, keeps what was typed, and what the other changed', async () => {
+    await open('Change…')
+    await field('Note').fill('slowly')
+    await service.ask('PATCH', path(), { name: 'Night shift' })
+    await save()
+    await dialog()
+      .getByText('Nothing was saved: somebody else changed the name meanwhile.')
+      .waitFor()
+    await dialog()
+      .getByText(/changed name of the deployment/)
+      .waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    expect(await field('Note').inputValue()).toBe('slowly')
+    expect(await field('Name').inputValue()).toBe('Night shift')
+    await save('Save mine over it')
+    await dialog().waitFor({ state: 'detached' })
+    expect(await read()).toMatchObject({ name: 'Night shift', note: 'slowly' })
+
+    await open('Change…')
+    await field('Note').fill('mine')
+    await service.ask('PATCH', path(), { note: 'theirs' })
+    await save()
+    await dialog()
+      .getByText(/You both changed the note/)
+      .waitFor()
+    expect((await read()).note).toBe('theirs')
+    await save('Save mine over it')
+    await dialog().waitFor({ state: 'detached' })
+    expect((await read()).note).toBe('mine')
+  })
+
+  it('shows for each version that may come back how many devices go there, and goes to the chosen one', async () => {
+    await open('Roll back…')
+    const groups = () =>
+      dialog().getByRole('list', { name: 'The devices of pilots' }).getByRole('listitem')
+    const choice = dialog().getByRole('combobox', { name: 'Back to' })
+    await expect
+      .poll(() => choice.getByRole('option').allTextContents())
+      .toEqual([
+        'The version before',
+        expect.stringMatching(/^Pump 1\.1\.0, deployed /),
+        expect.stringMatching(/^Pump 1\.0\.0, deployed /),
+      ])
+    await expect
+      .poll(() => groups().allTextContents())
+      .toMatchObject([/^2go back and install 1\.1\.0/, /^1stay/, /^0report/].map(matching))
+
+    await field('Type the cohort’s name, pilots, to go on').fill('pilots')
+    const [, , oldest = ''] = await choice
+      .getByRole('option')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('value') ?? ''))
+    await choice.selectOption(oldest)
+    await expect
+      .poll(() => groups().allTextContents())
+      .toMatchObject([/^3go back and install 1\.0\.0/, /^0stay/, /^0report/].map(matching))
+    expect(await faultsOf(page)).toEqual([])
+    await dialog().getByRole('button', { name: 'Roll back 3 devices' }).click()
+
+    await page.getByRole('heading', { name: /of 3 devices report 1\.0\.0/ }).waitFor()
+  })
+
+  it('has complained of nothing', () => {
+    expect(complaints.list.filter((text) => !/409|412/.test(text))).toEqual([])
+  })
+}
+
+const matching = (text: RegExp): unknown => expect.stringMatching(text)
