@@ -509,6 +509,37 @@ export function fleet(running: () => RunningPortal): void {
     expect(others.map(({ name }) => name)).not.toContain('after the repair')
   })
 
+  it('makes another key in place of one that goes on, and shows it once', async () => {
+    await go('/devices/pump-1?tab=registration')
+    await page.getByLabel('Name of a key for pump-1 alone').fill('on the roof')
+    await page.getByRole('button', { name: 'Create device key' }).click()
+    await page.getByText('A first message of pump-1:').waitFor()
+    const inUse = async () => {
+      const keys = await service.ask<{ name: string; revokedAt: string | null }[]>(
+        'GET',
+        '/device-keys?deviceId=pump-1',
+      )
+      return keys.filter((one) => one.name === 'on the roof' && one.revokedAt === null).length
+    }
+    await page.getByRole('button', { name: 'Rotate on the roof' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/goes on until you revoke it: nobody is cut off/).waitFor()
+    expect(await inUse()).toBe(1)
+    const made = page.waitForResponse((answer) => answer.url().endsWith('/device-keys'))
+    await dialog.getByRole('button', { name: 'Make another key' }).click()
+    await dialog.getByText(/^The new key of pump-1, shown this once/).waitFor()
+
+    const { deviceKey: key } = (await (await made).json()) as { deviceKey: string }
+    expect(await dialog.textContent()).toContain(key)
+    expect(await faultsOf(page)).toEqual([])
+    expect(await inUse()).toBe(2)
+    const url = `${service.url}/device/v1/${service.workspaceId}/pump-1/sync`
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(200)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Rotate on the roof' }).nth(1).waitFor()
+  })
+
   it('asks of which firmware the version of a hawkBit client is', async () => {
     await service.ask('POST', '/firmwares', { slug: 'valve' })
     await service.ask('POST', '/devices', { id: 'pump-8' })

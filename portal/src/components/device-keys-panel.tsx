@@ -1,6 +1,7 @@
 /** Keys with which devices connect, of the workspace or those that one device may use, and the first command of a device. */
 import { TextInput } from '@mantine/core'
-import type { DeviceKey } from '@plimsoll/api-client'
+import { useDisclosure } from '@mantine/hooks'
+import type { BodyOf, DeviceKey } from '@plimsoll/api-client'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../api.ts'
 import { useMay, useWorkspaceId } from '../session.ts'
@@ -9,12 +10,16 @@ import { Button } from './button.tsx'
 import { type CardColumn, CardTable } from './card-table.tsx'
 import { ConfirmedButton } from './confirm.tsx'
 import css from './device-keys-panel.module.css'
-import { Form, FormFault, ShownOnce } from './form.tsx'
+import { GoBack } from './dialog.tsx'
+import { Form, FormActs, FormFault, ShownOnce } from './form.tsx'
 import { Panel } from './panel.tsx'
+import { CommandDialog } from './previewed-command.tsx'
 import { Failure, Loading } from './states.tsx'
 import { Tag } from './tag.tsx'
 import { Time } from './time.tsx'
 import { useForm } from './use-form.ts'
+
+const KEYS = '/workspaces/{workspaceId}/device-keys'
 
 interface OfDevice {
   /** undefined: those of the whole workspace. */
@@ -25,7 +30,7 @@ const deviceKeysQuery = (workspaceId: string, deviceId: string | undefined) =>
   queryOptions({
     queryKey: ['device-keys', workspaceId, deviceId],
     queryFn: () =>
-      api.get('/workspaces/{workspaceId}/device-keys', {
+      api.get(KEYS, {
         params: { workspaceId },
         ...(deviceId !== undefined && { query: { deviceId } }),
       }),
@@ -100,7 +105,82 @@ const COLUMNS: readonly CardColumn<DeviceKey>[] = [
 const ACTS: CardColumn<DeviceKey> = {
   title: 'Acts',
   isActs: true,
-  cell: (deviceKey) => deviceKey.revokedAt === null && <RevokeKey deviceKey={deviceKey} />,
+  cell: (deviceKey) =>
+    deviceKey.revokedAt === null && (
+      <div className={css['acts']}>
+        <RotateKey deviceKey={deviceKey} />
+        <RevokeKey deviceKey={deviceKey} />
+      </div>
+    ),
+}
+
+function useNewKey() {
+  const workspaceId = useWorkspaceId()
+  const queryClient = useQueryClient()
+  return {
+    mutationFn: (body: BodyOf<'createDeviceKey'>) =>
+      api.post(KEYS, { params: { workspaceId }, body }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['device-keys', workspaceId] }),
+  }
+}
+
+/** Another key in place of this one, which goes on until somebody revokes it. */
+function RotateKey({ deviceKey }: { deviceKey: DeviceKey }) {
+  const [isOpen, dialog] = useDisclosure(false)
+  const { name } = deviceKey
+  return (
+    <>
+      <Button
+        size="small"
+        aria-haspopup="dialog"
+        aria-label={`Rotate ${name}`}
+        onClick={dialog.open}
+      >
+        Rotate…
+      </Button>
+      {isOpen && (
+        <CommandDialog title={`Another key in place of ${name}?`} onClose={dialog.close}>
+          <Rotation deviceKey={deviceKey} />
+        </CommandDialog>
+      )}
+    </>
+  )
+}
+
+function Rotation({ deviceKey: { name, deviceId, lastUsedAt } }: { deviceKey: DeviceKey }) {
+  const make = useMutation(useNewKey())
+  if (make.data)
+    return (
+      <ShownOnce text={make.data.deviceKey} label="key">
+        The new key of {deviceId ?? 'all devices'}, shown this once. When they connect with it,
+        revoke the old one: it goes on until then.
+      </ShownOnce>
+    )
+  return (
+    <Form onSubmit={() => make.mutate({ name, ...(deviceId !== null && { deviceId }) })}>
+      <p>
+        {deviceId === null
+          ? 'Every device may connect with the new key, too.'
+          : `${deviceId} may connect with the new key, too.`}{' '}
+        The old one,{' '}
+        {lastUsedAt === null ? (
+          'not used yet'
+        ) : (
+          <>
+            last used <Time at={lastUsedAt} />
+          </>
+        )}
+        , goes on until you revoke it: nobody is cut off.
+      </p>
+      <FormFault error={make.error} said="Not made." />
+      <FormActs>
+        <GoBack />
+        <Button type="submit" kind="primary" isBusy={make.isPending}>
+          Make another key
+        </Button>
+      </FormActs>
+    </Form>
+  )
 }
 
 function RevokeKey({ deviceKey: { id, name, deviceId } }: { deviceKey: DeviceKey }) {
@@ -108,7 +188,7 @@ function RevokeKey({ deviceKey: { id, name, deviceId } }: { deviceKey: DeviceKey
   const queryClient = useQueryClient()
   const revoke = useMutation({
     mutationFn: () =>
-      api.delete('/workspaces/{workspaceId}/device-keys/{deviceKeyId}', {
+      api.delete(`${KEYS}/{deviceKeyId}`, {
         params: { workspaceId, deviceKeyId: id },
       }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['device-keys', workspaceId] }),
@@ -133,17 +213,14 @@ function RevokeKey({ deviceKey: { id, name, deviceId } }: { deviceKey: DeviceKey
 
 function NewDeviceKey({ deviceId }: OfDevice) {
   const workspaceId = useWorkspaceId()
-  const queryClient = useQueryClient()
+  const make = useNewKey()
   const first = { name: '' }
   const { save, submit, change, field } = useForm(first, {
+    ...make,
     mutationFn: ({ name }) =>
-      api.post('/workspaces/{workspaceId}/device-keys', {
-        params: { workspaceId },
-        body: { name, ...(deviceId !== undefined && { deviceId }) },
-      }),
-    onSuccess: async () => {
+      make.mutationFn({ name, ...(deviceId !== undefined && { deviceId }) }),
+    onSuccess: () => {
       change(first)
-      await queryClient.invalidateQueries({ queryKey: ['device-keys', workspaceId] })
     },
   })
   const example = deviceId ?? 'bench-1'
