@@ -126,7 +126,7 @@ export async function signedIn(page: Page, { url, setupToken }: PortalWorkspace)
   await page.waitForURL(/\/w\//)
 }
 
-const READS = /\/(list|counts|fixes|preview|search|query|dry-run)$/
+const READS = /\/(links\/read|list|counts|fixes|preview|search|query|dry-run)$/
 
 /** Lists are read by POST, and previews are commands that say so. */
 export function isChange(request: Request): boolean {

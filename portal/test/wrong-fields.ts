@@ -7,10 +7,12 @@ import { isChange, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
 interface RefusedField {
-  /** Begins the address; the first page with it is taken. */
-  at: string
+  /** Begins the address, or is a pattern of it; the first such page is taken. */
+  at: string | RegExp
   /** A button that leads to the form. */
   open?: string
+  /** An item of the menu that the button opens. */
+  item?: string
   /** The form's name; a dialog has one form, without a name. */
   form?: string
   field: string
@@ -35,6 +37,13 @@ const FIELDS: readonly RefusedField[] = [
     form: 'New API key',
     field: 'Name',
     pointer: '/name',
+    check: 'Devices: read',
+  },
+  {
+    at: '/settings/api-keys',
+    form: 'New API key',
+    field: 'Workspace settings: read',
+    pointer: '/scopes/0',
     check: 'Devices: read',
   },
   { at: '/settings/api-keys', form: 'New device key', field: 'Name', pointer: '/name' },
@@ -78,6 +87,39 @@ const FIELDS: readonly RefusedField[] = [
     pointer: '/tagRule/all/1',
   },
   { at: '/deployments/', open: 'Change…', field: 'Description', pointer: '/description' },
+  {
+    at: /\/deployments\/[^/]+\/[^/]+$/,
+    open: 'Change…',
+    field: 'Note',
+    pointer: '/note',
+    fill: 'Note',
+  },
+  { at: '/devices/gw-1', open: 'Change…', field: 'Description', pointer: '/description' },
+  { at: '/devices/gw-1', open: 'Change…', field: 'Tags', pointer: '/tags/0' },
+  {
+    at: '/findings',
+    open: 'View and export',
+    item: 'Save or change views…',
+    form: 'Save the view',
+    field: 'Save what is shown now as',
+    pointer: '/name',
+    fill: 'Save what is shown now as',
+  },
+  { at: /alerts\/rules\/[^/]+$/, form: 'Change rule', field: 'Name', pointer: '/name' },
+  {
+    at: '/alerts/incidents/',
+    form: 'Silence',
+    field: 'Reason',
+    pointer: '/reason',
+    fill: 'Reason',
+  },
+  {
+    at: '/you',
+    open: 'Set up an app',
+    form: 'Set up an app',
+    field: 'The six digits that it shows',
+    pointer: '/code',
+  },
   { at: '/setup?step=device', form: 'A first device', field: 'Device id', pointer: '/id' },
 ]
 
@@ -86,11 +128,11 @@ export function wrongFields(running: () => RunningPortal): void {
   let page: Page
   let paths: string[]
   /** Found in what is sent next. */
-  let pointers: readonly string[]
+  let pointers: readonly string[] | undefined
 
   beforeAll(async () => {
     service = await running().service.openWorkspace('Fields', 'fields@example.com')
-    paths = await givenPages(service)
+    paths = await givenPages(service, true)
     page = await openPage(await openContext(running().browser), service.url, { list: [] })
     await signedIn(page, service)
     await refuseChanges(page)
@@ -98,7 +140,7 @@ export function wrongFields(running: () => RunningPortal): void {
 
   const refuseChanges = (refused: Page) =>
     refused.route('**', (route) => {
-      if (!isChange(route.request())) return route.continue()
+      if (!pointers || !isChange(route.request())) return route.continue()
       const errors = pointers.map((pointer) => ({ pointer, detail: 'is not what we take' }))
       return route.fulfill({
         status: 400,
@@ -113,35 +155,51 @@ export function wrongFields(running: () => RunningPortal): void {
       })
     })
 
-  const openForm = async ({ at, open, form }: RefusedField) => {
-    const path = paths.find((one) => one.startsWith(at)) ?? at
+  const makeInvitation = async () => {
+    const path = `${service.url}/workspaces/${service.workspaceId}/invitations`
+    const data = { email: `${Date.now()}@example.com`, role: 'Viewer', send: false }
+    const made = await page.request.post(path, { data, headers: { origin: service.url } })
+    return ((await made.json()) as { link: string }).link
+  }
+
+  const openForm = async ({ at, open, item, form }: RefusedField) => {
+    pointers = undefined
+    const isMeant = (path: string) => (typeof at === 'string' ? path.startsWith(at) : at.test(path))
+    const path = paths.find(isMeant) ?? String(at)
     await page.goto(`${service.url}/w/${service.workspaceId}${path}`)
     if (open !== undefined)
       await page.getByRole('button', { name: open, exact: true }).first().click()
+    if (item !== undefined) await page.getByRole('menuitem', { name: item }).click()
     return form === undefined
       ? page.getByRole('dialog').locator('form')
       : page.getByRole('form', { name: form }).first()
   }
 
   it.each(FIELDS)('marks $field at $pointer of $at', async (row) => {
-    pointers = [row.pointer]
     const form = await openForm(row)
+    pointers = [row.pointer]
     if (row.check !== undefined) await form.getByLabel(row.check).check()
     if (row.fill !== undefined) await form.getByLabel(row.fill).fill('thoughts')
     await expectMarked(form, row.field)
   })
 
-  it.each(['/sign-in', '/forgotten-password'])('marks the address of %s', async (path) => {
-    pointers = ['/email']
+  it.each([
+    ['/sign-in', 'E-mail', '/email'],
+    ['/forgotten-password', 'E-mail', '/email'],
+    ['/sign-in?step=second-factor', 'The six digits of your authenticator app', '/code'],
+    ['/link', 'Your name', '/displayName'],
+    ['/link', 'Password', '/password'],
+  ] as const)('marks of %s the field %s', async (path, field, pointer) => {
+    const link = path === '/link' ? await makeInvitation() : `${service.url}${path}`
+    pointers = [pointer]
     const visitor = await openPage(await openContext(running().browser), service.url, { list: [] })
     await refuseChanges(visitor)
-    await visitor.goto(`${service.url}${path}`)
+    await visitor.goto(link)
 
-    await expectMarked(visitor.locator('form'), 'E-mail')
+    await expectMarked(visitor.locator('form'), field)
   })
 
   it('leads to the first of two wrong fields', async () => {
-    pointers = ['/url', '/name']
     const form = await openForm({
       at: '/alerts?tab=targets',
       form: 'New webhook',
@@ -149,6 +207,7 @@ export function wrongFields(running: () => RunningPortal): void {
       pointer: '',
     })
 
+    pointers = ['/url', '/name']
     await send(form)
 
     expect(await isFocused(form.getByRole('textbox', { name: 'Name' }))).toBe(true)

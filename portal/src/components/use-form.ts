@@ -25,7 +25,7 @@ export function useForm<Values extends object, Answer>(
     value: values[name],
     onChange: (told: unknown) => change({ [name]: read(told) } as Partial<Values>),
     error: findFault(name),
-    // Mantine's field of a password does not set it.
+    // Mantine's fields of passwords and its boxes do not set it.
     'aria-invalid': findFault(name) !== undefined,
   })
   const checkbox = (name: keyof Values & string) => ({
@@ -33,6 +33,7 @@ export function useForm<Values extends object, Answer>(
     onChange: (event: ChangeEvent<HTMLInputElement>) =>
       change({ [name]: event.currentTarget.checked } as Partial<Values>),
     error: findFault(name),
+    'aria-invalid': findFault(name) !== undefined,
   })
   return { save, submit: () => save.mutate(values), values, change, field, checkbox, findFault }
 }

@@ -3,13 +3,13 @@ import { TagsInput, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
-import { Form, FormActs } from '../../components/form.tsx'
+import { Form, FormActs, FormFault } from '../../components/form.tsx'
 import { usePerform, writeValue } from '../../components/perform.ts'
+import { useForm } from '../../components/use-form.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './devices.module.css'
 
@@ -34,41 +34,36 @@ export function DeviceActs({ device }: { device: Device }) {
 function ChangeForm({ device, onSaved }: { device: Device; onSaved: () => void }) {
   const workspaceId = useWorkspaceId()
   const perform = usePerform('devices', 'deployments')
-  const [description, setDescription] = useState(device.description ?? '')
-  const [tags, setTags] = useState(device.tags)
   const params = { workspaceId, deviceId: device.id }
-  const submit = () => {
-    void perform({
-      text: `${device.id}: changed`,
-      send: () =>
-        writeValue({
-          before: readFields(device),
-          after: readFields({ description: description === '' ? null : description, tags }),
-          read: async () =>
-            readFields(await api.get('/workspaces/{workspaceId}/devices/{deviceId}', { params })),
-          write: (body) =>
-            api.patch('/workspaces/{workspaceId}/devices/{deviceId}', { params, body }),
-        }),
-    })
-    onSaved()
-  }
+  const first = { description: device.description ?? '', tags: device.tags }
+  const { save, submit, field } = useForm(first, {
+    mutationFn: ({ description, tags }) =>
+      writeValue({
+        before: readFields(device),
+        after: readFields({ description: description === '' ? null : description, tags }),
+        read: async () =>
+          readFields(await api.get('/workspaces/{workspaceId}/devices/{deviceId}', { params })),
+        write: (body) =>
+          api.patch('/workspaces/{workspaceId}/devices/{deviceId}', { params, body }),
+      }),
+    // It is done, and the notice has the way back.
+    onSuccess: (undo) => {
+      void perform({ text: `${device.id}: changed`, send: () => Promise.resolve(undo) })
+      onSaved()
+    },
+  })
   return (
     <Form onSubmit={submit}>
-      <TextInput
-        label="Description"
-        data-autofocus
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <TextInput label="Description" data-autofocus {...field('description')} />
       <TagsInput
         label="Tags"
         description="Cohorts may choose their devices by these."
-        value={tags}
         splitChars={[',', ' ']}
-        onChange={setTags}
+        {...field('tags')}
       />
+      <FormFault error={save.error} />
       <FormActs>
-        <Button type="submit" kind="primary">
+        <Button type="submit" kind="primary" isBusy={save.isPending}>
           Save device
         </Button>
       </FormActs>

@@ -143,6 +143,7 @@ function NewKey() {
     },
   })
   const { scopes } = values
+  const scopesFault = findFault('scopes')
   return (
     <Form onSubmit={submit} label="New API key">
       <div className={css['row']}>
@@ -157,12 +158,14 @@ function NewKey() {
       </div>
       <fieldset className={css['scopes']}>
         <legend>Scopes</legend>
-        {mine.map((scope) => (
+        {mine.map((scope, index) => (
           <Checkbox
             key={scope}
             label={scope}
             checked={scopes.includes(scope)}
-            error={findFault('scopes')}
+            // Said once, at the first.
+            error={index === 0 ? scopesFault : scopesFault !== undefined}
+            aria-invalid={scopesFault !== undefined}
             onChange={(event) =>
               change({
                 scopes: event.currentTarget.checked

@@ -19,6 +19,7 @@ import { Panel } from '../../components/panel.tsx'
 import { CodeForm, PasskeyButton } from '../../components/second-factor.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
+import { useForm } from '../../components/use-form.ts'
 import { meQuery } from '../../session.ts'
 import css from './settings-page.module.css'
 
@@ -85,13 +86,15 @@ function ConfirmTotp({
   secret: string
   onDone: (codes: readonly string[]) => void
 }) {
-  const [code, setCode] = useState('')
   // The codes are kept before the person is read again: then this form goes, and with it what waits for its answer.
-  const confirm = useMeChange(async () => {
+  const confirm = useMeChange(async (code: string) => {
     const { recoveryCodes } = await api.post('/me/totp/confirm', { body: { code: code.trim() } })
     onDone(recoveryCodes)
   })
-  const submit = () => confirm.mutate(undefined)
+  const { save, submit, field } = useForm(
+    { code: '' },
+    { mutationFn: ({ code }) => confirm.mutateAsync(code) },
+  )
   const picture = `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(uri))}`
   return (
     <Form onSubmit={submit} label="Set up an app">
@@ -103,12 +106,11 @@ function ConfirmTotp({
         inputMode="numeric"
         autoComplete="one-time-code"
         required
-        value={code}
-        onChange={(event) => setCode(event.currentTarget.value)}
+        {...field('code')}
       />
-      <FormFault error={confirm.error} />
+      <FormFault error={save.error} />
       <div>
-        <Button type="submit" kind="primary" isBusy={confirm.isPending}>
+        <Button type="submit" kind="primary" isBusy={save.isPending}>
           Switch on
         </Button>
       </div>
