@@ -16,7 +16,7 @@ import {
   show,
 } from './browser.ts'
 import { givenPages, givenPeople } from './given-pages.ts'
-import { machineWordsOf } from './machine-words.ts'
+import { foreignFormatsOf, machineWordsOf } from './machine-words.ts'
 import { overflowsOf } from './overflows.ts'
 import { faultsOnPaper } from './paper.ts'
 import { isChange, type PortalWorkspace, signedIn } from './portal-service.ts'
@@ -48,8 +48,8 @@ export function opened(running: () => RunningPortal): void {
   })
 
   /** What would change something is answered with a problem: forms show their faults, and nothing changes. */
-  const open = async (look: Look) => {
-    const context = await openContext(running().browser, session)
+  const open = async (look: Look, locale = 'en-GB') => {
+    const context = await openContext(running().browser, { ...session, locale })
     const page = await openPage(context, service.url, { list: [] })
     await page.route(`**/workspaces/${service.workspaceId}/**`, (route) =>
       isChange(route.request()) ? route.fulfill(PROBLEM) : route.continue(),
@@ -108,6 +108,17 @@ export function opened(running: () => RunningPortal): void {
       .boundingBox()
     expect(foot?.height).toBeLessThanOrEqual(NARROW.height / 4)
     await page.context().close()
+  })
+
+  it('writes dates and numbers as the browser of the reader is set', async () => {
+    const page = await open(LOOKS[0], 'de-DE')
+    const faults: string[] = []
+    for (const path of [...paths, '/alerts', '/deployments/what-if']) {
+      await go(page, path)
+      faults.push(...(await foreignFormatsOf(page)).map((text) => `${path}: ${text}`))
+    }
+    await page.context().close()
+    expect(faults).toEqual([])
   })
 
   it('puts every page on paper whole, without the frame, and says who printed it', async () => {
