@@ -11,7 +11,7 @@ export interface DatabaseNode {
 
 const NODES = `
   with placed as (
-    -- Tables of tenants lie alike; each node has a copy of "workspaces".
+    -- Tables by workspace lie alike; each node has a copy of "workspaces".
     select groupid, count(*) as shards from pg_dist_shard join pg_dist_placement using (shardid)
     where logicalrelid::oid = to_regclass('devices') group by groupid)
   select nodename || ':' || nodeport as node, answers.success as "isThere",
