@@ -2,8 +2,9 @@
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Tx } from '../../platform/db/connect.ts'
+import { refuseUndone, updateUndone } from '../../platform/db/undone-store.ts'
 import { addDays } from '../../formats/instants.ts'
-import { AppError, notFound } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/index.ts'
 import { restoreMembership, withDevicesLocked } from '../cohorts/index.ts'
@@ -59,7 +60,7 @@ export async function undoDeviceBatch(ctx: AppContext, undo: Undo) {
   const change = async (tx: Tx) => {
     const batch = await store.lockBatch(tx, named, act)
     if (!batch) throw notFound('device batch', deviceBatchId)
-    refuseUndone(batch)
+    refuseUndone(batch, 'device-batch-undone')
     const devices = await store.listRestorable(tx, named)
     const members = devices.filter(({ isRestorable }) => isRestorable)
     const left = devices.filter(({ isRestorable }) => !isRestorable).map(({ id }) => id)
@@ -69,7 +70,7 @@ export async function undoDeviceBatch(ctx: AppContext, undo: Undo) {
       await restoreMembership(ctx, tx, { workspaceId, members })
     })
     const undone = { undoneAt: ctx.now(), undoneByEmail: actor.email ?? null }
-    await store.updateUndone(tx, named, undone)
+    await updateUndone(tx, 'deviceBatches', { workspaceId, id: deviceBatchId }, undone)
     const counts = { restored: members.length, left: left.length, moves }
     const answer = { ...counts, leftDeviceIds: left.slice(0, MOST_NAMED) }
     await recordAudit(ctx, tx, {
@@ -88,20 +89,4 @@ export async function undoDeviceBatch(ctx: AppContext, undo: Undo) {
     affectedDevices: (tx) => store.listBatchDevices(tx, named),
     change,
   })
-}
-
-function refuseUndone({
-  undoneAt,
-  undoneByEmail,
-}: {
-  undoneAt: Date | null
-  undoneByEmail: string | null
-}): void {
-  if (undoneAt === null) return
-  const who = undoneByEmail === null ? '' : ` by ${undoneByEmail}`
-  throw new AppError(
-    'conflict',
-    'device-batch-undone',
-    `It was taken back${who} at ${undoneAt.toISOString()}; nothing was changed.`,
-  )
 }

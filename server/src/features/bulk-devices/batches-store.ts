@@ -89,19 +89,6 @@ export async function lockBatch(
     .executeTakeFirst()
 }
 
-export async function updateUndone(
-  tx: Tx,
-  { workspaceId, batchId }: NamedBatch,
-  undone: { undoneAt: Date; undoneByEmail: string | null },
-): Promise<void> {
-  await tx
-    .updateTable('deviceBatches')
-    .set(undone)
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', batchId)
-    .execute()
-}
-
 export async function listBatchDevices(db: Db, { workspaceId, batchId }: NamedBatch) {
   const rows = await db
     .selectFrom('deviceBatchDevices')

@@ -28,7 +28,8 @@ export async function listVersionTakers(ctx: AppContext, named: OfVersion) {
   const asked = { ...named, firmwareVersionId: id }
   const others = await store.listOtherVersionIds(ctx.db, asked.workspaceId, id)
   const groups = await listGroups(ctx, asked.workspaceId, others)
-  return describeTakers(ctx, asked, groups)
+  const readiness = await readReadiness(ctx, asked.workspaceId, [id])
+  return describeTakers(readiness, id, groups)
 }
 
 const MOST_DEPLOYMENTS = 50
@@ -55,22 +56,19 @@ export async function listVulnerabilityFixes(
   const groups = await listGroups(ctx, workspaceId, affected)
   const byFirmware = Map.groupBy(groups, ({ firmwareId }) => firmwareId)
   const fixes = await chooseFixes(ctx, workspaceId, all)
-  const marks = await listMarks(
-    ctx.db,
-    workspaceId,
-    fixes.map(({ firmwareVersion: { id } }) => id),
-  )
-  const described = fixes.map(async ({ firmwareVersion, component }) => {
+  const ids = fixes.map(({ firmwareVersion: { id } }) => id)
+  const marks = await listMarks(ctx.db, workspaceId, ids)
+  const readiness = await readReadiness(ctx, workspaceId, ids)
+  const described = fixes.map(({ firmwareVersion, component }) => {
     const { id, firmware } = firmwareVersion
     const own = byFirmware.get(firmware.id) ?? []
     return {
       firmwareVersion: { ...firmwareVersion, mark: marks.get(id) ?? UNKNOWN_MARK },
       component,
-      ...(await describeTakers(ctx, { workspaceId, firmwareVersionId: id }, own)),
+      ...describeTakers(readiness, id, own),
     }
   })
-  const known = await Promise.all(described)
-  return { fixes: known.toSorted((a, b) => b.deviceCount - a.deviceCount) }
+  return { fixes: described.toSorted((a, b) => b.deviceCount - a.deviceCount) }
 }
 
 function listGroups(ctx: AppContext, workspaceId: string, versionIds: readonly string[]) {
@@ -88,23 +86,30 @@ async function chooseFixes(ctx: AppContext, workspaceId: string, all: readonly F
   )
 }
 
-async function describeTakers(
-  { db }: AppContext,
-  { workspaceId, firmwareVersionId }: OfVersion,
+/** Reads for all versions at once what decides whether devices can take them. */
+async function readReadiness({ db }: AppContext, workspaceId: string, ids: readonly string[]) {
+  return {
+    parts: await listParts(db, workspaceId, ids),
+    without: await listWithoutArtifact(db, workspaceId, ids),
+    deploying: await store.listDeployingCohorts(db, workspaceId, ids),
+  }
+}
+
+function describeTakers(
+  { parts, without, deploying }: Awaited<ReturnType<typeof readReadiness>>,
+  firmwareVersionId: string,
   groups: readonly store.TakerGroup[],
 ) {
-  const ids = [firmwareVersionId]
-  const parts = await listParts(db, workspaceId, ids)
-  const without = await listWithoutArtifact(db, workspaceId, ids)
-  const deploying = await store.listDeployingCohorts(db, workspaceId, ids)
-  const isUnderWay = new Set(deploying.map(({ cohortId }) => cohortId))
-  const cohorts = [...Map.groupBy(groups, ({ cohortId }) => cohortId)].map(([id, own]) => ({
-    deploymentCohort: id === null ? null : { id, name: own[0]?.cohortName ?? '' },
+  const ownParts = parts.filter(({ id }) => id === firmwareVersionId)
+  const own = deploying.filter((one) => one.firmwareVersionId === firmwareVersionId)
+  const isUnderWay = new Set(own.map(({ cohortId }) => cohortId))
+  const cohorts = [...Map.groupBy(groups, ({ cohortId }) => cohortId)].map(([id, members]) => ({
+    deploymentCohort: id === null ? null : { id, name: members[0]?.cohortName ?? '' },
     isUnderWay: id !== null && isUnderWay.has(id),
-    ...countTakers(own, parts),
+    ...countTakers(members, ownParts),
   }))
   return {
-    hasArtifact: without.length === 0,
+    hasArtifact: !without.includes(firmwareVersionId),
     deviceCount: sumDevices(groups),
     cohorts: cohorts.toSorted((a, b) => b.readyDeviceCount - a.readyDeviceCount),
   }

@@ -98,9 +98,9 @@ export async function listParts(
   db: Db,
   workspaceId: string,
   firmwareVersionIds: readonly string[],
-): Promise<{ part: string }[]> {
+): Promise<{ id: string; part: string }[]> {
   return selectVersions(db, workspaceId)
-    .select('firmware.part')
+    .select(['version.id', 'firmware.part'])
     .where(sql<boolean>`version.id = any(${firmwareVersionIds}::uuid[])`)
     .execute()
 }

@@ -5,6 +5,7 @@ import type { AppContext } from '../../../platform/context.ts'
 import { announce } from '../../../platform/db/announcements.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { runPreview } from '../../../platform/db/preview.ts'
+import { refuseUndone, updateUndone } from '../../../platform/db/undone-store.ts'
 import { AppError, invalid, notFound } from '../../../platform/errors.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
@@ -211,10 +212,10 @@ export async function undoIncidentBatch(ctx: Context, undo: Undo) {
   return ctx.db.transaction().execute(async (tx) => {
     const batch = isUuid(id) ? await store.lockBatch(tx, named) : undefined
     if (!batch) throw notFound('alert incident batch', id)
-    refuseUndone(batch)
+    refuseUndone(batch, 'alert-incident-batch-undone')
     const answer = await restore(ctx, tx, { workspaceId, actor, ...batch })
     const undone = { undoneAt: ctx.now(), undoneByEmail: actor.email ?? null }
-    await store.updateUndone(tx, named, undone)
+    await updateUndone(tx, 'alertIncidentBatches', named, undone)
     await recordAudit(ctx, tx, {
       ...entryOf({ workspaceId, actor, batchId: id }),
       action: 'alert-incident-batch.undo',
@@ -223,17 +224,6 @@ export async function undoIncidentBatch(ctx: Context, undo: Undo) {
     await announce(tx, workspaceId, ['alerts'])
     return answer
   })
-}
-
-function refuseUndone(batch: { undoneAt: Date | null; undoneByEmail: string | null }): void {
-  const { undoneAt, undoneByEmail } = batch
-  if (undoneAt === null) return
-  const who = undoneByEmail === null ? '' : ` by ${undoneByEmail}`
-  throw new AppError(
-    'conflict',
-    'alert-incident-batch-undone',
-    `It was taken back${who} at ${undoneAt.toISOString()}; nothing was changed.`,
-  )
 }
 
 interface Restore {

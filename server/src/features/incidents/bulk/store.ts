@@ -53,19 +53,6 @@ export async function lockBatch(tx: Tx, { workspaceId, id }: NamedBatch) {
     .executeTakeFirst()
 }
 
-export async function updateUndone(
-  tx: Tx,
-  { workspaceId, id }: NamedBatch,
-  undone: { undoneAt: Date; undoneByEmail: string | null },
-): Promise<void> {
-  await tx
-    .updateTable('alertIncidentBatches')
-    .set(undone)
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
-}
-
 interface WriteNotes {
   ids: readonly string[]
   note: string

@@ -11,8 +11,8 @@ import {
 import { formatTime } from '../sheet/words.ts'
 import { renderCounts, sumCounts } from '../version/counts-table.ts'
 import { renderFindings } from '../version/findings-table.ts'
-import type { CountedFindings } from '../version/store.ts'
-import type { LookedAt, PastFinding } from './store.ts'
+import type { CountedFindings, ReportedFinding } from '../version/store.ts'
+import type { LookedAt } from './store.ts'
 
 export interface PastSubject {
   kind: string
@@ -28,8 +28,8 @@ interface PastReport {
   imprint: Imprint & { asOf: Date }
   lookedAt: LookedAt
   counts: readonly CountedFindings[]
-  activeFindings: readonly PastFinding[]
-  otherFindings: readonly PastFinding[]
+  activeFindings: readonly ReportedFinding[]
+  otherFindings: readonly ReportedFinding[]
 }
 
 export function renderPastReport(report: PastReport): string {

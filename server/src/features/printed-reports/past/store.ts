@@ -1,13 +1,11 @@
 /** The findings of a firmware version, or of a vulnerability, as they were known and decided at an instant. */
 import { type RawBuilder, sql } from 'kysely'
-import { isActiveSql } from '../../../formats/assessments.ts'
-import { severityRankSql } from '../../../formats/advisories/severity.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import {
   type CountedFindings,
   type ReportedFinding,
   selectCounts,
-  selectDetectedAt,
+  selectFindings,
 } from '../version/store.ts'
 
 export interface Past {
@@ -15,8 +13,6 @@ export interface Past {
   at: Date
   of: { firmwareVersionId: string } | { vulnerabilityId: string }
 }
-
-const active = sql.raw(isActiveSql())
 
 const heldThen = (table: 'fact' | 'match', at: Date) =>
   sql`(${sql.ref(`${table}.since`)} <= ${at}
@@ -30,7 +26,7 @@ const findEntry = ({ workspaceId, at }: Past, condition: RawBuilder<unknown>) =>
     and entry.created_at <= ${at} and ${condition}
   order by entry.created_at desc, entry.id desc limit 1)`
 
-/** `fact`, `match` and `decision`. Entries that ignore do not repeat the reasons; an empty mark takes the mark away. */
+/** `fact`, `match`, `decision` and `epss`. Entries that ignore do not repeat the reasons; an empty mark takes the mark away. */
 function selectHeld(past: Past): RawBuilder<unknown> {
   const { workspaceId, at, of } = past
   const matches =
@@ -50,12 +46,13 @@ function selectHeld(past: Past): RawBuilder<unknown> {
   return sql`${matches}
   left join lateral (
     select newest.assessment, newest.ignored, newest.source, newest.created_by_email as decided_by_email,
-      newest.created_at as decided_at, reason.justification, reason.responses, reason.detail,
+      newest.created_at as updated_at, reason.justification, reason.responses, reason.detail,
       nullif(mark.recheck_reason, '') as recheck_reason
     from ${findEntry(past, sql`true`)} as newest
     left join lateral ${findEntry(past, sql`entry.type = 'Assessment'`)} as reason on true
     left join lateral ${findEntry(past, sql`(entry.type = 'Assessment' or entry.recheck_reason = '')`)} as mark on true
   ) as decision on true
+  cross join (select null::real as score) as epss
   where fact.workspace_id = ${workspaceId} and ${isAsked} and ${heldThen('fact', at)} and ${heldThen('match', at)}`
 }
 
@@ -63,52 +60,25 @@ export async function countFindings(db: Db, past: Past): Promise<CountedFindings
   return (await selectCounts(selectHeld(past)).execute(db)).rows
 }
 
-export interface PastFinding extends ReportedFinding {
-  firmwareVersion: string
-}
-
-/** The active ones or the others, the worst first. The past has no EPSS: only current scores are kept. */
+/** The past has no EPSS, as only current scores are kept. */
 export async function listFindings(
   db: Db,
   past: Past,
-  { isActive, limit }: { isActive: boolean; limit: number },
-): Promise<PastFinding[]> {
+  page: { isActive: boolean; limit: number },
+): Promise<ReportedFinding[]> {
   const { workspaceId, at } = past
-  const { rows } = await sql<PastFinding>`
-    with worst as materialized (
-      select held.*, row_number() over (order by held.is_exploited desc,
-        ${sql.raw(severityRankSql('held.severity'))} desc, held.cvss_score desc nulls last, held.vulnerability_id desc,
-        held.firmware_version_id, held.package_id) as place
-      from (
-        select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
-          match.vulnerability_id, match.severity, match.score as cvss_score, match.confidence, ${active} as is_active,
-          coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
-          decision.recheck_reason, decision.source, decision.decided_by_email, decision.decided_at,
-          decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
-          (exists (select from kev_entries where cve_id = match.vulnerability_id and date_added <= ${at})
-            or exists (select from eu_exploited_entries where cve_id = match.vulnerability_id and date_added <= ${at})
-          ) as is_exploited
-        from ${selectHeld(past)} and ${active} = ${isActive}
-      ) as held
-      order by place limit ${limit}
-    )
-    select worst.vulnerability_id, worst.component_name, worst.component_version, worst.severity, worst.cvss_score,
-      null::real as epss_score, worst.confidence, worst.is_active, worst.assessment, worst.ignored,
-      worst.recheck_reason, worst.source, worst.decided_by_email, worst.decided_at, worst.justification,
-      worst.responses, worst.detail, vulnerability.name, firmware.name || ' ' || version.name as firmware_version,
-      (select coalesce(json_agg(json_build_object('source', source, 'dateAdded', date_added) order by date_added, source), '[]')
-        from (
-          select 'cisa' as source, date_added from kev_entries where cve_id = worst.vulnerability_id
-          union all select 'enisa', date_added from eu_exploited_entries where cve_id = worst.vulnerability_id
-        ) as listed where date_added <= ${at}) as exploited_sources,
-      ${selectDetectedAt(workspaceId, sql`worst.firmware_version_id`)} as detected_at
-    from worst
-    join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
-    join firmware_versions as version
-      on version.workspace_id = ${workspaceId} and version.id = worst.firmware_version_id
-    join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
-    order by worst.place`.execute(db)
-  return rows
+  const selected = {
+    workspaceId,
+    findings: selectHeld(past),
+    isExploited: sql`(exists (select from kev_entries where cve_id = match.vulnerability_id and date_added <= ${at})
+      or exists (select from eu_exploited_entries where cve_id = match.vulnerability_id and date_added <= ${at}))`,
+    isListed: sql`date_added <= ${at}`,
+    firmwareVersion: sql`(
+      select firmware.name || ' ' || version.name from firmware_versions as version
+      join firmwares as firmware on firmware.workspace_id = ${workspaceId} and firmware.id = version.firmware_id
+      where version.workspace_id = ${workspaceId} and version.id = worst.firmware_version_id)`,
+  }
+  return (await selectFindings(selected, page).execute(db)).rows
 }
 
 export interface LookedAt {

@@ -20,8 +20,7 @@ import {
 import type { ReportedFinding } from './store.ts'
 
 interface FindingsPart {
-  /** With `firmwareVersion` where findings are of several. */
-  rows: readonly (ReportedFinding & { firmwareVersion?: string })[]
+  rows: readonly ReportedFinding[]
   total: number
   none: string
   meaning?: string
@@ -38,7 +37,7 @@ export function renderFindings(title: string, { rows, total, none, meaning }: Fi
   )
 }
 
-const COLUMNS: readonly SheetColumn<FindingsPart['rows'][number]>[] = [
+const COLUMNS: readonly SheetColumn<ReportedFinding>[] = [
   { title: 'Vulnerability', width: 30, cell: nameFinding },
   {
     title: 'Severity',
@@ -49,7 +48,7 @@ const COLUMNS: readonly SheetColumn<FindingsPart['rows'][number]>[] = [
     title: 'Component',
     width: 16,
     cell: (row) =>
-      renderHtml`${row.componentName} ${row.componentVersion}${row.firmwareVersion === undefined ? null : renderHtml`<div class="small">of ${row.firmwareVersion}</div>`}${row.confidence === 'Low' ? renderHtml`<div class="small">matched with low confidence</div>` : null}`,
+      renderHtml`${row.componentName} ${row.componentVersion}${row.firmwareVersion === null ? null : renderHtml`<div class="small">of ${row.firmwareVersion}</div>`}${row.confidence === 'Low' ? renderHtml`<div class="small">matched with low confidence</div>` : null}`,
   },
   { title: 'Found', width: 10, cell: (row) => formatDay(row.detectedAt) },
   { title: 'Decision', cell: renderDecision },

@@ -22,7 +22,7 @@ export interface CountedFindings {
 const active = sql.raw(isActiveSql())
 
 /** The findings that hold now: `fact`, `match`, `decision` and `epss`. */
-const held = ({ workspaceId, firmwareVersionId }: Version) => sql`
+const selectHeld = ({ workspaceId, firmwareVersionId }: Version) => sql`
   firmware_version_packages as fact
   cross join lateral (
     select match.* from package_matches as match
@@ -47,7 +47,7 @@ export const selectCounts = (findings: RawBuilder<unknown>) => sql<CountedFindin
     group by 1, 2, 3, 4`
 
 export async function countFindings(db: Db, version: Version): Promise<CountedFindings[]> {
-  return (await selectCounts(held(version)).execute(db)).rows
+  return (await selectCounts(selectHeld(version)).execute(db)).rows
 }
 
 export interface ReportedFinding {
@@ -72,52 +72,70 @@ export interface ReportedFinding {
   justification: string | null
   responses: string[]
   detail: string | null
+  /** Where the report is of several. */
+  firmwareVersion: string | null
 }
 
-/** Of `worst`: the first time that the firmware version held the package and the package matched. */
-export const selectDetectedAt = (
-  workspaceId: string,
-  firmwareVersionId: RawBuilder<unknown>,
-) => sql`
-      (select min(greatest(had.since, seen.since))
-        from firmware_version_packages as had
-        join package_matches as seen on seen.package_id = had.package_id
-        where had.workspace_id = ${workspaceId} and had.firmware_version_id = ${firmwareVersionId}
-          and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
-          and greatest(had.since, seen.since)
-            < least(coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')))`
+interface SelectedFindings {
+  workspaceId: string
+  /** `fact`, `match`, `decision` and `epss` of those that are listed. */
+  findings: RawBuilder<unknown>
+  /** Of `match`, and of an entry of a list of exploited ones. */
+  isExploited: RawBuilder<unknown>
+  isListed: RawBuilder<unknown>
+  /** Of `worst`. null: the report is of one version. */
+  firmwareVersion: RawBuilder<unknown>
+}
 
 /** The active ones or the others, the worst first. */
-export async function listFindings(
-  db: Db,
-  version: Version,
+export const selectFindings = (
+  { workspaceId, findings, isExploited, isListed, firmwareVersion }: SelectedFindings,
   { isActive, limit }: { isActive: boolean; limit: number },
-): Promise<ReportedFinding[]> {
-  const { workspaceId, firmwareVersionId } = version
-  const { rows } = await sql<ReportedFinding>`
+) => sql<ReportedFinding>`
     with worst as materialized (
-      select fact.package_id, fact.component_name, fact.component_version, match.vulnerability_id, match.severity,
-        match.score as cvss_score, match.confidence, epss.score as epss_score, ${active} as is_active,
-        coalesce(decision.assessment, 'NotAssessed') as assessment, coalesce(decision.ignored, false) as ignored,
-        decision.recheck_reason, decision.source, decision.decided_by_email, decision.updated_at as decided_at,
-        decision.justification, coalesce(decision.responses, '{}') as responses, decision.detail,
-        row_number() over (order by match.is_exploited desc, ${sql.raw(severityRankSql('match.severity'))} desc,
-          epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc, fact.package_id) as place
-      from ${held(version)} and ${active} = ${isActive}
+      select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
+        match.vulnerability_id, match.severity, match.score as cvss_score, match.confidence, epss.score as epss_score,
+        ${active} as is_active, coalesce(decision.assessment, 'NotAssessed') as assessment,
+        coalesce(decision.ignored, false) as ignored, decision.recheck_reason, decision.source,
+        decision.decided_by_email, decision.updated_at as decided_at, decision.justification,
+        coalesce(decision.responses, '{}') as responses, decision.detail,
+        row_number() over (order by ${isExploited} desc, ${sql.raw(severityRankSql('match.severity'))} desc,
+          epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
+          fact.firmware_version_id, fact.package_id) as place
+      from ${findings} and ${active} = ${isActive}
       order by place limit ${limit}
     )
     select worst.vulnerability_id, worst.component_name, worst.component_version, worst.severity, worst.cvss_score,
       worst.confidence, worst.epss_score, worst.is_active, worst.assessment, worst.ignored, worst.recheck_reason,
       worst.source, worst.decided_by_email, worst.decided_at, worst.justification, worst.responses, worst.detail,
-      vulnerability.name,
+      vulnerability.name, ${firmwareVersion} as firmware_version,
       (select coalesce(json_agg(json_build_object('source', source, 'dateAdded', date_added) order by date_added, source), '[]')
         from (
           select 'cisa' as source, date_added from kev_entries where cve_id = worst.vulnerability_id
           union all select 'enisa', date_added from eu_exploited_entries where cve_id = worst.vulnerability_id
-        ) as listed) as exploited_sources,
-      ${selectDetectedAt(workspaceId, sql`${firmwareVersionId}`)} as detected_at
+        ) as listed where ${isListed}) as exploited_sources,
+      (select min(greatest(had.since, seen.since))
+        from firmware_version_packages as had
+        join package_matches as seen on seen.package_id = had.package_id
+        where had.workspace_id = ${workspaceId} and had.firmware_version_id = worst.firmware_version_id
+          and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
+          and greatest(had.since, seen.since)
+            < least(coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity'))) as detected_at
     from worst
     join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
-    order by worst.place`.execute(db)
-  return rows
+    order by worst.place`
+
+export async function listFindings(
+  db: Db,
+  version: Version,
+  page: { isActive: boolean; limit: number },
+): Promise<ReportedFinding[]> {
+  const selected = {
+    workspaceId: version.workspaceId,
+    findings: selectHeld(version),
+    isExploited: sql`match.is_exploited`,
+    isListed: sql`true`,
+    firmwareVersion: sql`null::text`,
+  }
+  return (await selectFindings(selected, page).execute(db)).rows
 }

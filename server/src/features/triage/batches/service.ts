@@ -4,7 +4,8 @@ import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
 import { lockPackages } from '../../../platform/db/package-locks.ts'
-import { AppError, notFound } from '../../../platform/errors.ts'
+import { refuseUndone } from '../../../platform/db/undone-store.ts'
+import { notFound } from '../../../platform/errors.ts'
 import { openPage, type PageRequested } from '../../../platform/http/paging.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/index.ts'
@@ -127,7 +128,7 @@ export async function undoDecisionBatch(ctx: AppContext, undo: Undo) {
   return runTold(ctx, told, async (tx, teller) => {
     const batch = isUuid(id) ? await lockBatch(tx, workspaceId, id) : undefined
     if (!batch) throw notFound('decision batch', id)
-    refuseUndone(batch)
+    refuseUndone(batch, 'decision-batch-undone')
     const named = { workspaceId, batchId: batch.id }
     const { firmwareVersionIds, packageIds, vulnerabilityIds } = await listBatchSides(tx, named)
     if (!dryRun) {
@@ -174,16 +175,6 @@ async function readUndoRun(
   const { act, assessment } = batch
   const { createdByEmail } = by
   return { workspaceId, id, isUndo: true, act, assessment, createdByEmail }
-}
-
-function refuseUndone({ undoneAt, undoneByEmail }: StoredBatch): void {
-  if (undoneAt === null) return
-  const who = undoneByEmail === null ? '' : ` by ${undoneByEmail}`
-  throw new AppError(
-    'conflict',
-    'decision-batch-undone',
-    `It was taken back${who} at ${undoneAt.toISOString()}; nothing was changed.`,
-  )
 }
 
 function describeCounts({
