@@ -4,6 +4,7 @@ export { readDocumentName } from './document-name.ts'
 export type { AnswerOf, BodyOf } from './operations.ts'
 export type * from './schema.ts'
 export { readAllPages } from './pages.ts'
+export * from './values.ts'
 export {
   describeTrait,
   DEVICE_STATE_NAMES,

@@ -4488,6 +4488,8 @@ export interface components {
             to: components["schemas"]["Assessment"];
         };
         /** @enum {unknown} */
+        ActorType: "User" | "ApiKey" | "Operator" | "System";
+        /** @enum {unknown} */
         AdvisorySource: "cvelist" | "nvd" | "osv" | "csaf";
         AffectedComponent: {
             /** @example xz */
@@ -4980,8 +4982,7 @@ export interface components {
             assignedByEmail: string | null;
         };
         AuditActorCount: {
-            /** @enum {unknown} */
-            actorType: "User" | "ApiKey" | "Operator" | "System";
+            actorType: components["schemas"]["ActorType"];
             actorId: string | null;
             actorEmail: string | null;
             /** @description What they were called last */
@@ -5014,8 +5015,7 @@ export interface components {
              * @example 2026-08-22T09:30:00.000Z
              */
             createdAt: string;
-            /** @enum {unknown} */
-            actorType: "User" | "ApiKey" | "Operator" | "System";
+            actorType: components["schemas"]["ActorType"];
             actorId: string | null;
             actorEmail: string | null;
             /** @example firmware.create */
@@ -10092,6 +10092,7 @@ export interface components {
     pathItems: never;
 }
 export type AcceptedVexStatement = components['schemas']['AcceptedVexStatement'];
+export type ActorType = components['schemas']['ActorType'];
 export type AdvisorySource = components['schemas']['AdvisorySource'];
 export type AffectedComponent = components['schemas']['AffectedComponent'];
 export type AffectedDevices = components['schemas']['AffectedDevices'];
@@ -12454,7 +12455,7 @@ export interface operations {
             query?: {
                 /** @description The e-mail address or the id of the actor */
                 actor?: string;
-                actorType?: "User" | "ApiKey" | "Operator" | "System";
+                actorType?: components["schemas"]["ActorType"];
                 /** @example sbom.delete */
                 action?: string;
                 kind?: components["schemas"]["AuditKind"];
@@ -12511,7 +12512,7 @@ export interface operations {
             query?: {
                 /** @description The e-mail address or the id of the actor */
                 actor?: string;
-                actorType?: "User" | "ApiKey" | "Operator" | "System";
+                actorType?: components["schemas"]["ActorType"];
                 /** @example sbom.delete */
                 action?: string;
                 kind?: components["schemas"]["AuditKind"];
@@ -12568,7 +12569,7 @@ export interface operations {
             query?: {
                 /** @description The e-mail address or the id of the actor */
                 actor?: string;
-                actorType?: "User" | "ApiKey" | "Operator" | "System";
+                actorType?: components["schemas"]["ActorType"];
                 /** @example sbom.delete */
                 action?: string;
                 kind?: components["schemas"]["AuditKind"];

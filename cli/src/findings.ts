@@ -11,31 +11,10 @@ import type { Session } from './session.ts'
 export type FindingsQuery = Omit<BodyOf<'listVulnerabilityFindings'>, 'cursor' | 'limit'>
 export type FindingFilter = NonNullable<FindingsQuery['filter']>
 export type Severity = VulnerabilityFinding['severity']
-type Assessment = VulnerabilityFinding['assessment']
-
-/** Worst first. */
-export const SEVERITIES = [
-  'Critical',
-  'High',
-  'Medium',
-  'Low',
-  'None',
-  'Unknown',
-] as const satisfies readonly Severity[]
-
-export const ASSESSMENTS = [
-  'NotAssessed',
-  'InTriage',
-  'Exploitable',
-  'NotAffected',
-  'FalsePositive',
-  'Resolved',
-] as const satisfies readonly Assessment[]
 
 /** What a person decides about a finding. */
 export type AssessFinding = BodyOf<'assessVulnerabilityFinding'>
 type Justification = NonNullable<AssessFinding['justification']>
-type Response = NonNullable<AssessFinding['response']>
 
 export const JUSTIFICATIONS = [
   'component_not_present',
@@ -53,14 +32,6 @@ export const JUSTIFICATIONS = [
   'protected_at_perimeter',
   'protected_by_mitigating_control',
 ] as const satisfies readonly Justification[]
-
-export const RESPONSES = [
-  'can_not_fix',
-  'will_not_fix',
-  'update',
-  'rollback',
-  'workaround_available',
-] as const satisfies readonly Response[]
 
 export const SORT_COLUMNS = [
   'Risk',

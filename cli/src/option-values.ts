@@ -2,8 +2,6 @@
 import { InvalidArgumentError } from 'commander'
 
 /** What devices log from on. */
-export const LOG_SEVERITIES = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
-
 const folded = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 const WORDS = new WeakMap<object, readonly string[]>()

@@ -1,6 +1,10 @@
 /** Makes an alert rule of options, and examples of rules of every type. */
 import { type Command, InvalidArgumentError } from 'commander'
-import type { CreateAlertRuleCommand } from '../../api-client/src/index.ts'
+import {
+  CREATE_ALERT_RULE_COMMAND_EXAMPLES,
+  EVALUATION_FREQUENCY,
+  type CreateAlertRuleCommand,
+} from '../../api-client/src/index.ts'
 import { usageError } from './failure.ts'
 import { findCohortId, findIdByName } from './named.ts'
 import { collect, readLabels, readOneOf } from './option-values.ts'
@@ -10,15 +14,6 @@ import type { Session } from './session.ts'
 type RuleType = CreateAlertRuleCommand['type']
 type Frequency = CreateAlertRuleCommand['evaluationFrequency']
 
-const FREQUENCIES = [
-  '1m',
-  '5m',
-  '15m',
-  '30m',
-  '1h',
-  '6h',
-  '1d',
-] as const satisfies readonly Frequency[]
 const AGGREGATIONS = ['Average', 'Minimum', 'Maximum', 'Sum', 'Count', 'Last'] as const
 
 export interface RuleOptions {
@@ -47,7 +42,11 @@ export function withRuleOptions(command: Command): Command {
     .option('--name <text>', 'its name (default: what it says, such as "temperature above 80")')
     .option('--description <text>', 'what to do, or why')
     .option('--window <length>', 'how long the values are that it looks at: 5m, 1h')
-    .option('--every <length>', `how often: ${FREQUENCIES.join(', ')}`, readOneOf(FREQUENCIES))
+    .option(
+      '--every <length>',
+      `how often: ${EVALUATION_FREQUENCY.join(', ')}`,
+      readOneOf(EVALUATION_FREQUENCY),
+    )
     .option('--aggregation <word>', AGGREGATIONS.join(', '), readOneOf(AGGREGATIONS))
     .option('--label <name=value>', 'only series with this label; may be repeated', readLabels)
     .option('--cohort <cohort>', 'only devices of the cohort with this id or name')
@@ -129,67 +128,7 @@ async function findTargets({ client, workspaceId }: Session, names: readonly str
   return (await Promise.all(ids)).map((id) => ({ id }))
 }
 
-export const RULE_TYPES = [
-  'MetricFixedThreshold',
-  'MetricPercentualThreshold',
-  'NewVulnerabilityFinding',
-  'VulnerabilitySourceStale',
-  'DeviceOffline',
-  'DeploymentFailureRate',
-] as const satisfies readonly RuleType[]
-
 /** To be written to a file, changed and created. */
-export const EXAMPLES: Readonly<Record<RuleType, CreateAlertRuleCommand>> = {
-  MetricFixedThreshold: {
-    name: 'CPU temperature',
-    description: 'Throttles at 85 °C',
-    type: 'MetricFixedThreshold',
-    evaluationFrequency: '1m',
-    condition: {
-      metric: 'temperature',
-      labels: { sensor: 'cpu' },
-      aggregation: 'Average',
-      operator: 'GreaterThan',
-      threshold: 80,
-      window: '5m',
-    },
-    repeatInterval: '4h',
-  },
-  MetricPercentualThreshold: {
-    name: 'Throughput fell by a fifth',
-    type: 'MetricPercentualThreshold',
-    evaluationFrequency: '5m',
-    condition: {
-      metric: 'packets',
-      aggregation: 'Sum',
-      groupBy: 'None',
-      operator: 'LessThan',
-      threshold: -20,
-      window: '1h',
-    },
-  },
-  NewVulnerabilityFinding: {
-    name: 'New critical vulnerabilities in the field',
-    type: 'NewVulnerabilityFinding',
-    evaluationFrequency: '15m',
-    condition: { severities: ['Critical'], knownCisaExploit: true, onlyWhereDevicesRun: true },
-  },
-  VulnerabilitySourceStale: {
-    name: 'Vulnerability sources are stale',
-    type: 'VulnerabilitySourceStale',
-    evaluationFrequency: '1h',
-    condition: { sources: [], olderThan: '1d' },
-  },
-  DeviceOffline: {
-    name: 'Devices are silent',
-    type: 'DeviceOffline',
-    evaluationFrequency: '5m',
-    condition: { offlineFor: '1h' },
-  },
-  DeploymentFailureRate: {
-    name: 'Updates fail',
-    type: 'DeploymentFailureRate',
-    evaluationFrequency: '5m',
-    condition: { thresholdPercent: 10, minimumFinished: 5 },
-  },
+export function findExample(type: RuleType): CreateAlertRuleCommand | undefined {
+  return CREATE_ALERT_RULE_COMMAND_EXAMPLES.find((example) => example.type === type)
 }

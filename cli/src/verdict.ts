@@ -1,10 +1,11 @@
 /** Decides whether a firmware version passes, and whether enough is known to decide. */
 import { InvalidArgumentError } from 'commander'
-import type {
-  Coverage,
-  Sbom,
-  VulnerabilityFinding,
-  VulnerabilitySource,
+import {
+  SEVERITY,
+  type Coverage,
+  type Sbom,
+  type VulnerabilityFinding,
+  type VulnerabilitySource,
 } from '../../api-client/src/index.ts'
 import {
   isOverLimit,
@@ -15,23 +16,14 @@ import {
   describeUnknown,
 } from './coverage.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import { isActive, SEVERITIES, type Severity } from './findings.ts'
+import { isActive, type Severity } from './findings.ts'
 import { readOneOf } from './option-values.ts'
 import { formatCount } from './print.ts'
 import type { Session } from './session.ts'
 import { readSbomState } from './wait.ts'
 import { findMax } from './largest.ts'
 
-export const SOURCES = [
-  'cvelist',
-  'nvd',
-  'osv',
-  'kev',
-  'epss',
-  'csaf',
-  'euvd',
-] as const satisfies readonly VulnerabilitySource['source'][]
-export type SourceName = (typeof SOURCES)[number]
+export type SourceName = VulnerabilitySource['source']
 
 export async function readSources({
   client,
@@ -53,7 +45,7 @@ export interface Threshold {
 export function parseThreshold(text: string): Threshold {
   const words = text.split(',').map((word) => word.trim())
   const named = words.filter((word) => word.toLowerCase() !== 'kev').map(readSeverity)
-  const levels = SEVERITIES.filter((severity) => severity !== 'Unknown')
+  const levels = SEVERITY.filter((severity) => severity !== 'Unknown')
   const lowest = findMax(
     named.map((severity) => levels.findIndex((one) => one === severity)),
     -1,
@@ -74,10 +66,10 @@ export function listNeededSources({ knownExploits }: Threshold): SourceName[] {
 
 function readSeverity(word: string): Severity {
   try {
-    return readOneOf(SEVERITIES)(word)
+    return readOneOf(SEVERITY)(word)
   } catch {
     throw new InvalidArgumentError(
-      `${JSON.stringify(word)} is not a threshold. Use one of: ${SEVERITIES.join(', ').toLowerCase()}, kev.`,
+      `${JSON.stringify(word)} is not a threshold. Use one of: ${SEVERITY.join(', ').toLowerCase()}, kev.`,
     )
   }
 }
@@ -234,7 +226,7 @@ function oldSnapshot({ source, snapshotAt }: VulnerabilitySource, facts: Ages): 
 function overThreshold(findings: readonly VulnerabilityFinding[]): Reason[] {
   if (findings.length === 0) return []
   const known = findings.filter(({ exploitedSources }) => exploitedSources.length > 0).length
-  const counts = SEVERITIES.map((severity) => ({
+  const counts = SEVERITY.map((severity) => ({
     severity,
     count: findings.filter((finding) => finding.severity === severity).length,
   }))

@@ -1,7 +1,8 @@
+import { ALERT_RULE_TYPE } from '../../api-client/src/index.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EventEmitter } from 'node:events'
 import { EXIT } from '../src/exit-codes.ts'
-import { EXAMPLES, RULE_TYPES } from '../src/rule-options.ts'
+import { findExample } from '../src/rule-options.ts'
 import { evaluateDueRules } from '../../server/src/features/alert-evaluation/index.ts'
 import { givenDevice, metrics, storeTelemetry } from '../../server/test/given-telemetry.ts'
 import { type Environment, givenFile, runPlimsoll, startService } from './service.ts'
@@ -355,11 +356,11 @@ describe('plimsoll alert-rule create', () => {
     )
   })
 
-  it.each(RULE_TYPES)('prints an example of %s that can be created', async (type) => {
+  it.each(ALERT_RULE_TYPE)('prints an example of %s that can be created', async (type) => {
     const { stdout } = await run('alert-rule', 'create', '--example', type)
     const made = await json('alert-rule', 'create', '--file', givenFile('example.json', stdout))
 
-    expect(made).toMatchObject({ type, name: EXAMPLES[type].name })
+    expect(made).toMatchObject({ type, name: findExample(type)?.name })
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AlertRule } from '../../../api-client/src/index.ts'
+import { ALERT_RULE_TYPE, type AlertRule } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
@@ -11,13 +11,7 @@ import { readOneOf } from '../option-values.ts'
 import { note, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { readShownRule } from '../rule-file.ts'
-import {
-  EXAMPLES,
-  readStatedRule,
-  RULE_TYPES,
-  type RuleOptions,
-  withRuleOptions,
-} from '../rule-options.ts'
+import { findExample, readStatedRule, type RuleOptions, withRuleOptions } from '../rule-options.ts'
 import { type ConnectionOptions, withConnection, openSession, ownOptions } from '../session.ts'
 import { type Column, type Style, writeTable } from '../table.ts'
 import { getTerminal } from '../terminal.ts'
@@ -49,7 +43,11 @@ export function addAlertRuleCommands(program: Command): void {
   named(rule.command('show')).description('Show a rule and its latest evaluations').action(showRule)
   withRuleOptions(withConnection(rule.command('create')))
     .description('Create a rule: on a metric by options, or of any type from a file')
-    .option('--example <type>', `print a rule of this type: ${RULE_TYPES.join(', ')}`, readType)
+    .option(
+      '--example <type>',
+      `print a rule of this type: ${ALERT_RULE_TYPE.join(', ')}`,
+      readType,
+    )
     .action(create)
   named(fromFile(rule.command('update')))
     .description('Replace a rule; accepts the edited output of show --json')
@@ -167,14 +165,15 @@ const EVALUATIONS: readonly Column<Evaluation>[] = [
   { title: 'REASON', value: ({ reason }) => reason },
 ]
 
-const readType = readOneOf(RULE_TYPES)
+const readType = readOneOf(ALERT_RULE_TYPE)
 
-type CreateOptions = ConnectionOptions & RuleOptions & { example?: (typeof RULE_TYPES)[number] }
+type CreateOptions = ConnectionOptions &
+  RuleOptions & { example?: (typeof ALERT_RULE_TYPE)[number] }
 
 async function create(options: CreateOptions): Promise<void> {
   const { example, ...stated } = ownOptions(options)
   if (example !== undefined) {
-    printLine(JSON.stringify(EXAMPLES[example], null, 2))
+    printLine(JSON.stringify(findExample(example), null, 2))
     return
   }
   const body = await readStatedRule(stated, () => openSession(options))

@@ -1,5 +1,10 @@
 import { type Command, Option } from 'commander'
-import { type AuditLogEntry, readAllPages } from '../../../api-client/src/index.ts'
+import {
+  ACTOR_TYPE,
+  AUDIT_KIND,
+  type AuditLogEntry,
+  readAllPages,
+} from '../../../api-client/src/index.ts'
 import { printDone } from '../done.ts'
 import { formatTime, parseInstant } from '../instant.ts'
 import {
@@ -15,28 +20,6 @@ import { formatCount, printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, openSession, withConnection } from '../session.ts'
 import type { Column } from '../table.ts'
-
-const AUDIT_KINDS = [
-  'Decision',
-  'Discussion',
-  'Firmware',
-  'Device',
-  'Deployment',
-  'Alert',
-  'Member',
-  'SignIn',
-  'Key',
-  'Source',
-  'Workspace',
-  'Refusal',
-] as const satisfies readonly NonNullable<AuditLogEntry['kind']>[]
-
-const ACTOR_TYPES = [
-  'User',
-  'ApiKey',
-  'Operator',
-  'System',
-] as const satisfies readonly AuditLogEntry['actorType'][]
 
 export function addAuditCommands(program: Command): void {
   const audit = program.command('audit').description('Who changed what in the workspace')
@@ -59,8 +42,8 @@ function withFilter(command: Command): Command {
       '--about <subject>',
       'about this, or done by it: a type and an id, as in vulnerability:CVE-2026-31431 or device:pump-1',
     )
-    .option('--kind <list>', `of these kinds: ${AUDIT_KINDS.join(', ')}`, readListOf(AUDIT_KINDS))
-    .addOption(new Option('--by-type <type>', 'by this kind of actor').choices(ACTOR_TYPES))
+    .option('--kind <list>', `of these kinds: ${AUDIT_KIND.join(', ')}`, readListOf(AUDIT_KIND))
+    .addOption(new Option('--by-type <type>', 'by this kind of actor').choices(ACTOR_TYPE))
     .option('--by <actor>', 'by whom: the address or the id of a member, or the id of a key')
     .option('--contains <text>', 'with this text, in any case')
     .option('--from <time>', 'from this time on, or so long ago', (text: string) =>
@@ -71,9 +54,9 @@ function withFilter(command: Command): Command {
 
 interface Filter {
   about?: string
-  kind?: (typeof AUDIT_KINDS)[number][]
+  kind?: (typeof AUDIT_KIND)[number][]
   by?: string
-  byType?: (typeof ACTOR_TYPES)[number]
+  byType?: (typeof ACTOR_TYPE)[number]
   contains?: string
   from?: string
   to?: string

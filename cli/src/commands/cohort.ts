@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import {
+  LOG_SEVERITY,
   readAllPages,
   type DeploymentCohort,
   type DeploymentCohortDevice,
@@ -19,13 +20,7 @@ import {
   readUpTo,
 } from '../listing.ts'
 import { findCohortId, listCohorts } from '../named.ts'
-import {
-  LOG_SEVERITIES,
-  readOneOf,
-  readPercent,
-  readPositiveInteger,
-  collect,
-} from '../option-values.ts'
+import { readOneOf, readPercent, readPositiveInteger, collect } from '../option-values.ts'
 import { notePage } from '../portal-page.ts'
 import { formatCount, printJson } from '../print.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
@@ -42,7 +37,7 @@ interface WriteOptions extends ConnectionOptions {
   withoutTag?: string[]
   /** false: none. */
   rule?: boolean
-  logSeverity?: (typeof LOG_SEVERITIES)[number] | false
+  logSeverity?: (typeof LOG_SEVERITY)[number] | false
   /** Seconds; false: as the workspace has it. */
   polling?: number | false
   pollingJitter?: number
@@ -87,8 +82,8 @@ function writing(command: Command): Command {
     .option('--without-tag <tag>', 'but none with one of these; may be repeated', collect)
     .option(
       '--log-severity <word>',
-      `what its devices log: ${LOG_SEVERITIES.join(', ')}`,
-      readOneOf(LOG_SEVERITIES),
+      `what its devices log: ${LOG_SEVERITY.join(', ')}`,
+      readOneOf(LOG_SEVERITY),
     )
     .option('--polling <seconds>', 'how often its hawkBit clients poll', readPositiveInteger)
     .option(

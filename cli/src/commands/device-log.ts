@@ -1,5 +1,10 @@
 import { type Command, Option } from 'commander'
-import { readAllPages, type BodyOf, type DeviceLogLine } from '../../../api-client/src/index.ts'
+import {
+  LOG_SEVERITY,
+  readAllPages,
+  type BodyOf,
+  type DeviceLogLine,
+} from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { parseInstant, formatTime } from '../instant.ts'
 import {
@@ -11,7 +16,7 @@ import {
   readUpTo,
 } from '../listing.ts'
 import { findMax } from '../largest.ts'
-import { readLabels, readListOf, LOG_SEVERITIES, collect } from '../option-values.ts'
+import { readLabels, readListOf, collect } from '../option-values.ts'
 import { printJson, printLine } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { openSession, type Session } from '../session.ts'
@@ -36,11 +41,7 @@ export function addDeviceLogCommands(program: Command): void {
   withListOptions(log.command('list'), 100)
     .description('List log lines, newest first')
     .option('--device <id>', 'only of this device; may be repeated', collect)
-    .option(
-      '--severity <list>',
-      `of these: ${LOG_SEVERITIES.join(', ')}`,
-      readListOf(LOG_SEVERITIES),
-    )
+    .option('--severity <list>', `of these: ${LOG_SEVERITY.join(', ')}`, readListOf(LOG_SEVERITY))
     .option('--text <text>', 'that contain it; may be repeated: any of them', collect)
     .option('--label <name=value>', 'with this label; may be repeated', readLabels)
     .addOption(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { NewDevice } from '../../../api-client/src/index.ts'
+import { LOG_SEVERITY, type NewDevice } from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
@@ -7,7 +7,7 @@ import { readAttributes } from './device-attributes.ts'
 import { addDeviceImport } from './device-import.ts'
 import { addDeviceBatches, describeMoves, describeWayBack } from './device-batches.ts'
 import { findCohortId } from '../named.ts'
-import { LOG_SEVERITIES, readOneOf, collect } from '../option-values.ts'
+import { readOneOf, collect } from '../option-values.ts'
 import { formatCount } from '../print.ts'
 import { type ConnectionOptions, withConnection, openSession } from '../session.ts'
 
@@ -34,7 +34,7 @@ export function addDeviceWriting(device: Command): void {
   withConnection(device.command('configure'))
     .description('Set what a device logs; it is told when it is connected')
     .argument('<device>', 'its id')
-    .option('--log-severity <word>', LOG_SEVERITIES.join(', '), readOneOf(LOG_SEVERITIES))
+    .option('--log-severity <word>', LOG_SEVERITY.join(', '), readOneOf(LOG_SEVERITY))
     .option('--no-log-severity', 'as its cohort or the workspace has it')
     .action(configure)
   withConnection(device.command('move'))
@@ -88,7 +88,7 @@ function readChanges({ description, tag, attribute }: WriteOptions) {
 }
 
 interface ConfigureOptions extends ConnectionOptions {
-  logSeverity?: (typeof LOG_SEVERITIES)[number] | false
+  logSeverity?: (typeof LOG_SEVERITY)[number] | false
 }
 
 async function configure(deviceId: string, options: ConfigureOptions): Promise<void> {

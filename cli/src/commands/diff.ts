@@ -1,9 +1,8 @@
-import type { FirmwareVersionDiff } from '../../../api-client/src/index.ts'
+import { SEVERITY, type FirmwareVersionDiff } from '../../../api-client/src/index.ts'
 import { type Command, Option } from 'commander'
 import { diffVersions } from '../diff.ts'
 import { styleSeverity } from '../findings-table.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
-import { SEVERITIES } from '../findings.ts'
 import { isForPeople, type ListOptions, printListing, withListOptions } from '../listing.ts'
 import { readOneOf } from '../option-values.ts'
 import { formatCount, printLine } from '../print.ts'
@@ -98,7 +97,7 @@ function listChangedFindings(
 
 type Key = (finding: Omit<Finding, 'change'>) => number | string
 
-const bySeverity: Key = (finding) => SEVERITIES.indexOf(finding.severity)
+const bySeverity: Key = (finding) => SEVERITY.indexOf(finding.severity)
 const byScore: Key = ({ cvssScore }) => -(cvssScore ?? -1)
 const byCve: Key = ({ cveId }) => cveId
 const byComponent: Key = ({ componentName }) => componentName

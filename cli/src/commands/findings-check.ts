@@ -1,4 +1,4 @@
-import type { Sbom, VulnerabilityFinding } from '../../../api-client/src/index.ts'
+import { FEED_SOURCE, type Sbom, type VulnerabilityFinding } from '../../../api-client/src/index.ts'
 import { type Command, Option } from 'commander'
 import { type NotJudgedLimit, parseNotJudgedLimit, readCoverage } from '../coverage.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -27,7 +27,6 @@ import {
   parseThreshold,
   readSources,
   type SourceName,
-  SOURCES,
   listNeededSources,
   type Threshold,
   type Verdict,
@@ -95,7 +94,11 @@ export function withJudging(command: Command): Command {
         .argParser(parseNotJudgedLimit)
         .default(parseNotJudgedLimit(DEFAULT_NOT_JUDGED), DEFAULT_NOT_JUDGED),
     )
-    .option('--sources <list>', `require only these: ${SOURCES.join(', ')}`, readListOf(SOURCES))
+    .option(
+      '--sources <list>',
+      `require only these: ${FEED_SOURCE.join(', ')}`,
+      readListOf(FEED_SOURCE),
+    )
     .option('--allow-stale-sources', 'warn of old sources instead of failing')
     .option(
       '--limit <count>',

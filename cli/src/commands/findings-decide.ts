@@ -1,11 +1,17 @@
 /** Assesses or ignores findings: one by its id, or those of a vulnerability in a component or version. */
 import type { Command } from 'commander'
-import type { BodyOf, BulkTriageOutcome, FindingDetail } from '../../../api-client/src/index.ts'
+import {
+  ASSESSMENT,
+  VEX_RESPONSE,
+  type BodyOf,
+  type BulkTriageOutcome,
+  type FindingDetail,
+} from '../../../api-client/src/index.ts'
 import { confirm, type ConfirmOptions, withConfirmation } from '../confirm.ts'
 import { printDone } from '../done.ts'
 import { usageError } from '../failure.ts'
 import { withWayToList } from '../not-found.ts'
-import { ASSESSMENTS, type AssessFinding, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
+import { type AssessFinding, JUSTIFICATIONS } from '../findings.ts'
 import { findNamedVersionId } from '../firmware-version.ts'
 import { asComponent, readOneOf } from '../option-values.ts'
 import { formatCount, note } from '../print.ts'
@@ -31,14 +37,18 @@ interface AssessOptions extends DecideOptions {
 export function addFindingsDecide(findings: Command): void {
   withDecision(findings.command('assess'))
     .description('Assess a finding, or all of a vulnerability in a version or component')
-    .requiredOption('--assessment <word>', ASSESSMENTS.join(', '), readOneOf(ASSESSMENTS))
+    .requiredOption('--assessment <word>', ASSESSMENT.join(', '), readOneOf(ASSESSMENT))
     .option(
       '--justification <word>',
       `why it is not affected, or a false positive: ${JUSTIFICATIONS.join(', ')}`,
       readOneOf(JUSTIFICATIONS),
     )
     .option('--detail <text>', 'reason in your own words')
-    .option('--response <word>', `what is done: ${RESPONSES.join(', ')}`, readOneOf(RESPONSES))
+    .option(
+      '--response <word>',
+      `what is done: ${VEX_RESPONSE.join(', ')}`,
+      readOneOf(VEX_RESPONSE),
+    )
     .action(assess)
 
   withDecision(findings.command('ignore'))

@@ -1,4 +1,4 @@
-import type { Coverage } from '../../../api-client/src/index.ts'
+import { ASSESSMENT, SEVERITY, type Coverage } from '../../../api-client/src/index.ts'
 import type { Command } from 'commander'
 import {
   describeNotJudged,
@@ -9,11 +9,9 @@ import {
 } from '../coverage.ts'
 import { FINDING_COLUMNS } from '../findings-table.ts'
 import {
-  ASSESSMENTS,
   readFindings,
   type FindingFilter,
   type FindingsQuery,
-  SEVERITIES,
   SORT_COLUMNS,
   describeSwitchedOff,
 } from '../findings.ts'
@@ -55,8 +53,8 @@ export function addFindingsCommands(program: Command): void {
     .description('List the vulnerability findings of a firmware version')
     .option(
       '--severity <list>',
-      `of these severities: ${SEVERITIES.join(', ')}`,
-      readListOf(SEVERITIES),
+      `of these severities: ${SEVERITY.join(', ')}`,
+      readListOf(SEVERITY),
     )
     .option('--kev', 'only those in the catalogue of known exploits (CISA)')
     .option('--no-kev', 'only those not in that catalogue')
@@ -66,11 +64,7 @@ export function addFindingsCommands(program: Command): void {
     .option('--no-fuzzing', 'only others')
     .option('--disputed', 'only disputed ones')
     .option('--no-disputed', 'only those that nobody disputes')
-    .option(
-      '--assessment <list>',
-      `assessed as: ${ASSESSMENTS.join(', ')}`,
-      readListOf(ASSESSMENTS),
-    )
+    .option('--assessment <list>', `assessed as: ${ASSESSMENT.join(', ')}`, readListOf(ASSESSMENT))
     .option('--ignored', 'only ignored ones')
     .option('--no-ignored', 'only those not ignored')
     .option('--name <text>', 'whose name, CVE id or alias contains it; may be repeated', collect)

@@ -1,9 +1,13 @@
 import type { Command } from 'commander'
-import type { WorkspaceSettings, WorkspaceSettingsPatch } from '../../../api-client/src/index.ts'
+import {
+  LOG_SEVERITY,
+  type WorkspaceSettings,
+  type WorkspaceSettingsPatch,
+} from '../../../api-client/src/index.ts'
 import { usageError } from '../failure.ts'
 import { type Fact, printFacts } from '../facts.ts'
 import { formatTime } from '../instant.ts'
-import { LOG_SEVERITIES, readOneOf, readPositiveInteger, collect } from '../option-values.ts'
+import { readOneOf, readPositiveInteger, collect } from '../option-values.ts'
 import { printJson } from '../print.ts'
 import { type ConnectionOptions, withConnection, openSession, ownOptions } from '../session.ts'
 
@@ -47,7 +51,7 @@ export function addSettingsCommands(program: Command): void {
   withConnection(settings.command('update'))
     .description('Change settings; options that are left out stay')
     .option('--name <name>', 'name of the workspace')
-    .option('--default-log-severity <word>', LOG_SEVERITIES.join(', '), readOneOf(LOG_SEVERITIES))
+    .option('--default-log-severity <word>', LOG_SEVERITY.join(', '), readOneOf(LOG_SEVERITY))
     .option('--device-auto-registration', 'devices with the key of the workspace register')
     .option('--no-device-auto-registration', 'only devices that were created are let in')
     .option(

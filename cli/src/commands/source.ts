@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { VulnerabilitySources } from '../../../api-client/src/index.ts'
+import { FEED_SOURCE, type VulnerabilitySources } from '../../../api-client/src/index.ts'
 import { printDone } from '../done.ts'
 import { formatTime } from '../instant.ts'
 import { withListOptions, type ListOptions, printListing } from '../listing.ts'
@@ -11,16 +11,6 @@ import type { Column } from '../table.ts'
 
 type Source = VulnerabilitySources['sources'][number]
 
-const SOURCES = [
-  'cvelist',
-  'nvd',
-  'osv',
-  'csaf',
-  'kev',
-  'epss',
-  'euvd',
-] as const satisfies readonly Source['source'][]
-
 const PATH = '/workspaces/{workspaceId}/vulnerability-sources'
 
 export function addSourceCommands(program: Command): void {
@@ -31,7 +21,7 @@ export function addSourceCommands(program: Command): void {
     .action(listSources)
   withConnection(source.command('sync'))
     .description('Ask for the newest records of a source')
-    .argument('<source>', SOURCES.join(', '), readOneOf(SOURCES))
+    .argument('<source>', FEED_SOURCE.join(', '), readOneOf(FEED_SOURCE))
     .action(sync)
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import {
+  SEVERITY,
   readAllPages,
   type BodyOf,
   type WorkspaceVulnerabilityPage,
 } from '../../../api-client/src/index.ts'
-import { SEVERITIES } from '../findings.ts'
 import { styleSeverity } from '../findings-table.ts'
 import { readLimit, withListOptions, type ListOptions as Listed, printListing } from '../listing.ts'
 import { asComponent, readListOf, readOneOf, collect } from '../option-values.ts'
@@ -59,8 +59,8 @@ export function addVulnerabilityCommands(program: Command): void {
     .description('List the findings of all firmware versions by vulnerability, worst first')
     .option(
       '--severity <list>',
-      `of these severities: ${SEVERITIES.join(', ')}`,
-      readListOf(SEVERITIES),
+      `of these severities: ${SEVERITY.join(', ')}`,
+      readListOf(SEVERITY),
     )
     .option('--kev', 'only those in the catalogue of known exploits (CISA)')
     .option('--no-kev', 'only those not in that catalogue')

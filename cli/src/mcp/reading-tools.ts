@@ -1,8 +1,8 @@
 /** Tools that change nothing. */
 import { z } from 'zod'
-import { ApiProblem } from '../../../api-client/src/index.ts'
+import { SEVERITY, ApiProblem } from '../../../api-client/src/index.ts'
 import { readCoverage } from '../coverage.ts'
-import { readFindings, SEVERITIES } from '../findings.ts'
+import { readFindings } from '../findings.ts'
 import { findFirmware, findStatedVersionId } from '../firmware-version.ts'
 import { readJudgements } from '../judgements.ts'
 import { asComponent } from '../option-values.ts'
@@ -58,7 +58,7 @@ export const READING_TOOLS = [
       input: {
         version: VERSION,
         active: z.boolean().default(true).describe('Only those that nobody has closed'),
-        severities: z.array(z.enum(SEVERITIES)).optional(),
+        severities: z.array(z.enum(SEVERITY)).optional(),
         exploited: z.boolean().optional().describe('CISA or ENISA lists it as exploited'),
         component: z.string().optional().describe('name or name@version, as the SBOM declares it'),
         limit: LIMIT,

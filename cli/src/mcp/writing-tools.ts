@@ -1,8 +1,9 @@
 /** Tools that change something; only served on request. */
+import { ASSESSMENT, VEX_RESPONSE } from '../../../api-client/src/index.ts'
 import { z } from 'zod'
 import { findFindingId } from '../commands/findings-show.ts'
 import { usageError } from '../failure.ts'
-import { ASSESSMENTS, JUSTIFICATIONS, RESPONSES } from '../findings.ts'
+import { JUSTIFICATIONS } from '../findings.ts'
 import { DEPLOYMENT, findDeployment } from '../roll-out.ts'
 import type { Session } from '../session.ts'
 import { dropUndefined, defineTool, VERSION } from './tool.ts'
@@ -11,13 +12,13 @@ const DECISION = {
   finding: z.string().describe('Its id; or a CVE id together with version'),
   version: VERSION.optional(),
   component: z.string().optional().describe('Where several components have the vulnerability'),
-  assessment: z.enum(ASSESSMENTS).optional(),
+  assessment: z.enum(ASSESSMENT).optional(),
   justification: z
     .enum(JUSTIFICATIONS)
     .optional()
     .describe('Only with NotAffected or FalsePositive'),
   detail: z.string().max(10_000).optional().describe('The reason, for people'),
-  response: z.enum(RESPONSES).optional(),
+  response: z.enum(VEX_RESPONSE).optional(),
   ignored: z.boolean().optional().describe('Ignore the finding, or stop ignoring it'),
 }
 

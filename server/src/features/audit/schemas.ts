@@ -6,10 +6,11 @@ import { SUBJECT_TYPES } from './subjects.ts'
 
 const AuditSubjectType = OneOf('AuditSubjectType', SUBJECT_TYPES)
 const AuditKinds = OneOf('AuditKind', AUDIT_KINDS)
+const ActorType = OneOf('ActorType', ACTOR_TYPES)
 
 const filter = {
   actor: Type.Optional(Type.String({ description: 'The e-mail address or the id of the actor' })),
-  actorType: Type.Optional(Type.Enum([...ACTOR_TYPES])),
+  actorType: Type.Optional(ActorType),
   action: Type.Optional(Type.String({ examples: ['sbom.delete'] })),
   kind: Type.Optional(AuditKinds),
   kinds: Type.Optional(
@@ -75,7 +76,7 @@ export const AuditLogCounts = Shape('AuditLogCounts', {
   ),
   actors: Type.Array(
     Shape('AuditActorCount', {
-      actorType: Type.Enum([...ACTOR_TYPES]),
+      actorType: ActorType,
       actorId: Nullable(Type.String()),
       actorEmail: Nullable(Type.String()),
       name: Nullable(Type.String(), { description: 'What they were called last' }),
@@ -88,7 +89,7 @@ export const AuditLogCounts = Shape('AuditLogCounts', {
 export const AuditLogEntry = Shape('AuditLogEntry', {
   id: Type.String(),
   createdAt: Timestamp,
-  actorType: Type.Enum([...ACTOR_TYPES]),
+  actorType: ActorType,
   actorId: Nullable(Type.String()),
   actorEmail: Nullable(Type.String()),
   action: Type.String({ examples: ['firmware.create'] }),

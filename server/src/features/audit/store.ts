@@ -224,7 +224,7 @@ export async function countActs(db: Db, workspaceId: string, filter: AuditFilter
     .execute()
 }
 
-/** What each was called last. What nobody wrote down is left out. */
+/** The last name of each thing. Things without a recorded name are left out. */
 export async function listLastNames(
   db: Db,
   workspaceId: string,

@@ -1,0 +1,296 @@
+/** Made by npm run openapi. */
+import type * as api from './schema.ts'
+
+export const ACTOR_TYPE = ['User', 'ApiKey', 'Operator', 'System'] as const
+export const ADVISORY_SOURCE = ['cvelist', 'nvd', 'osv', 'csaf'] as const
+export const ALERT_INCIDENT_CHANGE_KIND = [
+  'Firmware',
+  'Deployment',
+  'Configuration',
+  'Incident',
+] as const
+export const ALERT_RULE_TYPE = [
+  'MetricFixedThreshold',
+  'MetricPercentualThreshold',
+  'NewVulnerabilityFinding',
+  'VulnerabilitySourceStale',
+  'DeviceOffline',
+  'DeploymentFailureRate',
+] as const
+export const ASSESSMENT = [
+  'NotAssessed',
+  'InTriage',
+  'Exploitable',
+  'NotAffected',
+  'FalsePositive',
+  'Resolved',
+] as const
+export const AUDIT_KIND = [
+  'Decision',
+  'Discussion',
+  'Firmware',
+  'Device',
+  'Deployment',
+  'Alert',
+  'Member',
+  'SignIn',
+  'Key',
+  'Source',
+  'Workspace',
+  'Refusal',
+] as const
+export const AUDIT_SUBJECT_TYPE = [
+  'alert-incident',
+  'alert-rule',
+  'api-key',
+  'deployment',
+  'deployment-cohort',
+  'device',
+  'device-key',
+  'firmware',
+  'firmware-version',
+  'member',
+  'notification-target',
+  'package-override',
+  'vulnerability',
+  'webhook',
+] as const
+export const COMPONENT_SCOPE = [
+  'required',
+  'optional',
+  'build',
+  'dev',
+  'test',
+  'excluded',
+  'external',
+] as const
+export const CONFIDENCE = ['High', 'Medium', 'Low'] as const
+export const DECISION_ACT = ['Assess', 'Ignore', 'Unignore', 'Repeat'] as const
+export const DECISION_ORIGIN = ['Person', 'Document', 'Build'] as const
+export const DECISION_RUN_STATE = ['Running', 'Stopped'] as const
+export const DECISION_SOURCE = ['User', 'ApiKey', 'Vex', 'Build', 'CarriedOver', 'System'] as const
+export const DEPLOYMENT_DEVICE_STATE = [
+  'reporting',
+  'installing',
+  'failed',
+  'waiting',
+  'cancelled',
+  'movedOn',
+  'left',
+] as const
+export const DEPLOYMENT_EVENT_TYPE = [
+  'PhaseBegan',
+  'Paused',
+  'Resumed',
+  'Stopped',
+  'Superseded',
+  'Cancelled',
+] as const
+export const DEPLOYMENT_STATE = [
+  'Scheduled',
+  'Running',
+  'Paused',
+  'Stopped',
+  'Superseded',
+  'Cancelled',
+] as const
+export const DEVICE_TRAIT_KIND = [
+  'VersionBefore',
+  'OtherFirmware',
+  'Attribute',
+  'Tag',
+  'Client',
+  'Door',
+] as const
+export const DEVICE_UPDATE_STATE = [
+  'pending',
+  'inProgress',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const
+export const DIGEST_INTERVAL = ['1h', '1d'] as const
+export const EVALUATION_FREQUENCY = ['1m', '5m', '15m', '30m', '1h', '6h', '1d'] as const
+export const EVALUATION_STATUS = ['Ok', 'Firing', 'NoData', 'Failed'] as const
+export const FEED_SOURCE = ['kev', 'epss', 'cvelist', 'nvd', 'osv', 'csaf', 'euvd'] as const
+export const LOG_SEVERITY = ['Debug', 'Info', 'Warning', 'Error', 'Critical'] as const
+export const NOTIFICATION_STATE = ['Pending', 'Delivered', 'Failed', 'Dropped'] as const
+export const PARSING_STATE = ['InProgress', 'Succeeded', 'Failed'] as const
+export const ROLE = ['Owner', 'Admin', 'Engineer', 'Viewer'] as const
+export const SBOM_FORMAT = [
+  'Spdx3JsonLd',
+  'Spdx2Json',
+  'Spdx2TagValue',
+  'CycloneDxJson',
+  'CycloneDxXml',
+  'YoctoCveCheck',
+  'BuildrootShowInfo',
+  'BuildrootPkgStats',
+] as const
+export const SCOPE = [
+  'Workspace settings: read',
+  'Workspace settings: write',
+  'Workspace members: read',
+  'Workspace members: write',
+  'Firmware: read',
+  'Firmware: write',
+  'SBOMs: read',
+  'SBOMs: write',
+  'Vulnerabilities: read',
+  'Vulnerabilities: write',
+  'Deployments: read',
+  'Deployments: write',
+  'Devices: read',
+  'Devices: write',
+  'Alerts: read',
+  'Alerts: write',
+] as const
+export const SEVERITY = ['Critical', 'High', 'Medium', 'Low', 'None', 'Unknown'] as const
+export const SOURCE_STATE = ['Current', 'Stale', 'NeverRead', 'Off'] as const
+export const VERSION_GROUP = [
+  'All',
+  'InField',
+  'Overloaded',
+  'ToDecide',
+  'Unknown',
+  'OnNoDevice',
+] as const
+export const VEX_FORMAT = ['OpenVex', 'CycloneDx', 'Csaf', 'Spdx3', 'Build'] as const
+export const VEX_RESPONSE = [
+  'can_not_fix',
+  'will_not_fix',
+  'update',
+  'rollback',
+  'workaround_available',
+] as const
+export const VIEWED_LIST = [
+  'findings',
+  'version-findings',
+  'version-components',
+  'firmware',
+  'devices',
+  'deployments',
+  'deployment-devices',
+  'incidents',
+  'deliveries',
+  'audit-log',
+] as const
+export const WEEKDAY = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
+export const WORST_SEVERITY = [
+  'Critical',
+  'High',
+  'Medium',
+  'Low',
+  'None',
+  'Unknown',
+  'NotJudged',
+  'Clean',
+] as const
+export const CREATE_ALERT_RULE_COMMAND_EXAMPLES: api.CreateAlertRuleCommand[] = [
+  {
+    name: 'CPU temperature',
+    description: 'Throttles at 85 °C',
+    type: 'MetricFixedThreshold',
+    evaluationFrequency: '1m',
+    condition: {
+      metric: 'temperature',
+      labels: { sensor: 'cpu' },
+      aggregation: 'Average',
+      operator: 'GreaterThan',
+      threshold: 80,
+      window: '5m',
+    },
+    repeatInterval: '4h',
+  },
+  {
+    name: 'Throughput fell by a fifth',
+    type: 'MetricPercentualThreshold',
+    evaluationFrequency: '5m',
+    condition: {
+      metric: 'packets',
+      aggregation: 'Sum',
+      groupBy: 'None',
+      operator: 'LessThan',
+      threshold: -20,
+      window: '1h',
+    },
+  },
+  {
+    name: 'New critical vulnerabilities in the field',
+    type: 'NewVulnerabilityFinding',
+    evaluationFrequency: '15m',
+    condition: { severities: ['Critical'], knownCisaExploit: true, onlyWhereDevicesRun: true },
+  },
+  {
+    name: 'Vulnerability sources are stale',
+    type: 'VulnerabilitySourceStale',
+    evaluationFrequency: '1h',
+    condition: { sources: [], olderThan: '1d' },
+  },
+  {
+    name: 'Devices are silent',
+    type: 'DeviceOffline',
+    evaluationFrequency: '5m',
+    condition: { offlineFor: '1h' },
+  },
+  {
+    name: 'Updates fail',
+    type: 'DeploymentFailureRate',
+    evaluationFrequency: '5m',
+    condition: { thresholdPercent: 10, minimumFinished: 5 },
+  },
+]
+export const ALERT_RULE_PATCH_EXAMPLES: api.AlertRulePatch[] = [
+  {
+    name: 'CPU temperature',
+    description: 'Throttles at 85 °C',
+    type: 'MetricFixedThreshold',
+    evaluationFrequency: '1m',
+    condition: {
+      metric: 'temperature',
+      labels: { sensor: 'cpu' },
+      aggregation: 'Average',
+      operator: 'GreaterThan',
+      threshold: 80,
+      window: '5m',
+    },
+    repeatInterval: '4h',
+  },
+  {
+    name: 'Throughput fell by a fifth',
+    type: 'MetricPercentualThreshold',
+    evaluationFrequency: '5m',
+    condition: {
+      metric: 'packets',
+      aggregation: 'Sum',
+      groupBy: 'None',
+      operator: 'LessThan',
+      threshold: -20,
+      window: '1h',
+    },
+  },
+  {
+    name: 'New critical vulnerabilities in the field',
+    type: 'NewVulnerabilityFinding',
+    evaluationFrequency: '15m',
+    condition: { severities: ['Critical'], knownCisaExploit: true, onlyWhereDevicesRun: true },
+  },
+  {
+    name: 'Vulnerability sources are stale',
+    type: 'VulnerabilitySourceStale',
+    evaluationFrequency: '1h',
+    condition: { sources: [], olderThan: '1d' },
+  },
+  {
+    name: 'Devices are silent',
+    type: 'DeviceOffline',
+    evaluationFrequency: '5m',
+    condition: { offlineFor: '1h' },
+  },
+  {
+    name: 'Updates fail',
+    type: 'DeploymentFailureRate',
+    evaluationFrequency: '5m',
+    condition: { thresholdPercent: 10, minimumFinished: 5 },
+  },
+]
