@@ -83,6 +83,12 @@ function vulnerabilities({ filter: { detectedSince, ...filter }, ...rest }: List
   )`
 }
 
+/** The same without what belongs to the other findings: pairs that do not meet the filter are left out before they are grouped. */
+const countedVulnerabilities = (scope: ListScope) =>
+  scope.filter.detectedSince === undefined
+    ? sql`${pairs(scope)}, grouped as (select from pair where pair.meets group by pair.vulnerability_id)`
+    : vulnerabilities(scope)
+
 /** Each component, with what is worst of its findings that the filter selects. */
 const components = (scope: ListScope) => sql`
   ${pairs(scope)}, grouped as (
@@ -192,7 +198,7 @@ export async function countGroups(
   scope: ListScope,
   groupBy: 'Vulnerability' | 'Component',
 ): Promise<number> {
-  const grouped = groupBy === 'Vulnerability' ? vulnerabilities(scope) : components(scope)
+  const grouped = groupBy === 'Vulnerability' ? countedVulnerabilities(scope) : components(scope)
   const { rows } = await sql<{ total: number }>`${grouped} select ${total} as total`.execute(db)
   return rows[0]?.total ?? 0
 }
