@@ -2,7 +2,8 @@
 import { evaluateDueRules } from '../src/features/alert-evaluation/index.ts'
 import { sendReminders } from '../src/features/incidents/reminders/service.ts'
 import type { TestApp } from './app.ts'
-import type { Client } from './given.ts'
+import { givenFleetDevices } from './given-fleet.ts'
+import { type Client, givenClient } from './given.ts'
 import { metrics, storeTelemetry } from './given-telemetry.ts'
 
 export interface ShownRule {
@@ -65,6 +66,24 @@ export function givenClock(test: TestApp) {
       time += ms
     },
   }
+}
+
+export type ReportingDevices = Awaited<ReturnType<typeof givenReportingDevices>>
+
+/** A workspace with these devices. In each `minute` they report, and due rules are evaluated after it. */
+export async function givenReportingDevices(test: TestApp, deviceIds: string[]) {
+  const clock = givenClock(test)
+  const client = await givenClient(test)
+  const { workspaceId } = client
+  await givenFleetDevices(test.ctx, workspaceId, deviceIds)
+  const minute = async (values: Record<string, number>) => {
+    await report(test, workspaceId, { values })
+    await clock.tick()
+  }
+  /** Of a rule that is firing. */
+  const findIncidentId = async (ruleId: string) =>
+    (await client.get(`/alert-rules/${ruleId}`)).json<ShownRule>().incidentId ?? ''
+  return { clock, client, minute, findIncidentId }
 }
 
 /** Stores the values of one metric that devices report now. */

@@ -1,33 +1,31 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/app.ts'
 import {
-  givenClock,
+  givenReportingDevices,
   givenRule,
-  report,
+  type ReportingDevices,
   type ShownIncident,
-  type ShownRule,
 } from '../../../test/given-alert-rules.ts'
-import { givenFleetDevices } from '../../../test/given-fleet.ts'
 import { type Client, givenClient } from '../../../test/given.ts'
 
 let test: TestApp
-let clock: ReturnType<typeof givenClock>
+let clock: ReportingDevices['clock']
 let client: Client
+let minute: ReportingDevices['minute']
+let findIncidentId: ReportingDevices['findIncidentId']
 
 beforeAll(async () => {
   test = await startTestApp()
 })
 
 beforeEach(async () => {
-  clock = givenClock(test)
-  client = await givenClient(test)
-  await givenFleetDevices(test.ctx, client.workspaceId, ['a', 'b', 'c', 'd'])
+  ;({ clock, client, minute, findIncidentId } = await givenReportingDevices(test, [
+    'a',
+    'b',
+    'c',
+    'd',
+  ]))
 })
-
-async function minute(values: Record<string, number>): Promise<void> {
-  await report(test, client.workspaceId, { values })
-  await clock.tick()
-}
 
 interface Page {
   incidents: ShownIncident[]
@@ -37,9 +35,6 @@ interface Page {
 
 const list = async (command: object) =>
   (await client.post('/alert-incidents/list', command)).json<Page>()
-
-const openIncidentOf = async (ruleId: string) =>
-  (await client.get(`/alert-rules/${ruleId}`)).json<ShownRule>().incidentId ?? ''
 
 describe('incidents', () => {
   it('are listed newest first, page by page, by rule, state and time', async () => {
@@ -103,7 +98,7 @@ describe('incidents', () => {
     await minute({ a: 90, b: 91, c: 20, d: 92 })
     await minute({ a: 20, b: 91, c: 93, d: 20 })
     await minute({ a: 94, b: 91, c: 93, d: 20 })
-    const path = `/alert-incidents/${await openIncidentOf(id)}`
+    const path = `/alert-incidents/${await findIncidentId(id)}`
 
     const shown = await client.get(path)
     const pages = []
@@ -135,7 +130,7 @@ describe('incidents', () => {
   it('are acknowledged once, by the first person', async () => {
     const { id } = await givenRule(client, { repeatInterval: '1h' })
     await minute({ a: 90 })
-    const path = `/alert-incidents/${await openIncidentOf(id)}/acknowledge`
+    const path = `/alert-incidents/${await findIncidentId(id)}/acknowledge`
 
     const first = await client.post(path)
     clock.pass()
@@ -154,7 +149,7 @@ describe('incidents', () => {
   it('are acknowledged no more when that acknowledgement is taken back, and remind again', async () => {
     const { id } = await givenRule(client, { repeatInterval: '1h' })
     await minute({ a: 90 })
-    const incidentId = await openIncidentOf(id)
+    const incidentId = await findIncidentId(id)
     const path = `/alert-incidents/${incidentId}/acknowledge`
     const { acknowledgedAt } = (await client.post(path)).json<{ acknowledgedAt: string }>()
     const stranger = await givenClient(test)
@@ -178,7 +173,7 @@ describe('incidents', () => {
   it('of another workspace are not found', async () => {
     const { id } = await givenRule(client)
     await minute({ a: 90 })
-    const path = `/alert-incidents/${await openIncidentOf(id)}`
+    const path = `/alert-incidents/${await findIncidentId(id)}`
     const stranger = await givenClient(test)
 
     const answers = [
@@ -211,7 +206,7 @@ describe('incidents', () => {
         headers: { authorization: `Bearer ${apiKey}` },
         ...(method === 'POST' && { payload: {} }),
       })
-    const incidentId = await openIncidentOf(id)
+    const incidentId = await findIncidentId(id)
 
     const answers = [
       await ask('POST', 'list'),
@@ -228,7 +223,7 @@ describe('the page a notice leads to', () => {
   it('is the same for every incident, and says where to look', async () => {
     const { id } = await givenRule(client)
     await minute({ a: 90 })
-    const incidentId = await openIncidentOf(id)
+    const incidentId = await findIncidentId(id)
     const page = (ws: string, incident: string) =>
       test.app.inject({ url: `/workspaces/${ws}/incidents/${incident}` })
     const absent = crypto.randomUUID()

@@ -1,14 +1,18 @@
 /** What is done to many incidents at once, and taken back as a whole. */
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
-import { givenClock, givenRule, report } from '../../../../test/given-alert-rules.ts'
-import { givenFleetDevices } from '../../../../test/given-fleet.ts'
+import {
+  givenReportingDevices,
+  givenRule,
+  type ReportingDevices,
+} from '../../../../test/given-alert-rules.ts'
 import { givenMember } from '../../../../test/given-people.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 
 let test: TestApp
-let clock: ReturnType<typeof givenClock>
+let clock: ReportingDevices['clock']
 let client: Client
+let minute: ReportingDevices['minute']
 
 beforeAll(async () => {
   test = await startTestApp()
@@ -16,12 +20,9 @@ beforeAll(async () => {
 
 /** Three rules are firing. */
 beforeEach(async () => {
-  clock = givenClock(test)
-  client = await givenClient(test)
-  await givenFleetDevices(test.ctx, client.workspaceId, ['a'])
+  ;({ clock, client, minute } = await givenReportingDevices(test, ['a']))
   for (const name of ['One', 'Two', 'Three']) await givenRule(client, { name })
-  await report(test, client.workspaceId, { values: { a: 90 } })
-  await clock.tick()
+  await minute({ a: 90 })
   clock.pass()
 })
 

@@ -2,18 +2,18 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import {
-  givenClock,
+  givenReportingDevices,
   givenRule,
-  report,
-  type ShownRule,
+  type ReportingDevices,
 } from '../../../../test/given-alert-rules.ts'
-import { givenFleetDevices } from '../../../../test/given-fleet.ts'
 import { givenMember } from '../../../../test/given-people.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 
 let test: TestApp
-let clock: ReturnType<typeof givenClock>
+let clock: ReportingDevices['clock']
 let client: Client
+let minute: ReportingDevices['minute']
+let findIncidentId: ReportingDevices['findIncidentId']
 let path: string
 
 beforeAll(async () => {
@@ -21,18 +21,14 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  clock = givenClock(test)
-  client = await givenClient(test)
-  await givenFleetDevices(test.ctx, client.workspaceId, ['a'])
+  ;({ clock, client, minute, findIncidentId } = await givenReportingDevices(test, ['a']))
   path = await givenIncident()
 })
 
 async function givenIncident(): Promise<string> {
   const { id } = await givenRule(client)
-  await report(test, client.workspaceId, { values: { a: 90 } })
-  await clock.tick()
-  const { incidentId } = (await client.get(`/alert-rules/${id}`)).json<ShownRule>()
-  return `/alert-incidents/${incidentId}`
+  await minute({ a: 90 })
+  return `/alert-incidents/${await findIncidentId(id)}`
 }
 
 async function listSummaries(): Promise<string[]> {

@@ -1,37 +1,30 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import {
-  givenClock,
+  givenReportingDevices,
   givenRule,
-  report,
+  type ReportingDevices,
   ruleBody,
   type ShownRule,
 } from '../../../../test/given-alert-rules.ts'
-import { givenFleetDevices } from '../../../../test/given-fleet.ts'
 import { confirmByLink, givenTarget } from '../../../../test/given-targets.ts'
-import { type Client, givenClient } from '../../../../test/given.ts'
+import type { Client } from '../../../../test/given.ts'
 import type { Notice } from '../../notifications/index.ts'
 import { sendReminders } from '../reminders/service.ts'
 
 let test: TestApp
-let clock: ReturnType<typeof givenClock>
+let clock: ReportingDevices['clock']
 let client: Client
+let minute: ReportingDevices['minute']
 
 beforeAll(async () => {
   test = await startTestApp()
 })
 
 beforeEach(async () => {
-  clock = givenClock(test)
-  client = await givenClient(test)
   const ids = Array.from({ length: 25 }, (_, at) => `d${String(at).padStart(2, '0')}`)
-  await givenFleetDevices(test.ctx, client.workspaceId, ids)
+  ;({ clock, client, minute } = await givenReportingDevices(test, ids))
 })
-
-async function minute(values: Record<string, number>): Promise<void> {
-  await report(test, client.workspaceId, { values })
-  await clock.tick()
-}
 
 async function givenReader(address: string): Promise<{ id: string }> {
   const { id } = await givenTarget(client, [address])

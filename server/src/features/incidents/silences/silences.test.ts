@@ -2,34 +2,27 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import {
-  givenClock,
+  givenReportingDevices,
   givenRule,
-  report,
+  type ReportingDevices,
   ruleBody,
   type ShownRule,
 } from '../../../../test/given-alert-rules.ts'
-import { givenFleetDevices } from '../../../../test/given-fleet.ts'
 import { confirmByLink, givenTarget } from '../../../../test/given-targets.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 
 let test: TestApp
-let clock: ReturnType<typeof givenClock>
+let clock: ReportingDevices['clock']
 let client: Client
+let minute: ReportingDevices['minute']
 
 beforeAll(async () => {
   test = await startTestApp()
 })
 
 beforeEach(async () => {
-  clock = givenClock(test)
-  client = await givenClient(test)
-  await givenFleetDevices(test.ctx, client.workspaceId, ['a', 'b', 'c'])
+  ;({ clock, client, minute } = await givenReportingDevices(test, ['a', 'b', 'c']))
 })
-
-async function minute(values: Record<string, number>): Promise<void> {
-  await report(test, client.workspaceId, { values })
-  await clock.tick()
-}
 
 async function givenToldRule(more: object = {}): Promise<ShownRule> {
   const { id } = await givenTarget(client, ['a@example.com'])
