@@ -24,10 +24,10 @@ const TEXTS = ['xi an1 ez', '1n ix', 'an ai z', 'ei 1a nx']
 
 export function keys(running: () => RunningPortal): void {
   let service: PortalWorkspace
-  /** Pages with keys of their own, and those that have what all have. */
+  /** `paths`: pages with keys of their own. `others`: pages with the common keys only. */
   let paths: string[]
   let others: string[]
-  /** Of whom has signed in. */
+  /** The session of the person who has signed in. */
   let session: BrowserContextOptions = {}
 
   beforeAll(async () => {

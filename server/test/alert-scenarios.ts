@@ -98,7 +98,7 @@ const Round = fc.record({
   ),
   workers: Workers,
   sideBySide: fc.integer({ min: 1, max: 3 }),
-  /** Points of hours that are over are packed before. */
+  /** Whether the points of past hours are packed before the rules are evaluated. */
   isPacked: fc.boolean(),
 })
 

@@ -32,7 +32,7 @@ const OLD = resolve(import.meta.dirname, '../..')
 const HOUR_MS = 3_600_000
 /** Everything that was uploaded is matched. */
 const PATIENT = { timeout: 600_000 }
-/** What there is to fill in. */
+/** Devices of the old version, whose rows the upgrade must complete. */
 const OLD_DEVICES = 2_000
 
 async function whyNot(): Promise<string | undefined> {

@@ -72,7 +72,7 @@ export function createCommands(change: (update: (all: List) => List) => void): O
     const noted = { progress: undefined, ...changes, change: count }
     change((all) => all.map((act) => (act.id === id ? { ...act, ...noted } : act)))
   }
-  // Its notice stays the same one.
+  // Progress changes the notice that is there, and opens no other one.
   const tell = (id: number) => (progress: Progress) =>
     change((all) => all.map((act) => (act.id === id ? { ...act, progress } : act)))
   const send = async (act: SentAct) => {

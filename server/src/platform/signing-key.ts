@@ -22,7 +22,7 @@ export class SigningKey {
     this.now = now
   }
 
-  /** The keys were read again. In the order in which they begin. */
+  /** Takes keys that were read again. They must be in the order in which they begin. */
   replace(keys: readonly DatedKey[]): void {
     this.keys = keys
   }

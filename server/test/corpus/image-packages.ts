@@ -105,7 +105,7 @@ const UBUNTU: readonly Sign[] = [
   [/^libc6$/, /^2\.32-/, '20.10'],
   [/^libc6$/, /^2\.33-/, '21.04'],
 ]
-/** BusyBox, or OpenSSL where only that is labelled, of each release (pkgs.alpinelinux.org). */
+/** Each release is known by its version of BusyBox, or of OpenSSL where no other package has a label (pkgs.alpinelinux.org). */
 const ALPINE: readonly Sign[] = [
   [/^(?:busybox|ssl_client)$/, /^1\.31\.1-r(?:9|10|11)$/, '3.11'],
   [/^(?:busybox|ssl_client)$/, /^1\.31\.1-r(?:1[6-9]|2\d)$/, '3.12'],

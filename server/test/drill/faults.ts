@@ -76,7 +76,7 @@ export async function makeFault(
   }
 }
 
-/** Away, or silent, as often the one as the other. */
+/** Closes the gate for a time, or lets nothing through while connections stay open: each in half of the cases. */
 async function troubleAt(gate: Gate | undefined, length: number, lasting: number): Promise<string> {
   const isAway = Math.floor(length * 1_000) % 2 === 0
   gate?.set(isAway ? 'shut' : 'frozen')

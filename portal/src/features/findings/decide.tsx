@@ -105,7 +105,7 @@ function DecideForm(props: DecideProps) {
   )
 }
 
-/** Why Enter decided nothing, until it would. */
+/** Tells why Enter decided nothing. It tells, too, once Enter would decide. */
 function Refused({ isReady, children }: { isReady: boolean; children: string | undefined }) {
   const text = isReady && children === NOT_READY ? NOW_READY : !isReady && children
   return (
@@ -144,7 +144,7 @@ interface IgnoreProps extends Omit<DecideProps, 'isTall'> {
   place: number
 }
 
-/** Asks first, as all that is done to many findings. */
+/** Asks before it ignores, as every act on many findings does. */
 function Ignore({ cveId, finding, reaches, place, onDecided, isWithoutKeys }: IgnoreProps) {
   const [isAsking, setAsking] = useState(false)
   const ask = () => finding !== undefined && setAsking(true)

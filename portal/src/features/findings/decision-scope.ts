@@ -70,7 +70,7 @@ export function listReaches(
   ]
 }
 
-/** As commands take it. */
+/** The reach in the form in which a command of the API takes it. */
 export function readTarget(reach: Reach): BulkTarget {
   if ('findingIds' in reach) return { findingIds: [...reach.findingIds] }
   const filter = { cveIds: [reach.cveId] }

@@ -130,7 +130,7 @@ interface KnowledgeProps {
   versionCount: number | undefined
 }
 
-/** What is known of it; of a past state, what is kept as it is now says so. */
+/** Shows what is known of the finding. On a past day it names what is known only as it is now. */
 function Knowledge({ finding, isPast, fixes, versionCount }: KnowledgeProps) {
   const { cve } = finding
   const ofNow = isPast ? 'as the records are now' : undefined

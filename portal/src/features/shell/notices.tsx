@@ -98,7 +98,7 @@ function UndoButton({ act, isOther, onUndo }: UndoButtonProps) {
   )
 }
 
-/** After a while, which stops while the pointer or the focus is on it. */
+/** Tells when the time of a notice is over. The time stands still while the pointer or the focus is on the notice. */
 function useTimeUp(afterMs: number | undefined) {
   const [isOver, setOver] = useState(false)
   const [isHeld, setHeld] = useState(false)

@@ -8,7 +8,7 @@ export type Target = SearchResult | PageTarget
 interface PageTarget {
   kind: 'Page'
   id: Exclude<ToOptions['to'], undefined>
-  /** The part of the settings. */
+  /** Which part of the settings the page opens. */
   part?: string
   title: string
   subtitle: string

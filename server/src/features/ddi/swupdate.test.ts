@@ -72,7 +72,7 @@ interface Device {
   attribute?: string
 }
 
-/** Of the firmware that the deployment installs. */
+/** The attribute that reports the firmware which the deployment installs. */
 const OF_DEPLOYMENT = { attribute: 'version' }
 
 interface Boot {

@@ -2,7 +2,7 @@ import type { AppContext } from '../../platform/context.ts'
 
 export interface FiringAlerts {
   count: number
-  /** Those of them of which nobody is told. */
+  /** How many of these alerts are silenced, so that nobody is told of them. */
   silenced: number
   /** The id of the newest one. */
   incidentId: string | null

@@ -62,7 +62,7 @@ export async function listNames(
     .execute()
 }
 
-/** One upload of a version after another gets its number, and the others see it: until the end of the transaction. */
+/** Makes other uploads of the version wait until this transaction ends, so that each gets a number of its own. */
 export async function lockUploadNumbers(tx: Tx, firmwareVersionId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads ${firmwareVersionId}`}, 0))`.execute(
     tx,

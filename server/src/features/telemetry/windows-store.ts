@@ -27,7 +27,7 @@ const TOTALS: Record<Aggregation, [RawBuilder<unknown>, RawBuilder<unknown>]> = 
   ],
 }
 
-/** In a query of its own, as values lie on other nodes than their series where there are several. */
+/** Series stand in a subquery, as a database of several nodes may keep them on other nodes than their values. */
 function wantedSeries(query: SeriesFilter): RawBuilder<unknown> {
   return sql`(
       select series.id, series.device_id from metric_series as series where ${isWanted(query)}

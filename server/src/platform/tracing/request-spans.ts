@@ -18,7 +18,7 @@ export function findTraceId(request: FastifyRequest): string | undefined {
   return inSpan && presentTraceId(inSpan)
 }
 
-/** Before all hooks that may answer. */
+/** Must be installed before all hooks that may answer, so that their answers are traced, too. */
 export function installRequestSpans(app: FastifyInstance): void {
   if (!isTracing()) return
   const tracer = trace.getTracer('plimsoll')

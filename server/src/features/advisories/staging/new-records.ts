@@ -45,7 +45,7 @@ export interface NewRecords {
   affectedCounts: number[]
   /** All keys and product keys that they name, each once. */
   keys: string[]
-  /** A row for each record, as in the next one. */
+  /** `advisories` and `records` have a row for each record, in the same order. */
   advisories: Uint8Array
   records: Uint8Array
   affected: Uint8Array

@@ -28,7 +28,7 @@ function isProposed({ workspaceId, filter }: FilterScope): RawBuilder<unknown> {
   return sql`(${assessment} = any(${[...OPEN_ASSESSMENTS]}::text[]) and ${joinAny(inVersions)})`
 }
 
-/** What a row tells: neither of the finding itself, nor of the time when a version began to have it. */
+/** The part of the filter that is the same for all findings of a match. */
 function matchFilter({ filter, ...scope }: FilterScope): FilterScope {
   const told = 'severities exploited knownCisaExploit disputed cveIds fuzzing withoutFuzzing'
   const given = Object.entries(filter).filter(([name]) => told.split(' ').includes(name))

@@ -136,7 +136,10 @@ const IS_OPEN = sql`exists (
   where match.package_id = decision.package_id and match.vulnerability_id = decision.vulnerability_id
     and match.until is null)`
 
-/** After packages of one version began or ended, of which so many versions hold each now, and before findings that begin take up decisions. */
+/**
+ * Counts the decisions of a version whose packages began or ended. It must run before new findings take up decisions. `counts`:
+ * how many versions hold each package now.
+ */
 export async function keepDecisionsOfVersion(
   tx: Tx,
   { workspaceId, firmwareVersionId, changes }: HeldChanges & { firmwareVersionId: string },
@@ -161,7 +164,7 @@ export async function keepDecisionsOfVersion(
   ).execute(tx)
 }
 
-/** Before the versions are deleted with what they hold: of packages that other versions hold, too. */
+/** Must run before the versions are deleted. It counts only packages that other versions hold, too: the others lose all rows. */
 export async function dropDecisionsOfVersions(
   tx: Tx,
   {

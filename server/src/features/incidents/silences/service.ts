@@ -25,7 +25,7 @@ interface Silence {
   asked: NewSilenceInput
 }
 
-/** One silence for each, and what the audit log says of them. */
+/** Makes one silence for each incident, and records them in the audit log. */
 export async function silenceIncidents(
   { now: clock }: Pick<AppContext, 'now'>,
   tx: Tx,

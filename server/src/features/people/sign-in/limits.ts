@@ -48,7 +48,7 @@ export function limitNetwork(door: Door, from: string): AttemptLimit {
   return { key: hashKey(door, from), free: FREE_OF_A_NETWORK[door] }
 }
 
-/** Who knows the password, or holds a session, could block its owner elsewhere if all networks had few attempts together. */
+/** The attempts from all networks together. A low number would let an attacker who knows the password lock its owner out. */
 const FREE_OF_A_PERSON = 100
 
 /** Codes have six digits only, so that attempts from all addresses count together, too. The password was right before. */

@@ -126,7 +126,7 @@ export async function deleteBatch(
   { workspaceId, day }: { workspaceId: string; day: number },
 ): Promise<boolean> {
   const [column, rowsOfDay] = [ORDER[table], partition(table, day)]
-  // As text, whatever type it has.
+  // The bound is read as text, as the column may be a number or a time.
   const { rows } = await sql<{ bound: string }>`
     select ${column}::text as bound from ${rowsOfDay} where workspace_id = ${workspaceId}
     order by ${column} offset ${ROWS_AT_ONCE} limit 1`.execute(db)

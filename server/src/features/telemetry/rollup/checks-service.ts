@@ -76,7 +76,7 @@ async function listHoursWithSums(
   return [
     ...rows.map((row) => {
       const packed = byKey.get(keyOf(row))
-      // Readers add up both.
+      // An hour must not have sums in both places, as readers would count it twice: no count equals NaN, so it is told as a fault.
       if (packed && row.stored) return { ...row, stored: { ...row.stored, count: NaN } }
       return packed ? { ...row, stored: packed.sums } : row
     }),
