@@ -92,7 +92,9 @@ it('say where a bundle cannot be written', async () => {
   const { code, stderr } = await feeds('bundle', file)
 
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^\S+knowledge\.plimsoll\.part cannot be written: ENOENT/)
+  expect(stderr).toMatch(
+    /^\S+knowledge\.plimsoll\.part cannot be written: there is no such folder\.\n$/,
+  )
 })
 
 it('name the first records that an import skips by line or number, and count the others', async () => {

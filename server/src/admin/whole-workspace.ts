@@ -1,7 +1,7 @@
 /** The operator's commands on whole workspaces: list, rename, export, delete. */
 import type { Command } from 'commander'
 import { createWriteStream } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
@@ -64,6 +64,9 @@ function exportCommand(workspaces: Command, { withContext, print }: CommandMeans
       const answer = await withContext(async (ctx) => {
         const workspaceId = await findWorkspace(ctx, workspace)
         return { workspaceId, ...(await exportWorkspace(ctx, workspaceId, sinkIn(folder))) }
+      }).catch(async (error: unknown) => {
+        await empty(folder)
+        throw error
       })
       if (json === true) return print(true, answer)
       const rows = Object.values(answer.rows).reduce((sum, count) => sum + count, 0)
@@ -78,6 +81,12 @@ const OWNER_ONLY = 0o600
 async function requireEmpty(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER })
   if ((await readdir(folder)).length > 0) throw invalid(`${folder} is not empty.`)
+}
+
+/** Half of an export looks like a whole one. The folder was empty before. */
+async function empty(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    await rm(join(folder, name), { recursive: true, force: true })
 }
 
 function sinkIn(folder: string): ExportSink {

@@ -5,6 +5,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { ConfigError } from '../config/config-error.ts'
+import { describeFileFailure } from '../platform/file-failure.ts'
 import { padToBlock, readTarHeader, TAR_BLOCK, TarError, writeTarHeader } from '../formats/tar.ts'
 import { blobNotFound, type ByteRange, type ListedBlob } from '../platform/blobs/blob-store.ts'
 import { measureContent } from '../platform/blobs/measured-content.ts'
@@ -31,7 +32,9 @@ export async function createTar(path: string): Promise<BackupStore> {
   const temporary = `${path}.partial`
   if (await exists(path)) throw new ConfigError(`${path} exists already. Name a new file.`)
   const file = await open(temporary, 'w+', 0o600).catch((error: unknown) => {
-    throw new ConfigError(`${path} cannot be written: ${String(error)}`)
+    throw new ConfigError(
+      `${path} cannot be written: ${describeFileFailure(error) ?? String(error)}`,
+    )
   })
   const tar: Tar = { path, file, members: new Map(), end: 0 }
   let isFinished = false

@@ -6,9 +6,18 @@ export function describeFileFailure(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined
   const code = String(error.code)
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return `The disk is full${path === undefined ? '' : `: ${path} could not be written`}. Make room, then do it again.`
-  return path === undefined ? undefined : SENTENCES[code]?.(path)
+  return OF_WRITES[code]?.(path) ?? (path === undefined ? undefined : SENTENCES[code]?.(path))
+}
+
+const full = (path?: string) =>
+  `The disk is full${path === undefined ? '' : `: ${path} could not be written`}. Make room, then do it again.`
+
+/** A write that fails does not say where. */
+const OF_WRITES: Readonly<Record<string, (path?: string) => string>> = {
+  ENOSPC: full,
+  EDQUOT: full,
+  EFBIG: (path = 'A file') =>
+    `${path} would be larger than this process may write. Raise its limit (ulimit -f), then do it again.`,
 }
 
 const refused = (path: string) => `${path}: the user ${whose()} has no right to it. ${RIGHTS}`

@@ -152,7 +152,11 @@ function undefinedWhenAbsent(error: unknown): undefined {
 }
 
 function storageFull(): AppError {
-  return new AppError('unavailable', 'storage-full', 'There is no space left to store the file.')
+  return new AppError(
+    'unavailable',
+    'storage-full',
+    'The disk is full: there is no space left to store the file. Make room, then do it again.',
+  )
 }
 
 function isCode(error: unknown, code: string): boolean {

@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { AppError } from '../errors.ts'
+import { describeFileFailure } from '../file-failure.ts'
 
 export interface EmbeddedConnection {
   /** The folder of the socket, which `pg` accepts as a host. */
@@ -42,8 +43,10 @@ export function prepareFolder(dataDir: string): string {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw notUsable(`The database folder ${folder} cannot be used: ${reason}.`)
+    const reason = error instanceof Error ? `${error.message}.` : String(error)
+    throw notUsable(
+      `The database folder ${folder} cannot be used: ${describeFileFailure(error) ?? reason}`,
+    )
   }
   const owner = findOwner(folder)
   if (!isRoot() && owner.uid !== process.geteuid?.())

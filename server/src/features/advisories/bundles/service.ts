@@ -53,7 +53,8 @@ async function createFile(file: string): Promise<void> {
   try {
     await writeFile(file, '')
   } catch (error) {
-    throw invalid(`${file} cannot be written: ${error instanceof Error ? error.message : ''}`)
+    const isFolderAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw isFolderAbsent ? invalid(`${file} cannot be written: there is no such folder.`) : error
   }
 }
 

@@ -1,5 +1,13 @@
 /** The files of an import as streams: those of a folder, and those in ZIP and tar archives; gzip and zstd are decompressed. */
-import { createReadStream, createWriteStream, type Dirent, readdirSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  readdirSync,
+  statSync,
+  type Dirent,
+} from 'node:fs'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -148,7 +156,10 @@ function* filesBelow(path: string): Generator<string> {
   if (isFolder === undefined)
     throw new AppError('invalid', 'import-path-not-found', `There is no file or folder ${path}.`)
   if (isFolder) yield* filesIn(path)
-  else yield path
+  else {
+    accessSync(path, constants.R_OK)
+    yield path
+  }
 }
 
 /** Follows links to files only: a link to a folder may form a circle. */
