@@ -47,8 +47,13 @@ it('counts for each fix the devices that can take it now, by cohort, and says wh
   const { product, cveIds } = await givenProduct(test.ctx, ['High'])
   const names = ['1', '2', '3', '4'] as const
   const versions = await givenArtifactVersions(test.ctx, { workspaceId, slug: newId(), names })
-  await sql`update firmware_versions set created_at = created_at + name::int * interval '1 second'
-    where workspace_id = ${workspaceId}`.execute(test.ctx.db)
+  for (const name of names)
+    await test.ctx.db
+      .updateTable('firmwareVersions')
+      .set({ createdAt: new Date(Date.now() + Number(name) * 1_000) })
+      .where('workspaceId', '=', workspaceId)
+      .where('name', '=', name)
+      .execute()
   const hold = async (name: string, version: string) => {
     const cpes = [cpeOf(product, version)]
     const firmwareVersionId = versions[name] ?? ''

@@ -1,9 +1,9 @@
 /** Links of one person that are opened at the same moment. */
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import { givenMember, openBrowser } from '../../../../test/given-people.ts'
+import { waitForLocks } from '../../../../test/lock-waits.ts'
 import { createLink, findOrCreatePerson, readPersonEmail } from '../../auth/index.ts'
 
 let test: TestApp
@@ -39,17 +39,10 @@ async function acceptAtOnce(email: string, tokens: readonly string[]) {
     const answers = tokens.map((token, index) =>
       openBrowser(test).post('/auth/links/accept', { token, password: PASSWORDS[index] ?? '' }),
     )
-    while ((await countWaiting()) < tokens.length) await delay(5)
+    await waitForLocks(test.ctx, tokens.length)
     return answers
   })
   return Promise.all(begun)
-}
-
-async function countWaiting(): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    select count(*)::integer as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(test.ctx.db)
-  return rows[0]?.waiting ?? 0
 }
 
 async function passwordsOf(email: string): Promise<string[]> {
