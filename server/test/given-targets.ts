@@ -82,3 +82,24 @@ export function pathOf(url: string): string {
   const { pathname, search } = new URL(url)
   return pathname + search
 }
+
+/** What tests do with the addresses of targets, while only they move the time. */
+export function actOnAddresses(given: () => { test: TestApp; client: Client }) {
+  const setTime = (ms: number) => {
+    given().test.ctx.now = () => new Date(ms)
+  }
+  return {
+    stopClock: () => setTime(Date.now()),
+    later: (ms: number) => setTime(given().test.ctx.now().getTime() + ms),
+    /** Of the first address. */
+    async stateOf({ id }: { id: string }): Promise<string | undefined> {
+      const answer = await given().client.get(`/notification-targets/${id}`)
+      return answer.json<ShownTarget>().addresses[0]?.state
+    },
+    setAddresses: ({ id }: { id: string }, addresses: string[]) =>
+      given().client.put(`/notification-targets/${id}`, targetBody(addresses)),
+    askAgain: ({ id }: { id: string }, emailAddress: string) =>
+      given().client.post(`/notification-targets/${id}/addresses/confirmations`, { emailAddress }),
+    listAsked: () => listMailed(given().test.ctx, given().client.workspaceId, 'Confirmation'),
+  }
+}

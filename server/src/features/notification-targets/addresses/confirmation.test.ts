@@ -1,11 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import {
+  actOnAddresses,
   confirmByLink,
   givenMailServer,
   givenTarget,
-  listMailed,
-  type ShownTarget,
   targetBody,
   unsubscribeByLink,
 } from '../../../../test/given-targets.ts'
@@ -17,36 +16,22 @@ const DAY_MS = 86_400_000
 
 let test: TestApp
 let client: Client
-let now: Date
 
 beforeAll(async () => {
   test = await startTestApp()
   givenMailServer(test)
-  test.ctx.now = () => now
 })
 
 beforeEach(async () => {
-  now = new Date()
+  stopClock()
   client = await givenClient(test)
 })
 
-const later = (ms: number) => {
-  now = new Date(now.getTime() + ms)
-}
 const A = 'a@example.com'
-
-async function stateOf(target: { id: string }): Promise<string | undefined> {
-  const answer = await client.get(`/notification-targets/${target.id}`)
-  return answer.json<ShownTarget>().addresses[0]?.state
-}
-
-const setAddresses = (target: { id: string }, addresses: string[]) =>
-  client.put(`/notification-targets/${target.id}`, targetBody(addresses))
-
-const askAgain = (target: { id: string }, emailAddress = A) =>
-  client.post(`/notification-targets/${target.id}/addresses/confirmations`, { emailAddress })
-
-const listAsked = () => listMailed(test.ctx, client.workspaceId, 'Confirmation')
+const { stopClock, later, stateOf, setAddresses, askAgain, listAsked } = actOnAddresses(() => ({
+  test,
+  client,
+}))
 
 describe('an address', () => {
   it('is asked once, however often and by however many targets it is named', async () => {
@@ -75,7 +60,7 @@ describe('an address', () => {
 
   it('is asked again on demand, not within ten minutes and five times in all', async () => {
     const target = await givenTarget(client, [A])
-    const soon = await askAgain(target)
+    const soon = await askAgain(target, A)
     const answers = []
     for (let time = 2; time <= 6; time += 1) {
       later(10 * MINUTE_MS)
@@ -93,7 +78,7 @@ describe('an address', () => {
     const target = await givenTarget(client, [A])
     later(10 * MINUTE_MS)
 
-    const both = await Promise.all([askAgain(target), askAgain(target)])
+    const both = await Promise.all([askAgain(target, A), askAgain(target, A)])
 
     expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([202, 409])
     expect(await listAsked()).toHaveLength(2)
@@ -104,7 +89,7 @@ describe('an address', () => {
     await confirmByLink(test, client.workspaceId, A)
     later(DAY_MS)
 
-    const answer = await askAgain(target)
+    const answer = await askAgain(target, A)
 
     const type = '/problems/notification-address-confirmed'
     expect(answer.json()).toMatchObject({ status: 409, type })

@@ -1,13 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/app.ts'
 import {
+  actOnAddresses,
   FORM,
   givenMailServer,
   givenTarget,
-  listMailed,
   pathOf,
-  type ShownTarget,
-  targetBody,
 } from '../../../../test/given-targets.ts'
 import { type Client, givenClient } from '../../../../test/given.ts'
 import { givenSigningKey } from '../../../../test/given-signing-key.ts'
@@ -17,36 +15,22 @@ const DAY_MS = 86_400_000
 
 let test: TestApp
 let client: Client
-let now: Date
 
 beforeAll(async () => {
   test = await startTestApp()
   givenMailServer(test)
-  test.ctx.now = () => now
 })
 
 beforeEach(async () => {
-  now = new Date()
+  stopClock()
   client = await givenClient(test)
 })
 
-const later = (ms: number) => {
-  now = new Date(now.getTime() + ms)
-}
 const A = 'a@example.com'
-
-async function stateOf(target: { id: string }): Promise<string | undefined> {
-  const answer = await client.get(`/notification-targets/${target.id}`)
-  return answer.json<ShownTarget>().addresses[0]?.state
-}
-
-const setAddresses = (target: { id: string }, addresses: string[]) =>
-  client.put(`/notification-targets/${target.id}`, targetBody(addresses))
-
-const askAgain = (target: { id: string }, emailAddress = A) =>
-  client.post(`/notification-targets/${target.id}/addresses/confirmations`, { emailAddress })
-
-const listAsked = () => listMailed(test.ctx, client.workspaceId, 'Confirmation')
+const { stopClock, later, stateOf, setAddresses, askAgain, listAsked } = actOnAddresses(() => ({
+  test,
+  client,
+}))
 
 const confirmLink = (workspaceId = client.workspaceId) => confirmUrl(test.ctx, workspaceId, A)
 const unsubscribeLink = () => unsubscribeUrl(test.ctx, client.workspaceId, A)
@@ -170,7 +154,7 @@ describe('the link to unsubscribe', () => {
     await setAddresses(target, [])
     await setAddresses(target, [A])
     const kept = await stateOf(target)
-    const asked = await askAgain(target)
+    const asked = await askAgain(target, A)
     await press(confirmLink())
 
     expect(page.body).toContain('<form method="post">')
