@@ -92,7 +92,7 @@ export function actOnAddresses(given: () => { test: TestApp; client: Client }) {
     stopClock: () => setTime(Date.now()),
     later: (ms: number) => setTime(given().test.ctx.now().getTime() + ms),
     /** Of the first address. */
-    async stateOf({ id }: { id: string }): Promise<string | undefined> {
+    stateOf: async ({ id }: { id: string }) => {
       const answer = await given().client.get(`/notification-targets/${id}`)
       return answer.json<ShownTarget>().addresses[0]?.state
     },
