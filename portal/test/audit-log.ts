@@ -1,6 +1,4 @@
 /** Who did what, found by what it is about, in a real browser. */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import {
@@ -12,10 +10,9 @@ import {
   openPage,
   WIDE,
 } from './browser.ts'
-import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
+import { givenMatchedVersion, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
-const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
 const LOG = '/settings/audit-log'
 
 export function auditLog(running: () => RunningPortal): void {
@@ -31,14 +28,7 @@ export function auditLog(running: () => RunningPortal): void {
       slug: 'gateway',
       name: 'Gateway',
     })
-    const version = await service.ask<{ id: string }>(
-      'POST',
-      `/firmwares/${firmware.id}/versions`,
-      { name: '2.4.1' },
-    )
-    versionId = version.id
-    await service.ask('POST', `/firmware-versions/${versionId}/sboms?fileName=a.json`, SBOM)
-    await matched(service, versionId)
+    versionId = await givenMatchedVersion(service, firmware.id, { name: '2.4.1' })
     await service.ask('POST', '/vulnerability-findings/bulk-assess', {
       filter: { cveIds: ['CVE-2023-28366'] },
       assessment: 'NotAffected',

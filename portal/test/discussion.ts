@@ -1,13 +1,10 @@
 /** Who looks after a vulnerability, and what colleagues say of it, in a real browser. */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { type Complaints, faultsInLooks, faultsOf, openContext, openPage } from './browser.ts'
-import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
+import { givenMatchedVersion, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
 
-const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
 const BEN = 'ben@example.com'
 
 export function discussion(running: () => RunningPortal): void {
@@ -20,13 +17,7 @@ export function discussion(running: () => RunningPortal): void {
   beforeAll(async () => {
     service = await running().service.openWorkspace('Discussion', 'ann@example.com')
     const firmware = await service.ask<{ id: string }>('POST', '/firmwares', { slug: 'gateway' })
-    const version = await service.ask<{ id: string }>(
-      'POST',
-      `/firmwares/${firmware.id}/versions`,
-      { name: '2.4.1' },
-    )
-    await service.ask('POST', `/firmware-versions/${version.id}/sboms?fileName=a.json`, SBOM)
-    await matched(service, version.id)
+    await givenMatchedVersion(service, firmware.id, { name: '2.4.1' })
     await service.write(
       `with person as (
         insert into people (id, email, display_name, created_at)

@@ -1,11 +1,7 @@
 /** A workspace that has something on each page. */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { matched, type PortalWorkspace } from './portal-service.ts'
-
-const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
+import { givenMatchedVersion, type PortalWorkspace } from './portal-service.ts'
 
 interface Made {
   id: string
@@ -103,11 +99,9 @@ async function givenIncident({ write, workspaceId }: PortalWorkspace, ruleId: st
 }
 
 async function givenVersion(service: PortalWorkspace, firmwareId: string, name: string) {
-  const { ask } = service
-  const { id } = await ask<Made>('POST', `/firmwares/${firmwareId}/versions`, { name })
-  await ask('POST', `/firmware-versions/${id}/sboms?fileName=a.json`, SBOM)
-  await ask('PUT', `/firmware-versions/${id}/artifact?fileName=gateway.bin`, Buffer.from(name))
-  await matched(service, id)
+  const id = await givenMatchedVersion(service, firmwareId, { name })
+  const path = `/firmware-versions/${id}/artifact?fileName=gateway.bin`
+  await service.ask('PUT', path, Buffer.from(name))
   return id
 }
 

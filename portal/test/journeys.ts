@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { type Complaints, faultsInLooks, openContext, openPage } from './browser.ts'
 import type { RunningPortal } from './running.ts'
-import { matched, OWNER, type PortalWorkspace } from './portal-service.ts'
+import { givenMatchedVersion, OWNER, type PortalWorkspace } from './portal-service.ts'
 
 const SBOM = resolve(import.meta.dirname, 'fixtures/gateway.cdx.json')
 const PASSWORD = 'harbour wind and tide'
@@ -163,11 +163,6 @@ export function journeys(running: () => RunningPortal): void {
   it('shows text of strangers as text', async () => {
     const script = '<img src=x onerror="document.title=1">'
     const { firmwares } = await service.ask<{ firmwares: { id: string }[] }>('GET', '/firmwares')
-    const version = await service.ask<{ id: string }>(
-      'POST',
-      `/firmwares/${firmwares[0]?.id ?? ''}/versions`,
-      { name: '9' },
-    )
     const component = {
       type: 'library',
       'bom-ref': 'x',
@@ -175,14 +170,12 @@ export function journeys(running: () => RunningPortal): void {
       version: script,
     }
     const sbom = { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, components: [component] }
-    await service.ask(
-      'POST',
-      `/firmware-versions/${version.id}/sboms?fileName=x.json`,
-      Buffer.from(JSON.stringify(sbom)),
-    )
-    await matched(service, version.id)
+    const versionId = await givenMatchedVersion(service, firmwares[0]?.id ?? '', {
+      name: '9',
+      sbom: Buffer.from(JSON.stringify(sbom)),
+    })
 
-    await go(`/versions/${version.id}?tab=components`)
+    await go(`/versions/${versionId}?tab=components`)
 
     await page
       .getByRole('cell', { name: /onerror/ })

@@ -1,15 +1,11 @@
 /** Keys never become acts: what is typed on a slow line changes nothing, unless the same key press shows what it did. */
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { isDeep } from '../../server/test/property-runs.ts'
 import { openContext, openPage } from './browser.ts'
-import { isChange, matched, type PortalWorkspace, signedIn } from './portal-service.ts'
+import { givenMatchedVersion, isChange, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
-
-const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
 
 /** Of a request and of its answer, together. */
 const LATENCIES_MS = [0, 100, 250, 1000]
@@ -187,11 +183,7 @@ async function show(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => history.pushState({}, '', to), path)
 }
 
-async function givenFindings({ ask, ...service }: PortalWorkspace): Promise<string> {
-  const firmware = await ask<{ id: string }>('POST', '/firmwares', { slug: 'gateway' })
-  const path = `/firmwares/${firmware.id}/versions`
-  const { id } = await ask<{ id: string }>('POST', path, { name: '2.4.0' })
-  await ask('POST', `/firmware-versions/${id}/sboms?fileName=a.json`, SBOM)
-  await matched({ ask, ...service }, id)
-  return id
+async function givenFindings(service: PortalWorkspace): Promise<string> {
+  const { id } = await service.ask<{ id: string }>('POST', '/firmwares', { slug: 'gateway' })
+  return givenMatchedVersion(service, id, { name: '2.4.0' })
 }

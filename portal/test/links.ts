@@ -1,13 +1,10 @@
 /** Each number that is a link leads to a list of as many, in a real browser. */
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { openContext, openPage } from './browser.ts'
-import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
+import { givenMatchedVersion, type PortalWorkspace, signedIn } from './portal-service.ts'
 import type { RunningPortal } from './running.ts'
-
-const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
 
 /** What devices report; `never` says nothing. */
 const REPORTED = { a: '2.4.0', b: '2.4.1', c: '2.4.1', d: '2.4.1-field' }
@@ -31,14 +28,11 @@ export function links(running: () => RunningPortal): void {
   beforeAll(async () => {
     service = await running().service.openWorkspace('Links', 'links@example.com')
     const firmware = await service.ask<{ id: string }>('POST', '/firmwares', { slug: 'gateway' })
-    for (const name of ['2.4.0', '2.4.1', '2.5.0']) {
-      const path = `/firmwares/${firmware.id}/versions`
-      const { id } = await service.ask<{ id: string }>('POST', path, { name })
-      versions.push(id)
-      if (name === '2.5.0') continue
-      await service.ask('POST', `/firmware-versions/${id}/sboms?fileName=a.json`, SBOM)
-      await matched(service, id)
-    }
+    for (const name of ['2.4.0', '2.4.1'])
+      versions.push(await givenMatchedVersion(service, firmware.id, { name }))
+    const path = `/firmwares/${firmware.id}/versions`
+    const empty = await service.ask<{ id: string }>('POST', path, { name: '2.5.0' })
+    versions.push(empty.id)
     page = await openPage(await openContext(running().browser), service.url, { list: [] })
     page.on('request', (request) => {
       if (!request.url().endsWith('/events')) asked.add(request)

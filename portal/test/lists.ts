@@ -1,14 +1,11 @@
 /** Lists in a real browser: select, decide for many, group, choose columns, export, by mouse and by keyboard alone. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { type Complaints, faultsOf, NARROW, openContext, openPage, WIDE } from './browser.ts'
 import type { RunningPortal } from './running.ts'
-import { matched, type PortalWorkspace, signedIn } from './portal-service.ts'
-
-const SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
+import { givenMatchedVersion, type PortalWorkspace, signedIn } from './portal-service.ts'
 
 const SBOM_WITHOUT_COMPONENTS =
   '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,"components":[]}'
@@ -41,16 +38,8 @@ export function lists(running: () => RunningPortal): void {
       slug: 'gateway',
       name: 'Gateway',
     })
-    for (const name of ['2.4.0', '2.4.1']) {
-      const version = await service.ask<{ id: string }>(
-        'POST',
-        `/firmwares/${firmware.id}/versions`,
-        { name },
-      )
-      await service.ask('POST', `/firmware-versions/${version.id}/sboms?fileName=a.json`, SBOM)
-      await matched(service, version.id)
-      versionId = version.id
-    }
+    for (const name of ['2.4.0', '2.4.1'])
+      versionId = await givenMatchedVersion(service, firmware.id, { name })
     context = await openContext(running().browser, { acceptDownloads: true })
     page = await openPage(context, service.url, complaints)
     await signedIn(page, service)
@@ -533,25 +522,18 @@ export function lists(running: () => RunningPortal): void {
 
   it('names a component as its SBOM does, with its source, and marks what is disputed', async () => {
     const firmware = await service.ask<{ id: string }>('POST', '/firmwares', { slug: 'sensor' })
-    const version = await service.ask<{ id: string }>(
-      'POST',
-      `/firmwares/${firmware.id}/versions`,
-      { name: '1.0.0' },
-    )
-    await service.ask(
-      'POST',
-      `/firmware-versions/${version.id}/sboms?fileName=a.json`,
-      Buffer.from(SBOM_OF_A_LIBRARY),
-    )
-    await matched(service, version.id)
+    const ofLibrary = await givenMatchedVersion(service, firmware.id, {
+      name: '1.0.0',
+      sbom: Buffer.from(SBOM_OF_A_LIBRARY),
+    })
     const disputed = 'update vulnerabilities set is_disputed = true where id = $1'
     await service.write(disputed, ['CVE-2023-38545'])
 
-    await go(`/findings?group=single&show=all&version=${version.id}`)
+    await go(`/findings?group=single&show=all&version=${ofLibrary}`)
     const row = page.getByRole('button', { name: /CVE-2023-38545.*disputed/ })
     await row.getByText('libcurl3-gnutls 8.3.0-1, of curl', { exact: true }).waitFor()
 
-    await go(`/findings?group=component&show=all&version=${version.id}`)
+    await go(`/findings?group=component&show=all&version=${ofLibrary}`)
     const pane = page.getByRole('region', { name: 'Component curl' })
     const listed = pane.getByRole('listitem').filter({ hasText: 'CVE-2023-38545' })
     await listed.getByText('disputed', { exact: true }).waitFor()

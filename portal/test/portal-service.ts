@@ -1,5 +1,5 @@
 /** The real service with the portal, and workspaces in it. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -103,14 +103,24 @@ function asker(base: string, apiKey: string): PortalWorkspace['ask'] {
   }
 }
 
-/** Waits until what an SBOM holds was matched. */
-export async function matched({ ask }: PortalWorkspace, versionId: string): Promise<void> {
+const GATEWAY_SBOM = readFileSync(resolve(import.meta.dirname, 'fixtures/gateway.cdx.json'))
+
+/** A version of the firmware with an SBOM, once all that it holds is matched. Answers with its id. */
+export async function givenMatchedVersion(
+  { ask }: PortalWorkspace,
+  firmwareId: string,
+  { name, sbom = GATEWAY_SBOM }: { name: string; sbom?: Buffer },
+): Promise<string> {
+  const { id } = await ask<{ id: string }>('POST', `/firmwares/${firmwareId}/versions`, { name })
+  const path = `/firmware-versions/${id}/sboms`
+  await ask('POST', `${path}?fileName=a.json`, sbom)
   for (;;) {
     const { sboms } = await ask<{ sboms: { vulnerabilitiesParsedAt: string | null }[] }>(
       'GET',
-      `/firmware-versions/${versionId}/sboms`,
+      path,
     )
-    if (sboms.length > 0 && sboms.every((sbom) => sbom.vulnerabilitiesParsedAt !== null)) return
+    const isMatched = sboms.every(({ vulnerabilitiesParsedAt }) => vulnerabilitiesParsedAt !== null)
+    if (sboms.length > 0 && isMatched) return id
     await delay(100)
   }
 }

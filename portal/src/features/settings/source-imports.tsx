@@ -1,9 +1,10 @@
 /** Files of advisories that people carry in where the service has no way to the internet. */
-import { readFailure, type SourceImport } from '@plimsoll/api-client'
+import { readFailure, type SourceImport, type VulnerabilitySource } from '@plimsoll/api-client'
 import { TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AdminCommand } from '../../components/admin-command.tsx'
+import { FileDrop } from '../../components/file-drop.tsx'
 import { FormFault } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Dot, type Tone } from '../../components/tag.tsx'
@@ -35,7 +36,6 @@ export function Imports({
 function Drop() {
   const workspaceId = useWorkspaceId()
   const queryClient = useQueryClient()
-  const [isOver, setIsOver] = useState(false)
   const [complete, setComplete] = useState('')
   const send = useMutation({
     mutationFn: (file: File) => sendFile(workspaceId, file, complete),
@@ -44,10 +44,6 @@ function Drop() {
       return queryClient.invalidateQueries({ queryKey: ['sources', workspaceId] })
     },
   })
-  const take = (files: FileList | null) => {
-    const [file] = files ?? []
-    if (file && !send.isPending) send.mutate(file)
-  }
   return (
     <div className={css['carry']}>
       <p className={css['holds']}>
@@ -62,32 +58,17 @@ function Drop() {
         value={complete}
         onChange={(event) => setComplete(event.currentTarget.value)}
       />
-      <label
-        className={`${css['drop']} ${isOver ? css['over'] : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setIsOver(true)
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setIsOver(false)
-          take(event.dataTransfer.files)
+      <FileDrop
+        label="File of advisories"
+        css={css}
+        onFile={(file) => {
+          if (!send.isPending) send.mutate(file)
         }}
       >
         {send.isPending
           ? `Sending ${send.variables.name}, ${formatBytes(send.variables.size)}…`
           : 'Drop a file of advisories here, or choose it'}
-        <input
-          type="file"
-          className="visually-hidden"
-          aria-label="File of advisories"
-          onChange={(event) => {
-            take(event.currentTarget.files)
-            event.currentTarget.value = ''
-          }}
-        />
-      </label>
+      </FileDrop>
       <FormFault error={send.error} />
     </div>
   )
@@ -145,18 +126,29 @@ function Held({ held }: { held: SourceImport['sources'][number] }) {
       <p>
         {SOURCE_NAMES[source]}: {error ?? counts.join(', ')}
       </p>
-      {skipped > 0 && (
-        <details className={css['rejects']}>
-          <summary>{formatCountOf(skipped, 'record')} rejected</summary>
-          <ul>
-            {skippedReasons.map(({ reason, count }) => (
-              <li key={reason}>
-                {formatCount(count)} × {reason}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <Rejects count={skipped} reasons={skippedReasons} />
     </div>
+  )
+}
+
+interface RejectsProps {
+  count: number
+  reasons: VulnerabilitySource['skippedReasons']
+}
+
+/** Records that could not be read are left out one by one; the rest of the source counts. */
+export function Rejects({ count: rejected, reasons }: RejectsProps) {
+  if (rejected === 0) return null
+  return (
+    <details className={css['rejects']}>
+      <summary>{formatCountOf(rejected, 'record')} rejected</summary>
+      <ul>
+        {reasons.map(({ reason, count }) => (
+          <li key={reason}>
+            {formatCount(count)} × {reason}
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }

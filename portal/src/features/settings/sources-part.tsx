@@ -18,7 +18,7 @@ import { useMay, useWorkspaceId } from '../../session.ts'
 import { SOURCE_NAMES } from '../../format/sources.ts'
 import { sourcesQuery } from '../../workspace-queries.ts'
 import css from './sources-part.module.css'
-import { Imports } from './source-imports.tsx'
+import { Imports, Rejects } from './source-imports.tsx'
 import { HOLDS, describeStale } from './source-words.ts'
 
 export function SourcesPart() {
@@ -140,7 +140,7 @@ function SourceRow({ source, mayRead, isCompact }: SourceRowProps) {
         <Fact name="Next">{nextSyncAt === null ? 'not by itself' : <Time at={nextSyncAt} />}</Fact>
         <LastRun run={source.lastRun} />
       </dl>
-      <Rejects source={source} />
+      <Rejects count={source.skippedCount} reasons={source.skippedReasons} />
       {lastError !== null && <p className={css['fault']}>{lastError}</p>}
       {notice !== null && <p className={css['holds']}>{notice}</p>}
       {source.isStale && <p className={css['meaning']}>{describeStale(source.source)}</p>}
@@ -170,23 +170,6 @@ function LastRun({ run }: { run: VulnerabilitySource['lastRun'] }) {
     <Fact name={kind === 'Import' ? 'Last run, of a file' : 'Last run'}>
       {counts.join(', ')}, <Time at={endedAt} />
     </Fact>
-  )
-}
-
-/** Records that could not be read are left out one by one; the rest of the source counts. */
-function Rejects({ source: { skippedCount, skippedReasons } }: { source: VulnerabilitySource }) {
-  if (skippedCount === 0) return null
-  return (
-    <details className={css['rejects']}>
-      <summary>{formatCountOf(skippedCount, 'record')} rejected</summary>
-      <ul>
-        {skippedReasons.map(({ reason, count }) => (
-          <li key={reason}>
-            {formatCount(count)} × {reason}
-          </li>
-        ))}
-      </ul>
-    </details>
   )
 }
 

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { FileDrop } from '../../components/file-drop.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { MarkSentence, MarkSign } from '../../components/mark.tsx'
 import { Dot } from '../../components/tag.tsx'
@@ -46,7 +47,9 @@ export function FirstSbomStep() {
             onChange={(event) => setVersionName(event.currentTarget.value)}
           />
         </div>
-        <FileDrop file={file} onFile={setFile} />
+        <FileDrop label="SBOM file" css={css} onFile={setFile}>
+          {file ? <code>{file.name}</code> : 'Drop the SBOM here, or choose it'}
+        </FileDrop>
         <FormFault error={send.error} />
         <div>
           <Button type="submit" kind="primary" isBusy={send.isPending} disabled={!file}>
@@ -63,39 +66,6 @@ function describeSlug(slug: string): string {
   return slug === ''
     ? 'As people call it: Harbour gateway'
     : `Devices and pipelines call it ${slug}`
-}
-
-function FileDrop({
-  file,
-  onFile,
-}: {
-  file: File | undefined
-  onFile: (file: File | undefined) => void
-}) {
-  const [isOver, setIsOver] = useState(false)
-  return (
-    <label
-      className={`${css['drop']} ${isOver ? css['over'] : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setIsOver(true)
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setIsOver(false)
-        onFile(event.dataTransfer.files[0])
-      }}
-    >
-      {file ? <code>{file.name}</code> : 'Drop the SBOM here, or choose it'}
-      <input
-        type="file"
-        className="visually-hidden"
-        aria-label="SBOM file"
-        onChange={(event) => onFile(event.currentTarget.files?.[0])}
-      />
-    </label>
-  )
 }
 
 /** From being read to its findings, as it goes. */
