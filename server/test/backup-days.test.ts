@@ -8,11 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { maintainTelemetry, rollUpMetrics } from '../src/features/telemetry/index.ts'
 import { addMs, DAY_MS, HOUR_MS, startOfDay } from '../src/formats/instants.ts'
+import { drawChance } from '../src/simulator/chance.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { createEmptyDatabase } from './database.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
 import { type Client, givenClient } from './given.ts'
 import { givenDevice, type GivenDevice, metrics, storeTelemetry } from './given-telemetry.ts'
+import { isDeep } from './property-runs.ts'
 import { freePort, runAdmin, serviceEnvironment, type ServiceSettings } from './service-process.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'plimsoll-days-'))
@@ -130,17 +132,24 @@ it('writes a day that is over once, and again only when a late point changed it'
   expect(foldersOfDays()).toEqual([first.id, third.id])
 })
 
-it('keeps the backups that are whole when it is killed while it writes days', async () => {
-  await report([2 * HOUR_MS + 90_000, 26 * HOUR_MS + 90_000, 50 * HOUR_MS + 90_000])
-  const whole = (await admin(settings, 'backup', 'list', target)).answer.backups
-  const folders = foldersOfDays().length
+async function killBackup(until: () => Promise<unknown>): Promise<void> {
   const child = spawn(process.execPath, [resolve('server/src/admin.ts'), 'backup', target], {
     env: serviceEnvironment(settings),
     stdio: 'ignore',
   })
-  while (foldersOfDays().length === folders) await delay(1)
+  const exited = once(child, 'exit')
+  await Promise.race([until(), exited])
   child.kill('SIGKILL')
-  await once(child, 'exit')
+  await exited
+}
+
+it('keeps the backups that are whole when it is killed while it writes days', async () => {
+  await report([2 * HOUR_MS + 90_000, 26 * HOUR_MS + 90_000, 50 * HOUR_MS + 90_000])
+  const whole = (await admin(settings, 'backup', 'list', target)).answer.backups
+  const folders = foldersOfDays().length
+  await killBackup(async () => {
+    while (foldersOfDays().length === folders) await delay(1)
+  })
 
   const verified = await admin(settings, 'backup', 'verify', target)
   const listed = await admin(settings, 'backup', 'list', target)
@@ -189,3 +198,30 @@ it('refuses a backup one of whose days is lost, in a sentence, and writes that d
   expect(healing.daysWritten).toBe(1)
   expect(again.code).toBe(0)
 })
+
+const kills = isDeep ? 25 : 1
+it(
+  `leaves no fault when it is killed at any moment (${kills} times), and the next one is whole`,
+  { timeout: 180_000 + kills * 30_000 },
+  async () => {
+    const startedAt = performance.now()
+    await backUp()
+    const duration = performance.now() - startedAt
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await report([(kill % 72) * HOUR_MS + kill * 1_000])
+      await killBackup(() => delay(duration * drawChance('backup', 'kill', kill)))
+      expect(await admin(settings, 'backup', 'verify', target)).toMatchObject({
+        code: 0,
+        answer: { faults: [] },
+      })
+    }
+    await backUp()
+    const before = await askOf(test)
+
+    const { code, connectionString } = await restored()
+
+    expect(code).toBe(0)
+    const elsewhere = await startTestApp({}, connectionString)
+    expect(await askOf(elsewhere)).toEqual(before)
+  },
+)

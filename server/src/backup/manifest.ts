@@ -25,7 +25,7 @@ const Table = Type.Intersect([
   Type.Object({
     name: Type.String(),
     columns: Type.Array(Type.String()),
-    /** SHA-256 of the rows of a day that is over; its part may be that of an earlier backup. */
+    /** SHA-256 of the rows of a day that is over, as COPY writes them in binary form; its part may be that of an earlier backup. */
     digest: Type.Optional(Type.String()),
   }),
 ])
