@@ -2,7 +2,7 @@
  * `npm run release`: builds everything that people install into dist/, offline from what `npm ci` installed. Two builds of a
  * commit are equal byte by byte. `--only server,cli` builds some parts; `--image` adds the image,
  * which takes root, mmdebstrap and a mirror of Debian; `--check` builds twice, compares, and tries what it built; `--sign KEY`
- * signs the sums.
+ * signs the sums. A signed release has the digests of all images in its recipes (`npm run digests`), or says `--floating-tags`.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildRelease, type Part, PARTS } from './release/build.ts'
 import { readFacts } from './release/facts.ts'
+import { checkDigests, findImages } from './release/image-references.ts'
 import { DIST, REPOSITORY } from './release/paths.ts'
 import { readSigningKey, signChecksums } from './release/sign.ts'
 
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     check: { type: 'boolean', default: false },
     image: { type: 'boolean', default: false },
     sign: { type: 'string' },
+    'floating-tags': { type: 'boolean', default: false },
   },
 })
 
@@ -37,9 +39,14 @@ if (unknown.length > 0)
 const facts = await readFacts()
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const signer = values.sign === undefined ? undefined : readSigningKey(values.sign)
+const floating = checkDigests(findImages(REPOSITORY), {
+  isSigned: signer !== undefined,
+  mayFloat: values['floating-tags'],
+})
 await buildRelease({ facts, dist: DIST, parts: new Set(names.filter(isPart)), say })
 if (signer) signChecksums(DIST, signer)
 if (values.check) await check()
+if (floating !== undefined) say(floating)
 
 /** Builds the same again elsewhere, and tries what is in dist/ as people would use it. */
 async function check(): Promise<void> {

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig, ROLES } from '../../server/src/config/config.ts'
 import { PARTS } from './build.ts'
+import { findImages } from './image-references.ts'
 import { REPOSITORY } from './paths.ts'
 
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8')
@@ -16,6 +17,10 @@ interface Manifest {
   optionalDependencies: Record<string, string>
 }
 
+/** What `npm run digests` keeps up to date. */
+const pinnable = findImages(REPOSITORY).map(({ name, digest }) =>
+  digest === undefined ? name : `${name}@${digest}`,
+)
 const { version, optionalDependencies } = JSON.parse(read('package.json')) as Manifest
 const server = JSON.parse(read('server/package.json')) as Manifest
 
@@ -75,8 +80,11 @@ describe('the image', () => {
     const [entry = '[]'] = textOf(image, 'ENTRYPOINT')
     const [program = ''] = JSON.parse(entry) as string[]
 
-    for (const stage of [build, image])
-      expect(textOf(stage, 'FROM')[0]).toMatch(new RegExp(`^docker.io/library/node:${major}-`))
+    for (const stage of [build, image]) {
+      const [from = ''] = textOf(stage, 'FROM')
+      expect(from).toMatch(new RegExp(`^docker.io/library/node:${major}-`))
+      expect(pinnable).toContain(from.split(' ')[0])
+    }
     expect(PARTS).toEqual(expect.arrayContaining(parts.split(',')))
     expect(existsSync(join(import.meta.dirname, 'tree/bin', program))).toBe(true)
     expect(read('.dockerignore')).toMatch(/^\*\*\/node_modules$/m)
@@ -195,6 +203,7 @@ describe.each(['deploy/compose.yaml', 'deploy/compose.scaled.yaml'])('%s', (path
 
   it('refers to what is there', () => {
     for (const [, service] of all) {
+      if (!service.image.startsWith('plimsoll:')) expect(pinnable).toContain(service.image)
       const needs = service.depends_on ?? []
       const names = Array.isArray(needs) ? needs : Object.keys(needs)
       for (const name of names) {

@@ -25,6 +25,8 @@ export interface Download {
   /** The statuses with which this server answers too many requests. */
   alsoTransient?: readonly number[]
   onProgress?: (bytes: number, total: number | undefined) => void
+  /** Of the answer that the file is. */
+  onHeaders?: (headers: Record<string, string>) => void
   signal: AbortSignal
 }
 
@@ -92,6 +94,7 @@ async function attempt(
   }
   const from = await findStart(response, part, asked)
   await receive(client, response, { asked, from, signal })
+  asked.onHeaders?.(response.headers)
   const bytes = await readSize(namePart(to))
   await rename(namePart(to), to)
   await rm(nameNotes(to), { force: true })

@@ -157,6 +157,7 @@ async function checked(response: HttpResponse): Promise<HttpResponse> {
     status,
     isTransient: TRANSIENT.has(status),
     retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
+    challenge: headers['www-authenticate'],
   })
 }
 

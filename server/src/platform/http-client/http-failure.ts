@@ -5,6 +5,8 @@ export class HttpFailure extends Error {
   readonly isTransient: boolean
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
+  /** How the server wants to be asked (`WWW-Authenticate`). */
+  readonly challenge: string | undefined
 
   constructor(
     text: string,
@@ -12,6 +14,7 @@ export class HttpFailure extends Error {
       isTransient?: boolean
       status?: number
       retryAfterMs?: number | undefined
+      challenge?: string | undefined
       cause?: unknown
     } = {},
   ) {
@@ -19,5 +22,6 @@ export class HttpFailure extends Error {
     this.isTransient = options.isTransient ?? false
     this.status = options.status
     this.retryAfterMs = options.retryAfterMs
+    this.challenge = options.challenge
   }
 }
