@@ -1,4 +1,5 @@
 /** Asks the service why components have a vulnerability, or have it not. */
+import { formatCount } from './print.ts'
 import type { ComponentJudgements } from '../../api-client/src/index.ts'
 import { usageError } from './failure.ts'
 import { UUID } from './named.ts'
@@ -53,7 +54,7 @@ async function findComponentIds(
   )
   if (declared.size > MOST_COMPONENTS)
     throw usageError(
-      `${declared.size} different components are called ${component}: add @version, or give an id of components list --sbom … --json.`,
+      `${formatCount(declared.size, 'different component is', 'different components are')} called ${component}: add @version, or give an id of components list --sbom … --json.`,
     )
   if (declared.size > 0) return [...declared.values()]
   const { packageName } = asComponent(component)

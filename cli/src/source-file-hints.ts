@@ -1,6 +1,6 @@
 /** Says what a list of compiled files would tell about a component with very many findings, mostly a kernel. */
 import type { SourceFileHint } from '../../api-client/src/index.ts'
-import { note } from './print.ts'
+import { note, formatCount } from './print.ts'
 import { sanitise } from './printable.ts'
 import type { Session } from './session.ts'
 
@@ -24,7 +24,7 @@ function describeHint(hint: SourceFileHint): string {
   const component =
     componentVersion === null ? componentName : `${componentName} ${componentVersion}`
   return (
-    `Hint: ${findingCount} findings are of ${component}. A list of the files that its build compiled can take away ` +
+    `Hint: ${formatCount(findingCount, 'finding is', 'findings are')} of ${component}. A list of the files that its build compiled can take away ` +
     `up to ${comparableFindingCount} of them: plimsoll components source-files --help`
   )
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sbom } from '../../api-client/src/index.ts'
 import { EXIT } from './exit-codes.ts'
 import { CliError } from './failure.ts'
-import { note } from './print.ts'
+import { note, formatCount } from './print.ts'
 import { sanitise } from './printable.ts'
 import { isAway } from './retry.ts'
 import type { Session } from './session.ts'
@@ -35,7 +35,7 @@ export function describeFailure(sbom: Sbom): string | undefined {
   if (!failure) return undefined
   const { attempts, isGivenUp, reason } = failure
   const next = isGivenUp ? 'It is tried again every hour' : 'It is tried again'
-  return `${readSbomState(sbom)} failed ${attempts} times: ${reason}. ${next}.`
+  return `${readSbomState(sbom)} failed ${formatCount(attempts, 'time')}: ${reason}. ${next}.`
 }
 
 export async function listSboms(
@@ -126,7 +126,7 @@ async function requireReplaced(
 
 function timedOut(busy: readonly Sbom[], seconds: number): CliError {
   const names = busy.map((sbom) => `  ${formatLine(sbom)}`).join('\n')
-  return new CliError(EXIT.timedOut, `Not ready after ${seconds} seconds:\n${names}`)
+  return new CliError(EXIT.timedOut, `Not ready after ${formatCount(seconds, 'second')}:\n${names}`)
 }
 
 const formatLine = (sbom: Sbom) =>

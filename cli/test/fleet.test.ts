@@ -355,7 +355,7 @@ describe('plimsoll exposure what-if', () => {
 
     expect(told.stdout).toMatch(/^WORST FINDING +DEVICES NOW +THEN\nnot judged +2 +2\n/)
     expect(told.stdout).toMatch(
-      /\n0 vulnerabilities go, 0 come\.\n1 devices of a=b report no gateway/,
+      /\n0 vulnerabilities go, 0 come\.\n1 device of a=b reports no gateway/,
     )
     expect(whole).toMatchObject({ after: { deviceCount: 2 } })
     expect([unknown.exitCode, unclear.exitCode]).toEqual([EXIT.error, EXIT.error])

@@ -200,7 +200,7 @@ it.skipIf(isMissing('python3'))('the Python module uploads, waits, and names fau
   const broken = await upload('broken.spdx.json')
   const alone = await run('python3', ['-m', 'unittest'], { cwd: join(INTEGRATIONS, 'python') })
 
-  expect(first).toEqual({ exitCode: 0, output: 'gateway@2.0: 1 SBOMs uploaded\n' })
+  expect(first).toEqual({ exitCode: 0, output: 'gateway@2.0: SBOMs uploaded: 1\n' })
   expect(again).toEqual(first)
   expect(broken).toMatchObject({ exitCode: 1 })
   expect(broken.output).toMatch(/^Could not be read: broken\.spdx\.json: /)
@@ -283,7 +283,7 @@ it.skipIf(isMissing('python3')).each([
   const said = await inBitBake('do_plimsoll_upload', { variables: { ...image, ...named } })
   const listed = await sbomsOf(named.PLIMSOLL_FIRMWARE_VERSION)
 
-  expect(said).toBe(`note: gateway@${named.PLIMSOLL_FIRMWARE_VERSION}: 1 SBOMs uploaded\n`)
+  expect(said).toBe(`note: gateway@${named.PLIMSOLL_FIRMWARE_VERSION}: SBOMs uploaded: 1\n`)
   expect(listed).toContain(documents[0])
   expect(listed).not.toContain('other')
 })
@@ -293,7 +293,7 @@ it.skipIf(isMissing('python3'))('the Yocto class names image and distribution', 
 
   const said = await inBitBake('do_plimsoll_upload', { variables })
 
-  expect(said).toBe('note: core-image-minimal@5.0.1: 1 SBOMs uploaded\n')
+  expect(said).toBe('note: core-image-minimal@5.0.1: SBOMs uploaded: 1\n')
 })
 
 it.skipIf(isMissing('python3'))('the Yocto class fails the build with the reason', async () => {
@@ -350,6 +350,6 @@ it.skipIf(isMissing('west'))('west plimsoll upload sends the documents of west s
 
   expect(none).toMatchObject({ exitCode: 1 })
   expect(none.output).toContain('run west spdx -d nothing first')
-  expect(sent).toEqual({ exitCode: 0, output: 'gateway@3.0: 1 SBOMs uploaded\n' })
+  expect(sent).toEqual({ exitCode: 0, output: 'gateway@3.0: SBOMs uploaded: 1\n' })
   expect(await sbomsOf('3.0')).toContain('app.spdx')
 })

@@ -175,7 +175,7 @@ def main(arguments=None):
     except PlimsollError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{options.firmware}@{options.version}: {len(sboms)} SBOMs uploaded")
+    print(f"{options.firmware}@{options.version}: SBOMs uploaded: {len(sboms)}")
     return 0
 
 

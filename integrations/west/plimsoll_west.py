@@ -45,4 +45,4 @@ class Plimsoll(WestCommand):
             sboms = upload(os.environ, args.firmware, args.firmware_version, files, args.wait, replace)
         except PlimsollError as error:
             self.die(str(error))
-        self.inf(f"{args.firmware}@{args.firmware_version}: {len(sboms)} SBOMs uploaded")
+        self.inf(f"{args.firmware}@{args.firmware_version}: SBOMs uploaded: {len(sboms)}")

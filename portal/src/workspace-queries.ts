@@ -1,4 +1,5 @@
 /** What pages of several families ask of a workspace, under the same keys. */
+import { formatCountOf } from './format/counts.ts'
 import type { AlertRule, Sbom, VulnerabilitySources } from '@plimsoll/api-client'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from './api.ts'
@@ -75,7 +76,7 @@ export function describeFailure({ parsingState, failure }: Sbom): string | undef
   if (!failure) return undefined
   const act = parsingState === 'InProgress' ? 'Reading' : 'Looking for vulnerabilities'
   const next = failure.isGivenUp ? 'It is tried again every hour' : 'It is tried again'
-  return `${act} failed ${failure.attempts} times: ${failure.reason}. ${next}; your operator's log has the cause.`
+  return `${act} failed ${formatCountOf(failure.attempts, 'time')}: ${failure.reason}. ${next}; your operator's log has the cause.`
 }
 
 /** Parsing, or matching for the first time. */

@@ -118,7 +118,7 @@ export function alerts(running: () => RunningPortal): void {
 
     await act('Acknowledge 2 incidents')
 
-    await page.getByText(/It would change 1 incidents? now, not 2; nothing was changed/).waitFor()
+    await page.getByText(/It would change 1 incident now, not 2; nothing was changed/).waitFor()
     expect(await countOpen(isAcknowledged)).toBe(1)
   })
 

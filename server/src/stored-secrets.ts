@@ -1,4 +1,5 @@
 /** All secrets of the database that are encrypted with the operator's key: at start, in turn, and as the doctor sees them. */
+import { formatCountOf } from './formats/counts.ts'
 import { sql } from 'kysely'
 import { ConfigError } from './config/config-error.ts'
 import { listNodes } from './nodes/nodes-store.ts'
@@ -82,7 +83,7 @@ export async function countSecrets(db: Db): Promise<Map<string | undefined, numb
 export async function requireEncryptionKeys(db: Db, { keys }: EncryptionKeys): Promise<void> {
   const missing = [...(await countSecrets(db))].filter(([id]) => id !== undefined && !keys.has(id))
   if (missing.length === 0) return
-  const named = missing.map(([id, count]) => `${id} (${count} secrets)`).join(', ')
+  const named = missing.map(([id, count]) => `${id} (${formatCountOf(count, 'secret')})`).join(', ')
   throw new ConfigError(
     `PLIMSOLL_ENCRYPTION_KEY lacks a key with which secrets of this database are encrypted: ${named}.`,
   )

@@ -41,7 +41,7 @@ it('fetch, show what was refused, accept it, and carry it to another machine', a
 
   expect(first).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^kev: complete: 1 parts, 10 added/) as string,
+    stdout: expect.stringMatching(/^kev: complete: 1 part, 10 added/) as string,
   })
   expect(first.stderr).toContain('kev: fetching catalogue (1 of 1)')
   expect(refused).toMatchObject({

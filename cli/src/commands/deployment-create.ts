@@ -118,7 +118,7 @@ export function completePhases(stated: readonly Phase[], maxFailures: number | u
 function printGate(gate: DeploymentPreview['gate']): void {
   if (gate.mode !== 'Off')
     printLine(
-      `Release gate (${gate.mode}): ${gate.undecidedCritical} critical findings without a decision, ${gate.knownExploited} known exploited${gate.blocked ? '; it needs --acknowledge' : ''}.`,
+      `Release gate (${gate.mode}): ${formatCount(gate.undecidedCritical, 'critical finding')} without a decision, ${gate.knownExploited} known exploited${gate.blocked ? '; it needs --acknowledge' : ''}.`,
     )
   const { componentCount = 0, notJudgedCount = 0, unknownSeverityCount = 0 } = gate
   if (unknownSeverityCount > 0)

@@ -4,7 +4,7 @@ import { usageError } from '../failure.ts'
 import { findStatedVersionId } from '../firmware-version.ts'
 import { findIdByName, listCohorts } from '../named.ts'
 import { collect } from '../option-values.ts'
-import { printJson, printLine } from '../print.ts'
+import { printJson, printLine, formatCount } from '../print.ts'
 import { sanitise } from '../printable.ts'
 import { type ConnectionOptions, withConnection, openSession, type Session } from '../session.ts'
 import { type Column, writeTable } from '../table.ts'
@@ -87,13 +87,15 @@ function print({ before, after, net, changes }: WhatIf): void {
       ({ now, later }) => now + later > 0,
     ),
   )
-  printLine(`${net.removed.count} vulnerabilities go, ${net.introduced.count} come.`)
+  printLine(
+    `${formatCount(net.removed.count, 'vulnerability goes', 'vulnerabilities go')}, ${formatCount(net.introduced.count, 'comes', 'come')}.`,
+  )
   for (const { deploymentCohort, artifacts } of changes)
     for (const { firmware, notReportingCount } of artifacts)
       if (notReportingCount > 0)
         printLine(
           sanitise(
-            `${notReportingCount} devices of ${deploymentCohort.name} report no ${firmware.slug}; they are counted as they are.`,
+            `${formatCount(notReportingCount, 'device')} of ${deploymentCohort.name} ${notReportingCount === 1 ? 'reports' : 'report'} no ${firmware.slug}; counted as it is now.`,
           ),
         )
 }

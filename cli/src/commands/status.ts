@@ -152,10 +152,18 @@ function devicesText(devices: DeviceSummary, overview: Overview | null): string 
   const known = devices.devices - blindSpotDevices - silent
   return [
     `${devices.devices}, ${connected} connected`,
-    `${known} run a known version`,
+    formatCount(known, 'runs a known version', 'run a known version'),
     `${blindSpotDevices} an unknown one`,
-    `${silent} have not said`,
-    ...(overview ? [`${overview.devices.exploited} run exploited findings`] : []),
+    formatCount(silent, 'has not said', 'have not said'),
+    ...(overview
+      ? [
+          formatCount(
+            overview.devices.exploited,
+            'runs exploited findings',
+            'run exploited findings',
+          ),
+        ]
+      : []),
   ].join('; ')
 }
 

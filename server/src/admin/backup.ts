@@ -1,4 +1,5 @@
 /** `admin backup`, `backup verify`, `backup list` and `restore`. */
+import { formatCountOf } from '../formats/counts.ts'
 import type { Command } from 'commander'
 import type { BackupStore } from '../backup/backup-store.ts'
 import { createQueryBuilder, withSession } from '../backup/database-session.ts'
@@ -83,7 +84,7 @@ export function addBackupCommands(program: Command, { print }: Means): void {
       if (json === true) return print(json, { backups })
       for (const { id, takenAt, release, rows, files, contentBytes } of backups)
         process.stdout.write(
-          `${id}  ${takenAt}  release ${release}  ${rows} rows  ${files} files  ${inWords(contentBytes)}\n`,
+          `${id}  ${takenAt}  release ${release}  ${formatCountOf(rows, 'row')}  ${formatCountOf(files, 'file')}  ${inWords(contentBytes)}\n`,
         )
     })
 

@@ -355,7 +355,7 @@ const DERIVED = [
        values ('$W', now() - interval '1 hour', gen_random_uuid(), 'device-000', 'Info', 'lost', '{}') returning time)
      insert into device_log_stretches (workspace_id, time, oldest_time, oldest_id, line_count, trigrams)
      select '$W', date_trunc('hour', time, 'UTC'), time, gen_random_uuid(), 0, '\\x00' from line`,
-    '1 log lines of the hour',
+    '1 log line of the hour',
   ],
   // Matching again moves counters, which were right.
   [
@@ -453,13 +453,13 @@ const NAMED = [
     'jobs',
     `insert into pgboss.job (name, start_after) values ('sboms.parsed', now() - interval '1 hour')`,
     `delete from pgboss.job where start_after < now() - interval '50 minutes'`,
-    'sboms.parsed: 1 jobs wait',
+    'sboms.parsed: 1 job waits',
   ],
   [
     'jobs',
     `insert into pgboss.job (name, state, heartbeat_on) values ('sboms.parsed', 'active', now() - interval '1 hour')`,
     `delete from pgboss.job where heartbeat_on < now() - interval '50 minutes'`,
-    '1 jobs are held by a process that is gone',
+    '1 job is held by a process that is gone',
   ],
   [
     'alert-evaluations',

@@ -1,4 +1,5 @@
 /** The operator's commands on vulnerability sources. */
+import { formatCountOf } from '../formats/counts.ts'
 import type { Command } from 'commander'
 import {
   checkBundle,
@@ -133,7 +134,7 @@ function describeStatus(source: Sources[number]): string {
       ? ''
       : `, complete ${lastSuccessAt.toISOString()} (${Math.floor(ageSeconds / 3600)} h ago)`
   const lines = [
-    `${source.source}: ${word}${age}, ${recordCount} records, ${skippedCount} skipped`,
+    `${source.source}: ${word}${age}, ${formatCountOf(recordCount, 'record')}, ${skippedCount} skipped`,
     ...(source.phase === 'Idle' ? [] : [describeProgress(source)]),
     ...(lastError === null ? [] : [`last error: ${lastError.replaceAll('\n', '\n    ')}`]),
     ...(source.notice === null ? [] : [`note: ${source.notice}`]),
@@ -148,11 +149,11 @@ function describeProgress({ phase, progress }: Sources[number]): string {
   const { part = '', partsDone = 0, partsTotal } = progress ?? {}
   const of = partsTotal === undefined ? '' : ` of ${partsTotal}`
   const rest = progress ? describeAmount(progress) + describeMerging(progress) : ''
-  return `${phase} ${part}: ${partsDone}${of} parts done${rest}`
+  return `${phase} ${part}: parts done: ${partsDone}${of}${rest}`
 }
 
 function describeAmount({ records, bytes, bytesTotal }: Progress): string {
-  if (records !== undefined) return `, ${records} records`
+  if (records !== undefined) return `, ${formatCountOf(records, 'record')}`
   if (bytes === undefined) return ''
   return `, ${bytes}${bytesTotal === undefined ? '' : ` of ${bytesTotal}`} bytes`
 }
@@ -220,7 +221,7 @@ const STATES: Record<SyncOutcome['state'], string> = {
 function describeOutcome({ source, state, error, notice, ...counts }: SyncOutcome): string {
   const { parts, added, changed, withdrawn } = counts
   const lines = [
-    `${source}: ${STATES[state]}: ${parts} parts, ${added} added, ${changed} changed, ${withdrawn} withdrawn`,
+    `${source}: ${STATES[state]}: ${formatCountOf(parts, 'part')}, ${added} added, ${changed} changed, ${withdrawn} withdrawn`,
     ...(error === undefined ? [] : [error.replaceAll('\n', '\n  ')]),
     ...(notice === undefined ? [] : [`note: ${notice}`]),
   ]

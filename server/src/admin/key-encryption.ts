@@ -1,4 +1,5 @@
 /** The operator's commands on the key that encrypts secrets in the database. */
+import { formatCountOf } from '../formats/counts.ts'
 import type { Command } from 'commander'
 import type { AppContext } from '../platform/context.ts'
 import { createEncryptionKey, parseEncryptionKey } from '../platform/secret-encryption.ts'
@@ -69,7 +70,9 @@ function describeStatus({
 }: Awaited<ReturnType<typeof readStatus>>) {
   const lines = [
     `first key: ${currentKey ?? 'none'}`,
-    ...secrets.map(({ key, count }) => `${key ?? 'not encrypted'}: ${count} secrets`),
+    ...secrets.map(
+      ({ key, count }) => `${key ?? 'not encrypted'}: ${formatCountOf(count, 'secret')}`,
+    ),
     ...otherNodes.map((host) => `another first key runs at: ${host}`),
   ]
   return `${lines.join('\n')}\n`

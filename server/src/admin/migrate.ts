@@ -1,4 +1,5 @@
 /** `admin migrate`: brings the schema up to this release, or tells what that would do. Every start of the service does it, too. */
+import { formatCountOf } from '../formats/counts.ts'
 import type { Command } from 'commander'
 import { migrate, readMissingMigrations } from '../platform/db/migrate.ts'
 import { planMigrations, type PlannedMigration } from '../platform/db/migration-plan.ts'
@@ -42,7 +43,7 @@ function describe(migrations: readonly PlannedMigration[]): string[] {
     name,
     ...tables.map(
       ({ table, effect, rows, bytes, seconds }) =>
-        `  ${table}: ${effect}; about ${rows} rows, ${Math.ceil(bytes / 1024 ** 2)} MiB, ${seconds} s`,
+        `  ${table}: ${effect}; about ${formatCountOf(rows, 'row')}, ${Math.ceil(bytes / 1024 ** 2)} MiB, ${seconds} s`,
     ),
   ])
 }

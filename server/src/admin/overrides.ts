@@ -1,4 +1,5 @@
 /** The operator's commands on package overrides: what the CLI does with a key, for a workspace whose members cannot. */
+import { formatCountOf } from '../formats/counts.ts'
 import type { Command } from 'commander'
 import {
   createOverride,
@@ -105,7 +106,7 @@ function formatLine(override: Awaited<ReturnType<typeof listOverrides>>[number])
     ? ['not matched']
     : [...purls, ...cpes, ...(version === null ? [] : [`version ${version}`])]
   const why = reason === null ? '' : ` (${reason})`
-  return `${id}: ${which.join(', ')}: ${what.join(', ')}${why}; ${componentCount} components\n`
+  return `${id}: ${which.join(', ')}: ${what.join(', ')}${why}; ${formatCountOf(componentCount, 'component')}\n`
 }
 
 const inWorkspace = (command: Command) =>

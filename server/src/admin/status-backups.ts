@@ -1,4 +1,5 @@
 /** The line of `admin status` about backups. */
+import { formatCountOf } from '../formats/counts.ts'
 import { readBackupHealth } from '../backup/health.ts'
 import { HOUR_MS, SECOND_MS } from '../formats/instants.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -17,7 +18,7 @@ export async function describeBackups(ctx: Pick<AppContext, 'db' | 'config'>): P
 function lastGood({ takenAt, ageSeconds }: Health): string {
   if (!takenAt) return 'none was ever taken'
   const hours = Math.floor(((ageSeconds ?? 0) * SECOND_MS) / HOUR_MS)
-  return `the last good one is of ${takenAt.toISOString()}, ${hours} hours old`
+  return `the last good one is of ${takenAt.toISOString()}, ${formatCountOf(hours, 'hour')} old`
 }
 
 function next({ isScheduled, status, dueAt }: Health): string {
@@ -29,7 +30,7 @@ function next({ isScheduled, status, dueAt }: Health): string {
 
 function missing({ missingFiles }: Health): string | undefined {
   if (missingFiles === null || missingFiles === 0) return undefined
-  return `${missingFiles} files could not be read for it`
+  return `${formatCountOf(missingFiles, 'file')} could not be read for it`
 }
 
 function failure({ error, failedAt }: Health): string | undefined {

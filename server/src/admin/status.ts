@@ -1,4 +1,5 @@
 /** `admin status`: the installation on one page. What is not as it should be begins with an exclamation mark. */
+import { formatCountOf } from '../formats/counts.ts'
 import type { Command } from 'commander'
 import { X509Certificate } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
@@ -125,7 +126,7 @@ async function describeQuotas(ctx: OpenService['ctx']): Promise<Line[]> {
   if (!most) return []
   const { workspaceName, quota, share } = most
   const first = `${workspaceName} ${Math.floor(share * 100)} % of ${quota}`
-  const text = `${near.length} limits used to 80 % or more, ${first}; plimsoll-admin workspace limits lists them`
+  const text = `${formatCountOf(near.length, 'limit')} used to 80 % or more, ${first}; plimsoll-admin workspace limits lists them`
   return [{ name: 'quotas', text, isFault: false }]
 }
 
@@ -137,7 +138,10 @@ async function describeMails({ db, now, config }: OpenService['ctx']): Promise<L
     config,
   })
   const most = mostPerHour === null ? '' : ` of ${mostPerHour}`
-  const full = addressesAtLimit === 0 ? '' : `; ${addressesAtLimit} addresses get no more`
+  const full =
+    addressesAtLimit === 0
+      ? ''
+      : `; ${formatCountOf(addressesAtLimit, 'address gets', 'addresses get')} no more`
   return [{ name: 'mails', text: `${countedThisHour}${most} in this hour${full}` }]
 }
 
@@ -184,7 +188,7 @@ async function describeCertificates({ ctx: { config, now } }: OpenService): Prom
     const { validToDate, subject } = new X509Certificate(tls.certificate)
     const days = Math.floor((validToDate.getTime() - now().getTime()) / DAY_MS)
     const who = subject.replaceAll('\n', ', ')
-    const text = days < 0 ? `${who} has expired` : `${who}, for ${days} more days`
+    const text = days < 0 ? `${who} has expired` : `${who}, for ${formatCountOf(days, 'more day')}`
     return [{ name: `${name} certificate`, text, isFault: days < RENEWED_BEFORE_DAYS }]
   })
 }

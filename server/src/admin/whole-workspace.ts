@@ -1,4 +1,5 @@
 /** The operator's commands on whole workspaces: list, rename, export, delete. */
+import { formatCountOf } from '../formats/counts.ts'
 import type { Command } from 'commander'
 import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
@@ -32,7 +33,9 @@ export function addWholeWorkspaceCommands(workspaces: Command, means: CommandMea
       const all = await withContext((ctx) => listWorkspaces(ctx.db))
       if (json === true) return print(true, { workspaces: all })
       for (const { id, name, members, devices } of all)
-        process.stdout.write(`${id}  ${name}  ${members} members  ${devices} devices\n`)
+        process.stdout.write(
+          `${id}  ${name}  ${formatCountOf(members, 'member')}  ${formatCountOf(devices, 'device')}\n`,
+        )
     })
 
   workspaces
@@ -123,7 +126,7 @@ function deleteCommand(workspaces: Command, { withContext, print }: CommandMeans
         const workspaceId = await findWorkspace(ctx, workspace)
         const known = await findWorkspaceName(ctx.db, workspaceId)
         const { members, devices, versions, sboms } = await countContents(ctx.db, workspaceId)
-        const contents = `${members} members, ${devices} devices, ${versions} firmware versions, ${sboms} SBOMs`
+        const contents = `${formatCountOf(members, 'member')}, ${formatCountOf(devices, 'device')}, ${formatCountOf(versions, 'firmware version')}, ${formatCountOf(sboms, 'SBOM')}`
         process.stderr.write(`${known} (${workspaceId}) has ${contents}.\n`)
         await requireTyped(known, name)
         return { workspaceId, name: known, ...(await deleteWorkspace(ctx, workspaceId)) }

@@ -173,7 +173,7 @@ it.each<[string, () => string, RegExp]>([
     /Restore it with that release or a newer one/,
   ],
   ['a newer format', () => rewritten('g', '"format":1', '"format":2'), /by a newer release/],
-  ['other rows', () => rewritten('h', '"rows":1,', '"rows":2,'), /has 1 rows instead of 2/],
+  ['other rows', () => rewritten('h', '"rows":1,', '"rows":2,'), /has 1 row instead of 2/],
 ])('refuses %s, and leaves nothing behind', async (_what, source, reason) => {
   const folder = mkdtempSync(join(root, 'files-'))
 

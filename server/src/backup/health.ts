@@ -1,4 +1,5 @@
 /** What the management port and the doctor say about backups. */
+import { formatCountOf } from '../formats/counts.ts'
 import { addMs, DAY_MS } from '../formats/instants.ts'
 import type { AppContext } from '../platform/context.ts'
 import { summariseFaults, type InstallationCheck } from '../platform/doctor/check.ts'
@@ -90,7 +91,7 @@ async function findOldBackups({ db, config }: AppContext) {
   const told = {
     ok: undefined,
     never: 'no backup was ever taken',
-    old: `the last good backup was taken ${Math.round((state.ageSeconds ?? 0) / 3_600)} hours ago`,
+    old: `the last good backup was taken ${formatCountOf(Math.round((state.ageSeconds ?? 0) / 3_600), 'hour')} ago`,
     failing: `the last backup failed: ${state.error ?? ''}`,
   }[status]
   if (told === undefined) return summariseFaults([])

@@ -1,4 +1,5 @@
 /** The compressed parts of a backup: lines of text, each part with its SHA-256. */
+import { formatCountOf } from '../formats/counts.ts'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { StoredBlob } from '../platform/blobs/blob-store.ts'
@@ -68,7 +69,8 @@ export async function useLines(
     throw isUnpacking(error) ? damaged(part.key, 'cannot be unpacked') : error
   }
   if (result().sha256 !== part.sha256) throw damaged(part.key, 'has another SHA-256')
-  if (count() !== rows) throw damaged(part.key, `has ${count()} rows instead of ${rows}`)
+  if (count() !== rows)
+    throw damaged(part.key, `has ${formatCountOf(count(), 'row')} instead of ${rows}`)
 }
 
 function isUnpacking(error: unknown): boolean {

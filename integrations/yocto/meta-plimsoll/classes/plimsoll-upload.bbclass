@@ -32,7 +32,7 @@ python do_plimsoll_upload() {
         sboms = upload(settings, d.getVar('PLIMSOLL_FIRMWARE'), d.getVar('PLIMSOLL_FIRMWARE_VERSION'), files, replace=replace)
     except PlimsollError as error:
         bb.fatal(str(error))
-    bb.note('%s: %d SBOMs uploaded' % (version, len(sboms)))
+    bb.note('%s: SBOMs uploaded: %d' % (version, len(sboms)))
 }
 addtask plimsoll_upload after do_image_complete before do_build
 do_plimsoll_upload[network] = "1"

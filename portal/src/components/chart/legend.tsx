@@ -1,3 +1,4 @@
+import { formatCountOf } from '../../format/counts.ts'
 import { formatInstant } from '../../format/dates.ts'
 import { formatValue } from '../../format/values.ts'
 import css from './series-chart.module.css'
@@ -28,7 +29,7 @@ export function Legend({ series, others, row, isNewest }: LegendProps) {
       })}
       {others.length > 0 && (
         <span>
-          <Dash className={css['other']} /> {others.length} others, up to{' '}
+          <Dash className={css['other']} /> {formatCountOf(others.length, 'other')}, up to{' '}
           <b>
             {formatValue(findMax(others.flatMap(({ points }) => points.map((one) => one.value))))}
           </b>

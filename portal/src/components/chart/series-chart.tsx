@@ -2,6 +2,7 @@
  * Series on a time axis, with the limits that rules set. Where points are missing the line breaks: no data is not zero.
  * Dragging, or Shift with the arrow keys and Enter, shows a part of the time.
  */
+import { formatCountOf } from '../../format/counts.ts'
 import { useElementSize } from '@mantine/hooks'
 import { ticks } from 'd3-array'
 import { line } from 'd3-shape'
@@ -258,7 +259,7 @@ function GapWords({ gaps, window }: { gaps: readonly Gap[]; window: { from: Date
   return (
     <p>
       No data {words.join('; ')}
-      {more > 0 && `; and ${more} more times`}.
+      {more > 0 && `; and ${formatCountOf(more, 'more time')}`}.
     </p>
   )
 }
@@ -285,7 +286,7 @@ function summaryOf(label: string, series: readonly ChartSeries[]): string {
     const values = points.map(({ value }) => value)
     if (values.length === 0) return `${name}: no points`
     const [least, most] = [findMin(values), findMax(values)]
-    return `${name}: ${values.length} points, least ${formatValue(least)}, most ${formatValue(most)}, newest ${formatValue(values.at(-1) ?? 0)}`
+    return `${name}: ${formatCountOf(values.length, 'point')}, least ${formatValue(least)}, most ${formatValue(most)}, newest ${formatValue(values.at(-1) ?? 0)}`
   })
   return `${label}. ${parts.join('; ')}`
 }

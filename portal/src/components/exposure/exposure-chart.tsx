@@ -4,7 +4,7 @@ import { useElementSize } from '@mantine/hooks'
 import { area, curveMonotoneX, line, type SeriesPoint, stack } from 'd3-shape'
 import { useMemo, useState } from 'react'
 import { countScale, timeScale } from '../scales.ts'
-import { formatCount } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import css from './exposure-chart.module.css'
 import { Lanes } from './exposure-lanes.tsx'
@@ -204,8 +204,8 @@ function GapWords({ gaps, begin }: { gaps: readonly Gap[]; begin: Date }) {
   return (
     <p className={css['more']}>
       Not counted {texts.join('; ')}
-      {more > 0 && `; and ${more} more times`}. The service did not run then, or no device had
-      reported yet.
+      {more > 0 && `; and ${formatCountOf(more, 'more time')}`}. The service did not run then, or no
+      device had reported yet.
     </p>
   )
 }

@@ -3,7 +3,7 @@ import { type Deployment, nameDeploymentState } from '@plimsoll/api-client'
 import { Panel } from '../../components/panel.tsx'
 import { timeScale, type TimeScale } from '../../components/scales.ts'
 import { Time } from '../../components/time.tsx'
-import { formatCount } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { formatDate, formatDateTime } from '../../format/dates.ts'
 import { LOCALE } from '../../format/locale.ts'
 import { type PhaseTime, listPhaseTimes, findRange } from './phase-times.ts'
@@ -79,7 +79,7 @@ const nameOf = ({ phases }: Deployment, index: number): string =>
     : `Phase ${index + 1}: ${phases[index]?.percent} %`
 
 const devicesOf = (deployment: Deployment, percent: number): string =>
-  `up to ${formatCount(Math.ceil((countPlanned(deployment) * percent) / 100))} devices`
+  `up to ${formatCountOf(Math.ceil((countPlanned(deployment) * percent) / 100), 'device')}`
 
 interface BarsProps {
   time: PhaseTime

@@ -1,7 +1,7 @@
 import type { FindingDetail, WorkspaceVulnerabilityDetail } from '@plimsoll/api-client'
 import { Link } from '@tanstack/react-router'
 import { DevicesLink } from '../../components/devices-link.tsx'
-import { formatCount } from '../../format/counts.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { useWorkspaceId } from '../../session.ts'
 import css from './finding-parts.module.css'
@@ -65,7 +65,7 @@ function StillRunning({ findings }: { findings: readonly FindingHere[] }) {
           by <DevicesLink of={{ version: id }} count={deviceCount} />
         </span>
       ))}
-      {versions.length > SHOWN && ` and ${formatCount(versions.length - SHOWN)} more versions`}.
+      {versions.length > SHOWN && ` and ${formatCountOf(versions.length - SHOWN, 'more version')}`}.
     </p>
   )
 }

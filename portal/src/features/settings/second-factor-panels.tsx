@@ -1,4 +1,5 @@
 /** Authenticator app, recovery codes and passkeys of one's own account. */
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { PasswordInput, TextInput } from '@mantine/core'
 import { startRegistration } from '@simplewebauthn/browser'
 import {
@@ -13,6 +14,7 @@ import { renderSVG } from 'uqr'
 import { api } from '../../api.ts'
 import { ApiProblem } from '@plimsoll/api-client'
 import { Button } from '../../components/button.tsx'
+import { ConfirmedButton, type Question } from '../../components/confirm.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -30,6 +32,17 @@ function useMeChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me'] }),
   })
 }
+
+/** The question goes away in any case: a fault is shown on the page, as it may ask for the second factor. */
+const closing = (
+  { reset, isPending }: Pick<Question['act'], 'reset' | 'isPending'>,
+  send: () => Promise<unknown>,
+): Question['act'] => ({
+  reset,
+  isPending,
+  error: null,
+  mutate: (_, { onSuccess }) => void send().then(onSuccess, onSuccess),
+})
 
 function FactorFault({ error, onShown }: { error: unknown; onShown: () => void }) {
   const isStale =
@@ -139,7 +152,7 @@ function TotpActs({
   const remove = useMeChange(() => api.delete('/me/totp', { body: { password } }))
   return (
     <>
-      <p>{left} recovery codes are left.</p>
+      <p>{formatCountOf(left, 'recovery code is', 'recovery codes are')} left.</p>
       <FactorFault
         error={renew.error ?? remove.error}
         onShown={() => {
@@ -148,14 +161,16 @@ function TotpActs({
         }}
       />
       <div className={css['row']}>
-        <Button
-          isBusy={renew.isPending}
-          onClick={() =>
-            renew.mutate(undefined, { onSuccess: ({ recoveryCodes }) => onCodes(recoveryCodes) })
-          }
+        <ConfirmedButton
+          title="Make new recovery codes?"
+          verb="Make new codes"
+          act={closing(renew, () =>
+            renew.mutateAsync().then(({ recoveryCodes }) => onCodes(recoveryCodes)),
+          )}
+          what={`${left === 1 ? 'The code that is' : `The ${formatCount(left)} that are`} left will work no more.`}
         >
-          New recovery codes
-        </Button>
+          New recovery codes…
+        </ConfirmedButton>
         <PasswordInput
           aria-label="Password, to switch the app off"
           placeholder="Password"
@@ -234,9 +249,16 @@ export function PasskeysPanel() {
                 {passkey.lastUsedAt === null ? 'not used yet' : <Time at={passkey.lastUsedAt} />}
               </td>
               <td className={css['acts']}>
-                <Button size="small" kind="danger" onClick={() => remove.mutate(passkey.id)}>
-                  Remove
-                </Button>
+                <ConfirmedButton
+                  size="small"
+                  label={`Remove ${passkey.name}`}
+                  title={`Remove the passkey ${passkey.name}?`}
+                  verb="Remove passkey"
+                  act={closing(remove, () => remove.mutateAsync(passkey.id))}
+                  what="Nobody can sign in with it from then on.."
+                >
+                  Remove…
+                </ConfirmedButton>
               </td>
             </tr>
           ))}

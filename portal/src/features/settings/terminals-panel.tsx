@@ -1,9 +1,9 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
-import { FormFault } from '../../components/form.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Time } from '../../components/time.tsx'
+import { formatCountOf } from '../../format/counts.ts'
 import css from './settings-page.module.css'
 
 export const terminalsQuery = queryOptions({
@@ -23,7 +23,6 @@ export function TerminalsPanel() {
   if (!data || data.length === 0) return null
   return (
     <Panel title="Terminals" note="that act for you, with plimsoll login" isFlush>
-      <FormFault error={end.error} />
       <div className={css['scroll']} tabIndex={0}>
         <table className={css['table']}>
           <tbody>
@@ -32,7 +31,7 @@ export function TerminalsPanel() {
                 <td>
                   {name}
                   <p className={css['note']}>
-                    {workspaceName}, {scopes.length} scopes
+                    {workspaceName}, {formatCountOf(scopes.length, 'scope')}
                   </p>
                 </td>
                 <td>
@@ -44,13 +43,16 @@ export function TerminalsPanel() {
                   )}
                 </td>
                 <td>
-                  <Button
+                  <ConfirmedButton
                     size="small"
-                    aria-label={`Log out: ${name}`}
-                    onClick={() => end.mutate(id)}
+                    label={`Log out: ${name}`}
+                    title={`Log out ${name}?`}
+                    verb="Log out"
+                    act={{ ...end, mutate: (_, then) => end.mutate(id, then) }}
+                    what={`Commands there are refused until you log in to ${workspaceName} again.`}
                   >
-                    Log out
-                  </Button>
+                    Log out…
+                  </ConfirmedButton>
                 </td>
               </tr>
             ))}

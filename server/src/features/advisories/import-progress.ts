@@ -1,4 +1,5 @@
 /** What an import says of itself: values for the state of its source, and lines for people. */
+import { formatCountOf } from '../../formats/counts.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { MergeProgress, OnMerging } from './merging/advisories-service.ts'
 
@@ -47,7 +48,7 @@ export function startImportProgress(listeners: ProgressListeners): ImportProgres
   return {
     say,
     read: (source, { before, now }) => {
-      reading = `${source}: ${now.toLocaleString('en')} records read`
+      reading = `${source}: ${formatCountOf(now, 'record')} read`
       const passes = (every: number) => Math.floor(now / every) > Math.floor(before / every)
       if (passes(RECORDS_EVERY)) onRecords?.(now)
       if (passes(RECORDS_A_LINE)) say(reading)

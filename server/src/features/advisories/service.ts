@@ -1,3 +1,4 @@
+import { formatCountOf } from '../../formats/counts.ts'
 import type { FeedSource } from '../../formats/feed-files.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -53,7 +54,7 @@ export async function importFeeds(ctx: MergeContext, input: ImportFeeds): Promis
     for (const source of mergeOrder(staged)) {
       const read = counts.get(source)
       if (!read) continue
-      progress.say(`${source}: merging ${read.records.toLocaleString('en')} records`)
+      progress.say(`${source}: merging ${formatCountOf(read.records, 'record')}`)
       const onMerging: OnMerging = (step) => {
         progress.merging(source, step)
       }
@@ -120,7 +121,7 @@ function reportSkippedFiles(
 ): void {
   const lines = named.map(({ name, reason }) => `${name}: ${reason}`)
   const rest = count - named.length
-  if (rest > 0) lines.push(`and ${rest.toLocaleString('en')} more files`)
+  if (rest > 0) lines.push(`and ${formatCountOf(rest, 'more file')}`)
   if (recognised === 0)
     throw new AppError(
       'invalid',

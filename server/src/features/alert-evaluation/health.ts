@@ -1,4 +1,5 @@
 /** What the management port says about alert rules: whether they are evaluated in time. */
+import { formatCountOf } from '../../formats/counts.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type InstallationCheck, summariseFaults } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
@@ -41,7 +42,9 @@ export const alertChecks: readonly InstallationCheck[] = [
       const { lagSeconds } = await readAlertHealth(db, now())
       const minutes = Math.round(lagSeconds / 60)
       return summariseFaults(
-        lagSeconds > LATE_SECONDS ? [`an alert rule is overdue for ${minutes} minutes`] : [],
+        lagSeconds > LATE_SECONDS
+          ? [`an alert rule is overdue for ${formatCountOf(minutes, 'minute')}`]
+          : [],
       )
     },
   },

@@ -1,4 +1,5 @@
 /** The result of the release gate that a deployment stores. */
+import { formatCountOf } from '../../formats/counts.ts'
 import type { Actor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Gate, UnknownCounts } from '../release-gate/index.ts'
@@ -30,7 +31,7 @@ export function passGate(
     throw new AppError(
       'conflict',
       'release-gate',
-      `The firmware has ${gate.knownExploited} known-exploited active findings and ${gate.undecidedCritical} critical ones without a decision. To deploy it nevertheless, send an acknowledgement with a reason.`,
+      `The firmware has ${formatCountOf(gate.knownExploited, 'known-exploited active finding')} and ${gate.undecidedCritical} critical ones without a decision. To deploy it nevertheless, send an acknowledgement with a reason.`,
     )
   return recordGate(gate, acknowledgement, actor)
 }

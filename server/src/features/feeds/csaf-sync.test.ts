@@ -155,7 +155,7 @@ it('says that a listed document does not exist, and reads the others', async () 
   const outcome = await sync()
 
   expect(outcome).toMatchObject({ state: 'Succeeded', added: 1 })
-  expect(outcome.notice).toBe('acme: 1 listed documents do not exist.')
+  expect(outcome.notice).toBe('acme: 1 listed document does not exist.')
   expect(await inForce()).toEqual([B])
 })
 

@@ -1,4 +1,5 @@
 /** What the management port says about vulnerability sources. A source that was never fetched has no age. */
+import { formatCountOf } from '../../formats/counts.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { summariseFaults, type InstallationCheck } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
@@ -56,7 +57,9 @@ async function findStaleSources(ctx: AppContext) {
   for (const { source, state, ageSeconds, isFetched, lastError } of await getSourceHealth(ctx)) {
     const because = lastError === null ? '' : `: ${lastError.split('\n')[0] ?? ''}`
     const hours =
-      ageSeconds === null ? '' : `, last complete ${Math.round(ageSeconds / 3_600)} hours ago`
+      ageSeconds === null
+        ? ''
+        : `, last complete ${formatCountOf(Math.round(ageSeconds / 3_600), 'hour')} ago`
     const text = `${source}: ${STATE_WORDS[state]}${hours}`
     if (state === 'Current') continue
     if (state === 'Stale' || isFetched) faults.push(text + because)

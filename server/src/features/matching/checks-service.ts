@@ -1,4 +1,5 @@
 /** What `admin doctor` examines of matches: that they are what the rules give. */
+import { formatCountOf } from '../../formats/counts.ts'
 import { randomUUID } from 'node:crypto'
 import type { AppContext } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/connect.ts'
@@ -128,7 +129,7 @@ async function findMismatches(
   }
   return summariseFaults(
     faults,
-    isAll ? [] : [`matches of ${count - seen} packages: --deep computes them`],
+    isAll ? [] : [`matches of ${formatCountOf(count - seen, 'package')}: --deep computes them`],
   )
 }
 

@@ -1,4 +1,5 @@
 /** What the management port says about notifications: whether they are delivered. */
+import { formatCountOf } from '../../formats/counts.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type InstallationCheck, summariseFaults } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
@@ -45,7 +46,9 @@ export const notificationChecks: readonly InstallationCheck[] = [
       const hours = (oldestPendingSeconds / 3_600).toFixed(1)
       return summariseFaults(
         oldestPendingSeconds > LATE_SECONDS
-          ? [`${pending} notifications wait, the oldest for ${hours} hours`]
+          ? [
+              `${formatCountOf(pending, 'notification waits', 'notifications wait')}, the oldest for ${hours} h`,
+            ]
           : [],
       )
     },

@@ -1,3 +1,4 @@
+import { formatCountOf } from '../../formats/counts.ts'
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../platform/actor.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -81,7 +82,7 @@ const AROUND_BYTES = MEBIBYTE
 function refuseLength({ headers }: UploadRequest, { files, fileBytes }: UploadLimits): void {
   const length = Number(headers['content-length'] ?? 0)
   if (length <= files * fileBytes + AROUND_BYTES) return
-  const most = `${files} files of ${Math.floor(fileBytes / MEBIBYTE)} MiB`
+  const most = `${formatCountOf(files, 'file')} of ${Math.floor(fileBytes / MEBIBYTE)} MiB`
   throw new AppError('tooLarge', 'upload-too-large', `An upload takes at most ${most}.`)
 }
 

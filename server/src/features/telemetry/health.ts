@@ -1,4 +1,5 @@
 /** What the management port says about metrics and logs: dropped points, missing partitions, the age of rollups. */
+import { formatCountOf } from '../../formats/counts.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { type Check, summariseFaults } from '../../platform/doctor/check.ts'
 import type { Extra } from '../../platform/management.ts'
@@ -104,7 +105,9 @@ export const telemetryChecks: readonly Check[] = [
           ...(daysAhead < LEAST_DAYS_AHEAD
             ? [`${table} has partitions for ${daysAhead} of the coming ${LEAST_DAYS_AHEAD} days`]
             : []),
-          ...(restRows > 0 ? [`${table} has ${restRows} rows of days without a partition`] : []),
+          ...(restRows > 0
+            ? [`${table} has ${formatCountOf(restRows, 'row')} of days without a partition`]
+            : []),
         ]),
       ),
     repair: createPartitions,
@@ -118,7 +121,7 @@ export const telemetryChecks: readonly Check[] = [
       const age = (await getRollupAge(ctx)) ?? 0
       const hours = (age / 3_600).toFixed(1)
       return summariseFaults(
-        age > LATE_ROLLUP_SECONDS ? [`the last hour that is rolled up is ${hours} hours old`] : [],
+        age > LATE_ROLLUP_SECONDS ? [`the last hour that is rolled up is ${hours} h old`] : [],
       )
     },
   },

@@ -1,4 +1,5 @@
 /** The time a metric is asked for: its windows, and how the values of a window become one. */
+import { formatCountOf } from '../../formats/counts.ts'
 import { DAY_MS, HOUR_MS, parseInstant, SECOND_MS, startOfHour } from '../../formats/instants.ts'
 import { invalid } from '../../platform/errors.ts'
 
@@ -41,7 +42,7 @@ export function parseQueryWindow(input: {
   const windows = Math.ceil(seconds / stepSeconds)
   if (windows > MOST_WINDOWS)
     throw invalid(
-      `These are ${windows} steps; at most ${MOST_WINDOWS} are allowed. Ask for a longer step or a shorter time.`,
+      `These are ${formatCountOf(windows, 'step')}; at most ${MOST_WINDOWS} are allowed. Ask for a longer step or a shorter time.`,
       '/stepSeconds',
     )
   return { from, to, stepSeconds, windows }

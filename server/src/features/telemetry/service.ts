@@ -1,4 +1,5 @@
 /** Metrics as people ask for them: their names, their labels, their values over time. */
+import { formatCountOf } from '../../formats/counts.ts'
 import { addDays } from '../../formats/instants.ts'
 import { unpackPoints } from '../../formats/metric-points/packed-points.ts'
 import { unpackDaySums } from '../../formats/metric-points/packed-sums.ts'
@@ -142,7 +143,7 @@ export async function queryMetric(ctx: AppContext, input: QueryMetric) {
   const most = deviceIds ? Math.min(limit, new Set(deviceIds).size) : limit
   if (window.windows * most > MOST_VALUES)
     throw invalid(
-      `${window.windows} windows of ${most} devices are more than ${MOST_VALUES} values. Ask for fewer devices or a longer step.`,
+      `${formatCountOf(window.windows, 'window')} of ${formatCountOf(most, 'device')} are more than ${MOST_VALUES} values. Ask for fewer devices or a longer step.`,
       '/limit',
     )
   const page = openPage(ctx, ['metrics-query', workspaceId, asked], input)

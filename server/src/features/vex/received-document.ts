@@ -1,4 +1,5 @@
 /** Reads a VEX document as it was sent to the API. */
+import { formatCountOf } from '../../formats/counts.ts'
 import { type VexDocument, VexError, type VexStatement } from '../../formats/vex/model.ts'
 import { parseVex } from '../../formats/vex/parse-vex.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -28,7 +29,7 @@ const MOST_NAMED = 50_000
 
 export function refuseTooLarge({ statements }: Pick<VexDocument, 'statements'>): void {
   if (statements.length > MOST_STATEMENTS)
-    throw tooLarge(`${statements.length} statements`, `${MOST_STATEMENTS} statements`)
+    throw tooLarge(formatCountOf(statements.length, 'statement'), `${MOST_STATEMENTS} statements`)
   const named = statements.reduce((sum, statement) => sum + namedIn(statement), 0)
   if (named > MOST_NAMED)
     throw tooLarge(

@@ -19,10 +19,12 @@ async function findLateJobs(ctx: AppContext) {
   return summariseFaults(
     late.map(({ name, waiting, silent, oldestSeconds }) => {
       const jobs = [
-        ...(waiting > 0 ? [`${waiting} jobs wait`] : []),
-        ...(silent > 0 ? [`${silent} jobs are held by a process that is gone`] : []),
+        ...(waiting > 0 ? [waiting === 1 ? '1 job waits' : `${waiting} jobs wait`] : []),
+        ...(silent > 0
+          ? [`${silent === 1 ? '1 job is' : `${silent} jobs are`} held by a process that is gone`]
+          : []),
       ]
-      return `${name}: ${jobs.join(', ')}, the oldest for ${Math.round(oldestSeconds / 60)} minutes`
+      return `${name}: ${jobs.join(', ')}, the oldest for ${Math.round(oldestSeconds / 60)} min`
     }),
   )
 }

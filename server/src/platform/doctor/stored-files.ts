@@ -36,7 +36,9 @@ export async function examineFiles(
     if (fault !== undefined && (await isReferred(file))) faults.push(`${file.owner}: ${fault}`)
   }
   const notJudged =
-    readsFiles || files.length === 0 ? [] : [`bytes of ${files.length} files: not read`]
+    readsFiles || files.length === 0
+      ? []
+      : [`bytes of ${files.length === 1 ? 'one file' : `${files.length} files`}: not read`]
   return { faultCount: faults.length, faults: faults.slice(0, MOST_SHOWN), notJudged }
 }
 

@@ -104,7 +104,7 @@ describe('a bundle', () => {
     [
       'lost a record',
       repacked((text) => text.split('\n').toSpliced(3, 1).join('\n')),
-      /1 records are missing/,
+      /1 record is missing/,
     ],
     [
       'names a member twice',

@@ -1,4 +1,5 @@
 /** Reads a bundle into the staging tables. It is merged only if it is complete and its checksum matches. */
+import { formatCountOf } from '../../../formats/counts.ts'
 import { createHash } from 'node:crypto'
 import { DuplicateMember, parseUniqueJson } from '../../../formats/duplicate-members.ts'
 import { type FeedSource, splitLines } from '../../../formats/feed-files.ts'
@@ -72,7 +73,9 @@ async function readLines(reading: BundleReading, { file, counts }: Bundle): Prom
   }
   if (!end) throw new BrokenBundle('it ends early.')
   if (end.records !== records)
-    throw new BrokenBundle(`${end.records - records} records are missing.`)
+    throw new BrokenBundle(
+      `${formatCountOf(end.records - records, 'record is', 'records are')} missing.`,
+    )
   if (end.sha256 !== hash.digest('hex')) throw new BrokenBundle('its checksum does not match.')
 }
 

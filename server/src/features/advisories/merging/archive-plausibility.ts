@@ -1,4 +1,5 @@
 /** Whether a complete archive may replace what is known, or was probably cut off. */
+import { formatCountOf } from '../../../formats/counts.ts'
 
 const MANY = 100
 const PLAUSIBLE_SHARE = 0.8
@@ -22,7 +23,7 @@ export function isPlausibleLoss({ missing, known }: { missing: number; known: nu
 }
 
 export function shrinkFault({ incoming, known }: { incoming: number; known: number }): string {
-  return `The archive holds ${incoming.toLocaleString('en')} records, but ${known.toLocaleString('en')} are known; nothing was imported.`
+  return `The archive holds ${formatCountOf(incoming, 'record')}, but ${known.toLocaleString('en')} are known; nothing was imported.`
 }
 
 export function describeWithdrawalFault({

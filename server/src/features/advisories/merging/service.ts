@@ -1,4 +1,5 @@
 /** Merges what was read of a source into the stored knowledge, in one transaction. */
+import { formatCountOf, formatNumber } from '../../../formats/counts.ts'
 import type { FeedSource } from '../../../formats/feed-files.ts'
 import { announce } from '../../../platform/db/announcements.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
@@ -126,7 +127,7 @@ async function mergeKev(ctx: MergeContext, tx: Tx, { counts, part }: MergeInput)
     throw new AppError(
       'conflict',
       'implausible-snapshot',
-      `The catalogue holds ${incoming} entries, but ${stored} are known; nothing was imported.`,
+      `The catalogue holds ${formatCountOf(incoming, 'entry', 'entries')}, but ${formatNumber(stored)} are known; nothing was imported.`,
     )
   if (isOutdated(snapshot)) counts.notice = outdatedNotice(snapshot)
   const merged = isOutdated(snapshot)

@@ -1,4 +1,5 @@
 /** Warnings about rules that probably contain a mistake: shown when a rule is saved, and whenever it is read. */
+import { formatCountOf } from '../../../formats/counts.ts'
 import { DAY_MS, SECOND_MS } from '../../../formats/instants.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { listReferences, type RuleCondition } from '../conditions/condition.ts'
@@ -69,6 +70,6 @@ function beyondRetention({ type, condition }: CheckedRule, retentionDays: number
   const seconds = windows * parseDuration(condition.window) + condition.delaySeconds
   if (seconds <= (retentionDays * DAY_MS) / SECOND_MS) return []
   return [
-    `The rule looks further back than the ${retentionDays} days for which the workspace keeps metrics.`,
+    `The rule looks further back than the ${formatCountOf(retentionDays, 'day')} for which the workspace keeps metrics.`,
   ]
 }

@@ -1,3 +1,4 @@
+import { formatCountOf } from '../../../formats/counts.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Tx } from '../../../platform/db/connect.ts'
@@ -73,7 +74,7 @@ function requireKnown(deviceIds: readonly string[], known: readonly store.Member
     throw new AppError(
       'invalid',
       'invalid-request',
-      `${errors.length} of the devices do not exist.`,
+      `${formatCountOf(errors.length, 'of the devices does', 'of the devices do')} not exist.`,
       errors.slice(0, MAX_NAMED),
     )
 }
@@ -88,7 +89,7 @@ function requireNotInOtherCohort(known: readonly store.Member[], cohortId: strin
   throw new AppError(
     'conflict',
     'device-in-another-cohort',
-    `${taken.length} of the devices are in another cohort: ${names}. Send "move": true to take them out of it.`,
+    `${formatCountOf(taken.length, 'of the devices is', 'of the devices are')} in another cohort: ${names}. Send "move": true to take such devices out of it.`,
   )
 }
 

@@ -1,4 +1,5 @@
 /** Sets one value for many devices: first the devices are recorded, then a job writes batch after batch, also after a crash. */
+import { formatCountOf } from '../../../formats/counts.ts'
 import { splitIntoBatches } from '../../../formats/batches.ts'
 import type { LogSeverity } from '../../../formats/device-messages/model.ts'
 import type { Actor } from '../../../platform/actor.ts'
@@ -79,7 +80,7 @@ async function refuseUnknown(
     throw new AppError(
       'invalid',
       'invalid-request',
-      `${errors.length} of the devices do not exist.`,
+      `${formatCountOf(errors.length, 'of the devices does', 'of the devices do')} not exist.`,
       errors.slice(0, MOST_LISTED),
     )
 }

@@ -3,6 +3,7 @@
  * document with the time of its last change, or from a ROLIE feed. Red Hat also publishes an archive of all documents
  * (`archive_latest.txt`), which is read first, and the documents that it has withdrawn (`deletions.csv`).
  */
+import { formatCountOf } from '../../../formats/counts.ts'
 import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -154,7 +155,7 @@ async function fetchDocuments(
     marks: { position },
     ...(isLast && { complete: listEcosystems(place) }),
     ...(isAnyMissing && {
-      notice: `${name}: ${documents.length - fetched} listed documents do not exist.`,
+      notice: `${name}: ${formatCountOf(documents.length - fetched, 'listed document does', 'listed documents do')} not exist.`,
     }),
   }
 }

@@ -1,3 +1,4 @@
+import { formatCountOf } from '../../../formats/counts.ts'
 import { type Assessment, isActive, OPEN_ASSESSMENTS } from '../../../formats/assessments.ts'
 import { decodeFindingId, encodeFindingId, type FindingKey } from '../../../formats/finding-id.ts'
 import type { AdvisoryRecord } from '../../../formats/advisories/model.ts'
@@ -284,7 +285,7 @@ function createProposal(assessment: Assessment, evidence: ProposalRow | undefine
   return {
     assessment: 'NotAffected' as const,
     justification: 'vulnerable_code_not_present' as const,
-    detail: `The record places the vulnerable code in ${files}, which is not among the ${sourceFileCount} source files the component was compiled from.`,
+    detail: `The record places the vulnerable code in ${files}, which is not among the ${formatCountOf(sourceFileCount, 'source file')} the component was compiled from.`,
     evidence,
   }
 }

@@ -171,7 +171,13 @@ function ofComponents({ sboms, judgedComponents, silentComponents }: MarkFacts):
   if (sboms > 0 && all === 0)
     return { rule, verdict: 'Unknown', text: 'no component is known', count: 0 }
   if (silentComponents === 0)
-    return { rule, verdict: 'Passes', text: `all ${decimal(all)} components were judged`, count: 0 }
+    return {
+      rule,
+      verdict: 'Passes',
+      text:
+        all === 1 ? 'the only component was judged' : `all ${decimal(all)} components were judged`,
+      count: 0,
+    }
   const text = `nothing can be told of ${decimal(silentComponents)} of ${decimal(all)} components`
   const isPartly = judgedComponents > 0
   return { rule, verdict: 'Unknown', text, count: silentComponents, isPartly }

@@ -1,4 +1,5 @@
 /** What people do about many incidents at once; each command is one batch, which can be taken back as a whole. */
+import { formatCountOf } from '../../../formats/counts.ts'
 import { addDays } from '../../../formats/instants.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
@@ -111,7 +112,7 @@ function refuseOthers(changed: number, expected: number | undefined): void {
   throw new AppError(
     'conflict',
     'alert-incidents-changed',
-    `It would change ${changed} incidents now, not ${expected}; nothing was changed.`,
+    `It would change ${formatCountOf(changed, 'incident')} now, not ${expected}; nothing was changed.`,
   )
 }
 

@@ -1,4 +1,5 @@
 /** The entries of a mail: the notices that waited together, united by incident. */
+import { formatCountOf } from '../../../formats/counts.ts'
 import type { Notice } from '../../notifications/index.ts'
 
 export interface WaitingNotice {
@@ -39,5 +40,5 @@ export function summariseEntries(entries: readonly Entry[]): string {
     const count = entries.filter((entry) => entry.state === state).length
     return count === 0 ? [] : [`${count} ${state.toLowerCase()}`]
   })
-  return `${entries.length} alerts: ${counts.join(', ')}`
+  return `${formatCountOf(entries.length, 'alert')}: ${counts.join(', ')}`
 }

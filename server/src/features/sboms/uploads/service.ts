@@ -1,4 +1,5 @@
 /** Accepts the files of an upload: their rows and the jobs that parse them, in one transaction. */
+import { formatCountOf } from '../../../formats/counts.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
@@ -39,7 +40,7 @@ export async function refuseTooManyWaiting(
   throw new AppError(
     'rateLimited',
     'too-many-sboms-wait',
-    `${files} SBOMs of this workspace (${Math.ceil(bytes / MEBIBYTE)} MiB) wait to be parsed; nothing was stored. Go on when fewer wait.`,
+    `${formatCountOf(files, 'SBOM')} of this workspace (${Math.ceil(bytes / MEBIBYTE)} MiB) ${files === 1 ? 'waits' : 'wait'} to be parsed; nothing was stored. Go on when fewer wait.`,
   )
 }
 

@@ -1,4 +1,5 @@
 /** What `admin doctor` examines of stretches of log lines: a line that no stretch has would be found by no search. */
+import { formatCountOf } from '../../../formats/counts.ts'
 import { addMs, HOUR_MS } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import {
@@ -28,7 +29,7 @@ async function findUnreadLines(
   return summariseFaults(
     hours.map(
       ({ hour, unread }) =>
-        `${unread} log lines of the hour ${hour.toISOString()} would be found by no search for a text`,
+        `${formatCountOf(unread, 'log line')} of the hour ${hour.toISOString()} would be found by no search for a text`,
     ),
     isSample ? [`log lines before ${since?.toISOString()}: --deep counts all`] : [],
   )

@@ -1,4 +1,5 @@
 /** A person or an API key decides about many findings in one transaction. */
+import { formatCountOf } from '../../../formats/counts.ts'
 import {
   type Assessment,
   ASSESSMENTS,
@@ -194,7 +195,7 @@ function refuseOthers(matched: number, { expectedMatched }: Bulk): void {
   throw new AppError(
     'conflict',
     'findings-changed',
-    `The selection has ${matched} findings now, not ${expectedMatched}; nothing was changed.`,
+    `The selection has ${formatCountOf(matched, 'finding')} now, not ${expectedMatched}; nothing was changed.`,
   )
 }
 
