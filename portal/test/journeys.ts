@@ -334,15 +334,23 @@ export function journeys(running: () => RunningPortal): void {
         body: JSON.stringify(stale),
       }),
     )
-    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('button', { name: 'Remove Laptop' }).click()
+    await page.getByRole('button', { name: 'Go back' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('Laptop', { exact: true }).waitFor()
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Remove Laptop' }).click()
+      await page.getByRole('button', { name: 'Remove passkey' }).click()
+    }
+    await remove()
     await page.getByText(/show your second factor again/).waitFor()
     await page.unroute('**/me/passkeys/*')
 
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByText(/show your second factor again/).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Remove' }).click()
+    await remove()
 
-    await page.getByText('Laptop').waitFor({ state: 'detached' })
+    await page.getByText('Laptop', { exact: true }).waitFor({ state: 'detached' })
   })
 
   it('has complained of nothing: no error, no refused script or style, no other host', () => {

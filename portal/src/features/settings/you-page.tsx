@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { ConfirmedButton, type Question } from '../../components/confirm.tsx'
 import { Form, FormFault } from '../../components/form.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -17,6 +18,7 @@ import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { useForm } from '../../components/use-form.ts'
+import { formatCountOf } from '../../format/counts.ts'
 import { meQuery } from '../../session.ts'
 import { PasskeysPanel, TotpPanel } from './second-factor-panels.tsx'
 import { TerminalsPanel, terminalsQuery } from './terminals-panel.tsx'
@@ -138,23 +140,35 @@ function SessionsPanel() {
     onSuccess,
   })
   const endOthers = useMutation({ mutationFn: () => api.delete('/me/sessions', {}), onSuccess })
+  const others = data?.filter(({ current }) => !current).length ?? 0
   return (
     <Panel
       title="Sessions"
       note="where you are signed in"
       aside={
-        <Button size="small" isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-          End all others
-        </Button>
+        others > 0 && (
+          <ConfirmedButton
+            size="small"
+            title={`End ${formatCountOf(others, 'other session')}?`}
+            verb="End all others"
+            act={endOthers}
+            what="Whoever uses them has to sign in again. This one stays."
+          >
+            End all others…
+          </ConfirmedButton>
+        )
       }
       isFlush
     >
-      <FormFault error={end.error ?? endOthers.error} />
       <div className={css['scroll']} tabIndex={0}>
         <table className={css['table']}>
           <tbody>
             {data?.map((session) => (
-              <SessionRow key={session.id} session={session} onEnd={() => end.mutate(session.id)} />
+              <SessionRow
+                key={session.id}
+                session={session}
+                end={{ ...end, mutate: (_, then) => end.mutate(session.id, then) }}
+              />
             ))}
           </tbody>
         </table>
@@ -163,7 +177,7 @@ function SessionsPanel() {
   )
 }
 
-function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
+function SessionRow({ session, end }: { session: Session; end: Question['act'] }) {
   const { current, userAgent, address, lastUsedAt, createdAt } = session
   return (
     <tr>
@@ -179,9 +193,16 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
       </td>
       <td>
         {!current && (
-          <Button size="small" onClick={onEnd}>
-            End
-          </Button>
+          <ConfirmedButton
+            size="small"
+            label={`End ${browserOf(userAgent)}`}
+            title={`End the session of ${browserOf(userAgent)}?`}
+            verb="End session"
+            act={end}
+            what="Whoever uses it has to sign in again."
+          >
+            End…
+          </ConfirmedButton>
         )}
       </td>
     </tr>
