@@ -595,6 +595,10 @@ export function lists(running: () => RunningPortal): void {
         await page.getByRole('checkbox').nth(1).click()
         await page.getByText('1 selected').waitFor()
         faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`))
+        const beyond = await page
+          .getByRole('group', { name: 'Selection' })
+          .evaluate(({ parentElement: head }) => head && head.scrollWidth - head.clientWidth)
+        expect(beyond).toBe(0)
       }
       await page.getByRole('button', { name: /Assess…/ }).click()
       await page.getByText(/findings? now:/).waitFor()
