@@ -206,6 +206,7 @@ export function people(running: () => RunningPortal): void {
     const whoami = await runPlimsoll({ XDG_CONFIG_HOME: home }, ['whoami'])
     await page.goto(at('/you'))
     await page.getByRole('button', { name: `Log out: Terminal on ${hostname()}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Log out', exact: true }).click()
     await page.getByText('that act for you').waitFor({ state: 'detached' })
     const ended = await runPlimsoll({ XDG_CONFIG_HOME: home }, ['whoami'])
 
