@@ -2,7 +2,8 @@
 // The bundle of the release is CommonJS, as single executables want it: so no top-level await.
 import module from 'node:module'
 import { join } from 'node:path'
-import { findCacheFolder } from './cache-folder.ts'
+import { readKept } from './completion/kept-answers.ts'
+import { findCacheFolder } from './user-folders.ts'
 
 const NEEDED = { major: 20, minor: 12 }
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -37,6 +38,7 @@ function fail(text: string): never {
 }
 
 async function main(): Promise<void> {
+  if (completeFromKept(process.argv.slice(2))) return
   keepCompiledCode()
   const { run } = await import('./program.ts')
   const { env, stdin, stdout, stderr } = process
@@ -47,6 +49,15 @@ async function main(): Promise<void> {
     stderr,
     signals: process,
   })
+}
+
+/** A line that is being typed waits for no command to be loaded where the answer is known. */
+function completeFromKept([command, end, ...words]: readonly string[]): boolean {
+  if (command !== '__complete' || end !== '--') return false
+  const lines = readKept(process.env, words)
+  const begun = words.at(-1) ?? ''
+  for (const line of lines ?? []) if (line.startsWith(begun)) process.stdout.write(`${line}\n`)
+  return lines !== undefined
 }
 
 /** Node's own place for it is shared by all users of the machine. */

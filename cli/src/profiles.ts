@@ -1,9 +1,11 @@
 /** Logins that are kept: where a service is, and the key for it. One file that nobody else may read. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import { dropKeptAnswers } from './completion/kept-answers.ts'
 import { usageError } from './failure.ts'
 import { getTerminal } from './terminal.ts'
+import { findProfilesFile } from './user-folders.ts'
 
 export interface Profile {
   name: string
@@ -25,16 +27,8 @@ const OTHERS = 0o077
 const OWNER_ONLY = 0o600
 const OWNER_ONLY_FOLDER = 0o700
 
-/** Reads the environment that the command was given. @returns undefined where there is no home */
-function findPath(): string | undefined {
-  const { env } = getTerminal()
-  const home = env['HOME'] ?? env['USERPROFILE']
-  const base = env['XDG_CONFIG_HOME'] || (home && join(home, '.config'))
-  return base ? join(base, 'plimsoll', 'config.json') : undefined
-}
-
 export async function readProfiles(): Promise<Profiles> {
-  const path = findPath()
+  const path = findProfilesFile(getTerminal().env)
   const text = path === undefined ? undefined : await readOwn(path)
   if (path === undefined || text === undefined) return NONE
   return parseProfiles(text, path)
@@ -83,9 +77,9 @@ function isProfile(value: unknown): value is Profile {
   return isTold && typeof isLogin === 'boolean'
 }
 
-/** Written whole or not at all, and never readable by others. */
+/** Written whole or not at all, and never readable by others. What former logins saw goes with them. */
 export async function writeProfiles(profiles: Profiles): Promise<string> {
-  const path = findPath()
+  const path = findProfilesFile(getTerminal().env)
   if (path === undefined)
     throw usageError('There is no place for the profile: neither HOME nor XDG_CONFIG_HOME is set.')
   await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })
@@ -100,6 +94,7 @@ export async function writeProfiles(profiles: Profiles): Promise<string> {
     await rm(written, { force: true })
     throw error
   }
+  dropKeptAnswers(getTerminal().env)
   return path
 }
 

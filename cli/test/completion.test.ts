@@ -1,8 +1,17 @@
 /** Completion by the shells themselves, where they are there. PLIMSOLL_REQUIRE_SHELLS=1 makes their absence an error. */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
 import { type Fleet, givenFleet } from '../../server/test/given-fleet.ts'
 import { type Environment, runPlimsoll, startService } from './service.ts'
@@ -50,6 +59,79 @@ it('says nothing where the service is away, or there is no key', async () => {
   ]
 
   for (const outcome of outcomes) expect(outcome).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+})
+
+const FIRMWARES = ['__complete', '--', 'firmware', 'show', '']
+const GATEWAY = /^gateway\t/
+const runCommand = promisify(execFile)
+
+/** The real command in a process of its own. */
+async function typeTab(env: Environment): Promise<string> {
+  return (await runCommand(process.execPath, [MAIN, ...FIRMWARES], { env })).stdout
+}
+
+/** What was answered once, by the service. */
+async function givenKeptAnswer() {
+  const cache = mkdtempSync(join(tmpdir(), 'plimsoll-kept-'))
+  const env = { ...environment, XDG_CACHE_HOME: cache, HOME: cache }
+  expect(await typeTab(env)).toMatch(GATEWAY)
+  const folder = join(cache, 'plimsoll', 'completion')
+  const [name = ''] = readdirSync(folder)
+  return { env, folder, path: join(folder, name) }
+}
+
+/** A text that no service gives shows that the answer is the kept one. */
+const KEPT = JSON.stringify({ lines: ['kept\t'] })
+
+it('answers from what is kept, which only its owner may read', async () => {
+  const { env, folder, path } = await givenKeptAnswer()
+  const modes = [folder, path].map((one) => (statSync(one).mode & 0o777).toString(8))
+  writeFileSync(path, KEPT)
+
+  expect(modes).toEqual(['700', '600'])
+  expect(await typeTab(env)).toBe('kept\t\n')
+  expect(await typeTab({ ...env, PLIMSOLL_API_KEY: 'another' })).toBe('')
+  expect(await typeTab({ ...env, PLIMSOLL_URL: 'http://127.0.0.1:9' })).toBe('')
+})
+
+it('asks anew where what is kept is old, or broken, or cannot be written', async () => {
+  const { env, path } = await givenKeptAnswer()
+  writeFileSync(path, KEPT)
+  utimesSync(path, new Date(), new Date(Date.now() - 61_000))
+  expect(await typeTab(env)).toMatch(GATEWAY)
+  writeFileSync(path, '{"lines":[')
+  expect(await typeTab(env)).toMatch(GATEWAY)
+  expect(await typeTab({ ...env, XDG_CACHE_HOME: '/dev/null' })).toMatch(GATEWAY)
+})
+
+it('keeps no more than fifty answers', async () => {
+  const { env, folder } = await givenKeptAnswer()
+  for (let i = 0; i < 60; i += 1) writeFileSync(join(folder, `other-${i}`), KEPT)
+
+  await typeTab({ ...env, PLIMSOLL_WORKSPACE: fleet.client.workspaceId })
+
+  expect(readdirSync(folder)).toHaveLength(50)
+})
+
+it('drops what is kept at a logout', async () => {
+  const { env, folder } = await givenKeptAnswer()
+  const config = join(env.HOME, '.config', 'plimsoll')
+  mkdirSync(config, { recursive: true })
+  const { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: apiKey } = env
+  const profile = {
+    name: 'here',
+    url,
+    apiKey,
+    workspaceId: 'w',
+    workspaceName: 'w',
+    isLogin: false,
+  }
+  const text = JSON.stringify({ current: 'here', profiles: [profile] })
+  writeFileSync(join(config, 'config.json'), text, { mode: 0o600 })
+
+  expect(await runPlimsoll(env, ['logout'])).toMatchObject({ exitCode: 0 })
+
+  expect(existsSync(folder)).toBe(false)
 })
 
 const isThere = (shell: string) => spawnSync(shell, ['--version']).status === 0

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import { findKeptFile, keepAnswer } from '../completion/kept-answers.ts'
 import { lookUp } from '../completion/lookup.ts'
 import { SCRIPTS, type Shell, SHELLS } from '../completion/scripts.ts'
 import { type Candidate, findNextWord } from '../completion/wanted.ts'
@@ -24,10 +25,16 @@ export function addCompletionCommands(program: Command): void {
 
 /** A line that is being typed shows no errors: what fails is not completed. */
 async function complete(program: Command, words: readonly string[]): Promise<void> {
+  const { env } = getTerminal()
+  // Found before the service is asked: who logs in meanwhile is not shown this answer.
+  const path = findKeptFile(env, words)
   const found = await candidatesFor(program, words).catch(() => [])
+  const lines = found.map(
+    ({ value, description }) => `${sanitise(value)}\t${sanitise(description)}`,
+  )
   const begun = words.at(-1) ?? ''
-  for (const { value, description } of found)
-    if (value.startsWith(begun)) printLine(`${sanitise(value)}\t${sanitise(description)}`)
+  for (const line of lines) if (line.startsWith(begun)) printLine(line)
+  if (path !== undefined) keepAnswer(env, path, lines)
 }
 
 async function candidatesFor(
