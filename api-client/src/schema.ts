@@ -6974,9 +6974,9 @@ export interface components {
              */
             createdAt: string;
             endedAt: string | null;
-            /** @description Devices that it was for */
+            /** @description Its updates: one for each device */
             deviceCount: number;
-            /** @description Of these, those that installed it */
+            /** @description Of these, the updates that succeeded */
             succeededCount: number;
         };
         FirmwareVersionDeployments: {
@@ -8980,7 +8980,7 @@ export interface components {
                 cohortName: string;
                 /** @example Paused */
                 state: string;
-                /** @description Devices that have not got it */
+                /** @description Updates of it that wait, run or failed */
                 unfinished: number;
             }[];
         };

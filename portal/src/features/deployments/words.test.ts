@@ -19,7 +19,7 @@ it('says what a phase waits for, and nothing of what comes after the last', () =
   }
 
   expect(describePhase(phase, false)).toBe(
-    'stops when 10 % fail, then waits 1 day, then waits until 90 % are installed',
+    'stops when 10 % fail, then waits 1 day, then waits until 90 % succeeded',
   )
   expect(describePhase(phase, true)).toBe('stops when 10 % fail')
   expect(

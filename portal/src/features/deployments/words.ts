@@ -48,7 +48,7 @@ export function countPlanned({
 export const findMain = ({ artifacts }: Pick<DeploymentListItem, 'artifacts'>) =>
   artifacts.find(({ firmware }) => firmware.isMain) ?? artifacts[0]
 
-/** "stops when 5 % fail, then waits 1 day and for 90 % installed". */
+/** "stops when 5 % fail, then waits 1 day, then waits until 90 % succeeded". */
 export function describePhase(phase: Deployment['phases'][number], isLast: boolean): string {
   const { failureThresholdPercent, successThresholdPercent, waitSeconds } = phase
   const conditions = [
@@ -56,7 +56,7 @@ export function describePhase(phase: Deployment['phases'][number], isLast: boole
     !isLast && waitSeconds > 0 && `waits ${formatDuration(waitSeconds)}`,
     !isLast &&
       successThresholdPercent !== null &&
-      `waits until ${successThresholdPercent} % are installed`,
+      `waits until ${successThresholdPercent} % succeeded`,
   ].filter((one) => one !== false)
   return conditions.length === 0 ? 'no conditions' : conditions.join(', then ')
 }

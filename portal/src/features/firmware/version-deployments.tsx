@@ -2,7 +2,7 @@ import { type FirmwareVersionDeployment, nameDeploymentState } from '@plimsoll/a
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Time } from '../../components/time.tsx'
-import { formatCount } from '../../format/counts.ts'
+import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { versionDeploymentsQuery } from './queries.ts'
 import css from './version-page.module.css'
@@ -49,8 +49,8 @@ function Deployment({ deployment }: { deployment: FirmwareVersionDeployment }) {
       <span>
         <Time at={createdAt} as="date" />, {describeState(deployment)}
       </span>
-      <span className="numbers" title="Devices that installed it, of those it was for">
-        {formatCount(succeededCount)} of {formatCount(deviceCount)}
+      <span className="numbers" title="Updates that succeeded, of all of this deployment">
+        {formatCount(succeededCount)} of {formatCountOf(deviceCount, 'update')}
       </span>
     </li>
   )

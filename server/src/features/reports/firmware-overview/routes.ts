@@ -59,7 +59,7 @@ const Version = Shape('VersionInOverview', {
       deploymentCohortId: Type.String(),
       cohortName: Type.String(),
       state: Type.String({ examples: ['Paused'] }),
-      unfinished: Type.Integer({ description: 'Devices that have not got it' }),
+      unfinished: Type.Integer({ description: 'Updates of it that wait, run or failed' }),
     }),
     {
       description:
