@@ -117,7 +117,7 @@ it('drops what is kept at a logout', async () => {
   const { env, folder } = await givenKeptAnswer()
   const config = join(env.HOME, '.config', 'plimsoll')
   mkdirSync(config, { recursive: true })
-  const { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: apiKey } = env
+  const { PLIMSOLL_URL: url, PLIMSOLL_API_KEY: apiKey } = environment
   const profile = {
     name: 'here',
     url,
