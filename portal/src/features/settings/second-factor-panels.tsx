@@ -255,7 +255,7 @@ export function PasskeysPanel() {
                   title={`Remove the passkey ${passkey.name}?`}
                   verb="Remove passkey"
                   act={closing(remove, () => remove.mutateAsync(passkey.id))}
-                  what="Nobody can sign in with it from then on.."
+                  what="Nobody can sign in with it from then on."
                 >
                   Remove…
                 </ConfirmedButton>
