@@ -202,6 +202,107 @@ export function links(running: () => RunningPortal): void {
     expect(new Set([...totals.keys()].map(findList)).size).toBe(6)
   })
 
+  it('counts the updates of each deployment of a version as its page lists them', async () => {
+    await go(`/versions/${versions[0]}`)
+    const rows = page.getByRole('region', { name: 'Deployments of it' }).getByRole('listitem')
+    await rows.first().waitFor()
+    const told = await rows.evaluateAll((items) =>
+      items.map((item) => ({
+        href: item.querySelector('a')?.getAttribute('href') ?? '',
+        updates: Number(/of (\d+) updates?$/.exec((item as HTMLElement).innerText)?.[1]),
+      })),
+    )
+    expect(told).not.toEqual([])
+    const listed = []
+    for (const { href } of told) listed.push({ href, updates: await readTotal(href) })
+    expect(told).toEqual(listed)
+  })
+
+  it('counts the rules of each target as the list of rules names them', async () => {
+    const target = await service.ask<{ id: string }>('POST', '/notification-targets', {
+      name: 'Night desk',
+      type: 'Email',
+      state: 'Enabled',
+      emailAddresses: ['night@example.com'],
+    })
+    for (const [name, targets] of [
+      ['Silent', [{ id: target.id }]],
+      ['Quiet', [{ id: target.id }]],
+      ['Nobody told', []],
+    ] as const)
+      await service.ask('POST', '/alert-rules', {
+        name,
+        type: 'DeviceOffline',
+        evaluationFrequency: '1h',
+        condition: { offlineFor: '1h' },
+        targets,
+      })
+
+    await go('/alerts?tab=rules')
+    const rules = page.getByRole('table', { name: 'Rules' }).locator('tbody tr')
+    await rules.first().waitFor()
+    const tab = await page.getByRole('tab', { name: /^Rules/ }).innerText()
+    expect([await rules.count(), readNumber(tab)]).toEqual([3, 3])
+    const naming = await rules.filter({ hasText: 'Night desk' }).count()
+    await go('/alerts?tab=targets')
+    const told = page.getByRole('listitem').filter({ hasText: 'night@example.com' }).first()
+    expect([naming, readNumber(await told.innerText())]).toEqual([2, 2])
+  })
+
+  it('counts what fired in an incident as its list of devices does', async () => {
+    const [{ id = '' } = {}] = (
+      await service.ask<{ incidents: { id: string }[] }>('POST', '/alert-incidents/list', {
+        filter: { isOpen: true },
+      })
+    ).incidents
+    // The first of three fired twice: it is one device, in two rows.
+    await service.write(
+      `insert into alert_series (workspace_id, rule_id, incident_id, series, label, since, until)
+        select workspace_id, rule_id, id, series, series, now() - since * interval '1 minute',
+          case when ended then now() end
+        from alert_incidents, (values ('a', 9, true), ('a', 2, false), ('b', 8, true), ('c', 7, false)) as fired (series, since, ended)
+        where workspace_id = $1 and id = $2`,
+      [service.workspaceId, id],
+    )
+    await go(`/alerts/incidents/${id}`)
+    const sentence = page.getByText(/firing now, .* fired since/)
+    const counted = await sentence.getByRole('link').allInnerTexts()
+    await sentence.getByRole('link').first().click()
+    const rows = page
+      .getByRole('table', { name: 'Devices of this incident' })
+      .locator('[role=row][aria-rowindex]', { has: page.locator('a[href*="/devices/"]') })
+    await rows.first().waitFor()
+    const listed = await rows.evaluateAll((all) =>
+      all.map((row) => ({
+        device: row.querySelector('a')?.innerText,
+        isFiring: /firing/.test((row as HTMLElement).innerText),
+      })),
+    )
+    const firing = listed.filter(({ isFiring }) => isFiring).length
+    const fired = new Set(listed.map(({ device }) => device)).size
+    expect([firing, fired]).toEqual([2, 3])
+    expect(counted.map(readNumber)).toEqual([firing, fired])
+  })
+
+  it('counts who watches a vulnerability, and lists what one watches', async () => {
+    const [{ cveId = '' } = {}] = (
+      await service.ask<{ vulnerabilities: { cveId: string }[] }>('POST', '/vulnerabilities/list', {
+        filter: {},
+        limit: 1,
+      })
+    ).vulnerabilities
+    await go(`/vulnerabilities/${cveId}`)
+    await page.getByRole('button', { name: 'Watch', exact: true }).click()
+    const watching = page.getByRole('button', { name: 'Watching', exact: true })
+    const told = /1 member watches it/
+    await expect.poll(() => watching.getAttribute('title')).toMatch(told)
+    await go('/you')
+    const watched = page.getByRole('table', { name: 'Watched vulnerabilities' }).locator('tbody tr')
+    await watched.first().waitFor()
+    expect(await watched.filter({ hasText: cveId }).count()).toBe(1)
+    expect(await watched.count()).toBe(1)
+  })
+
   it('has a menu at each list, which saves as many rows as are listed', async () => {
     const [cohort = '', first = ''] = rollOuts
     const lists = [
