@@ -483,7 +483,7 @@ const NAMED = [
     'sources',
     `insert into vulnerability_sources (source, last_success_at) values ('kev', now() - interval '90 days')`,
     `delete from vulnerability_sources where source = 'kev'`,
-    'kev: stale, last complete 2160 hours ago',
+    'kev: stale, last complete 2,160 hours ago',
   ],
   [
     'sbom-files',

@@ -501,7 +501,7 @@ describe('the catalogue of known exploits', () => {
     await importFiles(catalogue([one, two, three], 1))
     const [kev] = await importFiles(catalogue([one], 2))
 
-    expect(kev?.error).toMatch(/holds 1 entries, but 3 are known/)
+    expect(kev?.error).toMatch(/holds 1 entry, but 3 are known/)
     expect(await flagged()).toEqual([one, two, three])
   })
 })

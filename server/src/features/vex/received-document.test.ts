@@ -38,7 +38,7 @@ it.each`
 
 it.each`
   what                                 | document                               | said
-  ${'more statements'}                 | ${{ statements: 20_001 }}              | ${'has 20001 statements'}
+  ${'more statements'}                 | ${{ statements: 20_001 }}              | ${'has 20,001 statements'}
   ${'more products in one statement'}  | ${{ products: 50_001 }}                | ${'has 50001 products'}
   ${'many products in each statement'} | ${{ statements: 1_000, products: 51 }} | ${'has 51000 products'}
   ${'more parts of a product'}         | ${{ parts: 50_000 }}                   | ${'has 50001 products'}

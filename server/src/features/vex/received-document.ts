@@ -29,7 +29,10 @@ const MOST_NAMED = 50_000
 
 export function refuseTooLarge({ statements }: Pick<VexDocument, 'statements'>): void {
   if (statements.length > MOST_STATEMENTS)
-    throw tooLarge(formatCountOf(statements.length, 'statement'), `${MOST_STATEMENTS} statements`)
+    throw tooLarge(
+      formatCountOf(statements.length, 'statement'),
+      formatCountOf(MOST_STATEMENTS, 'statement'),
+    )
   const named = statements.reduce((sum, statement) => sum + namedIn(statement), 0)
   if (named > MOST_NAMED)
     throw tooLarge(

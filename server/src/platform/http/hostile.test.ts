@@ -119,7 +119,9 @@ function slugsThrown(): Map<string, string> {
   const slugs = new Map<string, string>()
   for (const file of files) {
     const text = readFileSync(join(SOURCES, file), 'utf8')
-    for (const [, slug = ''] of text.matchAll(/new AppError\(\s*'\w+',\s*'([^']+)'/g))
+    for (const [, slug = ''] of text.matchAll(
+      /(?:new AppError\(\s*'\w+',|refuseUndone\(\w+,)\s*'([^']+)'/g,
+    ))
       slugs.set(slug, file)
     // Those of RFC 8628 come from a table.
     for (const [, refusals = ''] of text.matchAll(/type Refusal = (.+)/g))
