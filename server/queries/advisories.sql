@@ -459,11 +459,10 @@ select coalesce(
 ) as known;
 
 -- server/src/features/advisories/merging/parts-store.ts leaveWithdrawn
-delete from staged_advisories as staged
-where staged.source = $1 and staged.id = any($2::text[])
-  and (
-    select withdrawn_at from advisories as stored where stored.source = $3 and stored.id = staged.id
-  ) is not null;
+delete from staged_advisories where source = $1 and id = any($2::text[]);
+
+-- server/src/features/advisories/merging/parts-store.ts leaveWithdrawn
+select id from advisories where source = $1 and id = any($2::text[]) and withdrawn_at is not null;
 
 -- server/src/features/advisories/merging/parts-store.ts recordComplete
 select stated from known_distributions;

@@ -97,7 +97,7 @@ from unnest($4::text[], $5::text[], $6::text[]) with ordinality as subject (
 );
 
 -- server/src/features/audit/store.ts listAuditRows: the shortest and the longest of many variants
---   1a50288a 244e3fb8 476c1650 540aa5b3 5c29552a 7a2bc4fb 7cb9f934 7fa24221 910108b9 c0cc137d
+--   16215db2 1a50288a 2351a693 244e3fb8 476c1650 540aa5b3 5c29552a 7a2bc4fb 910108b9 c0cc137d
 --   c5f5137b d95858b0
 select log.id, log.created_at, log.actor_type, log.actor_id, log.actor_email, log.action,
   log.resource_type, log.resource_id, log.before, log.after, log.request_id
@@ -110,24 +110,19 @@ select log.id, log.created_at, log.actor_type, log.actor_id, log.actor_email, lo
   log.resource_type, log.resource_id, log.before, log.after, log.request_id
 from audit_log as log
 where log.workspace_id = $1 and log.action in ($2)
-  and (
-    strpos(
-      lower(
-        concat_ws(
-          ' ', log.actor_email, log.actor_id, log.action, log.resource_type, log.resource_id,
-            log.before::text, log.after::text, log.request_id
-        )
-      ), $3
-    ) > 0
-      or exists (
-        select
-        from audit_subjects as named
-        where named.workspace_id = $4 and named.entry_id = log.id
-          and strpos(lower(concat_ws(' ', named.name, named.subject_id)), $5) > 0
-      )
+  and log.id = any(
+    array(
+      select entry.id
+      from audit_log as entry
+      where entry.workspace_id = $3 and strpos(entry.search_text, $4) > 0
+      union select named.entry_id
+      from audit_subjects as named
+      where named.workspace_id = $5
+        and strpos(lower(concat_ws(' ', named.name, named.subject_id)), $6) > 0
+    )
   )
 order by log.created_at desc, log.id desc
-limit $6;
+limit $7;
 
 -- server/src/features/audit/store.ts listLastNames
 select subject.type, subject.id, last.name

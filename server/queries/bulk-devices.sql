@@ -76,9 +76,6 @@ from device_batch_devices as entry
 where entry.workspace_id = $1 and entry.batch_id = $2 and entry.device_id = any($3::text[])
   and device.workspace_id = $4 and device.id = entry.device_id and device.tags <> entry.tags_before;
 
--- server/src/features/bulk-devices/batches-store.ts updateUndone
-update device_batches set undone_at = $1, undone_by_email = $2 where workspace_id = $3 and id = $4;
-
 -- server/src/features/bulk-devices/store.ts changeTags
 with changed as materialized (
   select device.id,

@@ -34,13 +34,14 @@ with chosen as materialized (
       where running.workspace_id = $5 and running.firmware_version_id = $6
     ) as running on running.device_id = updates.device_id
     where updates.workspace_id = $7 and updates.deployment_id = $8
-      and updates.device_id in (
-        select device_id
-        from device_updates
-        where workspace_id = $9 and deployment_id = $10 and state = 'failed'
-          and coalesce(reason, '') = any($11::text[])
-        order by md5(device_id)
-        limit $12
+      and updates.device_id = any(
+        array(
+          select device_id
+          from device_updates
+          where workspace_id = $9 and deployment_id = $10 and state = 'failed'
+          order by md5(device_id)
+          limit $11
+        )
       )
   ) as told
   where device_state = 'failed'
@@ -53,16 +54,16 @@ with chosen as materialized (
             exists (
               select
               from device_firmwares as changed
-              where changed.workspace_id = $13 and changed.device_id = updates.device_id
+              where changed.workspace_id = $12 and changed.device_id = updates.device_id
                 and changed.since > updates.finished_at
             )
               or updates.finished_at < (
                 select max(stored.created_at)
                 from firmware_artifacts as stored
-                where stored.workspace_id = $14 and stored.firmware_version_id = any($15::uuid[])
+                where stored.workspace_id = $13 and stored.firmware_version_id = any($14::uuid[])
               )
           )
-      ) as has_changed, case when device.cohort_id is distinct from $16::uuid then 'left'
+      ) as has_changed, case when device.cohort_id is distinct from $15::uuid then 'left'
       when running.device_id is not null then 'reporting'
       when updates.state = 'inProgress' then 'installing'
       when updates.state = 'pending' then 'waiting' when updates.state = 'succeeded' then 'movedOn'
@@ -73,15 +74,17 @@ with chosen as materialized (
     left join (
       select distinct running.device_id
       from device_firmwares as running
-      where running.workspace_id = $17 and running.firmware_version_id = $18
+      where running.workspace_id = $16 and running.firmware_version_id = $17
     ) as running on running.device_id = updates.device_id
-    where updates.workspace_id = $19 and updates.deployment_id = $20
-      and updates.device_id in (
-        select device_id
-        from device_updates
-        where workspace_id = $21 and deployment_id = $22 and state = 'succeeded'
-        order by md5(device_id)
-        limit $23
+    where updates.workspace_id = $18 and updates.deployment_id = $19
+      and updates.device_id = any(
+        array(
+          select device_id
+          from device_updates
+          where workspace_id = $20 and deployment_id = $21 and state = 'succeeded'
+          order by md5(device_id)
+          limit $22
+        )
       )
   ) as told
   where device_state in ('reporting', 'movedOn')
@@ -89,11 +92,11 @@ with chosen as materialized (
   traits as materialized (
     select chosen.reason, chosen.device_id, trait.kind, trait.name, trait.value
     from chosen
-    join devices as device on device.workspace_id = $24 and device.id = chosen.device_id
+    join devices as device on device.workspace_id = $23 and device.id = chosen.device_id
     left join lateral (
       select earlier.deployment_id
       from device_updates as earlier
-      where earlier.workspace_id = $25 and earlier.device_id = chosen.device_id
+      where earlier.workspace_id = $24 and earlier.device_id = chosen.device_id
         and earlier.number < chosen.number and earlier.state = 'succeeded'
       order by earlier.number desc
       limit 1
@@ -110,38 +113,38 @@ with chosen as materialized (
       where device.door is not null
       union all select 'OtherFirmware', running.slug, running.version
       from device_firmwares as running
-      where running.workspace_id = $26 and running.device_id = chosen.device_id
+      where running.workspace_id = $25 and running.device_id = chosen.device_id
         and running.slug not in (
           select firmware.slug
           from firmware_versions as version
           join firmwares as firmware on firmware.workspace_id = version.workspace_id
             and firmware.id = version.firmware_id
-          where version.workspace_id = $27 and version.id = any($28::uuid[])
+          where version.workspace_id = $26 and version.id = any($27::uuid[])
         )
       union all select 'VersionBefore', firmware.slug, version.name
       from deployment_artifacts as artifact
-      join firmware_versions as version on version.workspace_id = $29
+      join firmware_versions as version on version.workspace_id = $28
         and version.id = artifact.firmware_version_id
-      join firmwares as firmware on firmware.workspace_id = $30
+      join firmwares as firmware on firmware.workspace_id = $29
         and firmware.id = version.firmware_id
-      where artifact.workspace_id = $31 and artifact.deployment_id = before.deployment_id
+      where artifact.workspace_id = $30 and artifact.deployment_id = before.deployment_id
         and firmware.slug in (
           select firmware.slug
           from firmware_versions as version
           join firmwares as firmware on firmware.workspace_id = version.workspace_id
             and firmware.id = version.firmware_id
-          where version.workspace_id = $32 and version.id = any($33::uuid[])
+          where version.workspace_id = $31 and version.id = any($32::uuid[])
         )
       union all select 'VersionBefore', running.slug, running.version
       from device_firmwares as running
-      where running.workspace_id = $34 and running.device_id = chosen.device_id
+      where running.workspace_id = $33 and running.device_id = chosen.device_id
         and before.deployment_id is null and chosen.reason is not null
         and running.slug in (
           select firmware.slug
           from firmware_versions as version
           join firmwares as firmware on firmware.workspace_id = version.workspace_id
             and firmware.id = version.firmware_id
-          where version.workspace_id = $35 and version.id = any($36::uuid[])
+          where version.workspace_id = $34 and version.id = any($35::uuid[])
         )
     ) as trait
   ),

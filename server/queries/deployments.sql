@@ -169,16 +169,16 @@ from (
 
 -- server/src/features/deployments/device-updates/bulk-store.ts retryFailedUpdates
 update device_updates as updates
-set update_id = gen_random_uuid(), attempt = updates.attempt + 1, state = 'pending',
-  progress = null,
+set update_id = fresh.id, attempt = updates.attempt + 1, state = 'pending', progress = null,
   number = (
     select 1 + max(other.number)
     from device_updates as other
     where other.workspace_id = $1 and other.device_id = updates.device_id
   ), released_at = coalesce(updates.released_at, $2), offered_at = null, started_at = null,
   installed_at = null, installed_run_id = null, finished_at = null, deadline_at = $3
-where updates.workspace_id = $4 and updates.deployment_id = $5
-  and updates.device_id = any($6::text[]);
+from unnest($4::text[], $5::uuid[]) as fresh (device_id, id)
+where updates.workspace_id = $6 and updates.deployment_id = $7
+  and updates.device_id = fresh.device_id;
 
 -- server/src/features/deployments/device-updates/bulk-store.ts retryFailedUpdates
 select updates.device_id
@@ -444,7 +444,7 @@ group by client
 order by count(*) desc;
 
 -- server/src/features/deployments/readiness/store.ts listParts
-select firmware.part
+select version.id, firmware.part
 from firmware_versions as version
 inner join firmwares as firmware on firmware.workspace_id = version.workspace_id
   and firmware.id = version.firmware_id
@@ -895,9 +895,10 @@ from (
 
 -- server/src/features/deployments/store.ts endDeployment
 update deployments
-set state = $1, state_reason = $2, ended_at = $3, events = events || $4::jsonb, is_active = $5,
-  cancelled = cancelled + pending + in_progress, pending = 0, in_progress = 0
-where workspace_id = $6 and id = $7;
+set state = $1, state_reason = $2, ended_at = $3, ended_device_counts = $4,
+  events = events || $5::jsonb, is_active = $6, cancelled = cancelled + pending + in_progress,
+  pending = 0, in_progress = 0
+where workspace_id = $7 and id = $8;
 
 -- server/src/features/deployments/store.ts findActiveDeployments
 select deployment.id, deployment.name, deployment.cohort_id, deployment.created_at,
@@ -908,6 +909,7 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
   deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
   deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
   deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  deployment.ended_device_counts as ended_device_counts,
   (
     select json_agg(
       json_build_object(
@@ -943,6 +945,7 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
   deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
   deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
   deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  deployment.ended_device_counts as ended_device_counts,
   (
     select json_agg(
       json_build_object(
@@ -1013,6 +1016,7 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
   deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
   deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
   deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  deployment.ended_device_counts as ended_device_counts,
   (
     select json_agg(
       json_build_object(
@@ -1048,6 +1052,7 @@ select deployment.id, deployment.name, deployment.cohort_id, deployment.created_
   deployment.device_deadline_seconds, deployment.max_attempts, deployment.accepted_failures,
   deployment.note, deployment.events as events, deployment.gate as gate, deployment.pending,
   deployment.in_progress, deployment.succeeded, deployment.failed, deployment.cancelled,
+  deployment.ended_device_counts as ended_device_counts,
   (
     select json_agg(
       json_build_object(

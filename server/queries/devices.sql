@@ -433,6 +433,12 @@ from device_keys
 where workspace_id = $1
 order by created_at, id;
 
+-- server/src/features/devices/keys/store.ts listDeviceKeys
+select id, device_id, name, created_by_email, created_at, revoked_at, last_used_at
+from device_keys
+where workspace_id = $1 and (device_id = $2 or device_id is null)
+order by created_at, id;
+
 -- server/src/features/devices/keys/store.ts lockDeviceKey
 select id, device_id, name, revoked_at
 from device_keys

@@ -102,7 +102,4 @@ from unnest($5::text[]) as given (id)
 order by id;
 
 -- server/src/features/discussions/store.ts updateComment
-update vulnerability_comments
-set workspace_id = $1, vulnerability_id = $2, text = $3, created_at = $4, author_type = $5,
-  author_id = $6, author_email = $7, edited_at = $8
-where workspace_id = $9 and id = $10;
+update vulnerability_comments set text = $1, edited_at = $2 where workspace_id = $3 and id = $4;

@@ -3312,9 +3312,9 @@ from workspace_packages
 where workspace_id = $1 and device_magnitude > $2 and version_count > $3;
 
 -- server/src/features/findings/workspace-list/groups-store.ts countGroups: the shortest and the longest of many variants
---   1053a742 16931c20 34149112 4678006c 490c22b3 49839c1a 565b9370 586029d0 70866bc3 7f1b72aa
---   8e4b9daa acaedb86 ba56533c c5bab8c2 c82b20df d5d240b2 dc6de725 e1b8c893 e25841f0 e520798b
---   f26d151a f993789c
+--   08f70759 1053a742 15db3957 16931c20 34d5d3e9 490c22b3 51ca5326 564dcd97 6074990f 7dd64f3c
+--   9a428767 a2078a6a a4da5d18 b454137b ba2a01e4 ba56533c c82b20df d02aedfc d5d240b2 d650abf8
+--   d96bcadb da546033
 with pair as (
   select pair.*, true and true and pair.states & $1::bigint <> 0
     and (
@@ -3330,17 +3330,7 @@ with pair as (
     ) as meets
   from workspace_component_vulnerabilities as pair
   where pair.workspace_id = $4
-),
-  grouped as (
-    select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
-      coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
-      max(pair.name) as name, bool_or(pair.is_exploited) as is_exploited,
-      max(pair.device_magnitude)::integer as magnitude, min(pair.first_detected_at) as detected_at,
-      sum(pair.finding_count)::integer as finding_count
-    from pair
-    group by pair.vulnerability_id
-    having bool_or(pair.meets)
-  )
+), grouped as (select from pair where pair.meets group by pair.vulnerability_id)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 with pair as (
@@ -3384,28 +3374,26 @@ with pair as (
     ) as meets
   from workspace_component_vulnerabilities as pair
   where pair.workspace_id = $32
-),
-  grouped as (
-    select pair.vulnerability_id, max(pair.severity_rank)::integer as severity_rank,
-      coalesce(max(pair.score), '-1'::real) as score, max(pair.epss_score) as epss_score,
-      max(pair.name) as name, bool_or(pair.is_exploited) as is_exploited,
-      max(pair.device_magnitude)::integer as magnitude, min(pair.first_detected_at) as detected_at,
-      sum(pair.finding_count)::integer as finding_count
-    from pair
-    group by pair.vulnerability_id
-    having bool_or(pair.meets)
-  )
+), grouped as (select from pair where pair.meets group by pair.vulnerability_id)
 select (select count(*)::int from (select from grouped limit 10001) as counted) as total;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listComponentRows: the shortest and the longest of many variants
---   01a3da1c 0236f6e6 068aa1a5 0a6c8427 0bbdff34 0d8ecd33 0dec3f94 10c42008 10d178b3 13b2a65b
---   15418262 16ab5d1a 17f8d3ef 17fb4cb6 1842c3bf 1a42abef 1beb5fb8 1dc81f5b 1f43ab05 24c6a89b
---   2822fd16 29e7f359 2cbfcf15 2f9cedee 2fa9a9f4 2fee3dfc 30ecc543 35ecdd98 3e54ece7 3f3cb61e
---   477119e7 4e7e6c95 506c36c6 5e59a84b 5f3a7fb0 601f02c6 64dbd9df 65daa2ad 6a4d10cb 6d10e5c2
---   6f667b23 6fe2159d 716e9f8a 72dbf7b3 7473068d 78bf46f2 80bd8a77 8422487a 88aecfb8 891d4bdc
---   8a7d91db 95cd9a71 979aa2d2 9a32afcb 9bad55dc 9cac34ca 9ef2961c 9f4efcbc a4d40784 ad52134d
---   af77821f afcbe60c b0023ed7 b30ca774 bfd0281f ca46add5 caaf0e9c cc9ad717 d4e23df0 d858361e
---   e9ab9e10 f0ebd6c4 f19c16a1 f26eeced f2b3b28f f4b01a68 f4f64db3 fb37826d fb858699 fde97749
+--   01a3da1c 0236f6e6 068aa1a5 0a6c8427 0bbdff34 0d58da15 0d8ecd33 0dec3f94 0e3a0648 10c42008
+--   10d178b3 114f74b5 13b2a65b 15418262 1681779d 16ab5d1a 16f351d4 17f8d3ef 17fb4cb6 1842c3bf
+--   1a42abef 1beb5fb8 1c2fa4dd 1dc81f5b 1f43ab05 22184daa 24c6a89b 25be535f 2822fd16 286e28ef
+--   29e7f359 2cbfcf15 2e18d484 2e6d4994 2f9cedee 2fa9a9f4 2fe1ec83 2fee3dfc 3005e312 30ecc543
+--   348ad2b5 34a56659 35ecdd98 3be5f1ca 3e54ece7 3f3cb61e 4097f962 40d514fa 42ca8bd2 477119e7
+--   48cbb1f7 49e1c9e1 4a1d086c 4e7e6c95 506c36c6 593e7ce4 59881615 5d627dd7 5e59a84b 5e7856f2
+--   5ec73760 5f3a7fb0 601f02c6 6249fac2 64dbd9df 65daa2ad 6a1da651 6a4d10cb 6b47f4d2 6d10e5c2
+--   6f667b23 6fe2159d 716e9f8a 72975b18 72dbf7b3 732ee80a 7473068d 76b8b77b 7722d3e1 7828b125
+--   78bf46f2 79e2eece 80bd8a77 8422487a 88aecfb8 891d4bdc 8a7d91db 8af705a9 8d3ab09e 95cd9a71
+--   979aa2d2 996b0b96 9a32afcb 9bad55dc 9cac34ca 9cffd622 9ef2961c 9f4efcbc a14a34dc a3eb990b
+--   a470d0a2 a4d40784 a53b495a a65ef69c ab9b134f ad52134d af77821f afcbe60c b0023ed7 b0a8aa47
+--   b234ab7b b30ca774 b5dabc11 b9186251 bf1830fd bfd0281f bfd1cfd6 c736d95f ca46add5 caaf0e9c
+--   cc260609 cc9ad717 cec91407 d2e74ede d4e23df0 d858361e ddac5543 e000abc6 e488496e e5396085
+--   e9ab9e10 eb321e39 eddfeee2 ee75e07f eec0c33d f0a285ec f0ebd6c4 f117ce20 f173e605 f19c16a1
+--   f26eeced f2902994 f2b3b28f f395a405 f4b01a68 f4f64db3 f5ff3e2b fb37826d fb858699 fc2bb472
+--   fc801a93 fde97749
 with pair as (
   select pair.*, true and true
     and (
@@ -3758,15 +3746,25 @@ join (
 order by sort_0 desc, sort_1 desc, sort_2 desc;
 
 -- server/src/features/findings/workspace-list/groups-store.ts listVulnerabilityRows: the shortest and the longest of many variants
---   02070a54 0764faa5 088b8e03 09327d92 0a62f91a 0ad2c9eb 0b1d0406 0d4710d5 0fcd13cb 160d5261
---   1625f412 19704605 1db8cfc2 1f67eeed 215869d9 22fdd400 24c9abd1 27d29240 2a3f1775 2b68099a
---   2bed35e6 2e5f9e68 2ef7e291 36bd384e 3c7f59f2 41ee15d5 468ab5a1 4d836873 4f6ad2b0 505b3bff
---   51c9fa8a 532b0222 56301566 63d7c6ec 63d87f7e 66465eae 6682a517 6978c725 6ade6cc3 6f3c257e
---   6fd8a702 76d94cdb 7ab8f5ff 7c791625 7fadf922 7fee9329 81dd25f7 84354c10 88bf7a41 8ac5c9d6
---   96ff98b3 9bb7e720 9d21f27d a0196c2f a110ea14 a2e058c9 a3bd7daf a6b99394 a9e15266 a9ef5abb
---   aa2c0aa0 aee46ffc b43f9d02 b69a5afc bd1787e1 bed4c61d beed4e7d c486b8eb c664aa32 c8eb4a5d
---   cc00cd32 cc4f0703 d42fdb6d d74a17c6 dce8d2c4 df157398 df3002d5 df5ed44c e32de831 e3ad388a
---   e6cbe85c ed6791f1 f217a409 f279ee3a f7891675 f78e9c75 f7a79e46
+--   02070a54 0764faa5 0826014b 088b8e03 09327d92 0a62f91a 0ad2c9eb 0b1d0406 0d4710d5 0f248311
+--   0fcd13cb 1070747f 1287617d 140da6f1 151f1b5e 160d5261 1625f412 16b13d10 170dcca1 17d069b2
+--   18847f49 19146055 19704605 19cea621 1db8cfc2 1ee2c4f8 1f67eeed 215869d9 21712074 22fdd400
+--   24c4c368 24c9abd1 263f43e6 2666c4b6 267c8156 27d29240 2a3f1775 2b68099a 2bed35e6 2dacb5e5
+--   2e5f9e68 2ef7e291 31ad84cd 32ac2b97 36bd384e 3c7f59f2 418b6a5f 41ee15d5 4363ba81 449566a9
+--   468ab5a1 49a71de3 4b277b12 4b4a0fe9 4b744825 4ce453bc 4d836873 4f6ad2b0 4fbbac83 505b3bff
+--   50a124ae 51c9fa8a 524a3696 532b0222 5338f203 53f2851d 56301566 567490ee 595bfca7 59ee8c79
+--   5b97ac56 5d10bf17 5e0a4a5f 5ec454c1 5ef506e7 636606dd 63d7c6ec 63d87f7e 649a079f 66465eae
+--   6682a517 6901eab6 6978c725 6ade6cc3 6b28ffef 6dd78047 6f3c257e 6fd8a702 70ab679e 75d914cb
+--   76d94cdb 7ab8f5ff 7ad470bf 7c791625 7fadf922 7fafbfa9 7fbb893f 7fee9329 81dd25f7 84354c10
+--   87d098ec 883db630 88bf7a41 8ac5c9d6 8ce5e15d 90753e0b 90be5405 94d8f9b2 96ff98b3 995ae174
+--   9a10e164 9bb7e720 9d21f27d 9e976866 a0196c2f a071aa31 a110ea14 a2a7e607 a2e058c9 a3bd7daf
+--   a6b99394 a9e15266 a9ef5abb aa2c0aa0 abab4547 ad847f21 adb98fb2 aee46ffc b18c62c3 b1a55d8a
+--   b292e4cf b2d2cc0e b43f9d02 b4564056 b69a5afc b86a7270 bd1787e1 bed4c61d beed4e7d c39fcc7e
+--   c486b8eb c5458b75 c57981ef c664aa32 c73f0017 c8eb4a5d cb92f91e cc00cd32 cc4f0703 d0d20d8b
+--   d0d4ad68 d42fdb6d d63e5142 d74a17c6 dce8d2c4 df157398 df3002d5 df4b0a3f df5ed44c dfb84a20
+--   e078c675 e18185e9 e2b63836 e2fe0ef0 e32de831 e3859279 e3ad388a e6cbe85c e6cd5e40 e76c8c03
+--   ed6791f1 eddf203c ef0d0618 ef294b4f ef33f5ee f217a409 f279ee3a f388ad95 f7891675 f78e9c75
+--   f7a79e46 f9022a51 fa77a64b
 with pair as (
   select pair.*, true and true
     and (

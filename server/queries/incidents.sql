@@ -39,11 +39,6 @@ from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[]) as before (
 )
 where incident.workspace_id = $5 and incident.id = before.id and incident.noted_at = $6;
 
--- server/src/features/incidents/bulk/store.ts updateUndone
-update alert_incident_batches
-set undone_at = $1, undone_by_email = $2
-where workspace_id = $3 and id = $4;
-
 -- server/src/features/incidents/bulk/store.ts writeNotes
 update alert_incidents
 set note = $1, noted_at = $2, noted_by_email = $3
@@ -184,6 +179,9 @@ returning incident.id;
 
 -- server/src/features/incidents/handling/store.ts lockIncident
 select note, assignee_id from alert_incidents where workspace_id = $1 and id = $2 for update;
+
+-- server/src/features/incidents/handling/store.ts releaseIncidentsOf
+update alert_incidents set assignee_id = $1 where workspace_id = $2 and assignee_id = $3;
 
 -- server/src/features/incidents/handling/store.ts replaceAssignee
 update alert_incidents set assignee_id = $1 where workspace_id = $2 and id = $3;

@@ -248,7 +248,7 @@ truncate public.advisories, public.advisory_affected, public.advisory_linked_ids
 
 -- server/src/backup/closed-days.ts measureRows
 copy public.metric_points_day (workspace_id, series_id, "time", sum, count, min, max, device_time)
-  to stdout;
+  to stdout (format binary);
 
 -- server/src/backup/database-session.ts withSession
 set synchronize_seqscans = off;
@@ -340,12 +340,12 @@ update backup_state set claimed_until = $1;
 -- server/src/backup/take-backup.ts inSnapshot: not executed by tests
 
 -- server/src/backup/take-backup.ts readDatabase: the shortest and the longest of many variants
---   00748dc3 011d2111 0372fe55 05128d4b 07ba239f 0870c58b 09ac631c 0bb6fcd2 0cdd49e0 0f96ca31
---   12e43db3 142f95a6 180a54da 19e89543 1a91de4a 1ad8aea5 1b8f890b 1c182a7d 1cedc37f 1dc9d152
---   1dfef3cd 20803c31 2171cd4e 26ad47c0 2814765b 2b1691dd 2b9a3493 2cea6b90 2f476564 32a26308
---   3a9f19fd 3c5a5efc 3df670c5 3e549084 42cc0f25 42f30961 4995c0e3 4c7f6d74 4f4b5631 4fd984bc
---   5032d9de 5440d839 566e727c 58b258cb 5af5c2d3 5da7a620 636502c2 63ba1e92 640eced9 64123895
---   64c3287c 662c413c 691928bb 69dc2e5d 6b82f72c 726a4bf9 744032af 766e94bf 7931c2d7 798c58bf
+--   00748dc3 011d2111 0372fe55 05128d4b 07ba239f 0870c58b 09ac631c 0a135614 0bb6fcd2 0cdd49e0
+--   0f96ca31 12e43db3 142f95a6 180a54da 19e89543 1a91de4a 1ad8aea5 1b8f890b 1c182a7d 1cedc37f
+--   1dc9d152 1dfef3cd 20803c31 2171cd4e 26ad47c0 2814765b 2b1691dd 2b9a3493 2cea6b90 2f476564
+--   32a26308 3a9f19fd 3c5a5efc 3df670c5 3e549084 42cc0f25 42f30961 4995c0e3 4c7f6d74 4f4b5631
+--   4fd984bc 5032d9de 5440d839 566e727c 58b258cb 5af5c2d3 5da7a620 636502c2 63ba1e92 640eced9
+--   64123895 662c413c 691928bb 69dc2e5d 6b82f72c 726a4bf9 744032af 766e94bf 7931c2d7 798c58bf
 --   79be73aa 7d891860 7fad4d4a 82c528ca 82fb1f70 8745cb62 87ff1b29 888e8f8f 8b72fb32 8c72a2c9
 --   8d1b5bbf 8d63d1d6 91c156ac 92122903 92428c24 9336845f 9446b410 9a49cfdd 9be02d05 9c311f02
 --   a007e9ba a0ff8731 a6be2eb0 a833dac8 a9fdb879 b6e6244d baa55b20 baf75d87 bd0f554f c0839cda
@@ -355,12 +355,12 @@ update backup_state set claimed_until = $1;
 --   f740567e f80438ba f9694304 fac65d00 fe28996e ff184260 ff3e7f03
 copy public.package_keys (key, package_id) to stdout;
 
-copy public.workspaces (
-  id, name, created_at, updated_at, require_second_factor, remediation_target_days,
-    carry_over_assessments, list_fuzzing_findings, disputed_findings, deciding_vex_authors,
-    replaced_sbom_days, keeps_sources, device_auto_registration, device_polling_seconds,
-    device_version_attribute, default_log_severity, release_gate, metric_retention_days,
-    metric_hour_retention_days, log_retention_days
+copy public.deployments (
+  workspace_id, id, cohort_id, name, note, created_at, created_by_email, is_active, state,
+    state_reason, ended_at, predecessor_id, rollback_of_id, restores_id, starts_at, phases, phase,
+    phase_began_at, options, start_deadline_seconds, device_deadline_seconds, max_attempts, gate,
+    pending, in_progress, succeeded, failed, cancelled, accepted_failures, window_signalled_at,
+    events, ended_device_counts
 ) to stdout;
 
 -- server/src/backup/take-backup.ts readTime
@@ -623,6 +623,14 @@ select (pg_last_wal_replay_lsn() - '0/0')::float8 as position where pg_is_in_rec
 -- server/src/platform/db/replica-client.ts ReplicaClient.#answer: not executed by tests
 
 -- server/src/platform/db/replica-client.ts ReplicaClient.#answerOfReplica: not executed by tests
+
+-- server/src/platform/db/undone-store.ts updateUndone
+update device_batches set undone_at = $1, undone_by_email = $2 where workspace_id = $3 and id = $4;
+
+-- server/src/platform/db/undone-store.ts updateUndone
+update alert_incident_batches
+set undone_at = $1, undone_by_email = $2
+where workspace_id = $3 and id = $4;
 
 -- server/src/platform/doctor/check.ts addDifferences
 with stored as (

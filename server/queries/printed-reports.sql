@@ -91,7 +91,7 @@ join firmware_version_packages as fact on fact.workspace_id = $1
   and fact.package_id = match.package_id
 left join lateral (
   select newest.assessment, newest.ignored, newest.source,
-    newest.created_by_email as decided_by_email, newest.created_at as decided_at,
+    newest.created_by_email as decided_by_email, newest.created_at as updated_at,
     reason.justification, reason.responses, reason.detail,
     nullif(mark.recheck_reason, '') as recheck_reason
   from (
@@ -122,6 +122,7 @@ left join lateral (
     limit 1
   ) as mark on true
 ) as decision on true
+cross join (select null::real as score) as epss
 where fact.workspace_id = $8 and match.vulnerability_id = $9
   and (fact.since <= $10 and (fact.until is null or fact.until > $11)) is true
   and (match.since <= $12 and (match.until is null or match.until > $13)) is true
@@ -150,7 +151,7 @@ cross join lateral (
 ) as match
 left join lateral (
   select newest.assessment, newest.ignored, newest.source,
-    newest.created_by_email as decided_by_email, newest.created_at as decided_at,
+    newest.created_by_email as decided_by_email, newest.created_at as updated_at,
     reason.justification, reason.responses, reason.detail,
     nullif(mark.recheck_reason, '') as recheck_reason
   from (
@@ -181,6 +182,7 @@ left join lateral (
     limit 1
   ) as mark on true
 ) as decision on true
+cross join (select null::real as score) as epss
 where fact.workspace_id = $9 and fact.firmware_version_id = $10
   and (fact.since <= $11 and (fact.until is null or fact.until > $12)) is true
   and (match.since <= $13 and (match.until is null or match.until > $14)) is true
@@ -212,97 +214,98 @@ where version.workspace_id = $4 and version.id = $5;
 
 -- server/src/features/printed-reports/past/store.ts listFindings
 with worst as materialized (
-  select held.*,
+  select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
+    match.vulnerability_id, match.severity, match.score as cvss_score, match.confidence,
+    epss.score as epss_score,
+    (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) as is_active, coalesce(decision.assessment, 'NotAssessed') as assessment,
+    coalesce(decision.ignored, false) as ignored, decision.recheck_reason, decision.source,
+    decision.decided_by_email, decision.updated_at as decided_at, decision.justification,
+    coalesce(decision.responses, '{}') as responses, decision.detail,
     row_number() over (
-      order by held.is_exploited desc,
-        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], held.severity) desc,
-        held.cvss_score desc nulls last, held.vulnerability_id desc, held.firmware_version_id,
-        held.package_id
-    ) as place
-  from (
-    select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
-      match.vulnerability_id, match.severity, match.score as cvss_score, match.confidence,
-      (
-        not coalesce(decision.ignored, false)
-          and coalesce(decision.assessment, 'NotAssessed') not in (
-            'NotAffected', 'FalsePositive', 'Resolved'
-          )
-          and (
-            match.confidence <> 'Low'
-              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-          )
-      ) as is_active, coalesce(decision.assessment, 'NotAssessed') as assessment,
-      coalesce(decision.ignored, false) as ignored, decision.recheck_reason, decision.source,
-      decision.decided_by_email, decision.decided_at, decision.justification,
-      coalesce(decision.responses, '{}') as responses, decision.detail,
-      (
+      order by (
         exists (select from kev_entries where cve_id = match.vulnerability_id and date_added <= $1)
           or exists (
             select
             from eu_exploited_entries
             where cve_id = match.vulnerability_id and date_added <= $2
           )
-      ) as is_exploited
-    from package_matches as match
-    join firmware_version_packages as fact on fact.workspace_id = $3
-      and fact.package_id = match.package_id
+      ) desc,
+        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+        epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
+        fact.firmware_version_id, fact.package_id
+    ) as place
+  from package_matches as match
+  join firmware_version_packages as fact on fact.workspace_id = $3
+    and fact.package_id = match.package_id
+  left join lateral (
+    select newest.assessment, newest.ignored, newest.source,
+      newest.created_by_email as decided_by_email, newest.created_at as updated_at,
+      reason.justification, reason.responses, reason.detail,
+      nullif(mark.recheck_reason, '') as recheck_reason
+    from (
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $4 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $5 and true
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as newest
     left join lateral (
-      select newest.assessment, newest.ignored, newest.source,
-        newest.created_by_email as decided_by_email, newest.created_at as decided_at,
-        reason.justification, reason.responses, reason.detail,
-        nullif(mark.recheck_reason, '') as recheck_reason
-      from (
-        select entry.*
-        from finding_timeline as entry
-        where entry.workspace_id = $4 and entry.firmware_version_id = fact.firmware_version_id
-          and entry.package_id = match.package_id
-          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $5 and true
-        order by entry.created_at desc, entry.id desc
-        limit 1
-      ) as newest
-      left join lateral (
-        select entry.*
-        from finding_timeline as entry
-        where entry.workspace_id = $6 and entry.firmware_version_id = fact.firmware_version_id
-          and entry.package_id = match.package_id
-          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $7
-          and entry.type = 'Assessment'
-        order by entry.created_at desc, entry.id desc
-        limit 1
-      ) as reason on true
-      left join lateral (
-        select entry.*
-        from finding_timeline as entry
-        where entry.workspace_id = $8 and entry.firmware_version_id = fact.firmware_version_id
-          and entry.package_id = match.package_id
-          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $9
-          and (entry.type = 'Assessment' or entry.recheck_reason = '')
-        order by entry.created_at desc, entry.id desc
-        limit 1
-      ) as mark on true
-    ) as decision on true
-    where fact.workspace_id = $10 and match.vulnerability_id = $11
-      and (fact.since <= $12 and (fact.until is null or fact.until > $13)) is true
-      and (match.since <= $14 and (match.until is null or match.until > $15)) is true
-      and (
-        not coalesce(decision.ignored, false)
-          and coalesce(decision.assessment, 'NotAssessed') not in (
-            'NotAffected', 'FalsePositive', 'Resolved'
-          )
-          and (
-            match.confidence <> 'Low'
-              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-          )
-      ) = $16
-  ) as held
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $6 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $7 and entry.type = 'Assessment'
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as reason on true
+    left join lateral (
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $8 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $9 and (entry.type = 'Assessment' or entry.recheck_reason = '')
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as mark on true
+  ) as decision on true
+  cross join (select null::real as score) as epss
+  where fact.workspace_id = $10 and match.vulnerability_id = $11
+    and (fact.since <= $12 and (fact.until is null or fact.until > $13)) is true
+    and (match.since <= $14 and (match.until is null or match.until > $15)) is true
+    and (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) = $16
   order by place
   limit $17
 )
 select worst.vulnerability_id, worst.component_name, worst.component_version, worst.severity,
-  worst.cvss_score, null::real as epss_score, worst.confidence, worst.is_active, worst.assessment,
+  worst.cvss_score, worst.confidence, worst.epss_score, worst.is_active, worst.assessment,
   worst.ignored, worst.recheck_reason, worst.source, worst.decided_by_email, worst.decided_at,
   worst.justification, worst.responses, worst.detail, vulnerability.name,
-  firmware.name || ' ' || version.name as firmware_version,
+  (
+    select firmware.name || ' ' || version.name
+    from firmware_versions as version
+    join firmwares as firmware on firmware.workspace_id = $18 and firmware.id = version.firmware_id
+    where version.workspace_id = $19 and version.id = worst.firmware_version_id
+  ) as firmware_version,
   (
     select coalesce(
       json_agg(
@@ -317,13 +320,13 @@ select worst.vulnerability_id, worst.component_name, worst.component_version, wo
       from eu_exploited_entries
       where cve_id = worst.vulnerability_id
     ) as listed
-    where date_added <= $18
+    where date_added <= $20
   ) as exploited_sources,
   (
     select min(greatest(had.since, seen.since))
     from firmware_version_packages as had
     join package_matches as seen on seen.package_id = had.package_id
-    where had.workspace_id = $19 and had.firmware_version_id = worst.firmware_version_id
+    where had.workspace_id = $21 and had.firmware_version_id = worst.firmware_version_id
       and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
       and greatest(had.since, seen.since) < least(
         coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
@@ -331,109 +334,107 @@ select worst.vulnerability_id, worst.component_name, worst.component_version, wo
   ) as detected_at
 from worst
 join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
-join firmware_versions as version on version.workspace_id = $20
-  and version.id = worst.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $21 and firmware.id = version.firmware_id
 order by worst.place;
 
 -- server/src/features/printed-reports/past/store.ts listFindings
 with worst as materialized (
-  select held.*,
+  select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
+    match.vulnerability_id, match.severity, match.score as cvss_score, match.confidence,
+    epss.score as epss_score,
+    (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) as is_active, coalesce(decision.assessment, 'NotAssessed') as assessment,
+    coalesce(decision.ignored, false) as ignored, decision.recheck_reason, decision.source,
+    decision.decided_by_email, decision.updated_at as decided_at, decision.justification,
+    coalesce(decision.responses, '{}') as responses, decision.detail,
     row_number() over (
-      order by held.is_exploited desc,
-        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], held.severity) desc,
-        held.cvss_score desc nulls last, held.vulnerability_id desc, held.firmware_version_id,
-        held.package_id
-    ) as place
-  from (
-    select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
-      match.vulnerability_id, match.severity, match.score as cvss_score, match.confidence,
-      (
-        not coalesce(decision.ignored, false)
-          and coalesce(decision.assessment, 'NotAssessed') not in (
-            'NotAffected', 'FalsePositive', 'Resolved'
-          )
-          and (
-            match.confidence <> 'Low'
-              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-          )
-      ) as is_active, coalesce(decision.assessment, 'NotAssessed') as assessment,
-      coalesce(decision.ignored, false) as ignored, decision.recheck_reason, decision.source,
-      decision.decided_by_email, decision.decided_at, decision.justification,
-      coalesce(decision.responses, '{}') as responses, decision.detail,
-      (
+      order by (
         exists (select from kev_entries where cve_id = match.vulnerability_id and date_added <= $1)
           or exists (
             select
             from eu_exploited_entries
             where cve_id = match.vulnerability_id and date_added <= $2
           )
-      ) as is_exploited
-    from firmware_version_packages as fact
-    cross join lateral (
-      select match.*
-      from package_matches as match
-      where match.package_id = fact.package_id
-        and (match.since <= $3 and (match.until is null or match.until > $4)) is true
-      offset 0
-    ) as match
+      ) desc,
+        array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
+        epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
+        fact.firmware_version_id, fact.package_id
+    ) as place
+  from firmware_version_packages as fact
+  cross join lateral (
+    select match.*
+    from package_matches as match
+    where match.package_id = fact.package_id
+      and (match.since <= $3 and (match.until is null or match.until > $4)) is true
+    offset 0
+  ) as match
+  left join lateral (
+    select newest.assessment, newest.ignored, newest.source,
+      newest.created_by_email as decided_by_email, newest.created_at as updated_at,
+      reason.justification, reason.responses, reason.detail,
+      nullif(mark.recheck_reason, '') as recheck_reason
+    from (
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $5 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $6 and true
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as newest
     left join lateral (
-      select newest.assessment, newest.ignored, newest.source,
-        newest.created_by_email as decided_by_email, newest.created_at as decided_at,
-        reason.justification, reason.responses, reason.detail,
-        nullif(mark.recheck_reason, '') as recheck_reason
-      from (
-        select entry.*
-        from finding_timeline as entry
-        where entry.workspace_id = $5 and entry.firmware_version_id = fact.firmware_version_id
-          and entry.package_id = match.package_id
-          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $6 and true
-        order by entry.created_at desc, entry.id desc
-        limit 1
-      ) as newest
-      left join lateral (
-        select entry.*
-        from finding_timeline as entry
-        where entry.workspace_id = $7 and entry.firmware_version_id = fact.firmware_version_id
-          and entry.package_id = match.package_id
-          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $8
-          and entry.type = 'Assessment'
-        order by entry.created_at desc, entry.id desc
-        limit 1
-      ) as reason on true
-      left join lateral (
-        select entry.*
-        from finding_timeline as entry
-        where entry.workspace_id = $9 and entry.firmware_version_id = fact.firmware_version_id
-          and entry.package_id = match.package_id
-          and entry.vulnerability_id = match.vulnerability_id and entry.created_at <= $10
-          and (entry.type = 'Assessment' or entry.recheck_reason = '')
-        order by entry.created_at desc, entry.id desc
-        limit 1
-      ) as mark on true
-    ) as decision on true
-    where fact.workspace_id = $11 and fact.firmware_version_id = $12
-      and (fact.since <= $13 and (fact.until is null or fact.until > $14)) is true
-      and (match.since <= $15 and (match.until is null or match.until > $16)) is true
-      and (
-        not coalesce(decision.ignored, false)
-          and coalesce(decision.assessment, 'NotAssessed') not in (
-            'NotAffected', 'FalsePositive', 'Resolved'
-          )
-          and (
-            match.confidence <> 'Low'
-              or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
-          )
-      ) = $17
-  ) as held
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $7 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $8 and entry.type = 'Assessment'
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as reason on true
+    left join lateral (
+      select entry.*
+      from finding_timeline as entry
+      where entry.workspace_id = $9 and entry.firmware_version_id = fact.firmware_version_id
+        and entry.package_id = match.package_id and entry.vulnerability_id = match.vulnerability_id
+        and entry.created_at <= $10 and (entry.type = 'Assessment' or entry.recheck_reason = '')
+      order by entry.created_at desc, entry.id desc
+      limit 1
+    ) as mark on true
+  ) as decision on true
+  cross join (select null::real as score) as epss
+  where fact.workspace_id = $11 and fact.firmware_version_id = $12
+    and (fact.since <= $13 and (fact.until is null or fact.until > $14)) is true
+    and (match.since <= $15 and (match.until is null or match.until > $16)) is true
+    and (
+      not coalesce(decision.ignored, false)
+        and coalesce(decision.assessment, 'NotAssessed') not in (
+          'NotAffected', 'FalsePositive', 'Resolved'
+        )
+        and (
+          match.confidence <> 'Low'
+            or coalesce(decision.assessment, 'NotAssessed') in ('Exploitable', 'InTriage')
+        )
+    ) = $17
   order by place
   limit $18
 )
 select worst.vulnerability_id, worst.component_name, worst.component_version, worst.severity,
-  worst.cvss_score, null::real as epss_score, worst.confidence, worst.is_active, worst.assessment,
+  worst.cvss_score, worst.confidence, worst.epss_score, worst.is_active, worst.assessment,
   worst.ignored, worst.recheck_reason, worst.source, worst.decided_by_email, worst.decided_at,
   worst.justification, worst.responses, worst.detail, vulnerability.name,
-  firmware.name || ' ' || version.name as firmware_version,
+  (
+    select firmware.name || ' ' || version.name
+    from firmware_versions as version
+    join firmwares as firmware on firmware.workspace_id = $19 and firmware.id = version.firmware_id
+    where version.workspace_id = $20 and version.id = worst.firmware_version_id
+  ) as firmware_version,
   (
     select coalesce(
       json_agg(
@@ -448,13 +449,13 @@ select worst.vulnerability_id, worst.component_name, worst.component_version, wo
       from eu_exploited_entries
       where cve_id = worst.vulnerability_id
     ) as listed
-    where date_added <= $19
+    where date_added <= $21
   ) as exploited_sources,
   (
     select min(greatest(had.since, seen.since))
     from firmware_version_packages as had
     join package_matches as seen on seen.package_id = had.package_id
-    where had.workspace_id = $20 and had.firmware_version_id = worst.firmware_version_id
+    where had.workspace_id = $22 and had.firmware_version_id = worst.firmware_version_id
       and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
       and greatest(had.since, seen.since) < least(
         coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
@@ -462,9 +463,6 @@ select worst.vulnerability_id, worst.component_name, worst.component_version, wo
   ) as detected_at
 from worst
 join vulnerabilities as vulnerability on vulnerability.id = worst.vulnerability_id
-join firmware_versions as version on version.workspace_id = $21
-  and version.id = worst.firmware_version_id
-join firmwares as firmware on firmware.workspace_id = $22 and firmware.id = version.firmware_id
 order by worst.place;
 
 -- server/src/features/printed-reports/version/store.ts countFindings
@@ -503,8 +501,9 @@ group by 1, 2, 3, 4;
 
 -- server/src/features/printed-reports/version/store.ts listFindings
 with worst as materialized (
-  select fact.package_id, fact.component_name, fact.component_version, match.vulnerability_id,
-    match.severity, match.score as cvss_score, match.confidence, epss.score as epss_score,
+  select fact.firmware_version_id, fact.package_id, fact.component_name, fact.component_version,
+    match.vulnerability_id, match.severity, match.score as cvss_score, match.confidence,
+    epss.score as epss_score,
     (
       not coalesce(decision.ignored, false)
         and coalesce(decision.assessment, 'NotAssessed') not in (
@@ -522,7 +521,7 @@ with worst as materialized (
       order by match.is_exploited desc,
         array_position('{Unknown,None,Low,Medium,High,Critical}'::text[], match.severity) desc,
         epss.score desc nulls last, match.score desc nulls last, match.vulnerability_id desc,
-        fact.package_id
+        fact.firmware_version_id, fact.package_id
     ) as place
   from firmware_version_packages as fact
   cross join lateral (
@@ -560,6 +559,7 @@ select worst.vulnerability_id, worst.component_name, worst.component_version, wo
   worst.cvss_score, worst.confidence, worst.epss_score, worst.is_active, worst.assessment,
   worst.ignored, worst.recheck_reason, worst.source, worst.decided_by_email, worst.decided_at,
   worst.justification, worst.responses, worst.detail, vulnerability.name,
+  null::text as firmware_version,
   (
     select coalesce(
       json_agg(
@@ -574,12 +574,13 @@ select worst.vulnerability_id, worst.component_name, worst.component_version, wo
       from eu_exploited_entries
       where cve_id = worst.vulnerability_id
     ) as listed
+    where true
   ) as exploited_sources,
   (
     select min(greatest(had.since, seen.since))
     from firmware_version_packages as had
     join package_matches as seen on seen.package_id = had.package_id
-    where had.workspace_id = $7 and had.firmware_version_id = $8
+    where had.workspace_id = $7 and had.firmware_version_id = worst.firmware_version_id
       and had.package_id = worst.package_id and seen.vulnerability_id = worst.vulnerability_id
       and greatest(had.since, seen.since) < least(
         coalesce(had.until, 'infinity'), coalesce(seen.until, 'infinity')
