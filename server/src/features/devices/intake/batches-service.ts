@@ -97,14 +97,16 @@ async function retrying(work: () => Promise<void>): Promise<void> {
     try {
       return await work()
     } catch (error) {
-      if (attempt >= TRIES || !OVERTAKEN.has(readCode(error))) throw error
+      if (attempt >= TRIES || !WORTH_RETRYING.has(readCode(error))) throw error
     }
   }
 }
 
 /** Deadlock or serialization failure: nothing was written, and another try may succeed. */
 const OVERTAKEN: ReadonlySet<string> = new Set(['40P01', '40001'])
-/** These, or a lock that is held for long: the devices may send the reports again. Trying them one by one now would not help. */
+/** These, or the default partition no longer takes the rows, as the partition of their day was made meanwhile. */
+const WORTH_RETRYING: ReadonlySet<string> = new Set([...OVERTAKEN, '23514'])
+/** OVERTAKEN, or a lock that is held for long: the devices may send the reports again. Trying them one by one now would not help. */
 const HELD_UP: ReadonlySet<string> = new Set([...OVERTAKEN, '55P03', '57014'])
 
 function readCode(error: unknown): string {
