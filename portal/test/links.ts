@@ -250,11 +250,12 @@ export function links(running: () => RunningPortal): void {
   })
 
   it('counts what fired in an incident as its list of devices does', async () => {
-    const [{ id = '' } = {}] = (
-      await service.ask<{ incidents: { id: string }[] }>('POST', '/alert-incidents/list', {
-        filter: { isOpen: true },
-      })
-    ).incidents
+    const { incidents } = await service.ask<{ incidents: { id: string }[] }>(
+      'POST',
+      '/alert-incidents/list',
+      { filter: { isOpen: true } },
+    )
+    const id = incidents[0]?.id ?? ''
     // The first of three fired twice: it is one device, in two rows.
     await service.write(
       `insert into alert_series (workspace_id, rule_id, incident_id, series, label, since, until)
@@ -285,12 +286,12 @@ export function links(running: () => RunningPortal): void {
   })
 
   it('counts who watches a vulnerability, and lists what one watches', async () => {
-    const [{ cveId = '' } = {}] = (
-      await service.ask<{ vulnerabilities: { cveId: string }[] }>('POST', '/vulnerabilities/list', {
-        filter: {},
-        limit: 1,
-      })
-    ).vulnerabilities
+    const { vulnerabilities } = await service.ask<{ vulnerabilities: { cveId: string }[] }>(
+      'POST',
+      '/vulnerabilities/list',
+      { filter: {}, limit: 1 },
+    )
+    const cveId = vulnerabilities[0]?.cveId ?? ''
     await go(`/vulnerabilities/${cveId}`)
     await page.getByRole('button', { name: 'Watch', exact: true }).click()
     const watching = page.getByRole('button', { name: 'Watching', exact: true })
