@@ -1,6 +1,6 @@
 /**
  * Writes server/openapi.json from the route schemas, and api-client/src/values.ts, the values of its enums and the examples of
- * its commands; with --check, fails when one is stale.
+ * what is created; with --check, fails when one is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -35,7 +35,8 @@ const api = (await describeApi()) as Described
 const enums = Object.entries(api.components.schemas).flatMap(([name, { enum: values }]) =>
   values ? `export const ${formatConstant(name)} = ${JSON.stringify(values)} as const` : [],
 )
-const operations = Object.values(api.paths).flatMap((path) => Object.values(path))
+// Those of a change are those of its creation again.
+const operations = Object.values(api.paths).flatMap(({ post }) => post ?? [])
 const examples = operations.flatMap(({ requestBody }) => {
   const { schema, examples: given } = requestBody?.content['application/json'] ?? {}
   const name = schema?.$ref?.split('/').at(-1)
