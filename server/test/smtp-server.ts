@@ -30,8 +30,10 @@ export interface SmtpTestServer {
   connections: number
   /** The faults from now on; undefined: everything is accepted. */
   trouble: Partial<Record<Stage, (address: string) => Trouble | undefined>>
-  /** Resolves when this number of mails was accepted. */
-  took: (count: number) => Promise<void>
+  /** Mails to an address, in the order in which they were accepted. */
+  mailsTo: (address: string) => TakenMail[]
+  /** Resolves when this number of mails was accepted; with an address, of mails to it. */
+  took: (count: number, address?: string) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -44,21 +46,25 @@ export async function startSmtpServer(
   options: SMTPServerOptions & { login?: { user: string; password: string } } = {},
 ): Promise<SmtpTestServer> {
   const { login, ...settings } = options
-  const waiting: { count: number; resolve: () => void }[] = []
+  const waiting: { count: number; address: string | undefined; resolve: () => void }[] = []
   const state: SmtpTestServer = {
     port: 0,
     mails: [],
     connections: 0,
     trouble: {},
-    took: (count) =>
+    mailsTo: (address) => state.mails.filter(({ to }) => to.includes(address)),
+    took: (count, address) =>
       new Promise((resolve) => {
-        waiting.push({ count, resolve })
+        waiting.push({ count, address, resolve })
         settle()
       }),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
   const settle = () => {
-    for (const one of waiting) if (state.mails.length >= one.count) one.resolve()
+    for (const { count, address, resolve } of waiting) {
+      const mails = address === undefined ? state.mails : state.mailsTo(address)
+      if (mails.length >= count) resolve()
+    }
   }
   const sockets = new Set<Socket>()
   const at = (stage: Stage, address: string, done: SmtpCallback) => {
