@@ -84,36 +84,96 @@ export function rollOuts(running: () => RunningPortal): void {
   const read = () =>
     service.ask<{ name: string; note: string | null; phases: object[] }>('GET', path())
 
-  it('changes later phases, and says what stays as it has begun', async () => {
+  it('changes later phases and what holds for each device, says what stays, and takes it back', async () => {
     await service.ask('POST', `${path()}/next-phase`)
     await open('Change…')
-    await phase(1).getByText('Phase 1: over, and stays as it was').waitFor()
-    await phase(2).getByText('Phase 2: under way, its share stays').waitFor()
-    const share = 'Up to, in % of devices'
-    const ofFirst = await phase(1).getByRole('textbox').all()
-    expect(await Promise.all(ofFirst.map((one) => one.isDisabled()))).toEqual(
-      ofFirst.map(() => true),
-    )
-    expect(ofFirst).toHaveLength(4)
-    expect(await phase(2).getByRole('textbox', { name: share }).isDisabled()).toBe(true)
+    const over = /^Phase 1 is over and stays as it was: up to 20 % of devices, waits 1 day\.$/
+    await dialog().getByText(over).waitFor()
+    expect(await phase(1).count()).toBe(0)
+    await phase(2).getByText('Phase 2: under way, its 60 % of devices stay').waitFor()
+    expect(await dialog().locator('input:disabled').count()).toBe(0)
     expect(await dialog().getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true)
     const faults = await faultsOf(page)
 
     await dialog().getByRole('button', { name: 'Add a phase' }).click()
     await phase(3).getByText('3 of 3 devices now').waitFor()
-    await phase(3).getByRole('textbox', { name: 'Then waits, in hours' }).fill('2')
+    const wait = (of: number) => phase(of).getByRole('textbox', { name: 'Then waits' })
+    await phase(3).getByRole('combobox', { name: 'Then waits: unit' }).selectOption('minutes')
+    await wait(3).fill('10')
     await phase(2).getByRole('textbox', { name: 'Stops when so many % fail' }).fill('30')
+    await dialog()
+      .getByText(/^On each device: begins within 90 days, then done within 1 day, 1 attempt$/)
+      .click()
+    await field('Tries so many times').fill('3')
+    await field('Then done within').fill('2')
+    await dialog().getByRole('checkbox', { name: 'Begins in certain hours' }).check()
+    await field('Until').fill('05:30')
+    await dialog().getByRole('combobox', { name: 'In which time' }).selectOption('+05:45')
+    await dialog().getByRole('checkbox', { name: 'Asks its user first' }).check()
     await page.setViewportSize(NARROW)
     faults.push(...(await faultsOf(page)))
+    const foot = dialog().getByRole('button', { name: 'Save changes' })
+    for (const seen of ['Tries so many times', 'Name']) {
+      await field(seen).scrollIntoViewIfNeeded()
+      const box = await foot.boundingBox()
+      expect((box?.y ?? NARROW.height) + (box?.height ?? 0)).toBeLessThanOrEqual(NARROW.height)
+    }
     await page.setViewportSize(WIDE)
     await save()
     await dialog().waitFor({ state: 'detached' })
 
     expect(faults).toEqual([])
+    const changed = {
+      deviceDeadlineSeconds: 172_800,
+      maxAttempts: 3,
+      maintenanceWindow: { from: '02:00', until: '05:30', utcOffset: '+05:45' },
+      confirmationRequired: true,
+    }
+    expect(await read()).toMatchObject({
+      ...changed,
+      phases: [
+        { percent: 20 },
+        { percent: 60, failureThresholdPercent: 30 },
+        { percent: 80, waitSeconds: 600 },
+        { percent: 100 },
+      ],
+    })
+    await open('Change…')
+    expect(await wait(3).inputValue()).toBe('10')
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await open('Change…')
+    await field('Note').fill('look at pump 2')
+    await save()
+    await dialog().waitFor({ state: 'detached' })
+    await page.getByText('to 1.2.0: changed the note', { exact: true }).waitFor()
+    await page.keyboard.press('z')
+    await page.getByText('Taken back: to 1.2.0: changed the note', { exact: true }).waitFor()
+    expect(await read()).toMatchObject({ ...changed, note: null })
+  })
+
+  it('says why it stays: somebody changed it since, or its phase has begun', async () => {
+    const undo = () => page.getByRole('button', { name: 'Undo z', exact: true }).click()
+    await open('Change…')
+    await field('Note').fill('look')
+    await save()
+    await dialog().waitFor({ state: 'detached' })
+    await service.ask('PATCH', path(), { note: 'Others look, too' })
+    await undo()
+    await page.getByText(/changed the note\. It stayed: somebody has changed it since\.$/).waitFor()
+    expect((await read()).note).toBe('Others look, too')
+
+    await open('Change…')
+    await dialog().getByRole('button', { name: 'Leave out phase 3' }).click()
+    await save()
+    await dialog().waitFor({ state: 'detached' })
+    await page.getByText('to 1.2.0: changed phases', { exact: true }).waitFor()
+    await service.ask('POST', `${path()}/next-phase`)
+    await undo()
+    await page.getByText(/It stayed: Phase 3 has begun: its 100 % stay\./).waitFor()
     expect((await read()).phases).toMatchObject([
       { percent: 20 },
-      { percent: 60, failureThresholdPercent: 30 },
-      { percent: 80, waitSeconds: 7200 },
+      { percent: 60 },
       { percent: 100 },
     ])
   })

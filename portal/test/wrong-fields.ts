@@ -78,6 +78,12 @@ const FIELDS: readonly RefusedField[] = [
     field: 'Up to, in % of devices',
     pointer: '/phases/0/percent',
   },
+  {
+    at: '/deployments/new?',
+    form: 'New deployment',
+    field: 'Tries so many times',
+    pointer: '/maxAttempts',
+  },
   { at: '/firmware', open: 'New firmware', field: 'Short name', pointer: '/slug' },
   { at: '/firmware/', open: 'New version', field: 'Version', pointer: '/name' },
   {

@@ -8,26 +8,21 @@ import { Sentence } from '../../components/audit/sentence.tsx'
 import { Button } from '../../components/button.tsx'
 import { Dialog, GoBack } from '../../components/dialog.tsx'
 import { Form, FormActs, FormFault } from '../../components/form.tsx'
+import { usePerform } from '../../components/perform.ts'
 import { useReturnedFocus } from '../../components/return-focus.ts'
 import { Failure, Loading } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
-import { useForm } from '../../components/use-form.ts'
+import { type FormOf, useForm } from '../../components/use-form.ts'
 import { formatCount, formatCountOf } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
-import {
-  addPhase,
-  type ChangedPlan,
-  findBegun,
-  mergePlans,
-  readPlan,
-  writeChanges,
-} from './changed-plan.ts'
+import { addPhase, findBegun, mergePlans, planChanges, readPlan } from './changed-plan.ts'
 import css from './deployments.module.css'
+import { EachDevice } from './each-device.tsx'
 import { Overtaken } from './overtaken.tsx'
 import { PhaseRow } from './phases-panel.tsx'
-import { findFault } from './plan.ts'
+import { findFault, type LastingPlan } from './plan.ts'
 import type { DeploymentName } from './queries.ts'
-import { countPlanned } from './words.ts'
+import { countPlanned, describePhase } from './words.ts'
 
 const DEPLOYMENT =
   '/workspaces/{workspaceId}/deployment-cohorts/{deploymentCohortId}/deployments/{deploymentId}'
@@ -75,14 +70,25 @@ function ChangeForm({
 }: ChangeDialogProps & { first: Deployment }) {
   const params = { workspaceId: useWorkspaceId(), ...name }
   const queryClient = useQueryClient()
+  const perform = usePerform('deployments')
   const [read, setRead] = useState(first)
   const [meanwhile, setMeanwhile] = useState<Meanwhile>()
+  // A phase may have begun since it was read.
+  const before = { ...read, phase: deployment.phase }
   const form = useForm(() => readPlan(first), {
-    mutationFn: (plan: ChangedPlan) =>
-      api.patch(DEPLOYMENT, { params, body: writeChanges(plan, read), ifStill: read }),
-    onSuccess: onClose,
+    mutationFn: async (plan: LastingPlan) => {
+      const { body, former, parts } = planChanges(plan, before)
+      const changed = await api.patch(DEPLOYMENT, { params, body, ifStill: read })
+      const undo = () => putBack(params, former, changed)
+      return { text: `${changed.name}: changed ${parts.join(', ')}`, undo }
+    },
+    // It is done, and the notice has the way back.
+    onSuccess: ({ text, undo }) => {
+      void perform({ text, send: () => Promise.resolve(undo) })
+      onClose()
+    },
     onError: async (error, typed) => {
-      if (!isOvertaken(error)) return
+      if (!isRefused(error, 412)) return
       const [now, entry] = await Promise.all([
         api.get(DEPLOYMENT, { params }),
         findLastChange(params),
@@ -97,7 +103,7 @@ function ChangeForm({
   })
   const { save, submit, values, field } = form
   const fault = findFault(values)
-  const isSame = Object.keys(writeChanges(values, read)).length === 0
+  const isSame = fault === undefined && planChanges(values, before).parts.length === 0
   return (
     <Form onSubmit={() => fault === undefined && !isSame && submit()}>
       <TextInput label="Name" required data-autofocus {...field('name')} />
@@ -118,8 +124,9 @@ function ChangeForm({
         <p className={css['note']}>It has begun: its version, its cohort and its start stay.</p>
       )}
       <Phases {...form} deployment={deployment} />
+      <EachDevice {...form} />
       {fault !== undefined && <p role="alert">{fault}</p>}
-      {isOvertaken(save.error) ? (
+      {isRefused(save.error, 412) ? (
         <OthersChange meanwhile={meanwhile} />
       ) : (
         <FormFault error={save.error} />
@@ -139,15 +146,28 @@ function ChangeForm({
   )
 }
 
-const isOvertaken = (error: unknown) => error instanceof ApiProblem && error.problem.status === 412
+const isRefused = (error: unknown, status: number): error is ApiProblem =>
+  error instanceof ApiProblem && error.problem.status === status
 
-async function findLastChange({
-  workspaceId,
-  deploymentId,
-}: {
-  workspaceId: string
-  deploymentId: string
-}) {
+type Params = DeploymentName & { workspaceId: string }
+
+/** Answers with why it stayed: somebody has changed it since, a phase has begun, or it has ended. */
+async function putBack(
+  params: Params,
+  body: ReturnType<typeof planChanges>['former'],
+  changed: Deployment,
+) {
+  try {
+    await api.patch(DEPLOYMENT, { params, body, ifStill: changed })
+    return undefined
+  } catch (error) {
+    if (isRefused(error, 412)) return 'It stayed: somebody has changed it since.'
+    if (isRefused(error, 409)) return `It stayed: ${error.problem.detail}`
+    throw error
+  }
+}
+
+async function findLastChange({ workspaceId, deploymentId }: Params) {
   const { entries } = await api.get('/workspaces/{workspaceId}/audit-log', {
     params: { workspaceId },
     query: { subject: `deployment:${deploymentId}`, limit: 1 },
@@ -180,12 +200,7 @@ function OthersChange({ meanwhile }: { meanwhile: Meanwhile | undefined }) {
   )
 }
 
-type PhasesProps = Pick<
-  ReturnType<typeof useForm<ChangedPlan, Deployment>>,
-  'values' | 'change' | 'findFault'
-> & {
-  deployment: Deployment
-}
+type PhasesProps = FormOf<LastingPlan> & { deployment: Deployment }
 
 function Phases({
   values: { phases },
@@ -200,11 +215,14 @@ function Phases({
     <div>
       {phases.map((phase, index) => {
         const begun = findBegun(deployment, index)
+        const over = begun === 'all' && deployment.phases[index]
+        if (over) return <PhaseOver key={index} index={index} phase={over} />
         const devices = Math.ceil((planned * phase.percent) / 100)
         return (
           <PhaseRow
             key={index}
-            {...{ index, phase, begun }}
+            {...{ index, phase }}
+            isPresent={begun === 'percent'}
             isLast={index === last}
             fault={findFieldFault(`phases/${index}`)}
             hint={`${formatCount(devices)} of ${formatCountOf(planned, 'device')} now`}
@@ -231,5 +249,14 @@ function Phases({
         </Button>
       )}
     </div>
+  )
+}
+
+function PhaseOver({ index, phase }: { index: number; phase: Deployment['phases'][number] }) {
+  return (
+    <p className={css['over']}>
+      <strong>Phase {index + 1}</strong> is over and stays as it was: up to {phase.percent} % of
+      devices, {describePhase(phase, false)}.
+    </p>
   )
 }

@@ -1,23 +1,27 @@
 /** A deployment that is under way, as far as it can be changed, and what two people made of it at the same time. */
 import type { Deployment } from '@plimsoll/api-client'
 import { formatForField } from '../../format/dates.ts'
-import { type PhasePlan, type Plan, writePhases } from './plan.ts'
+import { type LastingPlan, type PhasePlan, writePlan } from './plan.ts'
 
-export type ChangedPlan = Pick<Plan, 'name' | 'note' | 'phases' | 'startsAt'>
-
-const HOUR = 3600
-
-export function readPlan({ name, note, phases, startsAt }: Deployment): ChangedPlan {
+export function readPlan({ note, phases, startsAt, ...deployment }: Deployment): LastingPlan {
+  const { name, startDeadlineSeconds, deviceDeadlineSeconds, maxAttempts } = deployment
+  const { maintenanceWindow, confirmationRequired, forced } = deployment
   return {
     name,
     note: note ?? '',
     startsAt: startsAt === null ? '' : formatForField(new Date(startsAt)),
     phases: phases.map((phase) => ({
       percent: phase.percent,
-      waitHours: phase.waitSeconds / HOUR,
+      waitSeconds: phase.waitSeconds,
       failureThreshold: phase.failureThresholdPercent ?? '',
       successThreshold: phase.successThresholdPercent ?? '',
     })),
+    startDeadlineSeconds,
+    deviceDeadlineSeconds,
+    maxAttempts,
+    maintenanceWindow,
+    confirmationRequired,
+    forced,
   }
 }
 
@@ -30,43 +34,58 @@ export function findBegun(
   return index === present ? 'percent' : 'all'
 }
 
-type Part = keyof ChangedPlan
+type Part = keyof LastingPlan
 
-const PARTS = { name: 'the name', note: 'the note', phases: 'phases', startsAt: 'the start' }
+const PARTS: Record<Part, string> = {
+  name: 'the name',
+  note: 'the note',
+  phases: 'phases',
+  startsAt: 'the start',
+  startDeadlineSeconds: 'when devices begin at the latest',
+  deviceDeadlineSeconds: 'when devices are done at the latest',
+  maxAttempts: 'the attempts',
+  maintenanceWindow: 'the hours of the day',
+  confirmationRequired: 'whether users are asked',
+  forced: 'whether it installs at once',
+}
 
-const listParts = (one: ChangedPlan, other: ChangedPlan): Part[] =>
-  (Object.keys(PARTS) as Part[]).filter(
-    (part) => JSON.stringify(one[part]) !== JSON.stringify(other[part]),
+function listParts(one: LastingPlan, other: LastingPlan): Part[] {
+  const [written, otherWritten] = [writePlan(one), writePlan(other)]
+  return (Object.keys(PARTS) as Part[]).filter(
+    (part) => JSON.stringify(written[part]) !== JSON.stringify(otherWritten[part]),
   )
+}
+
+const nameParts = (parts: readonly Part[]) => parts.map((part) => PARTS[part])
 
 /** What was typed stays; the rest is as the others have it now. */
-export function mergePlans(mine: ChangedPlan, before: ChangedPlan, theirs: ChangedPlan) {
-  const typed = new Set(listParts(mine, before))
+export function mergePlans(mine: LastingPlan, before: LastingPlan, theirs: LastingPlan) {
+  const typed = listParts(mine, before)
   const changed = listParts(theirs, before)
-  const kept = Object.fromEntries([...typed].map((part) => [part, mine[part]]))
   return {
-    plan: { ...theirs, ...kept },
-    changed: changed.map((part) => PARTS[part]),
-    both: changed.filter((part) => typed.has(part)).map((part) => PARTS[part]),
+    plan: { ...theirs, ...pick(mine, typed) },
+    changed: nameParts(changed),
+    both: nameParts(changed.filter((part) => typed.includes(part))),
   }
 }
 
-/** Only what changes is sent. */
-export function writeChanges(mine: ChangedPlan, before: Deployment) {
-  const changed = new Set(listParts(mine, readPlan(before)))
-  const { name, note, startsAt } = mine
+function pick<Whole extends Record<Part, unknown>>(whole: Whole, parts: readonly Part[]) {
+  const members = parts.map((part) => [part, whole[part]])
+  return Object.fromEntries(members) as Partial<Pick<Whole, Part>>
+}
+
+/** Only what changes is sent; `former` puts it back, and `parts` says what it is. */
+export function planChanges(mine: LastingPlan, before: Deployment) {
+  const parts = listParts(mine, readPlan(before))
+  const wanted = writePlan(mine)
+  // What is over stays to the last second.
+  const phases = wanted.phases.map((phase, index) =>
+    findBegun(before, index) === 'all' ? (before.phases[index] ?? phase) : phase,
+  )
   return {
-    ...(changed.has('name') && { name: name.trim() }),
-    ...(changed.has('note') && { note: note.trim() === '' ? null : note.trim() }),
-    ...(changed.has('startsAt') && {
-      startsAt: startsAt === '' ? null : new Date(startsAt).toISOString(),
-    }),
-    ...(changed.has('phases') && {
-      // What is over is compared to the last second.
-      phases: writePhases(mine.phases).map((phase, index) =>
-        findBegun(before, index) === 'all' ? (before.phases[index] ?? phase) : phase,
-      ),
-    }),
+    body: pick({ ...wanted, phases }, parts),
+    former: pick(before, parts),
+    parts: nameParts(parts),
   }
 }
 
@@ -76,5 +95,5 @@ export function addPhase(phases: readonly PhasePlan[]): readonly PhasePlan[] {
   if (!last) return phases
   const before = phases.at(-2)?.percent ?? 0
   const percent = Math.max(before + 1, Math.round((before + 100) / 2))
-  return [...phases.slice(0, -1), { ...last, percent, waitHours: 24 }, last]
+  return [...phases.slice(0, -1), { ...last, percent, waitSeconds: 86_400 }, last]
 }

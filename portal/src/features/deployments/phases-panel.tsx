@@ -4,10 +4,13 @@ import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/panel.tsx'
 import type { FormOf } from '../../components/use-form.ts'
 import css from './deployments.module.css'
+import { DurationField } from './duration-field.tsx'
+import { EachDevice } from './each-device.tsx'
 import { type PhasePlan, type Plan, PRESETS } from './plan.ts'
 
 /** How fast it goes out; a preset fills the phases, each can be changed. */
-export function PhasesPanel({ values: plan, change, field, findFault }: FormOf<Plan>) {
+export function PhasesPanel(form: FormOf<Plan>) {
+  const { values: plan, change, field, findFault } = form
   const setPhase = (index: number, next: Partial<PhasePlan>) =>
     change({
       phases: plan.phases.map((phase, at) => (at === index ? { ...phase, ...next } : phase)),
@@ -39,6 +42,7 @@ export function PhasesPanel({ values: plan, change, field, findFault }: FormOf<P
             />
           ))}
         </div>
+        <EachDevice {...form} />
         <div className={css['row']}>
           <TextInput label="Name" required {...field('name')} />
           <TextInput
@@ -57,8 +61,8 @@ interface PhaseRowProps {
   phase: PhasePlan
   isLast: boolean
   fault: string | undefined
-  /** What of it has begun, and stays. */
-  begun?: 'all' | 'percent' | undefined
+  /** It is under way, and its share stays. */
+  isPresent?: boolean
   /** How many devices that is. */
   hint?: string | undefined
   onChange: (next: Partial<PhasePlan>) => void
@@ -66,42 +70,38 @@ interface PhaseRowProps {
   children?: ReactNode
 }
 
-const BEGUN = { all: ': over, and stays as it was', percent: ': under way, its share stays' }
-
 export function PhaseRow(props: PhaseRowProps) {
-  const { index, phase, isLast, fault, begun, hint, onChange, children } = props
-  const isOver = begun === 'all'
+  const { index, phase, isLast, fault, isPresent = false, hint, onChange, children } = props
   return (
     <fieldset className={css['phase']}>
       <legend>
         Phase {index + 1}
-        {begun && BEGUN[begun]}
+        {isPresent && `: under way, its ${phase.percent} % of devices stay`}
       </legend>
-      <NumberInput
-        label="Up to, in % of devices"
-        description={hint}
-        min={1}
-        max={100}
-        value={phase.percent}
-        error={fault}
-        disabled={begun !== undefined}
-        onChange={(percent) => onChange({ percent: Number(percent) })}
-      />
+      {!isPresent && (
+        <NumberInput
+          label="Up to, in % of devices"
+          description={hint}
+          min={1}
+          max={100}
+          value={phase.percent}
+          error={fault}
+          onChange={(percent) => onChange({ percent: Number(percent) })}
+        />
+      )}
       <NumberInput
         label="Stops when so many % fail"
         min={1}
         max={100}
         value={phase.failureThreshold}
-        disabled={isOver}
         onChange={(text) => onChange({ failureThreshold: text === '' ? '' : Number(text) })}
       />
       {!isLast && (
-        <NumberInput
-          label="Then waits, in hours"
+        <DurationField
+          label="Then waits"
           min={0}
-          value={phase.waitHours}
-          disabled={isOver}
-          onChange={(hours) => onChange({ waitHours: Number(hours) })}
+          seconds={phase.waitSeconds}
+          onChange={(waitSeconds) => onChange({ waitSeconds })}
         />
       )}
       {!isLast && (
@@ -110,7 +110,6 @@ export function PhaseRow(props: PhaseRowProps) {
           min={1}
           max={100}
           value={phase.successThreshold}
-          disabled={isOver}
           onChange={(text) => onChange({ successThreshold: text === '' ? '' : Number(text) })}
         />
       )}

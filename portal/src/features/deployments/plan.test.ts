@@ -13,7 +13,7 @@ it.each([
 ])('refuses phases of %j in words', (percents, fault) => {
   const phases = percents.map((percent) => ({
     percent,
-    waitHours: 1,
+    waitSeconds: 3600,
     failureThreshold: '' as const,
     successThreshold: '' as const,
   }))
@@ -21,17 +21,25 @@ it.each([
   expect(findFault({ ...FIRST_PLAN, name: 'x', phases })).toBe(fault)
 })
 
-it('sends seconds, no wait after the last phase, and only what was filled in', () => {
+it('sends seconds, no wait after the last phase, and no reason that was not filled in', () => {
   const body = writeBody({ ...FIRST_PLAN, name: ' x ' }, 'id')
 
   expect(body).toEqual({
     name: 'x',
+    note: null,
+    startsAt: null,
     artifacts: [{ firmwareVersionId: 'id' }],
     phases: [
       { percent: 5, waitSeconds: 86_400, failureThresholdPercent: 5 },
       { percent: 50, waitSeconds: 86_400, failureThresholdPercent: 5 },
       { percent: 100, waitSeconds: 0, failureThresholdPercent: 5 },
     ],
+    startDeadlineSeconds: 7_776_000,
+    deviceDeadlineSeconds: 86_400,
+    maxAttempts: 1,
+    maintenanceWindow: null,
+    confirmationRequired: false,
+    forced: true,
   })
 })
 

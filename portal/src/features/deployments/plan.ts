@@ -1,18 +1,29 @@
 /** What a new deployment will be, as far as it was filled in. */
-
+import type { Deployment } from '@plimsoll/api-client'
 import type { PhasesName } from '../../searches.ts'
 
 export interface PhasePlan {
   /** The share of all devices, including those of earlier phases. */
   percent: number
-  waitHours: number
+  /** Empty: the next phase need not wait. */
+  waitSeconds: number | ''
   /** In percent; empty where it never stops. */
   failureThreshold: number | ''
   /** In percent; empty where the next phase waits for no success. */
   successThreshold: number | ''
 }
 
-export interface Plan {
+/** What holds for each device. */
+export interface EachDevicePlan extends Pick<
+  Deployment,
+  'forced' | 'maintenanceWindow' | 'confirmationRequired'
+> {
+  startDeadlineSeconds: number | ''
+  deviceDeadlineSeconds: number | ''
+  maxAttempts: number | ''
+}
+
+export interface Plan extends EachDevicePlan {
   name: string
   phases: readonly PhasePlan[]
   /** `YYYY-MM-DDTHH:MM` in the reader's zone; empty for at once. */
@@ -22,10 +33,13 @@ export interface Plan {
   note: string
 }
 
+const HOUR = 3600
+const DAY = 24 * HOUR
+
 const CAREFUL: readonly PhasePlan[] = [
-  { percent: 5, waitHours: 24, failureThreshold: 5, successThreshold: '' },
-  { percent: 50, waitHours: 24, failureThreshold: 5, successThreshold: '' },
-  { percent: 100, waitHours: 0, failureThreshold: 5, successThreshold: '' },
+  { percent: 5, waitSeconds: DAY, failureThreshold: 5, successThreshold: '' },
+  { percent: 50, waitSeconds: DAY, failureThreshold: 5, successThreshold: '' },
+  { percent: 100, waitSeconds: '', failureThreshold: 5, successThreshold: '' },
 ]
 
 export const PRESETS: readonly {
@@ -38,64 +52,99 @@ export const PRESETS: readonly {
     id: 'two',
     name: 'Two steps: 10 %, everyone',
     phases: [
-      { percent: 10, waitHours: 4, failureThreshold: 10, successThreshold: '' },
-      { percent: 100, waitHours: 0, failureThreshold: 10, successThreshold: '' },
+      { percent: 10, waitSeconds: 4 * HOUR, failureThreshold: 10, successThreshold: '' },
+      { percent: 100, waitSeconds: '', failureThreshold: 10, successThreshold: '' },
     ],
   },
   {
     id: 'all',
     name: 'Everyone at once',
-    phases: [{ percent: 100, waitHours: 0, failureThreshold: '', successThreshold: '' }],
+    phases: [{ percent: 100, waitSeconds: '', failureThreshold: '', successThreshold: '' }],
   },
 ]
 
-export const FIRST_PLAN: Plan = { name: '', phases: CAREFUL, startsAt: '', reason: '', note: '' }
+export const FIRST_PLAN: Plan = {
+  name: '',
+  phases: CAREFUL,
+  startsAt: '',
+  reason: '',
+  note: '',
+  startDeadlineSeconds: 90 * DAY,
+  deviceDeadlineSeconds: DAY,
+  maxAttempts: 1,
+  maintenanceWindow: null,
+  confirmationRequired: false,
+  forced: true,
+}
 
 /** As the address names them. */
 export function findPhases(name: PhasesName | undefined): readonly PhasePlan[] {
   return PRESETS.find(({ id }) => id === name)?.phases ?? CAREFUL
 }
 
+/** What can still be changed of it once it is created. */
+export type LastingPlan = Omit<Plan, 'reason'>
+
 /** Why it cannot be sent; undefined where it can. */
-export function findFault({
-  name,
-  phases,
-  startsAt,
-}: Pick<Plan, 'name' | 'phases' | 'startsAt'>): string | undefined {
-  if (name.trim() === '') return 'The deployment needs a name.'
+export function findFault(plan: LastingPlan): string | undefined {
+  if (plan.name.trim() === '') return 'The deployment needs a name.'
+  if (plan.startsAt !== '' && Number.isNaN(new Date(plan.startsAt).getTime()))
+    return 'The start is not a date.'
+  return findPhaseFault(plan) ?? findEachDeviceFault(plan)
+}
+
+function findPhaseFault({ phases }: LastingPlan): string | undefined {
   const rises = phases.every((phase, index) => {
     const before = phases[index - 1]?.percent ?? 0
     return phase.percent > before && phase.percent <= 100
   })
   if (!rises) return 'Each phase must reach more devices than the one before.'
-  if (phases.at(-1)?.percent !== 100) return 'The last phase must reach 100 %.'
-  if (startsAt !== '' && Number.isNaN(new Date(startsAt).getTime()))
-    return 'The start is not a date.'
+  return phases.at(-1)?.percent === 100 ? undefined : 'The last phase must reach 100 %.'
+}
+
+function findEachDeviceFault(plan: EachDevicePlan): string | undefined {
+  const { startDeadlineSeconds, deviceDeadlineSeconds, maintenanceWindow: hours } = plan
+  if (startDeadlineSeconds === '' || deviceDeadlineSeconds === '')
+    return 'Each device needs a time within which it begins, and one within which it is done.'
+  if (plan.maxAttempts === '') return 'Each device needs a number of attempts.'
+  if (hours?.from === '' || hours?.until === '')
+    return 'The hours of the day need a beginning and an end.'
   return undefined
 }
 
 export function writeBody(plan: Plan, firmwareVersionId: string) {
-  const { name, phases, startsAt, reason, note } = plan
+  const reason = plan.reason.trim()
   return {
-    name: name.trim(),
+    ...writePlan(plan),
     artifacts: [{ firmwareVersionId }],
-    phases: writePhases(phases),
-    ...(note.trim() !== '' && { note: note.trim() }),
-    ...(startsAt !== '' && { startsAt: new Date(startsAt).toISOString() }),
-    ...(reason.trim() !== '' && { acknowledgement: { reason: reason.trim() } }),
+    ...(reason !== '' && { acknowledgement: { reason } }),
   }
 }
 
-export const writePhases = (phases: readonly PhasePlan[]) =>
-  phases.map((phase, index) => bodyOfPhase(phase, index === phases.length - 1))
+/** As the service takes it, whole. */
+export function writePlan(plan: LastingPlan) {
+  const { name, note, phases, startsAt, maintenanceWindow, confirmationRequired, forced } = plan
+  return {
+    name: name.trim(),
+    note: note.trim() === '' ? null : note.trim(),
+    startsAt: startsAt === '' ? null : new Date(startsAt).toISOString(),
+    phases: phases.map((phase, index) => bodyOfPhase(phase, index === phases.length - 1)),
+    startDeadlineSeconds: Number(plan.startDeadlineSeconds),
+    deviceDeadlineSeconds: Number(plan.deviceDeadlineSeconds),
+    maxAttempts: Number(plan.maxAttempts),
+    maintenanceWindow,
+    confirmationRequired,
+    forced,
+  }
+}
 
 function bodyOfPhase(
-  { percent, waitHours, failureThreshold, successThreshold }: PhasePlan,
+  { percent, waitSeconds, failureThreshold, successThreshold }: PhasePlan,
   isLast: boolean,
 ) {
   return {
     percent,
-    waitSeconds: isLast ? 0 : Math.round(waitHours * 3600),
+    waitSeconds: isLast ? 0 : Number(waitSeconds),
     ...(failureThreshold !== '' && { failureThresholdPercent: failureThreshold }),
     // The last phase has none after it that could wait.
     ...(!isLast && successThreshold !== '' && { successThresholdPercent: successThreshold }),

@@ -77,15 +77,23 @@ const DEEDS = {
   Cancelled: 'cancelled it',
 } as const
 
-const UNITS = [
+export const UNITS = [
   [86_400, 'day'],
   [3600, 'hour'],
   [60, 'minute'],
   [1, 'second'],
 ] as const
 
-/** 5400 → "90 minutes": the largest unit that it is a whole number of. */
+export type UnitSize = (typeof UNITS)[number][0]
+
+const HOUR = 3600
+
+/** The largest unit that it is a whole number of; hours where there is nothing yet. */
+export const findUnit = (seconds: number | ''): UnitSize =>
+  UNITS.find(([unit]) => Number(seconds) > 0 && Number(seconds) % unit === 0)?.[0] ?? HOUR
+
+/** 5400 → "90 minutes". */
 export function formatDuration(seconds: number): string {
-  const [size, name] = UNITS.find(([unit]) => seconds % unit === 0) ?? [1, 'second']
-  return formatCountOf(seconds / size, name)
+  const size = findUnit(seconds)
+  return formatCountOf(seconds / size, UNITS.find(([unit]) => unit === size)?.[1] ?? 'hour')
 }

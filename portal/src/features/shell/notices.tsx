@@ -127,7 +127,7 @@ function describeAct({ text, state, error, rest }: SentAct): string {
     case 'undoing':
       return `Taking back: ${text} …`
     case 'undone':
-      return `Taken back: ${text}${rest === undefined ? '' : `. ${rest}`}`
+      return rest === undefined ? `Taken back: ${text}` : `Not all taken back: ${text}. ${rest}`
     case 'failed':
       return `Not done: ${text}. ${describeFailure(error)}`
   }
