@@ -62,6 +62,7 @@ interface Answer {
   id: string
   daysKept: number
   daysWritten: number
+  daysRead: number
   backups: { id: string }[]
   faults: string[]
 }
@@ -123,13 +124,14 @@ it('writes a day that is over once, and again only when a late point changed it'
   // Points of an hour, and sums of a day, of three days.
   expect(daysOfPacked(first.id)).toHaveLength(6)
   expect(first).toMatchObject({ daysKept: 0, daysWritten: daysOf(first.id).length })
-  expect(second).toMatchObject({ daysKept: first.daysWritten, daysWritten: 0 })
+  expect(second).toMatchObject({ daysKept: first.daysWritten, daysWritten: 0, daysRead: 0 })
   const changed = addMs(from, DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')
   expect(daysOf(third.id)).toEqual([
     `metric_packed_days_${changed}.copy.zst`,
     `metric_packed_hours_${changed}.copy.zst`,
   ])
   expect(foldersOfDays()).toEqual([first.id, third.id])
+  expect([first.daysRead, third.daysRead]).toEqual([first.daysWritten, 2])
 })
 
 async function killBackup(until: () => Promise<unknown>): Promise<void> {

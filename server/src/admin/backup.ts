@@ -157,6 +157,7 @@ async function backUp(target: string, { encryptTo = [], keep: stated }: How) {
         newBytes: copied.newBytes,
         daysKept: days.kept,
         daysWritten: days.written,
+        daysRead: days.read,
         seconds: Math.round(seconds * 10) / 10,
         missing: manifest.missing.map(({ key }) => key),
       }

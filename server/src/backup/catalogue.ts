@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 import type { Manifest } from './manifest.ts'
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
-const tableName = (name: string) => `public.${quoted(name)}`
+export const quoteTable = (name: string) => `public.${quoted(name)}`
 
 export interface Table {
   name: string
@@ -11,13 +11,13 @@ export interface Table {
   columns: string[]
 }
 
-/** Tables that hold rows themselves: partitions, but not what is partitioned. What is noted of the schema is left out. */
+/** Tables that hold rows themselves: partitions, but not what is partitioned. What is noted of the schema itself is left out. */
 export async function listTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select class.relname::text as name, array_agg(attname::text order by attnum) as columns
      from pg_class as class join pg_attribute on attrelid = class.oid
      where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p'
-       and relname <> all('{schema_migrations,left_out_foreign_keys}') and attnum > 0 and not attisdropped and attgenerated = ''
+       and relname <> all('{schema_migrations,left_out_foreign_keys,changed_days}') and attnum > 0 and not attisdropped and attgenerated = ''
      group by class.oid, class.relname order by class.relname`,
   )
   return rows
@@ -45,7 +45,7 @@ export async function listSequences(client: Client): Promise<Manifest['sequences
   const sequences: Manifest['sequences'] = []
   for (const { name } of rows) {
     const read = await client.query<{ value: string; isCalled: boolean }>(
-      `select last_value::text as value, is_called as "isCalled" from ${tableName(name)}`,
+      `select last_value::text as value, is_called as "isCalled" from ${quoteTable(name)}`,
     )
     for (const sequence of read.rows) sequences.push({ name, ...sequence })
   }
@@ -53,20 +53,20 @@ export async function listSequences(client: Client): Promise<Manifest['sequences
 }
 
 export const copyOut = ({ name, columns }: Table) =>
-  `copy ${tableName(name)} (${columns.map(quoted).join(', ')}) to stdout`
+  `copy ${quoteTable(name)} (${columns.map(quoted).join(', ')}) to stdout`
 
 export const copyIn = ({ name, columns }: Table) =>
-  `copy ${tableName(name)} (${columns.map(quoted).join(', ')}) from stdin`
+  `copy ${quoteTable(name)} (${columns.map(quoted).join(', ')}) from stdin`
 
 export async function lockTables(client: Client, tables: readonly Table[]): Promise<void> {
   if (tables.length === 0) return
-  const names = tables.map(({ name }) => tableName(name)).join(', ')
+  const names = tables.map(({ name }) => quoteTable(name)).join(', ')
   await client.query(`lock table only ${names} in access share mode`)
 }
 
 export async function truncateTables(client: Client): Promise<void> {
   const tables = await listTables(client)
-  const names = tables.map(({ name }) => tableName(name)).join(', ')
+  const names = tables.map(({ name }) => quoteTable(name)).join(', ')
   await client.query(`truncate ${names}`)
 }
 
@@ -74,14 +74,14 @@ export async function createPartition(
   client: Client,
   { name, parent, bound }: Manifest['partitions'][number],
 ): Promise<void> {
-  await client.query(`create table ${tableName(name)} partition of ${tableName(parent)} ${bound}`)
+  await client.query(`create table ${quoteTable(name)} partition of ${quoteTable(parent)} ${bound}`)
 }
 
 export async function setSequence(
   client: Client,
   { name, value, isCalled }: Manifest['sequences'][number],
 ): Promise<void> {
-  await client.query('select setval($1::regclass, $2, $3)', [tableName(name), value, isCalled])
+  await client.query('select setval($1::regclass, $2, $3)', [quoteTable(name), value, isCalled])
 }
 
 interface Constraint {

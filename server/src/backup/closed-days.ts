@@ -16,9 +16,9 @@ export const DAYS_FOLDER = 'days/'
 export type CopiedTable = Manifest['tables'][number]
 
 /** As the telemetry names its partitions. A late row makes a day that is over another one, which is then written again. */
-export function isClosedDay({ name }: Table, takenAt: string): boolean {
+export function isDayOver(name: string, at: Date): boolean {
   const day = /_(\d{8})$/.exec(name)?.[1]
-  return day !== undefined && day < takenAt.slice(0, 10).replaceAll('-', '')
+  return day !== undefined && day < at.toISOString().slice(0, 10).replaceAll('-', '')
 }
 
 /** Of the rows in binary form, which costs less than half of text: their compressed or encrypted form is another one each time. */
@@ -30,18 +30,25 @@ export async function measureRows(client: Client, table: Table): Promise<string>
   return result().sha256
 }
 
-/** Finds a stored day by its digest. A part that was lost since is not found, so that the next backup heals it. */
+/** A stored day whose rows are the same, as its mark or its digest tells. undefined: no such day is known. */
+export type FindEarlierDay = (
+  table: Table,
+  by: 'mark' | 'digest',
+  value: string | undefined,
+) => CopiedTable | undefined
+
+/** A part that was lost since is not found, so that the next backup heals it. */
 export async function findEarlierDays(
   store: BackupStore,
   { recipients }: Seal,
-): Promise<(table: Table, digest: string) => CopiedTable | undefined> {
+): Promise<FindEarlierDay> {
   const sizes = new Map<string, number>()
   for await (const { key, sizeBytes } of store.list(DAYS_FOLDER)) sizes.set(key, sizeBytes)
   const earlier = await findEarlier(store, recipients)
-  return (table, digest) => {
+  return (table, by, value) => {
     const found = earlier.get(table.name)
-    if (!found || found.digest !== digest || String(found.columns) !== String(table.columns))
-      return undefined
+    if (!found || value === undefined || found[by] !== value) return undefined
+    if (String(found.columns) !== String(table.columns)) return undefined
     const isThere = found.part === null || sizes.get(found.part.key) === found.part.sizeBytes
     return isThere ? found : undefined
   }

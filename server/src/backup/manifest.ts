@@ -27,6 +27,8 @@ const Table = Type.Intersect([
     columns: Type.Array(Type.String()),
     /** SHA-256 of the rows of a day that is over, as COPY writes them in binary form; its part may be that of an earlier backup. */
     digest: Type.Optional(Type.String()),
+    /** As long as the partition has this mark, its rows are these. Missing: it had none, or was changed since it got one. */
+    mark: Type.Optional(Type.String()),
   }),
 ])
 

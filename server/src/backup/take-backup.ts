@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import type { Keep } from '../config/backup-settings.ts'
+import { addMs, DAY_MS } from '../formats/instants.ts'
 import type { BlobStore } from '../platform/blobs/blob-store.ts'
 import { beginBackup } from '../platform/db/backup-locks.ts'
 import { listApplied, listUnknown } from '../platform/db/migrate.ts'
@@ -21,9 +22,10 @@ import {
   deleteUnusedDays,
   measureRows,
   findEarlierDays,
-  isClosedDay,
+  isDayOver,
 } from './closed-days.ts'
 import { copyFiles, type CopiedFiles } from './copy-files.ts'
+import { listDayMarks, markDays } from './day-marks.ts'
 import { createQueryBuilder, withSession } from './database-session.ts'
 import { hasQueue, OPEN_JOBS } from './jobs.ts'
 import {
@@ -54,7 +56,14 @@ export interface BackupOutcome {
   manifest: Manifest
   copied: CopiedFiles
   /** Days that are over and were in the store already, and those that were written. */
-  days: { kept: number; written: number }
+  days: DayCounts
+}
+
+/** `read`: of those kept and written, how many were read, as no mark told that they are unchanged. */
+interface DayCounts {
+  kept: number
+  written: number
+  read: number
 }
 
 export async function takeBackup(options: TakeBackup): Promise<BackupOutcome> {
@@ -65,7 +74,12 @@ export async function takeBackup(options: TakeBackup): Promise<BackupOutcome> {
         throw refused(
           'Another backup of this database runs, or its schema is being changed. Try again when that has ended.',
         )
-      return takeWithLock({ ...options, client, listPath: join(folder, 'files') })
+      return takeWithLock({
+        ...options,
+        client,
+        listPath: join(folder, 'files'),
+        daysRead: new Set(),
+      })
     })
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -76,12 +90,15 @@ interface BackupSession extends TakeBackup {
   client: Client
   /** A file of this machine for the list of files to copy. */
   listPath: string
+  daysRead: Set<string>
 }
 
 async function takeWithLock(taking: BackupSession): Promise<BackupOutcome> {
   const { client, store, blobs, seal, onProgress, listPath } = taking
   await requireOwnSchema(client)
   await removeLeftOvers(store)
+  const names = (await catalogue.listTables(client)).map(({ name }) => name)
+  await markDays(client, { names, before: addMs(new Date(await readTime(client)), -DAY_MS) })
   const snapshot = await inSnapshot(client, async (tables) => readDatabase(taking, tables))
   const folder = nameDatabaseFolder(snapshot.id)
   const copied = await copyFiles({ store, blobs, seal, folder, listPath, onProgress })
@@ -92,10 +109,14 @@ async function takeWithLock(taking: BackupSession): Promise<BackupOutcome> {
   await writeManifest(store, manifest)
   await store.finish()
   if (taking.keep) await deleteOldBackups(store, { keep: taking.keep, now: new Date(endedAt) })
-  return { manifest: { format: 1, ...manifest }, copied, days: countDays(manifest) }
+  return {
+    manifest: { format: 1, ...manifest },
+    copied,
+    days: { ...countDays(manifest), read: taking.daysRead.size },
+  }
 }
 
-function countDays({ id, tables }: Pick<Manifest, 'id' | 'tables'>): BackupOutcome['days'] {
+function countDays({ id, tables }: Pick<Manifest, 'id' | 'tables'>): Omit<DayCounts, 'read'> {
   const days = tables.flatMap(({ digest, part }) => (digest !== undefined && part ? [part] : []))
   const written = days.filter(({ key }) => key.startsWith(nameDayFolder(id))).length
   return { kept: days.length - written, written }
@@ -176,14 +197,22 @@ async function readDatabase(taking: BackupSession, tables: catalogue.Table[]): P
     return putLines(store, { key: `${folder}${part}.copy.zst`, seal }, lines)
   }
   const findEarlierDay = await findEarlierDays(store, seal)
+  const marks = await listDayMarks(client)
   const copyTable = async (table: catalogue.Table): Promise<CopiedTable> => {
     const statement = catalogue.copyOut(table)
-    if (!isClosedDay(table, takenAt))
+    if (!isDayOver(table.name, new Date(takenAt)))
       return { ...table, ...(await copyPart(table.name, statement)) }
+    const mark = marks.get(table.name)
+    const unchanged = findEarlierDay(table, 'mark', mark)
+    if (unchanged) return unchanged
     const digest = await measureRows(client, table)
-    const earlier = findEarlierDay(table, digest)
-    if (earlier) return earlier
-    return { ...table, digest, ...(await copyPart(table.name, statement, nameDayFolder(id))) }
+    const same = findEarlierDay(table, 'digest', digest) ?? {
+      ...table,
+      digest,
+      ...(await copyPart(table.name, statement, nameDayFolder(id))),
+    }
+    if (same.part) taking.daysRead.add(table.name)
+    return mark === undefined ? same : { ...same, mark }
   }
   const copies: Manifest['tables'] = []
   for (const [index, table] of tables.entries()) {

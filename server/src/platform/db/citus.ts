@@ -22,6 +22,7 @@ const LOGINS = [
 const LOCAL = new Set([
   ...LOGINS,
   'backup_state',
+  'changed_days',
   'gateways',
   'left_out_foreign_keys',
   'mail_counts',
@@ -113,7 +114,7 @@ export function splitForNodes(text: string): string[] {
   ]
 }
 
-export async function hasCitus(client: PoolClient): Promise<boolean> {
+export async function hasCitus(client: ClientBase): Promise<boolean> {
   const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`)
   return (rowCount ?? 0) > 0
 }
@@ -124,6 +125,7 @@ export async function distribute(
   log: (text: string) => void,
 ): Promise<DistributedTables> {
   const spread = await listSpread(client)
+  await dropTriggers(client)
   const tables = (await listTables(client)).filter(({ name }) => !spread.has(name))
   if (tables.length > 0)
     await leaveOutForeignKeys(
@@ -141,6 +143,16 @@ export async function distribute(
   await client.query(`select create_distributed_function('newest(float8[])')`)
   done.foreignKeys = await restoreForeignKeys(client)
   return done
+}
+
+/** Citus refuses tables that have some. Those of ours only save backups work. */
+async function dropTriggers(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('drop trigger %I on %s', tgname, tgrelid::regclass) as statement
+     from pg_trigger join pg_class on pg_class.oid = tgrelid
+     where not tgisinternal and relnamespace = 'public'::regnamespace`,
+  )
+  for (const { statement } of rows) await client.query(statement)
 }
 
 const PLACES = { workspace_id: 'byWorkspace', series_id: 'bySeries' } as const

@@ -246,6 +246,11 @@ export interface BackupState {
   takenAt: Timestamp | null;
 }
 
+export interface ChangedDays {
+  changedBy: Generated<string>;
+  mark: string;
+}
+
 export interface Clock {
   id: Generated<boolean>;
   jumpedAt: Timestamp | null;
@@ -1523,6 +1528,7 @@ export interface DB {
   auditLog: AuditLog;
   auditSubjects: AuditSubjects;
   backupState: BackupState;
+  changedDays: ChangedDays;
   clock: Clock;
   completeEcosystems: CompleteEcosystems;
   ddiDevices: DdiDevices;
