@@ -14,6 +14,7 @@ import {
   openContext,
   openPage,
   show,
+  WIDE,
 } from './browser.ts'
 import { givenPages, givenPeople } from './given-pages.ts'
 import { foreignFormatsOf, machineWordsOf } from './machine-words.ts'
@@ -29,6 +30,12 @@ const OPENED = `${POPUPS}, [aria-expanded=true], details[open]`
 
 /** All pages in one look take longer than other tests. */
 const DEEP_MS = 30 * 60_000
+
+/** Pages that open nothing that others do not open, too. */
+const PLAIN_PAGES = ['/alerts', '/deployments/what-if', '/setup']
+
+/** Faults of all pages in one look, a line each: in what opens, in width (narrow), in dates and numbers, and on paper (wide). */
+type PageFaults = Record<'opened' | 'width' | 'formats' | 'paper', string[]>
 
 export function opened(running: () => RunningPortal): void {
   let service: PortalWorkspace
@@ -63,41 +70,59 @@ export function opened(running: () => RunningPortal): void {
     await settled(page)
   }
 
-  const looks = isDeep ? [...LOOKS, ...MORE_LOOKS] : [...LOOKS]
+  const looks: Look[] = isDeep ? [...LOOKS, ...MORE_LOOKS] : [...LOOKS]
+  const walks = new Map<Look, Promise<PageFaults>>()
+
+  /** Each page is loaded once in a look, for all tests that look at it. */
+  const walk = (look: Look): Promise<PageFaults> => {
+    const begun = walks.get(look) ?? walkPages(look)
+    walks.set(look, begun)
+    return begun
+  }
+  const walkPages = async (look: Look) => {
+    const faults: PageFaults = { opened: [], width: [], formats: [], paper: [] }
+    const isWide = look.viewport === WIDE
+    const page = await open(look, isWide ? 'de-DE' : 'en-GB')
+    const seen = new Set<string>()
+    const openAll = async (path: string) => {
+      const found = (await machineWordsOf(page)).map((word) => `says ${word}`)
+      for (const opener of await listOpeners(page, seen)) {
+        const ofOne = await openOne(page, opener, kinds)
+        found.push(...ofOne.map((fault) => `${opener.name}: ${fault}`))
+        if (ofOne.length > 0 || !(await isClosed(page))) await go(page, path)
+      }
+      return found
+    }
+    for (const [index, path] of [...paths, ...PLAIN_PAGES].entries()) {
+      const say = (kind: keyof PageFaults, found: string[]) =>
+        faults[kind].push(...found.map((fault) => `${path}: ${fault}`))
+      await go(page, path)
+      if (isWide) say('formats', await foreignFormatsOf(page))
+      else say('width', await overflowsOf(page))
+      // Axe takes seconds for each: of a usual run, each look has a part of the pages.
+      const isOpened = index < paths.length && (isDeep || looks[index % looks.length] === look)
+      if (isOpened) say('opened', await openAll(path))
+      // It leaves the foot of the sheet behind.
+      if (isWide) say('paper', await faultsOnPaper(page))
+    }
+    await page.context().close()
+    return faults
+  }
 
   it.each(looks)(
     'has no fault of accessibility in what opens, $colorScheme, $viewport.width px',
     async (look) => {
-      const page = await open(look)
-      const faults: string[] = []
-      const seen = new Set<string>()
-      // Axe takes seconds for each: of a usual run, each look has a part of the pages.
-      const own = paths.filter((_, index) => isDeep || looks[index % looks.length] === look)
-      for (const path of own) {
-        await go(page, path)
-        faults.push(...(await machineWordsOf(page)).map((word) => `${path}: says ${word}`))
-        for (const opener of await listOpeners(page, seen)) {
-          const found = await openOne(page, opener, kinds)
-          faults.push(...found.map((fault) => `${path} › ${opener.name}: ${fault}`))
-          if (found.length > 0 || !(await isClosed(page))) await go(page, path)
-        }
-      }
-      await page.context().close()
-      expect(faults).toEqual([])
+      expect((await walk(look)).opened).toEqual([])
     },
     isDeep ? DEEP_MS : undefined,
   )
 
   it('has nothing wider than a narrow screen', async () => {
-    const page = await open({ colorScheme: 'light', viewport: NARROW })
-    const faults: string[] = []
-    for (const path of [...paths, '/alerts', '/deployments/what-if', '/setup']) {
-      await go(page, path)
-      faults.push(...(await overflowsOf(page)).map((fault) => `${path}: ${fault}`))
-    }
-    expect(faults).toEqual([])
+    expect((await walk(LOOKS[1])).width).toEqual([])
+  })
 
-    // However long the form is, the finding above it can be read.
+  it('leaves room for the finding above a form on a narrow screen', async () => {
+    const page = await open(LOOKS[1])
     await go(page, '/findings')
     await page.getByRole('button', { name: 'Start triage' }).click()
     await page.getByRole('button', { name: 'Not affected' }).click()
@@ -111,31 +136,11 @@ export function opened(running: () => RunningPortal): void {
   })
 
   it('writes dates and numbers as the browser of the reader is set', async () => {
-    const page = await open(LOOKS[0], 'de-DE')
-    const faults: string[] = []
-    for (const path of [...paths, '/alerts', '/deployments/what-if']) {
-      await go(page, path)
-      faults.push(...(await foreignFormatsOf(page)).map((text) => `${path}: ${text}`))
-    }
-    await page.context().close()
-    expect(faults).toEqual([])
+    expect((await walk(LOOKS[0])).formats).toEqual([])
   })
 
   it('puts every page on paper whole, without the frame, and says who printed it', async () => {
-    const page = await open(LOOKS[0])
-    const faults: string[] = []
-    for (const path of [...paths, '/alerts', '/deployments/what-if', '/setup']) {
-      await go(page, path)
-      await page.emulateMedia({ media: 'print' })
-      const printer = page.getByText(/printed by .* on /).first()
-      await printer
-        .waitFor({ timeout: 15_000 })
-        .catch(() => faults.push(`${path}: names no printer`))
-      faults.push(...(await faultsOnPaper(page)).map((fault) => `${path}: ${fault}`))
-      await page.emulateMedia({ media: null })
-    }
-    await page.context().close()
-    expect(faults).toEqual([])
+    expect((await walk(LOOKS[0])).paper).toEqual([])
   })
 
   it('was tried with dialogs, menus and lists of choices', () => {

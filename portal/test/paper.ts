@@ -3,8 +3,23 @@ import type { Page } from 'playwright-core'
 /** Links that say what the page is about. */
 const CONTENT = ['You are here', 'What nobody sees']
 
-/** What a sheet of paper lacks: the rest of a part that scrolls on a screen, and rows of a list. The frame must not be on it. */
-export function faultsOnPaper(page: Page): Promise<string[]> {
+/**
+ * What a sheet of paper lacks: who printed it, the rest of a part that scrolls on a screen, and rows of a list. The frame must not
+ * be on it. The page is shown on a screen afterwards.
+ */
+export async function faultsOnPaper(page: Page): Promise<string[]> {
+  await page.emulateMedia({ media: 'print' })
+  const printer = page.getByText(/printed by .* on /).first()
+  const isNamed = await printer.waitFor({ timeout: 15_000 }).then(
+    () => true,
+    () => false,
+  )
+  const faults = await listPrintFaults(page)
+  await page.emulateMedia({ media: null })
+  return [...(isNamed ? [] : ['names no printer']), ...faults]
+}
+
+function listPrintFaults(page: Page): Promise<string[]> {
   return page.evaluate((content) => {
     const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true })
     const nameOf = (element: Element) =>
