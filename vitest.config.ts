@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findTestProjects } from './server/test/test-projects.ts'
 import { OutcomeReporter } from './tools/check/test-outcome.ts'
 
-const { pure, slices, system } = findTestProjects()
+const { components, pure, slices, system } = findTestProjects()
 // `npm run check` and `npm run queries` collect the statements that the tests execute.
 const collecting = process.env['PLIMSOLL_COLLECT_QUERIES'] ? ['server/test/collect-queries.ts'] : []
 // `npm run check` asks for the outcome of each file.
@@ -14,8 +14,8 @@ const reporters = outcome
   : undefined
 const common = {
   // Ends only tests that hang: a machine with other work to do takes several times as long.
-  testTimeout: 180_000,
-  hookTimeout: 240_000,
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   // So does this: a test that waits for something does not fail because the machine is slow.
   expect: { poll: { timeout: 170_000 } },
   pool: 'forks' as const,
@@ -44,7 +44,7 @@ const LONG = [
   'cli/test/guide-blocks.test.ts',
   'cli/test/service-killed.test.ts',
 ]
-const ORDER = ['system', 'slices', 'pure']
+const ORDER = ['system', 'slices', 'pure', 'components']
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -66,6 +66,7 @@ export default defineConfig({
     // Tests often wait for the database or for other processes, and leave a processor idle meanwhile.
     maxWorkers: availableParallelism() + 2,
     projects: [
+      { test: { ...common, name: 'components', include: components, environment: 'jsdom' } },
       { test: { ...common, name: 'pure', include: pure } },
       { test: { ...common, name: 'slices', include: slices } },
       { test: { ...common, name: 'system', include: system } },

@@ -11,6 +11,8 @@ const DATABASE = ['server/test/database.ts']
 const PROCESSES = ['server/test/service-process.ts', 'server/test/embedded-service.ts']
 
 export interface TestProjects {
+  /** Components of the portal, in a document without a browser. */
+  components: string[]
   /** Functions: they need no database. */
   pure: string[]
   /** The slices through the API, with a database. */
@@ -22,7 +24,8 @@ export interface TestProjects {
 /** Paths are from the root of the repository. */
 export function findTestProjects(root = ROOT): TestProjects {
   const files = globSync(TEST_FILES, { cwd: root, exclude: ['**/node_modules/**'] }).toSorted()
-  const projects: TestProjects = { pure: [], slices: [], system: [] }
+  const components = globSync('portal/src/**/*.test.tsx', { cwd: root }).toSorted()
+  const projects: TestProjects = { components, pure: [], slices: [], system: [] }
   for (const file of files) projects[findProject(root, file)].push(file)
   return projects
 }

@@ -58,7 +58,11 @@ export function findChanges(root: string): { changed: string[]; tests: string[] 
     ...git('diff', '--name-only', '--diff-filter=d', '--relative', since),
     ...git('ls-files', '--others', '--exclude-standard'),
   ]
-  const { pure, slices, system } = findTestProjects(root)
-  const reached = findReachedTests(changed, [...pure, ...slices], readImportGraph(root))
+  const { components, pure, slices, system } = findTestProjects(root)
+  const reached = findReachedTests(
+    changed,
+    [...components, ...pure, ...slices],
+    readImportGraph(root),
+  )
   return { changed, tests: [...reached, ...system.filter((test) => changed.includes(test))] }
 }
