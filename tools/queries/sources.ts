@@ -14,7 +14,7 @@ interface ClaimedColumn {
 export interface Claim {
   /** By the name of the column as the row has it. */
   columns: ReadonlyMap<string, ClaimedColumn>
-  /** The client itself answers, with names as the database has them. */
+  /** The statement goes to the client of the driver, which leaves the names of columns as the database has them. */
   isPlainClient: boolean
 }
 

@@ -2,7 +2,7 @@ import type { AlertIncident } from '@plimsoll/api-client'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 
-/** Nothing where people are told. */
+/** Draws nothing where the incident is not silenced. */
 export function SilencedTag({ incident }: { incident: Pick<AlertIncident, 'silencedUntil'> }) {
   const { silencedUntil } = incident
   if (silencedUntil === null) return null

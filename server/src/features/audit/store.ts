@@ -214,7 +214,7 @@ export async function findAuditRow(db: Db, workspaceId: string, entryId: string)
   return query.executeTakeFirst()
 }
 
-/** How often each did each. */
+/** How many entries there are of each act of each person, key or part of the service. */
 export async function countActs(db: Db, workspaceId: string, filter: AuditFilter) {
   const by = ['log.actorType', 'log.actorId', 'log.actorEmail', 'log.action'] as const
   return selectEntries(db, workspaceId, filter)

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 export const GAP = {
   /** The records of this release, or of this registry, are not loaded. */
   release: '#release ',
-  /** Nobody's records of the distribution are read. */
+  /** No source has records of the distribution. */
   distribution: '#distribution',
   /** Records are of one release each, and the package does not say which is its own. */
   releaseUnstated: '#release-unstated',

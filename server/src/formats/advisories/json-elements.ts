@@ -164,7 +164,7 @@ function isClosing(byte: number | undefined): boolean {
   return byte === CLOSE_BRACE || byte === CLOSE_BRACKET
 }
 
-/** Numbers, `true` and invalid text end where a value may be followed. */
+/** Where a number, `true` or invalid text ends: at a space, a comma or a closing bracket. undefined: not in this chunk. */
 function endOfWord(chunk: Uint8Array, from: number): number | undefined {
   for (let at = from; at < chunk.length; at++) {
     const byte = chunk[at] ?? 0

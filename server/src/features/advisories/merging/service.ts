@@ -226,7 +226,7 @@ async function recordSuccess(
     })
 }
 
-/** These sources consist of many files; the lists of exploited ones are one file each, EPSS is one file a day. */
+/** Whether a source consists of many files. The lists of exploited vulnerabilities and EPSS are one file each. */
 const isInParts = (source: FeedSource) => !['kev', 'epss', 'euvd'].includes(source)
 const IMPORTED_BY_HAND =
   'Imported by hand; the service cannot tell whether the files hold the whole source.'

@@ -100,7 +100,7 @@ export interface FindingRuleRow {
   watchesPresent: boolean
 }
 
-/** A finding that fires. */
+/** A finding for which a rule is firing. */
 interface FiringFindingRow {
   entry: number
   series: string

@@ -6,7 +6,7 @@ import {
   parseSelectorPurl,
 } from '../../../formats/identity.ts'
 
-/** What finds at least the components that selectors meet. A name is enough where there is one. */
+/** What an index can look up for selectors: it finds all components that they select, and perhaps more. A name is enough where there is one. */
 export interface SelectorHandles {
   names: string[]
   /** Hashes, as components have them. */
