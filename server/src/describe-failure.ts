@@ -1,5 +1,10 @@
 import { ConfigError } from './config/config-error.ts'
-import { isDatabaseAway, isLoginRefused, isSchemaAmiss } from './platform/db/connect.ts'
+import {
+  isDatabaseAway,
+  isLoginRefused,
+  isSchemaAmiss,
+  isTlsRefused,
+} from './platform/db/connect.ts'
 import { AppError } from './platform/errors.ts'
 import { describeFileFailure } from './platform/file-failure.ts'
 import { UnreadableSecret } from './platform/secret-encryption.ts'
@@ -11,9 +16,10 @@ export function describeFailure(error: unknown): string {
     return error.message
   return (
     describeFileFailure(error) ??
-    describePortFailure(error) ??
+    (isPortFailure(error) ? describePortFailure(error) : undefined) ??
     describeDatabaseFailure(error) ??
     describeStoreFailure(error) ??
+    describeTlsFailure(error) ??
     error.stack ??
     error.message
   )
@@ -21,14 +27,22 @@ export function describeFailure(error: unknown): string {
 
 const codeOf = (error: Error) => ('code' in error ? String(error.code) : '')
 
-function describePortFailure(error: Error): string | undefined {
-  if (!('syscall' in error) || error.syscall !== 'listen') return undefined
-  const where = 'port' in error ? `port ${String(error.port)}` : 'the port'
+const isPortFailure = (error: Error) => 'syscall' in error && error.syscall === 'listen'
+
+/** Why the service cannot listen. A failure of a name does not say for which port. */
+export function describePortFailure(error: Error, port?: number): string {
+  const where = `port ${String(port ?? ('port' in error ? error.port : '?'))}`
   if (codeOf(error) === 'EADDRINUSE')
-    return `Another program uses ${where}. Set the variable of this port to a free one.`
+    return `${where} is taken, by another program or by another setting; choose a free one.`
   if (codeOf(error) === 'EACCES')
-    return `This user may not listen on ${where}: ports below 1024 need CAP_NET_BIND_SERVICE.`
-  return `The service cannot listen on ${where}: ${error.message}. Check PLIMSOLL_HOST and its neighbours.`
+    return `this user may not listen on ${where}; ports below 1024 need CAP_NET_BIND_SERVICE.`
+  return `the service cannot listen on ${where}: ${error.message}. Check the host beside it, such as PLIMSOLL_HOST.`
+}
+
+/** Other connections with TLS tell of their failures themselves. */
+function describeTlsFailure(error: Error): string | undefined {
+  if (!isTlsRefused(error)) return undefined
+  return `There is no trusted TLS connection to the database: ${error.message}. Check sslmode and sslrootcert of DATABASE_URL, and the certificate of the server.`
 }
 
 function describeDatabaseFailure(error: Error): string | undefined {

@@ -12,7 +12,7 @@ import { type Config, readConfig, type Role, ROLES } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { applyEnvironmentFile } from './config/environment-file.ts'
 import { openDoors } from './device-doors.ts'
-import { describeFailure } from './describe-failure.ts'
+import { describeFailure, describePortFailure } from './describe-failure.ts'
 import { startRefusalRecords } from './features/audit/index.ts'
 import { reportSourceHealth } from './features/feeds/index.ts'
 import { reportAlertHealth } from './features/alert-evaluation/index.ts'
@@ -119,7 +119,7 @@ export interface StartService {
 
 export async function startService(options: StartService) {
   const { config, roles, log, onProgress, beforeRoles } = options
-  await refuseTakenPorts(config, roles)
+  await refuseUnusablePorts(config, roles)
   const endTraces = config.tracing && (await startTracing(config.tracing, VERSION))
   const opened = await openContext({
     config,
@@ -247,28 +247,29 @@ async function startHttp(
 }
 
 /** Checked before the database is made, which takes time at the first start. */
-async function refuseTakenPorts(config: Config, roles: readonly Role[]): Promise<void> {
-  if (isHttp(roles)) await refuseTakenPort('PLIMSOLL_PORT', config.host, config.port)
-  if (roles.includes('gateway')) await refuseTakenMqttPorts(config)
-  await refuseTakenPort('PLIMSOLL_MANAGEMENT_PORT', config.managementHost, config.managementPort)
+async function refuseUnusablePorts(config: Config, roles: readonly Role[]): Promise<void> {
+  if (isHttp(roles)) await refusePort('PLIMSOLL_PORT', config.host, config.port)
+  if (roles.includes('gateway')) await refuseUnusableMqttPorts(config)
+  await refusePort('PLIMSOLL_MANAGEMENT_PORT', config.managementHost, config.managementPort)
 }
 
-async function refuseTakenMqttPorts({ mqtt }: Config): Promise<void> {
+async function refuseUnusableMqttPorts({ mqtt }: Config): Promise<void> {
   if (mqtt.broker) return
   const { host, port, tls } = mqtt
-  if (port !== undefined) await refuseTakenPort('PLIMSOLL_MQTT_PORT', host, port)
-  if (tls) await refuseTakenPort('PLIMSOLL_MQTT_TLS_PORT', host, tls.port)
+  if (port !== undefined) await refusePort('PLIMSOLL_MQTT_PORT', host, port)
+  if (tls) await refusePort('PLIMSOLL_MQTT_TLS_PORT', host, tls.port)
 }
 
-async function refuseTakenPort(name: string, host: string, port: number): Promise<void> {
-  if (await isPortFree(host, port)) return
-  throw new ConfigError(`Port ${port} is taken by another program; set ${name} to a free one.`)
+async function refusePort(name: string, host: string, port: number): Promise<void> {
+  const failure = await findPortFailure(host, port)
+  if (failure) throw new ConfigError(`${name}: ${describePortFailure(failure, port)}`)
 }
 
-export function isPortFree(host: string, port: number): Promise<boolean> {
+/** undefined: the port is free, and this process may use it. */
+export function findPortFailure(host: string, port: number): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen({ host, port }, () => probe.close(() => resolve(true)))
+    probe.once('error', resolve)
+    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)))
   })
 }

@@ -1,7 +1,6 @@
 /** What an operator can mend is told in a sentence, never as a stack trace: by the programs that people run. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -10,7 +9,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { readOperatorCommands } from '../../cli/test/operator-commands.ts'
 import { createTestDatabase } from './database.ts'
 import { closeAtEndOfFile } from './end-of-file.ts'
-import { freePort, runAdmin, type ServiceSettings, startServiceProcess } from './service-process.ts'
+import { freePort, runAdmin, runRefusedServer, type ServiceSettings } from './service-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-mends-'))
 const inFolder = (name: string, text: string) => {
@@ -23,7 +22,6 @@ let databaseUrl: string
 let newer: string
 let absent: string
 let refusing: string
-let taken: number
 
 beforeAll(async () => {
   databaseUrl = (await createTestDatabase()).connectionString
@@ -36,11 +34,6 @@ beforeAll(async () => {
   url.pathname = '/nowhere'
   absent = url.href
   refusing = `postgres://plimsoll:secret@127.0.0.1:${await freePort()}/plimsoll`
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  closeAtEndOfFile(async () => void server.close())
-  const address = server.address()
-  taken = typeof address === 'object' ? (address?.port ?? 0) : 0
 })
 
 const settingsWith = async (env: Record<string, string>): Promise<ServiceSettings> => ({
@@ -129,13 +122,11 @@ const isSentence = (text: string) => {
 it.each(FAULTS)('plimsoll-server tells of %s', async (_fault, environment, told) => {
   const settings = await settingsWith(environment())
 
-  const failure = await startServiceProcess(settings).then(
-    () => 'it started',
-    (error: unknown) => String(error),
-  )
+  const { code, stderr } = await runRefusedServer(settings)
 
-  expect(failure).toMatch(told)
-  isSentence(failure.replace(/^Error: .*\n/, ''))
+  expect(stderr).toMatch(told)
+  expect(code).toBe(1)
+  isSentence(stderr)
 })
 
 /** All commands open the same things, so that each of them meets some faults, and few meet all. */
@@ -156,14 +147,6 @@ it.each(PAIRS)('plimsoll-admin $name tells of $fault', async ({ command, environ
   expect(stderr).toMatch(told)
   expect(code).toBe(command[0] === 'doctor' ? 3 : 1)
   isSentence(stderr)
-})
-
-it('plimsoll-server tells of a taken port', async () => {
-  const settings = await settingsWith({ DATABASE_URL: databaseUrl })
-
-  await expect(startServiceProcess({ ...settings, port: taken })).rejects.toThrow(
-    `Port ${taken} is taken by another program; set PLIMSOLL_PORT`,
-  )
 })
 
 it.each([
@@ -207,16 +190,13 @@ async function givenStoreWithoutBucket(): Promise<Record<string, string>> {
   }
 }
 
-it('both tell of a bucket that is not there', async () => {
+it('plimsoll-admin tells of a bucket that is not there', async () => {
   const settings = await settingsWith(await givenStoreWithoutBucket())
 
   const adopted = await runAdmin(settings, 'files', 'adopt')
-  const started = await startServiceProcess(settings).then(() => 'it started', String)
 
-  for (const text of [adopted.stderr, started.replace(/^Error: .*\n/, '')]) {
-    expect(text).toMatch(/The file store refuses: NoSuchBucket.*Check PLIMSOLL_S3_BUCKET/)
-    isSentence(text)
-  }
+  expect(adopted.stderr).toMatch(/The file store refuses: NoSuchBucket.*Check PLIMSOLL_S3_BUCKET/)
+  isSentence(adopted.stderr)
   expect(adopted.code).toBe(1)
 })
 

@@ -151,7 +151,23 @@ export async function runAdmin(
   ...args: string[]
 ): Promise<CommandResult> {
   const [program, ...rest] = await findCommand('admin', settings)
-  const child = spawn(program, [...rest, ...args], {
+  return runToEnd([program, ...rest, ...args], settings)
+}
+
+/** Runs the service with settings with which it cannot start. `via` is what starts it, such as `setpriv`. */
+export async function runRefusedServer(
+  settings: ServiceSettings,
+  via: readonly string[] = [],
+): Promise<CommandResult> {
+  const command = await findCommand('main', settings)
+  return runToEnd([...via, ...command, ...(settings.args ?? [])], settings)
+}
+
+async function runToEnd(
+  [program = '', ...args]: readonly string[],
+  settings: ServiceSettings,
+): Promise<CommandResult> {
+  const child = spawn(program, args, {
     env: serviceEnvironment(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

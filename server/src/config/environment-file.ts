@@ -83,8 +83,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new ConfigError(
-      `${NAME}: ${describeFileFailure(error) ?? (error instanceof Error ? error.message : String(error))}`,
-    )
+    const failure = error instanceof Error ? Object.assign(error, { path }) : error
+    throw new ConfigError(`${NAME}: ${describeFileFailure(failure) ?? String(error)}`)
   }
 }

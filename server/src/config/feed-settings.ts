@@ -1,10 +1,11 @@
 /** Where vulnerability sources are fetched from, and how. */
-import { accessSync, constants } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FeedSource } from '../formats/feed-kinds.ts'
 import { type HttpSettings, readAllowedHost } from '../platform/http-client/index.ts'
+import { findAuthorityFault } from '../platform/certificate.ts'
 import { isLoopbackHost } from '../platform/loopback.ts'
 import { readAllowedHosts } from './allowed-hosts.ts'
 import type { SettingsReader } from './reader.ts'
@@ -165,7 +166,7 @@ function readHttp(reader: SettingsReader, places: readonly string[]): HttpSettin
   const seconds = (name: string, fallback: number) =>
     reader.integer(`PLIMSOLL_HTTP_${name}_SECONDS`, fallback, { min: 1, max: 604_800 }) * SECOND
   return {
-    caFile: readableFile(reader, 'PLIMSOLL_CA_FILE'),
+    caFile: authorityFile(reader, 'PLIMSOLL_CA_FILE'),
     proxies: {
       http: proxy(reader, 'HTTP_PROXY'),
       https: proxy(reader, 'HTTPS_PROXY'),
@@ -189,12 +190,15 @@ function readHttp(reader: SettingsReader, places: readonly string[]): HttpSettin
   }
 }
 
-function readableFile(reader: SettingsReader, name: string): string | undefined {
+function authorityFile(reader: SettingsReader, name: string): string | undefined {
   const path = reader.text(name)
+  if (path === undefined) return undefined
   try {
-    if (path !== undefined) accessSync(path, constants.R_OK)
+    const fault = findAuthorityFault(readFileSync(path, 'utf8'))
+    if (fault !== undefined)
+      reader.faults.push(`${name} names ${path}, which holds no certificates (PEM): ${fault}.`)
   } catch {
-    reader.faults.push(`${name} names ${path ?? ''}, which cannot be read.`)
+    reader.faults.push(`${name} names ${path}, which cannot be read.`)
   }
   return path
 }

@@ -1,5 +1,5 @@
 /** The mail server, and the sender of mails. */
-import { createSecureContext } from 'node:tls'
+import { findAuthorityFault } from '../platform/certificate.ts'
 import { isLoopbackHost } from '../platform/loopback.ts'
 import type { MailSettings, SmtpServer } from '../platform/mail/settings.ts'
 import type { SettingsReader } from './reader.ts'
@@ -80,14 +80,9 @@ function readRequireTls(reader: SettingsReader): boolean | undefined {
 function readAuthority(reader: SettingsReader): string | undefined {
   const authority = reader.text('PLIMSOLL_SMTP_CA')
   if (authority === undefined) return undefined
-  try {
-    if (!authority.includes('-----BEGIN CERTIFICATE-----'))
-      throw new Error('no line BEGIN CERTIFICATE')
-    createSecureContext({ ca: authority })
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error)
-    reader.faults.push(`PLIMSOLL_SMTP_CA or its file holds no certificates (PEM): ${cause}.`)
-  }
+  const fault = findAuthorityFault(authority)
+  if (fault !== undefined)
+    reader.faults.push(`PLIMSOLL_SMTP_CA or its file holds no certificates (PEM): ${fault}.`)
   return authority
 }
 

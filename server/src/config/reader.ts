@@ -1,5 +1,6 @@
 /** Reads the environment for the settings files of this folder. */
 import { readFileSync } from 'node:fs'
+import { describeFileFailure } from '../platform/file-failure.ts'
 
 export type Environment = Record<string, string | undefined>
 
@@ -60,7 +61,9 @@ export class SettingsReader {
     try {
       return readFileSync(file, 'utf8').trimEnd()
     } catch (error) {
-      this.faults.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`)
+      // A failed read of a folder does not say where.
+      const failure = error instanceof Error ? Object.assign(error, { path: file }) : error
+      this.faults.push(`${name}_FILE: ${describeFileFailure(failure) ?? String(error)}`)
       return undefined
     }
   }

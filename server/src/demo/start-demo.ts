@@ -4,7 +4,7 @@ import { createSignInLink } from '../features/people/index.ts'
 import type { AppContext } from '../platform/context.ts'
 import { createLog } from '../platform/log.ts'
 import { preparePortal } from '../portal/build.ts'
-import { isPortFree, startService } from '../service.ts'
+import { findPortFailure, startService } from '../service.ts'
 import { startLiveFleet } from './live-fleet.ts'
 import { beginNextRollOut } from './next-roll-out.ts'
 import { type OpenedStory, openStory } from './story/play.ts'
@@ -86,7 +86,8 @@ async function demoConfig(): Promise<Config> {
 }
 
 async function firstFree(host: string, from: number): Promise<number> {
-  for (let port = from; port < from + 100; port += 1) if (await isPortFree(host, port)) return port
+  for (let port = from; port < from + 100; port += 1)
+    if (!(await findPortFailure(host, port))) return port
   return from
 }
 

@@ -18,6 +18,17 @@ export function checkCertificate({ certificate, key }: Omit<Certificate, 'files'
   createSecureContext({ cert: certificate, key })
 }
 
+/** Why the text holds no certificates of an authority (PEM); undefined: it does. */
+export function findAuthorityFault(text: string): string | undefined {
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) return 'no line BEGIN CERTIFICATE'
+  try {
+    createSecureContext({ ca: text })
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
 /** Those of TLS 1.2 keep what was sent secret when the key is lost later, and encrypt with authentication (OWASP ASVS 5.0 12.1.2). */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',

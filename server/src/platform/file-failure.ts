@@ -34,7 +34,7 @@ const SENTENCES: Readonly<Record<string, (path: string) => string>> = {
 }
 
 const RIGHTS =
-  "The operator's commands of the package work with the rights of the user plimsoll, also under sudo: copy the file to a place that this user may use, such as /var/lib/plimsoll."
+  'The service and the commands of the package work with the rights of the user plimsoll, also under sudo: give this user the right, or choose a place that it may use, such as /var/lib/plimsoll.'
 
 /** A container may run as a number without an account. */
 function whose(): string {

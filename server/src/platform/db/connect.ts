@@ -129,6 +129,13 @@ export function isLoginRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(28|3D000)/.test(String(error.code))
 }
 
+/** Whether the server has no TLS, or none with a certificate that is trusted (OpenSSL, X509_verify_cert_error_string). */
+export function isTlsRefused(error: Error): boolean {
+  if (error.message === 'The server does not support SSL connections') return true
+  const code = 'code' in error ? String(error.code) : ''
+  return /^(CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|HOSTNAME_|SELF_SIGNED_|UNABLE_TO_)/.test(code)
+}
+
 /** Whether a statement names a table, column or function that the database lacks. */
 export function isSchemaAmiss(error: unknown): error is Error {
   return (
