@@ -1932,6 +1932,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces/{workspaceId}/vulnerabilities/{cveId}/past": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what was known and decided of one vulnerability at a past instant
+         * @description Named by its id or an alias. Not known for the past, and so not answered: marks, devices, due dates, EPSS scores, fixes, what records said, and what was compared.
+         *
+         *     Needs the scope `Vulnerabilities: read`.
+         */
+        get: operations["getPastWorkspaceVulnerability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces/{workspaceId}/firmware-versions/{firmwareVersionId}/components/{componentId}/judgements": {
         parameters: {
             query?: never;
@@ -8034,6 +8056,53 @@ export interface components {
             /** @description The person has an account and signs in before accepting it */
             needsSignIn: boolean;
         };
+        PastVulnerability: {
+            cveId: string;
+            /** @description Whether any source has a record of this id now */
+            isKnown: boolean;
+            /** @description As the records are now */
+            name: string | null;
+            /** @description The public lists that name the vulnerability as exploited: CISA’s catalogue (KEV) and ENISA’s list (EUVD) */
+            exploitedSources: components["schemas"]["ExploitedSource"][];
+            findingCount: number;
+            activeFindingCount: number;
+            firmwareVersionCount: number;
+            activeFirmwareVersionCount: number;
+            /** @description When the first of the findings that held then was detected */
+            detectedAt: string | null;
+            /** @description Active ones first, then in the newest versions; at most 1,000 */
+            findings: {
+                id: string;
+                component: components["schemas"]["AffectedComponent"];
+                severity: components["schemas"]["Severity"];
+                assessment: components["schemas"]["Assessment"];
+                ignored: boolean;
+                isActive: boolean;
+                recheckReason: string | null;
+                confidence: components["schemas"]["Confidence"];
+                /**
+                 * Format: date-time
+                 * @example 2026-08-22T09:30:00.000Z
+                 */
+                detectedAt: string;
+                /** @description null: nobody has decided */
+                decision: components["schemas"]["DecisionOnFinding"] | null;
+                firmwareVersion: {
+                    id: string;
+                    name: string;
+                    firmware: components["schemas"]["FirmwareReference"];
+                };
+            }[];
+            /** @description Decisions until then; those of one instant are one entry; newest first, at most 200 */
+            timeline: components["schemas"]["VulnerabilityTimelineEntry"][];
+            /** @description What could be compared then, where nothing was found; else null */
+            lookedAt: {
+                /** @description Firmware versions that held packages */
+                firmwareVersionCount: number;
+                /** @description Packages, counted in each firmware version */
+                packageCount: number;
+            } | null;
+        };
         /** @description What waits to be looked up, or could not be so far: its findings are missing. The SBOMs say why (`failure`). As of now */
         PendingPackages: {
             /** @description SBOMs that are being read or matched */
@@ -9911,24 +9980,25 @@ export interface components {
             /** @description Active ones first, then on most devices; at most 1,000 */
             findings: {
                 id: string;
-                firmwareVersion: components["schemas"]["AffectedFirmwareVersion"];
                 component: components["schemas"]["AffectedComponent"];
+                severity: components["schemas"]["Severity"];
                 assessment: components["schemas"]["Assessment"];
                 ignored: boolean;
                 isActive: boolean;
                 recheckReason: string | null;
                 confidence: components["schemas"]["Confidence"];
-                /** @description Devices that report the firmware version */
-                deviceCount: number;
                 /**
                  * Format: date-time
                  * @example 2026-08-22T09:30:00.000Z
                  */
                 detectedAt: string;
-                /** @description By the target of its severity; null: the severity has none */
-                dueAt: string | null;
                 /** @description null: nobody has decided */
                 decision: components["schemas"]["DecisionOnFinding"] | null;
+                firmwareVersion: components["schemas"]["AffectedFirmwareVersion"];
+                /** @description Devices that report the firmware version */
+                deviceCount: number;
+                /** @description By the target of its severity; null: the severity has none */
+                dueAt: string | null;
             }[];
             /** @description Later versions of the same firmwares whose SBOMs were read and that have no such finding, the newest first, at most 100 */
             fixedIn: {
@@ -10320,6 +10390,7 @@ export type Passkey = components['schemas']['Passkey'];
 export type PasskeyOptions = components['schemas']['PasskeyOptions'];
 export type PasskeySignInCommand = components['schemas']['PasskeySignInCommand'];
 export type PasswordLink = components['schemas']['PasswordLink'];
+export type PastVulnerability = components['schemas']['PastVulnerability'];
 export type PendingPackages = components['schemas']['PendingPackages'];
 export type PlannedPhase = components['schemas']['PlannedPhase'];
 export type PreviewCommand = components['schemas']['PreviewCommand'];
@@ -15490,6 +15561,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkspaceVulnerabilityDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPastWorkspaceVulnerability: {
+        parameters: {
+            query: {
+                /** @description A past instant */
+                asOf: string;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+                cveId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastVulnerability"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -126,6 +126,7 @@ const finding = createRoute({
 })
 const vulnerability = createRoute({
   ...page('/vulnerabilities/$cveId'),
+  validateSearch: searches.VULNERABILITY.parse,
   component: lazy(
     () => import('./features/findings/vulnerability/vulnerability-page.tsx'),
     'VulnerabilityPage',

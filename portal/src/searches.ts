@@ -48,6 +48,7 @@ export const FINDINGS = pageSearch({
 export type FindingsSearch = SearchOf<typeof FINDINGS>
 
 export const FINDING = pageSearch({ asOf: pastInstant() })
+export const VULNERABILITY = pageSearch({ asOf: pastInstant() })
 
 const SORTS = [
   'Risk',

@@ -1,9 +1,13 @@
 /** Addresses that many pages lead to, each made in one place. */
 import type { PhasesName } from '../searches.ts'
 
-/** The page that answers all about a vulnerability, which every CVE leads to. */
-export function findVulnerabilityPage(workspaceId: string, cveId: string) {
-  return { to: '/w/$workspaceId/vulnerabilities/$cveId', params: { workspaceId, cveId } } as const
+/** The page that answers all about a vulnerability, which every CVE leads to; `asOf`: at a past instant. */
+export function findVulnerabilityPage(workspaceId: string, cveId: string, asOf?: string) {
+  return {
+    to: '/w/$workspaceId/vulnerabilities/$cveId',
+    params: { workspaceId, cveId },
+    search: { asOf },
+  } as const
 }
 
 /** The audit log; of one subject with all that was ever done with it. */

@@ -1,7 +1,9 @@
 /** A view of the past: framed, so that nobody takes it for the present. */
 import { type ReactNode, useMemo } from 'react'
+import { formatForField } from '../format/dates.ts'
 import css from './day-picker.module.css'
-import { describePast, PastContext } from './past.ts'
+import { FilterInput } from './filter-input.tsx'
+import { describePast, findEndOfDay, PastContext } from './past.ts'
 
 export interface DayPickerProps {
   /** undefined: the present, without a frame. */
@@ -33,5 +35,24 @@ export function DayPicker({ asOf, unknown, report, onBack, children }: DayPicker
         {children}
       </div>
     </PastContext>
+  )
+}
+
+interface DayFieldProps {
+  asOf: string | undefined
+  onChange: (asOf: string | undefined) => void
+}
+
+/** Chooses the day. */
+export function DayField({ asOf, onChange }: DayFieldProps) {
+  return (
+    <FilterInput
+      type="date"
+      aria-label="Show the state at the end of a past day"
+      title="Show the state at the end of a past day"
+      max={formatForField(new Date()).slice(0, 10)}
+      value={asOf === undefined ? undefined : formatForField(new Date(asOf)).slice(0, 10)}
+      onChange={(day) => onChange(findEndOfDay(day))}
+    />
   )
 }

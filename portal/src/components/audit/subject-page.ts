@@ -62,6 +62,6 @@ const PAGES: Readonly<Record<Subject['type'], FindPage>> = {
   member: findSettings('members'),
   'notification-target': findAlerts('targets'),
   'package-override': (workspaceId, id) => findAuditLog(workspaceId, `package-override:${id}`),
-  vulnerability: findVulnerabilityPage,
+  vulnerability: (workspaceId, cveId) => findVulnerabilityPage(workspaceId, cveId),
   webhook: findAlerts('targets'),
 }

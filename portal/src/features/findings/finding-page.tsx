@@ -49,14 +49,15 @@ export function FindingPage() {
       report={buildVulnerabilityReport(workspaceId, data.cve.id, asOf)}
       onBack={() => void navigate({ search: {}, replace: true })}
     >
-      <Answers finding={data} isPast={asOf !== undefined} />
+      <Answers finding={data} asOf={asOf} />
     </DayPicker>
   )
 }
 
 /** Shows of a past state only what the finding itself tells: the rest is known only as it is now. */
-function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean }) {
+function Answers({ finding, asOf }: { finding: FindingDetail; asOf: string | undefined }) {
   const workspaceId = useWorkspaceId()
+  const isPast = asOf !== undefined
   const { cve, firmwareVersion } = finding
   const { data } = useQuery({ ...vulnerabilityQuery(workspaceId, cve.id), enabled: !isPast })
   const versionCount = isPast ? undefined : data?.firmwareVersionCount
@@ -71,7 +72,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
           <Link key="findings" to="/w/$workspaceId/findings" params={{ workspaceId }}>
             Findings
           </Link>,
-          <Link key="vulnerability" {...findVulnerabilityPage(workspaceId, cve.id)}>
+          <Link key="vulnerability" {...findVulnerabilityPage(workspaceId, cve.id, asOf)}>
             {cve.id}
           </Link>,
         ]}
@@ -91,7 +92,7 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
         </div>
       </header>
       <div className={css['answers']} data-scroll="">
-        <Knowledge {...{ finding, isPast, fixes, versionCount }} />
+        <Knowledge {...{ finding, asOf, fixes, versionCount }} />
         <div className={css['right']}>
           <Answer number={4} title="Decide" note={decidedNote(finding)}>
             {!isPast && (
@@ -125,14 +126,15 @@ function Answers({ finding, isPast }: { finding: FindingDetail; isPast: boolean 
 
 interface KnowledgeProps {
   finding: FindingDetail
-  isPast: boolean
+  asOf: string | undefined
   fixes: ReturnType<typeof useFixes>
   versionCount: number | undefined
 }
 
 /** Shows what is known of the finding. On a past day it names what is known only as it is now. */
-function Knowledge({ finding, isPast, fixes, versionCount }: KnowledgeProps) {
+function Knowledge({ finding, asOf, fixes, versionCount }: KnowledgeProps) {
   const { cve } = finding
+  const isPast = asOf !== undefined
   const ofNow = isPast ? 'as the records are now' : undefined
   return (
     <div className={css['left']}>
@@ -144,7 +146,7 @@ function Knowledge({ finding, isPast, fixes, versionCount }: KnowledgeProps) {
         title="Where"
         note={isPast ? 'devices and SBOMs as they are now' : undefined}
       >
-        <Where finding={finding} versionCount={versionCount} isPast={isPast} />
+        <Where finding={finding} versionCount={versionCount} asOf={asOf} />
         <Paths finding={finding} />
       </Answer>
       <Answer number={3} title="What to do" note={ofNow}>
@@ -165,11 +167,11 @@ function Knowledge({ finding, isPast, fixes, versionCount }: KnowledgeProps) {
 function Where({
   finding: { cve, firmwareVersion, affectedDeviceCount },
   versionCount,
-  isPast,
+  asOf,
 }: {
   finding: FindingDetail
   versionCount: number | undefined
-  isPast: boolean
+  asOf: string | undefined
 }) {
   const workspaceId = useWorkspaceId()
   const others = Math.max(0, (versionCount ?? 1) - 1)
@@ -178,12 +180,13 @@ function Where({
       <Link
         to="/w/$workspaceId/versions/$versionId"
         params={{ workspaceId, versionId: firmwareVersion.id }}
+        search={{ asOf }}
       >
         {firmwareVersion.firmware.name} <code>{firmwareVersion.name}</code>
       </Link>{' '}
       on <DevicesLink of={{ version: firmwareVersion.id }} count={affectedDeviceCount} />
-      {isPast && ' now'}.{' '}
-      <Link {...findVulnerabilityPage(workspaceId, cve.id)}>
+      {asOf !== undefined && ' now'}.{' '}
+      <Link {...findVulnerabilityPage(workspaceId, cve.id, asOf)}>
         {others === 0
           ? 'All about it'
           : `${formatCountOf(others, 'other version')} ${others === 1 ? 'has' : 'have'} it too`}

@@ -134,6 +134,17 @@ export const vulnerabilityQuery = (workspaceId: string, cveId: string) =>
       }),
   })
 
+/** What was known and decided of it at a past instant. */
+export const pastVulnerabilityQuery = (workspaceId: string, cveId: string, asOf: string) =>
+  queryOptions({
+    queryKey: ['findings', workspaceId, 'vulnerability', cveId, asOf],
+    queryFn: () =>
+      api.get('/workspaces/{workspaceId}/vulnerabilities/{cveId}/past', {
+        params: { workspaceId, cveId },
+        query: { asOf },
+      }),
+  })
+
 /** Which of our versions hold the fix, and who can take them. */
 export const fixesQuery = (workspaceId: string, cveId: string) =>
   queryOptions({

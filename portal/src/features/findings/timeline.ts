@@ -3,6 +3,7 @@ import {
   type Exposure,
   type FindingDetail,
   nameDeploymentState,
+  type PastVulnerability,
   type WorkspaceVulnerabilityDetail,
 } from '@plimsoll/api-client'
 import { describeAssessment } from '../../components/decision/assessments.ts'
@@ -44,6 +45,19 @@ export function listVulnerabilityEvents(
   ])
 }
 
+/** Lists what had happened by a past instant, of which nothing can be taken back. */
+export function listPastEvents({
+  timeline,
+  findings,
+  exploitedSources,
+}: PastVulnerability): Event[] {
+  return sortEvents([
+    ...timeline.map((entry) => ofDecision({ ...entry, decisionBatch: null })),
+    ...listDetections(findings),
+    ...exploitedSources.map(ofExploitedList),
+  ])
+}
+
 const sortEvents = (events: readonly Event[]) =>
   events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
 
@@ -75,7 +89,7 @@ function ofDecision(entry: WorkspaceVulnerabilityDetail['timeline'][number]): Ev
 }
 
 /** "Found in 7 versions", by day: the SBOMs of a release are read one after the other. */
-function listDetections(findings: WorkspaceVulnerabilityDetail['findings']): Event[] {
+function listDetections(findings: PastVulnerability['findings']): Event[] {
   const byDay = Map.groupBy(findings, ({ detectedAt }) => detectedAt.slice(0, 10))
   return [...byDay.values()].flatMap((own) => {
     const [first] = own.map(({ detectedAt }) => detectedAt).toSorted()

@@ -9,8 +9,8 @@ import * as schemas from './schemas.ts'
 import { AssignedVulnerabilities } from '../discussions/index.ts'
 import { assignMany } from './assign-service.ts'
 import { countFindings } from './counts-service.ts'
-import { VulnerabilityDetail } from './detail/schemas.ts'
-import { readVulnerability } from './detail/service.ts'
+import { PastVulnerability, PastVulnerabilityQuery, VulnerabilityDetail } from './detail/schemas.ts'
+import { readPastVulnerability, readVulnerability } from './detail/service.ts'
 import { listFindingFixes } from './fixes/service.ts'
 import { ListVulnerableComponentsCommand, VulnerableComponentPage } from './components/schemas.ts'
 import { listVulnerabilities, listVulnerableComponents } from '../findings/index.ts'
@@ -121,5 +121,23 @@ export function registerVulnerabilityRoutes(app: App, ctx: AppContext): void {
       },
     },
     ({ params }) => readVulnerability(ctx, params),
+  )
+
+  app.get(
+    '/vulnerabilities/:cveId/past',
+    {
+      config: { scope: 'Vulnerabilities: read' },
+      schema: {
+        operationId: 'getPastWorkspaceVulnerability',
+        summary: 'Show what was known and decided of one vulnerability at a past instant',
+        description:
+          'Named by its id or an alias. Not known for the past, and so not answered: marks, devices, due dates, EPSS scores, fixes, what records said, and what was compared.',
+        tags: ['Vulnerability findings'],
+        params: VulnerabilityParams,
+        querystring: PastVulnerabilityQuery,
+        response: { 200: PastVulnerability, ...defineProblems(400, 404) },
+      },
+    },
+    ({ params, query, reading }) => readPastVulnerability(reading, { ...params, ...query }),
   )
 }

@@ -2,10 +2,9 @@ import { IconFlameFilled, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Chip, ChipRow } from '../../../components/chip.tsx'
+import { DayField } from '../../../components/day-picker.tsx'
 import { FilterInput } from '../../../components/filter-input.tsx'
-import { findEndOfDay } from '../../../components/past.ts'
 import { SEVERITIES, SeverityBadge } from '../../../components/severity.tsx'
-import { formatForField } from '../../../format/dates.ts'
 import type { VersionSearch } from '../../../searches.ts'
 import { useWorkspaceId } from '../../../session.ts'
 import { summaryQuery } from '../queries.ts'
@@ -86,14 +85,7 @@ export function FindingFilters({
         )}
       </ChipRow>
       <div className={css['end']}>
-        <FilterInput
-          type="date"
-          aria-label="Show the state at the end of a past day"
-          title="Show the state at the end of a past day"
-          max={formatForField(new Date()).slice(0, 10)}
-          value={asOf === undefined ? undefined : formatForField(new Date(asOf)).slice(0, 10)}
-          onChange={(day) => onChange({ asOf: findEndOfDay(day) })}
-        />
+        <DayField asOf={asOf} onChange={(next) => onChange({ asOf: next })} />
         {children}
       </div>
     </div>

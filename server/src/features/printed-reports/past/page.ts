@@ -8,11 +8,11 @@ import {
   renderSheet,
   renderWarning,
 } from '../sheet/sheet.ts'
+import type { LookedAt } from '../../findings/index.ts'
 import { formatTime } from '../sheet/words.ts'
 import { renderCounts, sumCounts } from '../version/counts-table.ts'
 import { renderFindings } from '../version/findings-table.ts'
 import type { CountedFindings, ReportedFinding } from '../version/store.ts'
-import type { LookedAt } from './store.ts'
 
 export interface PastSubject {
   kind: string

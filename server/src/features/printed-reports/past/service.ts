@@ -4,6 +4,7 @@ import { isVulnerabilityId } from '../../../formats/vulnerability-ids.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { formatPortalPath } from '../../../formats/portal-pages.ts'
+import { countLookedAt, type FindingsAt } from '../../findings/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
 import { findKnownVulnerability } from '../../vulnerabilities/index.ts'
 import { type ReportRequest, readAtOnce, readImprint } from '../imprint-service.ts'
@@ -62,7 +63,7 @@ export function printPastVulnerabilityReport(
 async function printPast(
   ctx: AppContext,
   input: Request,
-  of: store.Past['of'],
+  of: FindingsAt['of'],
   subject: PastSubject,
 ): Promise<string> {
   const { db } = ctx
@@ -72,7 +73,7 @@ async function printPast(
   return renderPastReport({
     subject,
     imprint: { ...(await readImprint(ctx, input)), asOf: at },
-    lookedAt: await store.countLookedAt(db, past),
+    lookedAt: await countLookedAt(db, past),
     counts: await store.countFindings(db, past),
     activeFindings: await store.listFindings(db, past, { isActive: true, limit }),
     otherFindings: await store.listFindings(db, past, { isActive: false, limit }),

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Assessment, DecisionSource } from '../../../formats/assessments.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import type { AffectedRow, Evidence } from '../../matching/index.ts'
-import type { VulnerabilityKey } from './store.ts'
+import type { VulnerabilityAt } from './store.ts'
 
 export interface PackageEvidence {
   packageId: string
@@ -71,12 +71,13 @@ export interface DecisionEntry {
 
 const NAMED_VERSIONS = 3
 
-/** What was decided at one instant is one entry. Also of findings that have ended. */
+/** What was decided at one instant is one entry, until the asked one. Also of findings that have ended. */
 export async function listDecisions(
   db: Db,
-  { workspaceId, id }: VulnerabilityKey,
+  { workspaceId, id, at }: VulnerabilityAt,
   limit: number,
 ): Promise<DecisionEntry[]> {
+  const until = sql`${at ?? 'infinity'}::timestamptz`
   const { rows } = await sql<DecisionEntry>`
     with ever as materialized (
       select distinct fact.firmware_version_id, fact.package_id
@@ -92,7 +93,7 @@ export async function listDecisions(
       from ever
       join finding_timeline as entry on entry.workspace_id = ${workspaceId}
         and entry.firmware_version_id = ever.firmware_version_id and entry.package_id = ever.package_id
-        and entry.vulnerability_id = ${id}
+        and entry.vulnerability_id = ${id} and entry.created_at <= ${until}
       group by entry.type, entry.created_at, entry.source, entry.created_by_email, entry.assessment, entry.detail,
         entry.batch_id, entry.undone_batch_id is not null
       order by entry.created_at desc limit ${limit}
@@ -105,7 +106,7 @@ export async function listDecisions(
         where version.workspace_id = ${workspaceId} and version.id = any(entries.version_ids)
         order by firmware.name, version.created_at desc, version.id) as firmware_versions,
       case when batch.id is not null then json_build_object('id', batch.id, 'findingCount', batch.finding_count,
-        'isUndone', batch.undone_at is not null) end as decision_batch
+        'isUndone', coalesce(batch.undone_at <= ${until}, false)) end as decision_batch
     from entries
     left join decision_batches as batch on batch.workspace_id = ${workspaceId} and batch.id = entries.batch_id
     order by entries.created_at desc, entries.type, entries.assessment`.execute(db)

@@ -1,10 +1,17 @@
 /** One vulnerability over the workspace. */
 import { Type } from 'typebox'
-import { ExploitedSources, IsDisputed } from '../../advisories/index.ts'
+import { ExploitedSources, IsDisputed, SeveritySchema } from '../../advisories/index.ts'
 import { ConfidenceSchema } from '../../matching/index.ts'
 import { DECISION_SOURCES } from '../../../formats/assessments.ts'
 import { ADVISORY_SOURCES } from '../../../formats/advisories/model.ts'
-import { Nullable, OneOf, Reference, Shape, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Exactly,
+  Nullable,
+  OneOf,
+  Reference,
+  Shape,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 import {
   AssessmentSchema,
   EvidenceSchema,
@@ -97,6 +104,20 @@ const TimelineEntry = Shape('VulnerabilityTimelineEntry', {
   ),
 })
 
+/** What is kept of a finding for the past, too. */
+const foundFields = {
+  id: Type.String(),
+  component: AffectedComponent,
+  severity: SeveritySchema,
+  assessment: AssessmentSchema,
+  ignored: Type.Boolean(),
+  isActive: Type.Boolean(),
+  recheckReason: NullableText,
+  confidence: ConfidenceSchema,
+  detectedAt: Timestamp,
+  decision: Nullable(Decision, { description: 'null: nobody has decided' }),
+}
+
 export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
   cveId: Type.String({
     examples: ['CVE-2024-3094'],
@@ -149,20 +170,12 @@ export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
   }),
   findings: Type.Array(
     Type.Object({
-      id: Type.String(),
+      ...foundFields,
       firmwareVersion: AffectedFirmwareVersion,
-      component: AffectedComponent,
-      assessment: AssessmentSchema,
-      ignored: Type.Boolean(),
-      isActive: Type.Boolean(),
-      recheckReason: NullableText,
-      confidence: ConfidenceSchema,
       deviceCount: Type.Integer({ description: 'Devices that report the firmware version' }),
-      detectedAt: Timestamp,
       dueAt: Nullable(Timestamp, {
         description: 'By the target of its severity; null: the severity has none',
       }),
-      decision: Nullable(Decision, { description: 'null: nobody has decided' }),
     }),
     { description: 'Active ones first, then on most devices; at most 1,000' },
   ),
@@ -195,5 +208,45 @@ export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
       sources: Type.Array(SourceFreshness),
     },
     { description: 'What the answer rests on, above all where nothing is affected' },
+  ),
+})
+
+export const PastVulnerabilityQuery = Exactly({
+  asOf: Type.String({ format: 'date-time', description: 'A past instant' }),
+})
+
+export const PastVulnerability = Shape('PastVulnerability', {
+  cveId: Type.String(),
+  isKnown: Type.Boolean({ description: 'Whether any source has a record of this id now' }),
+  name: Nullable(Type.String(), { description: 'As the records are now' }),
+  exploitedSources: ExploitedSources,
+  findingCount: Type.Integer(),
+  activeFindingCount: Type.Integer(),
+  firmwareVersionCount: Type.Integer(),
+  activeFirmwareVersionCount: Type.Integer(),
+  detectedAt: Nullable(Timestamp, {
+    description: 'When the first of the findings that held then was detected',
+  }),
+  findings: Type.Array(
+    Type.Object({
+      ...foundFields,
+      firmwareVersion: Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        firmware: FirmwareReference,
+      }),
+    }),
+    { description: 'Active ones first, then in the newest versions; at most 1,000' },
+  ),
+  timeline: Type.Array(TimelineEntry, {
+    description:
+      'Decisions until then; those of one instant are one entry; newest first, at most 200',
+  }),
+  lookedAt: Nullable(
+    Type.Object({
+      firmwareVersionCount: Type.Integer({ description: 'Firmware versions that held packages' }),
+      packageCount: Type.Integer({ description: 'Packages, counted in each firmware version' }),
+    }),
+    { description: 'What could be compared then, where nothing was found; else null' },
   ),
 })

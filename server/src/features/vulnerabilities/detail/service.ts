@@ -1,11 +1,12 @@
 /** One vulnerability over the whole workspace; also one that it does not have, with what was looked at. */
 import { encodeFindingId } from '../../../formats/finding-id.ts'
+import { parsePastInstant } from '../../../formats/instants.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { isVulnerabilityId } from '../../../formats/vulnerability-ids.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { findVulnerabilityId } from '../../advisories/index.ts'
-import { describeVulnerability } from '../../findings/index.ts'
+import { countLookedAt, describeVulnerability } from '../../findings/index.ts'
 import { getSourceFreshness } from '../../feeds/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
 import { listDecisions } from './evidence-store.ts'
@@ -21,16 +22,57 @@ export async function readVulnerability(
   { workspaceId, cveId: named }: { workspaceId: string; cveId: string },
 ) {
   const { db } = ctx
+  const found = await find(db, named)
+  return {
+    cveId: found?.id ?? named,
+    isKnown: found !== undefined,
+    ...describe(found),
+    ...(await findingsOf(db, { workspaceId, id: found?.id ?? named })),
+    lookedAt: await lookedAt(ctx, workspaceId),
+  }
+}
+
+/** What is kept for the past: where it was found, what was decided, and which lists named it. */
+export async function readPastVulnerability(
+  ctx: AppContext,
+  { workspaceId, cveId: named, asOf }: { workspaceId: string; cveId: string; asOf: string },
+) {
+  const { db } = ctx
+  const at = parsePastInstant(asOf, ctx.now(), '/query/asOf')
+  const found = await find(db, named)
+  const id = found?.id ?? named
+  const asked = { workspaceId, id, at }
+  const totals = await store.countFindings(db, asked)
+  const findings = await store.listFindings(db, asked, MOST_FINDINGS)
+  return {
+    cveId: id,
+    isKnown: found !== undefined,
+    name: found?.known.name ?? null,
+    exploitedSources: (found?.known.exploitedSources ?? []).filter(
+      ({ dateAdded }) => new Date(dateAdded) <= at,
+    ),
+    findingCount: totals.findingCount,
+    activeFindingCount: totals.activeFindingCount,
+    firmwareVersionCount: totals.firmwareVersionCount,
+    activeFirmwareVersionCount: totals.activeFirmwareVersionCount,
+    detectedAt: (await store.findDetectedAtThen(db, asked)) ?? null,
+    findings: findings.map(({ packageId, dueAt: _due, deviceCount: _count, ...finding }) =>
+      describeFinding(id, packageId, finding),
+    ),
+    timeline: await listDecisions(db, asked, MOST_ENTRIES),
+    lookedAt:
+      totals.findingCount === 0
+        ? await countLookedAt(db, { workspaceId, at, of: { vulnerabilityId: id } })
+        : null,
+  }
+}
+
+/** undefined: no source knows the id. */
+async function find(db: Db, named: string) {
   const id = await findVulnerabilityId(db, named)
   const known = id === undefined ? undefined : await store.findVulnerability(db, id)
   if (!known && !isVulnerabilityId(named)) throw notFound('vulnerability', named)
-  return {
-    cveId: known && id !== undefined ? id : named,
-    isKnown: known !== undefined,
-    ...describe(known && id !== undefined ? { id, known } : undefined),
-    ...(await findingsOf(db, { workspaceId, id: id ?? named })),
-    lookedAt: await lookedAt(ctx, workspaceId),
-  }
+  return known && id !== undefined ? { id, known } : undefined
 }
 
 function describe(found: { id: string; known: store.KnownVulnerability } | undefined) {
@@ -81,19 +123,27 @@ async function findingsOf(db: Db, asked: { workspaceId: string; id: string }) {
     ...(await readFleetLine(db, found)),
     detectedAt,
     timeline,
-    findings: findings.map(({ packageId, firmwareVersion, ...finding }) => ({
-      id: encodeFindingId({ firmwareVersionId: firmwareVersion.id, packageId, vulnerabilityId }),
-      firmwareVersion: marked(firmwareVersion),
-      ...finding,
-      decision: finding.decision && {
-        ...finding.decision,
-        decidedAt: new Date(finding.decision.decidedAt),
-      },
+    findings: findings.map(({ packageId, ...finding }) => ({
+      ...describeFinding(vulnerabilityId, packageId, finding),
+      firmwareVersion: marked(finding.firmwareVersion),
     })),
     fixedIn: fixed.map(({ firmwareVersion, component }) => ({
       firmwareVersion: marked(firmwareVersion),
       component,
     })),
+  }
+}
+
+function describeFinding<F extends Pick<store.FoundIn, 'firmwareVersion' | 'decision'>>(
+  vulnerabilityId: string,
+  packageId: string,
+  finding: F,
+) {
+  const { firmwareVersion, decision } = finding
+  return {
+    ...finding,
+    id: encodeFindingId({ firmwareVersionId: firmwareVersion.id, packageId, vulnerabilityId }),
+    decision: decision && { ...decision, decidedAt: new Date(decision.decidedAt) },
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   Severity,
 } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
+import { selectFindingsAt } from '../../findings/index.ts'
 
 export interface KnownVulnerability {
   name: string
@@ -62,6 +63,7 @@ export interface FoundIn {
   isActive: boolean
   recheckReason: string | null
   confidence: 'High' | 'Medium' | 'Low'
+  severity: Severity
   deviceCount: number
   detectedAt: Date
   dueAt: Date | null
@@ -88,10 +90,16 @@ export interface VulnerabilityKey {
   id: string
 }
 
+/** `at`: a past instant, of which devices are not known; undefined: now. */
+export type VulnerabilityAt = VulnerabilityKey & { at?: Date }
+
 const isActive = sql.raw(isActiveSql())
 
-/** The findings of the vulnerability that hold now. */
-const held = ({ workspaceId, id }: VulnerabilityKey) => sql`
+/** The findings of the vulnerability that hold now, or held at the instant. */
+const held = ({ workspaceId, id, at }: VulnerabilityAt) =>
+  at
+    ? selectFindingsAt({ workspaceId, at, of: { vulnerabilityId: id } })
+    : sql`
   package_matches as match
   join firmware_version_packages as fact on fact.workspace_id = ${workspaceId}
     and fact.package_id = match.package_id and fact.until is null
@@ -120,7 +128,7 @@ const namedVersion: RawBuilder<unknown> = sql`json_build_object('id', version.id
 /** Active ones first, then on most devices, then in the newest versions. */
 export async function listFindings(
   db: Db,
-  asked: VulnerabilityKey,
+  asked: VulnerabilityAt,
   limit: number,
 ): Promise<FoundIn[]> {
   const { workspaceId } = asked
@@ -134,12 +142,12 @@ export async function listFindings(
       select counts.firmware_version_id, sum(counts.devices)::int as devices
       from firmware_version_device_counts as counts
       where counts.workspace_id = ${workspaceId}
-        and counts.firmware_version_id in (select firmware_version_id from found)
+        and counts.firmware_version_id in (select firmware_version_id from found) and ${!asked.at}
       group by counts.firmware_version_id
     )
     select found.package_id, ${namedVersion} as firmware_version,
       json_build_object('name', found.component_name, 'version', found.component_version) as component,
-      found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence,
+      found.assessment, found.ignored, found.is_active, found.recheck_reason, found.confidence, found.severity,
       coalesce(running.devices, 0) as device_count, found.detected_at,
       found.detected_at + (workspace.remediation_target_days ->> found.severity)::int * interval '1 day' as due_at,
       found.decision
@@ -164,7 +172,7 @@ export interface Totals {
 }
 
 /** Counts all findings that hold now; a device that runs several of the versions counts once. */
-export async function countFindings(db: Db, asked: VulnerabilityKey): Promise<Totals> {
+export async function countFindings(db: Db, asked: VulnerabilityAt): Promise<Totals> {
   const { rows } = await sql<Totals>`
     with found as materialized (
       select fact.firmware_version_id as id, count(*)::int as findings, (count(*) filter (where ${isActive}))::int as active
@@ -174,7 +182,7 @@ export async function countFindings(db: Db, asked: VulnerabilityKey): Promise<To
       from firmware_set_device_counts as sets
       cross join lateral unnest(sets.firmware_version_ids) as run (id)
       join found on found.id = run.id
-      where sets.workspace_id = ${asked.workspaceId}
+      where sets.workspace_id = ${asked.workspaceId} and ${!asked.at}
       group by sets.firmware_version_ids, sets.devices
     ), devices as (
       select coalesce(sum(devices), 0)::int as affected, coalesce(sum(devices) filter (where is_active), 0)::int as active
@@ -253,6 +261,16 @@ export async function readLookedAt(db: Db, workspaceId: string): Promise<LookedA
   const [looked] = rows
   if (!looked) throw new Error('The statement answers one row.')
   return looked
+}
+
+/** When the first of the findings that held at the instant was detected. */
+export async function findDetectedAtThen(
+  db: Db,
+  asked: Required<VulnerabilityAt>,
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ detectedAt: Date | null }>`
+    select min(${detectedAt(asked)}) as detected_at from ${held(asked)}`.execute(db)
+  return rows[0]?.detectedAt ?? undefined
 }
 
 /** As lists tell it; undefined: the workspace has no finding of it. */
