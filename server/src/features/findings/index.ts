@@ -11,7 +11,6 @@ export {
   Vulnerability as VulnerabilitySchema,
 } from './detail/schemas.ts'
 export { describeVulnerability, readFinding, describeEvidence } from './detail/service.ts'
-export { countLookedAt, type FindingsAt, type LookedAt, selectFindingsAt } from './as-of-store.ts'
 export { findFindingKeys } from './finding-keys-store.ts'
 export { findingChecks } from './checks-store.ts'
 export {

@@ -1,5 +1,11 @@
 export { countFindings } from './counts-service.ts'
 export { AffectedComponent, AffectedFirmwareVersion } from './detail/schemas.ts'
+export {
+  countLookedAt,
+  type FindingsAt,
+  type LookedAt,
+  selectFindingsAt,
+} from './detail/past-store.ts'
 export { findKnownVulnerability, listFixes, readVulnerability } from './detail/service.ts'
 export { ListVulnerableComponentsCommand } from './components/schemas.ts'
 export { registerVulnerabilityRoutes } from './routes.ts'

@@ -8,7 +8,7 @@ import {
   renderSheet,
   renderWarning,
 } from '../sheet/sheet.ts'
-import type { LookedAt } from '../../findings/index.ts'
+import type { LookedAt } from '../../vulnerabilities/index.ts'
 import { formatTime } from '../sheet/words.ts'
 import { renderCounts, sumCounts } from '../version/counts-table.ts'
 import { renderFindings } from '../version/findings-table.ts'

@@ -4,9 +4,12 @@ import { isVulnerabilityId } from '../../../formats/vulnerability-ids.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { formatPortalPath } from '../../../formats/portal-pages.ts'
-import { countLookedAt, type FindingsAt } from '../../findings/index.ts'
 import { getFirmwareVersion } from '../../firmware/index.ts'
-import { findKnownVulnerability } from '../../vulnerabilities/index.ts'
+import {
+  countLookedAt,
+  type FindingsAt,
+  findKnownVulnerability,
+} from '../../vulnerabilities/index.ts'
 import { type ReportRequest, readAtOnce, readImprint } from '../imprint-service.ts'
 import { type PastSubject, renderPastReport } from './page.ts'
 import * as store from './store.ts'

@@ -1,7 +1,7 @@
 /** The findings of a firmware version, or of a vulnerability, as they were known and decided at an instant. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/db/connect.ts'
-import { type FindingsAt, selectFindingsAt } from '../../findings/index.ts'
+import { type FindingsAt, selectFindingsAt } from '../../vulnerabilities/index.ts'
 import {
   type CountedFindings,
   type ReportedFinding,

@@ -6,11 +6,12 @@ import { isVulnerabilityId } from '../../../formats/vulnerability-ids.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { Db } from '../../../platform/db/connect.ts'
 import { findVulnerabilityId } from '../../advisories/index.ts'
-import { countLookedAt, describeVulnerability } from '../../findings/index.ts'
+import { describeVulnerability } from '../../findings/index.ts'
 import { getSourceFreshness } from '../../feeds/index.ts'
 import { listMarks, UNKNOWN_MARK } from '../../firmware/index.ts'
 import { listDecisions } from './evidence-store.ts'
 import { NOTHING_FOUND, readFleetLine } from './fleet-line-service.ts'
+import { countLookedAt } from './past-store.ts'
 import * as store from './store.ts'
 
 const MOST_FINDINGS = 1000

@@ -7,7 +7,7 @@ import type {
   Severity,
 } from '../../../formats/advisories/model.ts'
 import type { Db } from '../../../platform/db/connect.ts'
-import { selectFindingsAt } from '../../findings/index.ts'
+import { selectFindingsAt } from './past-store.ts'
 
 export interface KnownVulnerability {
   name: string
