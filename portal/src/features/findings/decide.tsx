@@ -37,8 +37,9 @@ export interface DecideProps {
   about?: string
   /** Undefined while it is on its way: what is chosen and typed meanwhile stays. */
   finding: SharedDecision | undefined
-  /** How far the decision can hold; the last but one is the usual. */
+  /** How far the decision can hold; the last but one is the usual, for a single finding the last of its component alone. */
   reaches: readonly ScopeChoice[]
+  isSingle?: boolean
   onDecided: () => void
   /** Under each other, as the finding's own page has room for it. */
   isTall?: boolean
@@ -54,14 +55,18 @@ export function Decide(props: DecideProps) {
 }
 
 function DecideForm(props: DecideProps) {
-  const { cveId, finding, reaches, onDecided, isTall = false, isWithoutKeys = false } = props
+  const { cveId, finding, reaches, onDecided } = props
+  const { isSingle = false, isTall = false, isWithoutKeys = false } = props
   const { draft, isUndecided, set, reset } = useChoices(props)
   const [reachIndex, setReachIndex] = useState<number>()
   const [isSending, setSending] = useState(false)
   const [refused, setRefused] = useState<string>()
   const form = useRef<HTMLFormElement>(null)
   const decide = useDecide()
-  const place = Math.min(reachIndex ?? Math.max(0, reaches.length - 2), reaches.length - 1)
+  const usual = isSingle
+    ? reaches.findLastIndex(({ isOfOneComponent }) => isOfOneComponent)
+    : reaches.length - 2
+  const place = Math.min(reachIndex ?? Math.max(0, usual), reaches.length - 1)
   const chosen = reaches[place]
   useDecisionKeys(form, set, { isOff: isWithoutKeys, isUndecided })
   useKeys(isWithoutKeys ? [] : [['a', () => form.current?.querySelector('button')?.focus()]])
@@ -78,6 +83,8 @@ function DecideForm(props: DecideProps) {
     setSending(true)
     const sending = decide(sent)
     onDecided()
+    // Where no other finding follows, the next keys are for the page, not for the note: `z` takes back.
+    if (form.current?.contains(document.activeElement)) form.current.focus()
     // What was typed stays until it is saved.
     if (await sending) reset()
     setSending(false)
@@ -87,6 +94,7 @@ function DecideForm(props: DecideProps) {
   return (
     <form
       ref={form}
+      tabIndex={-1}
       data-kept
       className={`${css['decide']} ${isTall ? css['tall'] : ''}`}
       onSubmit={(event) => void submit(event)}
@@ -139,7 +147,7 @@ function useChoices({ cveId, finding, about = cveId }: DecideProps) {
   }
 }
 
-interface IgnoreProps extends Omit<DecideProps, 'isTall'> {
+interface IgnoreProps extends Omit<DecideProps, 'isSingle' | 'isTall'> {
   /** The place of the reach that is chosen in the form; the question shows it first. */
   place: number
 }

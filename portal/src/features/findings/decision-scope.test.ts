@@ -17,6 +17,8 @@ it('reaches from one finding over its component to all of the vulnerability', ()
   expect(choices.map(({ count }) => count)).toEqual([1, 2, 3, 3])
   expect(choices[1]?.reach).toEqual({ findingIds: ['1', '2'] })
   expect(choices[3]?.reach).toEqual({ cveId: 'CVE-2022-37434', alsoFuture: true })
+  // What a single finding of the list stands for.
+  expect(choices.findLastIndex(({ isOfOneComponent }) => isOfOneComponent)).toBe(1)
 })
 
 it('means all findings where the answer lists only some of them', () => {

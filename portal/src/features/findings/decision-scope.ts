@@ -11,6 +11,8 @@ export interface ScopeChoice {
   /** The number of findings that there are now. */
   count: number
   reach: Reach
+  /** It holds for one component only, as a single finding of the list does. */
+  isOfOneComponent?: true
 }
 
 /** The findings of a vulnerability as its answer lists them, which is not all of very many. */
@@ -36,11 +38,15 @@ export function listScopes(
     const findingIds = [...new Set([finding.id, ...findings.map(({ id }) => id)])]
     return { text, count: findingIds.length, reach: { findingIds } }
   }
+  const ofOne = (text: string, findings: readonly FindingHere[]): ScopeChoice => ({
+    ...some(text, findings),
+    isOfOneComponent: true,
+  })
   const isWhole = findingCount <= all.length
   const whole = `All findings of ${cveId}`
   const now = [
-    some(`This finding, in ${finding.firmwareVersion.name}`, []),
-    ...(isWhole ? [some(`All versions with ${name} ${version ?? ''}`.trimEnd(), own)] : []),
+    ofOne(`This finding, in ${finding.firmwareVersion.name}`, []),
+    ...(isWhole ? [ofOne(`All versions with ${name} ${version ?? ''}`.trimEnd(), own)] : []),
     isWhole
       ? some(whole, all)
       : { text: whole, count: findingCount, reach: { cveId, alsoFuture: false } },

@@ -34,6 +34,8 @@ interface FindingPaneProps extends PaneProps {
   cveId: string
   finding: FindingDetail | undefined
   vulnerability: WorkspaceVulnerabilityDetail | undefined
+  /** The finding that the row stands for; undefined: for the whole vulnerability. */
+  singleId?: string
   /** There is nothing to decide any more. */
   isGone: boolean
   /** In place of what is missing. */
@@ -42,6 +44,7 @@ interface FindingPaneProps extends PaneProps {
 
 export function FindingPane(props: FindingPaneProps) {
   const { cveId, finding, vulnerability, isGone, isWithoutKeys, onDecided, children } = props
+  const { singleId } = props
   return (
     <section className={css['pane']} aria-label={`Vulnerability ${cveId}`}>
       <PaneHead {...props}>
@@ -59,6 +62,8 @@ export function FindingPane(props: FindingPaneProps) {
             finding={vulnerability && finding}
             reaches={finding && vulnerability ? listScopes(finding, vulnerability) : []}
             onDecided={onDecided}
+            isSingle={singleId !== undefined}
+            {...(singleId !== undefined && { about: singleId })}
             isWithoutKeys={isWithoutKeys}
           />
         </footer>

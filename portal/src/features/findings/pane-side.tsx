@@ -115,6 +115,7 @@ function SinglePane({ findingId, ...pane }: PaneProps & { findingId: string }) {
       cveId={cveId ?? pane.row?.name ?? ''}
       finding={finding.data}
       vulnerability={vulnerability.data}
+      singleId={findingId}
       isGone={false}
     >
       <Waiting
