@@ -165,19 +165,27 @@ function Axis({
   isShort: boolean
   now: number | undefined
 }) {
+  const nowAt = now === undefined ? undefined : scale.placeOf(new Date(now))
   return (
     <div className={css['axis']} aria-hidden="true">
       <div>
-        {scale.ticks(4).map((tick) => (
-          <span key={tick.getTime()} style={{ left: `${scale.placeOf(tick)}%` }}>
-            {isShort ? CLOCK.format(tick) : formatDate(tick)}
-          </span>
-        ))}
-        {now !== undefined && <i style={{ left: `${scale.placeOf(new Date(now))}%` }}>now</i>}
+        {scale
+          .ticks(4)
+          .filter((tick) => !isUnderNow(scale.placeOf(tick), nowAt))
+          .map((tick) => (
+            <span key={tick.getTime()} style={{ left: `${scale.placeOf(tick)}%` }}>
+              {isShort ? CLOCK.format(tick) : formatDate(tick)}
+            </span>
+          ))}
+        {nowAt !== undefined && <i style={{ left: `${nowAt}%` }}>now</i>}
       </div>
     </div>
   )
 }
+
+/** The word stands right of its place, and would cover the time of the tick. */
+const isUnderNow = (place: number, nowAt: number | undefined) =>
+  nowAt !== undefined && place > nowAt - 5 && place < nowAt + 10
 
 function Table({ deployment, times }: { deployment: Deployment; times: readonly PhaseTime[] }) {
   return (

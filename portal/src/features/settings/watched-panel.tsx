@@ -31,7 +31,7 @@ export function WatchedPanel() {
       note="a mail tells you what changed about them in this workspace"
       head={
         query.data?.isMailConfigured === false && (
-          <p className={css['note']}>
+          <p className={`${css['note']} ${css['within']}`}>
             This service sends no mail yet, so nobody is told. What you watch counts once its
             operator has named a mail server.
           </p>
