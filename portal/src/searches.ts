@@ -61,7 +61,7 @@ const SORTS = [
 ] as const
 
 export const FIRMWARES = pageSearch({
-  show: oneOf(['InField', 'Overloaded', 'ToDecide', 'Unknown', 'OnNoDevice']),
+  show: oneOf(['InField', 'Overloaded', 'ToDecide', 'Unknown', 'OnNoDevice'], () => 'the group'),
   /** Slugs of firmwares whose versions are folded, between commas. */
   folded: text(),
 })
@@ -121,6 +121,12 @@ export const DEVICES = pageSearch({
 })
 export type DevicesSearch = SearchOf<typeof DEVICES>
 
+const logsOfDevice = {
+  severity: oneOf(LOG_SEVERITIES, (least) => (least === 'Critical' ? least : `${least} and worse`)),
+  text: text(quoted),
+}
+
+export const LOGS = pageSearch(logsOfDevice)
 export const DEVICE = pageSearch({
   tab: oneOf(['runs', 'configuration', 'metrics', 'logs', 'updates', 'registration']),
   // Metrics
@@ -131,9 +137,7 @@ export const DEVICE = pageSearch({
   range: text(),
   from: text(),
   to: text(),
-  // Logs
-  severity: oneOf(LOG_SEVERITIES),
-  text: text(),
+  ...logsOfDevice,
 })
 export type DeviceSearch = SearchOf<typeof DEVICE>
 
@@ -150,27 +154,38 @@ export type NewDeploymentSearch = SearchOf<typeof NEW_DEPLOYMENT>
 
 export const WHAT_IF = pageSearch({ runs: text() })
 
-export const DEPLOYMENTS = pageSearch({ show: oneOf(['waiting', 'underWay', 'idle']) })
+export const DEPLOYMENTS = pageSearch({
+  show: oneOf(['waiting', 'underWay', 'idle'], () => 'the group'),
+})
 export type DeploymentsShown = NonNullable<SearchOf<typeof DEPLOYMENTS>['show']>
 
 export const DEPLOYMENT = pageSearch({
-  state: oneOf(DEVICE_STATES),
+  state: oneOf(DEVICE_STATES, () => 'the state'),
   /** "is …", as an empty reason would be dropped from the address. */
-  reason: text(),
+  reason: text(() => 'the reason'),
 })
 
-export const ALERTS = pageSearch({
-  tab: oneOf(['incidents', 'rules', 'targets', 'deliveries']),
-  incident: text(),
+const incidentsListed = {
   /** Incidents that whoever looks also looks after. */
   mine: flag('mine'),
   /** Incidents that nobody looks after. */
   nobodys: flag('nobody’s'),
+}
+const deliveriesListed = {
+  state: oneOf(['Pending', 'Delivered', 'Failed', 'Dropped'], (state) => state.toLowerCase()),
+  webhook: text(() => 'the webhook'),
+  incident: text(() => 'the incident'),
+}
+
+export const INCIDENTS = pageSearch(incidentsListed)
+export const DELIVERIES = pageSearch(deliveriesListed)
+export const ALERTS = pageSearch({
+  tab: oneOf(['incidents', 'rules', 'targets', 'deliveries']),
+  ...incidentsListed,
+  ...deliveriesListed,
   /** An id, or `new`, as in addresses of before a rule had a page. */
   rule: text(),
   metric: text(),
-  state: oneOf(['Pending', 'Delivered', 'Failed', 'Dropped']),
-  webhook: text(),
 })
 /** What a new rule is to watch. */
 export const RULE = pageSearch({ metric: text() })

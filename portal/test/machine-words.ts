@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
-/** `NotAffected`, `not_affected`, `bulkIgnore`, `NOT_SET`, a part of a pattern, a value that is none. */
+/** A word that shouts, `NotAffected`, `not_affected`, `bulkIgnore`, `NOT_SET`, a part of a pattern, a value that is none. */
 const MACHINE_WORDS =
-  /\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+_\w+|undefined|NaN|null)\b|\[object \w+\]|\^\[|\\[dws]/g
+  /\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+_\w+|undefined|NaN|null)\b|\[object \w+\]|\^\[|\\[dws]|\p{L}!(?=\s|$)/gu
 /** Names that are written so, and those in the records of the tests. */
 const NAMES = new Set(
   'CycloneDX PyPI OpenVEX hawkBit KiB MiB GiB OpenSSL QoS GLIBC_TUNABLES nf_tables'.split(' '),

@@ -18,6 +18,7 @@ import {
 } from './browser.ts'
 import { givenPages, givenPeople } from './given-pages.ts'
 import { foreignFormatsOf, machineWordsOf } from './machine-words.ts'
+import { motionsOf, wordlessOf } from './beside-words.ts'
 import { overflowsOf } from './overflows.ts'
 import { faultsOnPaper } from './paper.ts'
 import { isChange, type PortalWorkspace, signedIn } from './portal-service.ts'
@@ -35,7 +36,7 @@ const DEEP_MS = 30 * 60_000
 const PLAIN_PAGES = ['/alerts', '/deployments/what-if', '/setup']
 
 /** Faults of all pages in one look, a line each: in what opens, in width (narrow), in dates and numbers, and on paper (wide). */
-type PageFaults = Record<'opened' | 'width' | 'formats' | 'paper', string[]>
+type PageFaults = Record<'opened' | 'width' | 'formats' | 'words' | 'paper', string[]>
 
 export function opened(running: () => RunningPortal): void {
   let service: PortalWorkspace
@@ -80,7 +81,7 @@ export function opened(running: () => RunningPortal): void {
     return begun
   }
   const walkPages = async (look: Look) => {
-    const faults: PageFaults = { opened: [], width: [], formats: [], paper: [] }
+    const faults: PageFaults = { opened: [], width: [], formats: [], words: [], paper: [] }
     const isWide = look.viewport === WIDE
     const page = await open(look, isWide ? 'de-DE' : 'en-GB')
     const seen = new Set<string>()
@@ -98,6 +99,7 @@ export function opened(running: () => RunningPortal): void {
         faults[kind].push(...found.map((fault) => `${path}: ${fault}`))
       await go(page, path)
       if (isWide) say('formats', await foreignFormatsOf(page))
+      if (isWide) say('words', [...(await wordlessOf(page)), ...(await motionsOf(page))])
       else say('width', await overflowsOf(page))
       // Axe takes seconds for each: of a usual run, each look has a part of the pages.
       const isOpened = index < paths.length && (isDeep || looks[index % looks.length] === look)
@@ -135,8 +137,44 @@ export function opened(running: () => RunningPortal): void {
     await page.context().close()
   })
 
+  it('says by words what it says by colour, and keeps still for who wants that', async () => {
+    expect((await walk(LOOKS[0])).words).toEqual([])
+  })
+
   it('writes dates and numbers as the browser of the reader is set', async () => {
     expect((await walk(LOOKS[0])).formats).toEqual([])
+  })
+
+  it('says on each list that is empty by its filters which of them to drop', async () => {
+    const page = await open(LOOKS[0])
+    const pageOf = (start: string) => paths.find((path) => path.startsWith(start)) ?? ''
+    const version = pageOf('/versions/')
+    const deployment = paths.find((path) => /^\/deployments\/[^/]+\/[^/]+$/.test(path)) ?? ''
+    const lists: [path: string, filters: Record<string, string>][] = [
+      ['/findings', { q: 'nothing', severity: 'Critical' }],
+      ['/findings?group=component', { q: 'nothing' }],
+      ['/findings?group=single', { component: 'nothing' }],
+      ['/firmware', { show: 'InField' }],
+      [version, { q: 'nothing', exploited: '1' }],
+      [`${version}?tab=components`, { q: 'nothing', licence: 'nothing' }],
+      ['/devices', { text: 'nothing', tag: 'nothing' }],
+      ['/devices/gw-1?tab=logs', { text: 'nothing', severity: 'Critical' }],
+      ['/deployments', { show: 'waiting' }],
+      [deployment, { state: 'failed', reason: 'is nothing' }],
+      ['/alerts', { mine: '1' }],
+      ['/alerts?tab=deliveries', { state: 'Dropped', incident: version.slice(-36) }],
+      ['/settings/audit-log?when=any', { contains: 'nothing', kind: 'Webhook' }],
+    ]
+    for (const [path, filters] of lists) {
+      const query = String(new URLSearchParams(filters))
+      await go(page, `${path}${path.includes('?') ? '&' : '?'}${query}`)
+      const names = Object.keys(filters)
+      const drops = page.getByRole('button', { name: /^Drop / })
+      await expect.poll(() => drops.count(), { message: path }).toBeGreaterThanOrEqual(names.length)
+      await drops.first().click()
+      await page.waitForURL(({ searchParams }) => !names.every((name) => searchParams.has(name)))
+    }
+    await page.context().close()
   })
 
   it('puts every page on paper whole, without the frame, and says who printed it', async () => {

@@ -16,16 +16,24 @@ export interface MarkShown {
   sentence: string
 }
 
-/** The sign alone, for places where the word stands beside it. */
-export function MarkSign({ state, size = 20 }: { state: MarkState; size?: number }) {
+interface MarkSignProps {
+  state: MarkState
+  size?: number
+  /** The word stands beside it, and need not be said twice. */
+  isBesideWord?: boolean
+}
+
+/** The sign; its word is read out, and shown under the pointer. */
+export function MarkSign({ state, size = 20, isBesideWord = false }: MarkSignProps) {
   return (
     <svg
       className={`${css['sign']} ${css[state]}`}
       viewBox="0 0 24 24"
       width={size}
       height={size}
-      aria-hidden="true"
+      {...(isBesideWord ? { 'aria-hidden': true } : { role: 'img' })}
     >
+      {!isBesideWord && <title>{MARK_WORDS[state]}</title>}
       <Disc state={state} />
     </svg>
   )
@@ -70,7 +78,7 @@ function Disc({ state }: { state: MarkState }) {
 export function Mark({ mark, size }: { mark: MarkShown; size?: number }) {
   return (
     <span className={css['mark']}>
-      <MarkSign state={mark.state} {...(size !== undefined && { size })} />
+      <MarkSign state={mark.state} isBesideWord {...(size !== undefined && { size })} />
       <MarkSentence mark={mark} />
     </span>
   )

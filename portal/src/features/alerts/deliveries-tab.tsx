@@ -7,12 +7,13 @@ import { Button } from '../../components/button.tsx'
 import { type CardColumn, CardTable } from '../../components/card-table.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import { FormFault } from '../../components/form.tsx'
+import { DropFilters } from '../../components/drop-filters.tsx'
 import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
 import { Empty, Failure } from '../../components/states.tsx'
 import { Tag, type Tone } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
 import { formatCountOf } from '../../format/counts.ts'
-import type { AlertsSearch } from '../../searches.ts'
+import { type AlertsSearch, DELIVERIES } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import {
@@ -40,7 +41,7 @@ export function DeliveriesTab({ search, onChange }: DeliveriesTabProps) {
   const workspaceId = useWorkspaceId()
   const filter = filterOf(search)
   const list = useInfiniteQuery(notificationsQuery(workspaceId, filter))
-  const isFiltered = Object.keys(filter).length > 0
+  const inUse = DELIVERIES.listFilters(search)
   return (
     <>
       <ListPanel
@@ -50,10 +51,11 @@ export function DeliveriesTab({ search, onChange }: DeliveriesTabProps) {
         note="newest first"
         head={<Filters search={search} onChange={onChange} />}
         empty={
-          <Empty title={isFiltered ? 'Nothing matches' : 'Nothing was sent yet'}>
-            {isFiltered
-              ? 'Drop a filter to see more.'
-              : 'Mails and webhooks stand here with each attempt and its answer.'}
+          <Empty
+            title={inUse.length > 0 ? 'Nothing matches' : 'Nothing was sent yet'}
+            action={<DropFilters filters={inUse} onChange={onChange} />}
+          >
+            Mails and webhooks stand here with each attempt and its answer.
           </Empty>
         }
       >

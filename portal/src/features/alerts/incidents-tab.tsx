@@ -1,9 +1,11 @@
 /** What is firing and what fired before. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Chip, ChipRow } from '../../components/chip.tsx'
+import { DropFilters } from '../../components/drop-filters.tsx'
 import { ListPanel, OlderButton } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
-import type { AlertsSearch } from '../../searches.ts'
+import { type AlertsSearch, INCIDENTS } from '../../searches.ts'
 import { meQuery, useWorkspaceId } from '../../session.ts'
 import css from './alerts.module.css'
 import { IncidentsTable } from './incidents-table.tsx'
@@ -16,6 +18,7 @@ interface IncidentsTabProps {
 
 export function IncidentsTab({ search, onChange }: IncidentsTabProps) {
   const whose = useWhose(search)
+  const drop = <DropFilters filters={INCIDENTS.listFilters(search)} onChange={onChange} />
   return (
     <div className={css['stack']}>
       <ChipRow label="Filter">
@@ -37,6 +40,7 @@ export function IncidentsTab({ search, onChange }: IncidentsTabProps) {
         whose={whose}
         emptyTitle={`Nothing ${nameWhose(search)}is firing`}
         emptyText="What is watched stands under Rules."
+        drop={drop}
       />
       <Incidents
         title="Before"
@@ -44,6 +48,7 @@ export function IncidentsTab({ search, onChange }: IncidentsTabProps) {
         whose={whose}
         emptyTitle={`Nothing ${nameWhose(search)}fired yet`}
         emptyText="Incidents that ended stand here, with what ended them."
+        drop={drop}
       />
     </div>
   )
@@ -74,9 +79,10 @@ interface IncidentsProps {
   whose: IncidentFilter | undefined
   emptyTitle: string
   emptyText: string
+  drop: ReactNode
 }
 
-function Incidents({ title, isOpen, whose, emptyTitle, emptyText }: IncidentsProps) {
+function Incidents({ title, isOpen, whose, emptyTitle, emptyText, drop }: IncidentsProps) {
   const workspaceId = useWorkspaceId()
   const filter = { isOpen, ...whose }
   const list = useInfiniteQuery({
@@ -89,7 +95,11 @@ function Incidents({ title, isOpen, whose, emptyTitle, emptyText }: IncidentsPro
       rows={list.data?.pages.flatMap((page) => page.incidents)}
       title={title}
       aside={<OlderButton list={list} size="small" />}
-      empty={<Empty title={emptyTitle}>{emptyText}</Empty>}
+      empty={
+        <Empty title={emptyTitle} action={drop}>
+          {emptyText}
+        </Empty>
+      }
     >
       {(rows) => (
         <IncidentsTable

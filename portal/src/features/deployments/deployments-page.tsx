@@ -3,9 +3,9 @@ import { type Deployment, type DeploymentCohort, nameDeploymentState } from '@pl
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { findBlockingError } from '../../components/blocking-error.ts'
-import { Button } from '../../components/button.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import type { ListFile } from '../../components/download-csv.ts'
+import { DropFilters } from '../../components/drop-filters.tsx'
 import { useListed } from '../../components/listed.tsx'
 import { MarkSign } from '../../components/mark.tsx'
 import { Page } from '../../components/page.tsx'
@@ -16,7 +16,7 @@ import { Time } from '../../components/time.tsx'
 import { TopBar } from '../../components/top-bar.tsx'
 import { DEVICE_STATES } from '../../components/update-states.ts'
 import { formatCountOf } from '../../format/counts.ts'
-import type { DeploymentsShown } from '../../searches.ts'
+import { DEPLOYMENTS, type DeploymentsShown } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { cohortsQuery } from '../../workspace-queries.ts'
 import { NewCohort } from './cohort-form.tsx'
@@ -76,9 +76,10 @@ export function DeploymentsPage() {
               <Empty
                 title="No such cohort"
                 action={
-                  <Button onClick={() => void navigate({ search: {}, replace: true })}>
-                    Show all
-                  </Button>
+                  <DropFilters
+                    filters={DEPLOYMENTS.listFilters({ show })}
+                    onChange={() => void navigate({ search: {}, replace: true })}
+                  />
                 }
               >
                 No deployment of this workspace is in this group.

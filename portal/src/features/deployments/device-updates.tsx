@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Chip, ChipRow } from '../../components/chip.tsx'
 import type { Column } from '../../components/data-table.tsx'
+import { DropFilters } from '../../components/drop-filters.tsx'
 import { ListedTable } from '../../components/listed-table.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -15,6 +16,7 @@ import {
   PRESENT_STATES,
 } from '../../components/update-states.ts'
 import { formatCount } from '../../format/counts.ts'
+import { DEPLOYMENT } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { type DeploymentName, exportUpdates, type UpdateFilter, updatesQuery } from './queries.ts'
 import { countDevices } from './words.ts'
@@ -106,7 +108,7 @@ export function DeviceUpdates({ deployment, name }: DeviceUpdatesProps) {
       title="Devices"
       note={total !== undefined && formatCount(total)}
       aside={<StateChips counts={deployment.deviceCounts} {...{ state, reason }} onShow={show} />}
-      empty={<None state={state} />}
+      empty={<None {...{ state, reason }} onShow={show} />}
     >
       {(updates) => (
         <ListedTable
@@ -131,21 +133,28 @@ export function DeviceUpdates({ deployment, name }: DeviceUpdatesProps) {
   )
 }
 
-function None({ state }: { state: DeviceState | undefined }) {
+interface Shown extends UpdateFilter {
+  onShow: (state: DeviceState | undefined) => void
+}
+
+function None({ state, reason, onShow }: Shown) {
   return (
     <Empty
       title={state ? `No device here: ${nameOfDeviceState(state).toLowerCase()}` : 'No device yet'}
+      action={
+        <DropFilters
+          filters={DEPLOYMENT.listFilters({ state, reason })}
+          onChange={(next) => onShow('state' in next ? undefined : state)}
+        />
+      }
     >
-      {state
-        ? 'Switch the filter off to see the others.'
-        : 'Devices that join the cohort get this deployment too.'}
+      Devices that join the cohort get this deployment too.
     </Empty>
   )
 }
 
-interface StateChipsProps extends UpdateFilter {
+interface StateChipsProps extends Shown {
   counts: Deployment['deviceCounts']
-  onShow: (state: DeviceState | undefined) => void
 }
 
 /** What runs and, apart from it, what has ended. */

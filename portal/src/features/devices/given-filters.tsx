@@ -53,7 +53,7 @@ export function GivenFilters({ search, onChange }: GivenFiltersProps) {
       )}
       {mark !== undefined && (
         <Chip isOn isRemovable onChange={() => drop('mark')}>
-          <MarkSign state={mark} size={16} /> Runs {MARK_WORDS[mark].toLowerCase()}
+          <MarkSign state={mark} size={16} isBesideWord /> Runs {MARK_WORDS[mark].toLowerCase()}
         </Chip>
       )}
       {version !== undefined && (

@@ -1,14 +1,15 @@
 /** What the device wrote, newest first; new lines appear by themselves until one holds them. */
 import type { DeviceLogLine } from '@plimsoll/api-client'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Chip, ChipRow } from '../../components/chip.tsx'
+import { DropFilters } from '../../components/drop-filters.tsx'
 import { FilterInput } from '../../components/filter-input.tsx'
 import { LOG_SEVERITIES } from '../../components/log-severities.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
-import type { DeviceSearch } from '../../searches.ts'
+import { type DeviceSearch, LOGS } from '../../searches.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { formatDateTime, formatUtc } from '../../format/dates.ts'
 import css from './devices.module.css'
@@ -53,7 +54,7 @@ export function LogsTab({ deviceId, search, onChange }: LogsTabProps) {
         {logs.data && (
           <Lines
             lines={logs.data.pages.flatMap((page) => page.lines)}
-            isFiltered={least !== undefined || text !== ''}
+            empty={<NoLines {...{ search, onChange }} />}
           />
         )}
       </Panel>
@@ -90,15 +91,20 @@ function Filters({ search, onChange }: Omit<LogsTabProps, 'deviceId'>) {
   )
 }
 
-function Lines({ lines, isFiltered }: { lines: readonly DeviceLogLine[]; isFiltered: boolean }) {
-  if (lines.length === 0)
-    return (
-      <Empty title="No lines">
-        {isFiltered
-          ? 'Drop the text or the severity to see more.'
-          : 'The device sent no log line, or its lines are older than they are kept.'}
-      </Empty>
-    )
+function NoLines({ search, onChange }: Omit<LogsTabProps, 'deviceId'>) {
+  const inUse = LOGS.listFilters(search)
+  return (
+    <Empty
+      title={inUse.length > 0 ? 'No line matches' : 'No lines'}
+      action={<DropFilters filters={inUse} onChange={onChange} />}
+    >
+      The device sent none, or they are older than they are kept.
+    </Empty>
+  )
+}
+
+function Lines({ lines, empty }: { lines: readonly DeviceLogLine[]; empty: ReactNode }) {
+  if (lines.length === 0) return empty
   return (
     <ol className={css['lines']}>
       {lines.map((line) => (

@@ -180,7 +180,7 @@ function VersionName({ version: { id, name, buildId, mark } }: { version: Versio
   const workspaceId = useWorkspaceId()
   return (
     <span className={css['version']}>
-      <MarkSign state={mark.state} />
+      <MarkSign state={mark.state} isBesideWord />
       {id === null ? (
         <code title={buildId === null ? undefined : `build ${buildId}`}>{name}</code>
       ) : (

@@ -100,7 +100,7 @@ export function FirmwaresPage() {
               count={countVersions(data, group.show)}
               onChange={() => change({ show: group.show })}
             >
-              {group.sign && <MarkSign state={group.sign} size={16} />}
+              {group.sign && <MarkSign state={group.sign} size={16} isBesideWord />}
               {group.text}
             </Chip>
           ))}

@@ -29,7 +29,7 @@ export function VersionHead({ version, findingCount, componentCount, onOpen }: V
   const newer = useNewer(version)
   return (
     <header className={css['head']}>
-      <MarkSign state={mark.state} size={48} />
+      <MarkSign state={mark.state} size={48} isBesideWord />
       <div>
         <h2>
           {firmware.name} <code>{name}</code>

@@ -97,7 +97,7 @@ function WhatItHolds({ versionId }: { versionId: string }) {
       {isMatched && version && (
         <>
           <p className={css['mark']}>
-            <MarkSign state={version.mark.state} size={28} />
+            <MarkSign state={version.mark.state} size={28} isBesideWord />
             <MarkSentence mark={version.mark} />
           </p>
           <p>
