@@ -9,7 +9,7 @@ import {
 } from '../../../formats/metric-points/packed-sums.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import { startPauses } from '../../../platform/pauses.ts'
+import { halfTheTime, startPauses } from '../../../platform/pauses.ts'
 import { VERSION } from '../../../version.ts'
 import {
   createPartition,
@@ -67,9 +67,10 @@ async function packDayOfWorkspace(
 ): Promise<void> {
   try {
     await ctx.db.transaction().execute((tx) => createPartition(tx, 'metric_packed_days', day))
+    const packAfter = (after: number) => packNext(ctx, workspaceId, { day: startOfDay(day), after })
     let after: number | undefined = 0
     while (after !== undefined && performance.now() < end)
-      after = await packNext(ctx, workspaceId, { day: startOfDay(day), after })
+      after = await halfTheTime(packAfter, after)
   } catch (error) {
     if (isLockBusy(error))
       ctx.log.info({ workspaceId }, 'days of metrics are in use and are packed later')
@@ -77,8 +78,8 @@ async function packDayOfWorkspace(
   }
 }
 
-/** So that a transaction takes a fraction of a second. */
-const HOURS_AT_ONCE = 50_000
+/** So that a transaction takes some ten milliseconds: what the database answers of it is read without a pause. */
+const HOURS_AT_ONCE = 2_000
 
 /** Packs a batch of series, and answers the last of them. undefined: nothing is left, or another worker packs. */
 async function packNext(
