@@ -160,6 +160,68 @@ function listOwnResults(
   return called.map((name) => `the call of ${name} in a change of ${table}`)
 }
 
+/** The name of the operator and its sides. */
+function readOperator(value: unknown): { operator: string; sides: unknown[] } {
+  const expression = find(value, 'A_Expr')
+  const operator = readText(list(expression, 'name').at(-1), 'String', 'sval')
+  return { operator, sides: [expression?.['lexpr'], expression?.['rexpr']] }
+}
+
+const nameCalled = (value: unknown) =>
+  readText(list(find(value, 'FuncCall'), 'funcname').at(-1), 'String', 'sval')
+
+function isInterval(value: unknown): boolean {
+  const { operator, sides } = readOperator(value)
+  if (operator === '*') return sides.some(isInterval)
+  if (SHIFTS.has(operator)) return sides.every(isInterval)
+  const type = list(find(value, 'TypeCast', 'typeName'), 'names').at(-1)
+  return readText(type, 'String', 'sval') === 'interval' || nameCalled(value) === 'make_interval'
+}
+
+const SHIFTS = new Set(['+', '-'])
+
+/** A time with a zone, as far as a text can tell, and an interval. */
+function isShift(value: unknown): boolean {
+  const { operator, sides } = readOperator(value)
+  const time = sides.find((side) => !isInterval(side))
+  return (
+    SHIFTS.has(operator) &&
+    time !== undefined &&
+    sides.some(isInterval) &&
+    nameCalled(time) !== 'timezone'
+  )
+}
+
+/** Citus computes what depends on the time zone of the session before it knows the rows. */
+function listOfZone(
+  statement: Statement,
+  { ofTenants, copied }: Tables,
+  { mutable }: Functions,
+): string[] {
+  const { kind, node } = statement
+  const table = targetOf(statement)
+  const isOnNodes = ofTenants.has(table) || copied.has(table)
+  if ((kind !== 'UpdateStmt' && kind !== 'DeleteStmt') || !isOnNodes) return []
+  const changing = [...listExpressions([node['targetList'], node['whereClause']])]
+  return changing.filter(readsColumns).flatMap((expression) => {
+    if (isShift(expression)) return [`the shift of a time of columns in a change of ${table}`]
+    const name = nameCalled(expression)
+    return mutable.has(name) ? [`the call of ${name} with columns in a change of ${table}`] : []
+  })
+}
+
+/** Expressions in it, without those of sub-queries. */
+function* listExpressions(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const entry of value) yield* listExpressions(entry)
+  else if (typeof value === 'object' && value !== null && !('SelectStmt' in value)) {
+    yield value as Node
+    for (const entry of Object.values(value)) yield* listExpressions(entry)
+  }
+}
+
+const readsColumns = (value: unknown) =>
+  [...listExpressions(value)].some((one) => find(one, 'ColumnRef') !== undefined)
+
 /** Citus may change the table on another connection, which has no temporary tables. */
 function listReadByLocal(
   statement: Statement,
@@ -194,6 +256,7 @@ export function findRefused(
       ...listReadByLocal(part, around, tables),
       ...listMoved(part, tables),
       ...listOwnResults(part, tables, tables),
+      ...listOfZone(part, tables, tables),
     ]),
   )
   return [...new Set(refused)]

@@ -144,8 +144,10 @@ const examineAll = ({ name, repairs = false, isDeep = false }: DoctorOptions = {
     onProgress: () => undefined,
   })
 
-const execute = (text: string) =>
-  sql.raw(text.replaceAll('$W', fleet.workspaceId)).execute(test.ctx.db)
+async function execute(text: string): Promise<void> {
+  for (const statement of text.split('; '))
+    await sql.raw(statement.replaceAll('$W', fleet.workspaceId)).execute(test.ctx.db)
+}
 
 it('finds nothing in what the service made, and says what it does not judge', async () => {
   const reports = await examineAll({ isDeep: true })
@@ -561,9 +563,13 @@ it('finds that nothing tends the tables', async () => {
   await execute('alter table finding_decisions set (autovacuum_enabled = no)')
 
   const { faults } = await run('autovacuum')
+  const { rows } = await sql<{ autovacuum: string }>`show autovacuum`.execute(test.ctx.db)
 
   expect(faults).toEqual([
-    'autovacuum is off: lists get slower and files larger',
+    // Of the server of the tests. Another one may have it on.
+    ...(rows[0]?.autovacuum === 'off'
+      ? ['autovacuum is off: lists get slower and files larger']
+      : []),
     'finding_decisions has autovacuum_enabled = off',
   ])
 })

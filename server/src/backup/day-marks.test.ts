@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../test/app.ts'
+import { isOfCitus } from '../../test/citus.ts'
 import { createEmptyDatabase } from '../../test/database.ts'
 import { closeAtEndOfFile } from '../../test/end-of-file.ts'
 import { readConfig } from '../config/config.ts'
@@ -76,6 +77,10 @@ async function backUp({ target = 'target', of = test.connectionString } = {}) {
 const countRead = async () => (await backUp()).days
 
 describe('a day that is over', () => {
+  beforeEach(async ({ skip }) => {
+    if (await isOfCitus(test.ctx.pool)) skip('Days have no marks on Citus')
+  })
+
   it('is not read while nothing changes it, also after it was vacuumed and analysed', async () => {
     await backUp()
     await run(`vacuum (freeze, analyze) metric_packed_days`, 'checkpoint')

@@ -132,13 +132,13 @@ it('has only those try again for which something has changed since', async () =>
   await fail(fleet, other, 'sha256 differs')
   const before = await explain(fleet, id)
   await sql`
-    update device_updates set finished_at = finished_at - interval '1 hour'
+    update device_updates set finished_at = (finished_at at time zone 'UTC' - interval '1 hour') at time zone 'UTC'
     where workspace_id = ${fleet.workspaceId}`.execute(test.ctx.db)
   await sql`
-    update firmware_artifacts set created_at = created_at - interval '2 hours'
+    update firmware_artifacts set created_at = (created_at at time zone 'UTC' - interval '2 hours') at time zone 'UTC'
     where workspace_id = ${fleet.workspaceId}`.execute(test.ctx.db)
   await sql`
-    update device_firmwares set since = since - interval '2 hours'
+    update device_firmwares set since = (since at time zone 'UTC' - interval '2 hours') at time zone 'UTC'
     where workspace_id = ${fleet.workspaceId}`.execute(test.ctx.db)
   await fleet.boots(changed, '2.0')
 

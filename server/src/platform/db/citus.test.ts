@@ -41,6 +41,14 @@ function givenNextRelease(): string {
   return folder
 }
 
+/** The release from which on tables may be spread: all later migrations have to run on nodes. */
+function givenFirstOnNodes(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-first-'))
+  for (const name of readdirSync(MIGRATIONS).filter((one) => one < '0058'))
+    symlinkSync(join(MIGRATIONS, name), join(folder, name))
+  return folder
+}
+
 async function givenPool(): Promise<pg.Pool> {
   const { connectionString } = await createEmptyDatabase()
   return createPool({ connectionString, poolSize: 1, onError: () => undefined })
@@ -93,15 +101,34 @@ it('spreads all tables, and those of later migrations, with their keys and rows'
   const [pool, plain] = [await givenPool(), await givenPool()]
   if (!(await isOfCitus(pool))) skip('PLIMSOLL_TEST_DATABASE_URL names no server of Citus')
   for (const one of [pool, plain]) {
-    await migrate(one)
+    await migrate(one, undefined, givenFirstOnNodes())
     await givenFirmware(one)
   }
   await becomeCluster(pool)
   const service = await givenJobs(pool)
   await expect(distributeTables(pool, () => undefined)).rejects.toThrow('The service runs')
   await service.end()
+  const last = await pool.query<{ checksum: string }>(
+    `delete from schema_migrations where name = '0057-audit-search-text.sql' returning checksum`,
+  )
+  await expect(distributeTables(pool, () => undefined)).rejects.toThrow(
+    'The database lacks migration 0057-audit-search-text.sql',
+  )
+  const noteLast = () =>
+    pool.query(`insert into schema_migrations values ('0057-audit-search-text.sql', $1)`, [
+      last.rows[0]?.checksum,
+    ])
+  await noteLast()
+  // Backups mark days that are over.
+  await pool.query(`
+    create table metric_points_20200102 partition of metric_points for values from ('2020-01-02') to ('2020-01-03');
+    create function noted() returns trigger language plpgsql as 'begin return null; end';
+    create trigger day_mark after insert on metric_points_20200102 for each row execute function noted()`)
   await distributeTables(pool, () => undefined)
 
+  await pool.query(`delete from schema_migrations where name = '0057-audit-search-text.sql'`)
+  await expect(migrate(pool)).rejects.toThrow('were spread over nodes by a release before')
+  await noteLast()
   for (const one of [pool, plain]) await migrate(one, undefined, givenNextRelease())
 
   const again = await distributeTables(pool, () => undefined)

@@ -28,6 +28,9 @@ const GIVES_WAY_MS = STATEMENT_MS + 30_000
 /** PostgreSQL's codes for a lock that was not to be had in time, and for a deadlock. */
 const HELD_UP = new Set(['55P03', '40P01'])
 
+/** Up to it, some move rows in ways that Citus refuses: they cannot run where tables are spread, and tables are spread after it. */
+const LAST_BEFORE_NODES = '0057-audit-search-text.sql'
+
 interface Migration {
   name: string
   text: string
@@ -108,6 +111,11 @@ export async function distributeTables(
       throw invalid(
         `The service runs and uses this database, from ${addresses.join(', ')}. Stop all its processes first: it writes to tables while they move.`,
       )
+    const early = findEarly(await listAbsent(client, readMigrations(FOLDER)))
+    if (early)
+      throw invalid(
+        `The database lacks migration ${early}, which cannot run once tables are spread: start the service once, stop it, and run this again.`,
+      )
     return distribute(client, log)
   })
 }
@@ -169,11 +177,27 @@ async function listMissing(
   client: PoolClient,
   migrations: readonly Migration[],
 ): Promise<Migration[]> {
-  const rows = await listApplied(client)
-  refuseForeign(rows, migrations)
-  const applied = new Set(rows.map((row) => row.name))
+  refuseForeign(await listApplied(client), migrations)
+  const missing = await listAbsent(client, migrations)
+  const early = findEarly(missing)
+  if (early && (await isDistributed(client)))
+    throw invalid(
+      `The tables of this database were spread over nodes by a release before migration ${early}, which cannot run there: ` +
+        'back it up with that release, restore the backup into an empty database with this one, and spread its tables again (docs/guide/scale-out.md).',
+    )
+  return missing
+}
+
+async function listAbsent(
+  client: ClientBase,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
+  const applied = new Set((await listApplied(client)).map(({ name }) => name))
   return migrations.filter(({ name }) => !applied.has(name))
 }
+
+const findEarly = (missing: readonly Migration[]) =>
+  missing.find(({ name }) => name <= LAST_BEFORE_NODES)?.name
 
 const CREATE_MIGRATIONS = `create table if not exists schema_migrations (
   name text primary key, checksum text not null, applied_at timestamptz(3) not null default now()
