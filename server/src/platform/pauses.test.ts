@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { halfTheTime } from './pauses.ts'
+import { runHalfTheTime } from './pauses.ts'
 
 it('rests as long as the part took', async () => {
   const since = performance.now()
   let tookMs = 0
-  const answer = await halfTheTime(async (given: number) => {
+  const answer = await runHalfTheTime(async (given: number) => {
     await delay(60)
     tookMs = performance.now() - since
     return given + 1

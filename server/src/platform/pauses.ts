@@ -4,7 +4,7 @@ import { setImmediate as otherWork, setTimeout as delay } from 'node:timers/prom
 const MOST_MS = 10
 
 /** Does a part of work that has no hurry, and then rests as long: the processor and the database are half the time for others. */
-export async function halfTheTime<Given, Result>(
+export async function runHalfTheTime<Given, Result>(
   doPart: (given: Given) => Promise<Result>,
   given: Given,
 ): Promise<Result> {

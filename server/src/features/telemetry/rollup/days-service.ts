@@ -9,7 +9,7 @@ import {
 } from '../../../formats/metric-points/packed-sums.ts'
 import type { AppContext } from '../../../platform/context.ts'
 import type { Db, Tx } from '../../../platform/db/connect.ts'
-import { halfTheTime, startPauses } from '../../../platform/pauses.ts'
+import { runHalfTheTime, startPauses } from '../../../platform/pauses.ts'
 import { VERSION } from '../../../version.ts'
 import {
   createPartition,
@@ -70,7 +70,7 @@ async function packDayOfWorkspace(
     const packAfter = (after: number) => packNext(ctx, workspaceId, { day: startOfDay(day), after })
     let after: number | undefined = 0
     while (after !== undefined && performance.now() < end)
-      after = await halfTheTime(packAfter, after)
+      after = await runHalfTheTime(packAfter, after)
   } catch (error) {
     if (isLockBusy(error))
       ctx.log.info({ workspaceId }, 'days of metrics are in use and are packed later')
