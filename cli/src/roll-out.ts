@@ -94,13 +94,17 @@ export async function listActive(session: Session): Promise<ActiveDeployment[]> 
   return found
 }
 
+/** Devices say which version they run; whether they installed it, nobody knows. */
+export const formatReporting = ({ reporting }: { reporting: number }): string =>
+  `${reporting} ${reporting === 1 ? 'reports' : 'report'} it`
+
 /** Of devices: an update waits for the next contact of a device that runs the versions already. */
 export function formatProgress({ deviceCounts }: Pick<DeploymentListItem, 'deviceCounts'>): string {
   if (deviceCounts === null) return 'not known: it ended before devices were counted'
-  const { reporting, failed, installing, waiting, cancelled, movedOn } = deviceCounts
-  const rest = { 'to go': installing + waiting, 'not installed': cancelled, 'moved on': movedOn }
+  const { failed, installing, waiting, cancelled, movedOn } = deviceCounts
+  const rest = { 'to go': installing + waiting, cancelled, 'moved on': movedOn }
   const told = Object.entries(rest).filter(([, count]) => count > 0)
-  return [`${reporting} installed`, `${failed} failed`]
+  return [formatReporting(deviceCounts), `${failed} failed`]
     .concat(told.map(([words, count]) => `${count} ${words}`))
     .join(', ')
 }

@@ -186,6 +186,8 @@ export const ALERTS = pageSearch({
   /** An id, or `new`, as in addresses of before a rule had a page. */
   rule: text(),
   metric: text(),
+  /** Whom the rules tell: the id of a target. */
+  target: text(),
 })
 /** What a new rule is to watch. */
 export const RULE = pageSearch({ metric: text() })

@@ -1,6 +1,6 @@
 /** The lists of alerts in a real browser: what is done to many incidents at once, and how the lists are shown and taken along. */
 import { readFileSync } from 'node:fs'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Complaints, faultsOf, NARROW, openContext, openPage, WIDE } from './browser.ts'
 import { type PortalWorkspace, signedIn } from './portal-service.ts'
@@ -118,8 +118,13 @@ export function alerts(running: () => RunningPortal): void {
 
     await act('Acknowledge 2 incidents')
 
-    await page.getByText(/It would change 1 incident now, not 2; nothing was changed/).waitFor()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/It would change 1 incident now, not 2; nothing was changed/).waitFor()
+    expect(await page.locator('[data-notice]').count()).toBe(0)
     expect(await countOpen(isAcknowledged)).toBe(1)
+    // It counted again: who reads that may go on.
+    await act('Acknowledge 1 incident')
+    await expect.poll(() => countOpen(isAcknowledged)).toBe(2)
   })
 
   it('gives several to a member, and silences several, each taken back as a whole', async () => {
@@ -150,6 +155,54 @@ export function alerts(running: () => RunningPortal): void {
       .waitFor()
     await page.keyboard.press('z')
     await expect.poll(() => countOpen(isSilent)).toBe(0)
+  })
+
+  it('says beside the field what the service refuses of an act on many, and keeps what was typed', async () => {
+    const refuse = async (pointer: string) => {
+      await page.route('**/bulk-handle', async (route) => {
+        if ((route.request().postDataJSON() as { dryRun?: boolean }).dryRun) return route.continue()
+        const json = {
+          type: '/problems/invalid-request',
+          title: 'Bad Request',
+          status: 400,
+          detail: 'The request is not valid.',
+          errors: [{ pointer, detail: 'is not what we take' }],
+        }
+        return route.fulfill({ status: 400, contentType: 'application/problem+json', json })
+      })
+    }
+    const expectMarked = async (field: Locator) => {
+      await page.getByRole('dialog').getByRole('alert').waitFor()
+      await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+      expect(await page.locator('[data-notice="failed"]').count()).toBe(0)
+      expect(await faultsOf(page)).toEqual([])
+    }
+    await go('/alerts')
+    await select('hall 3')
+    await refuse('/silence/reason')
+    await act('Silence…')
+    const reason = page.getByRole('textbox', { name: 'Reason' })
+    await reason.fill('Hall 3 is closed')
+    await act('Silence 1 incident')
+    await expectMarked(reason)
+    expect(await reason.inputValue()).toBe('Hall 3 is closed')
+    await page.unroute('**/bulk-handle')
+    await act('Silence 1 incident')
+    await page
+      .locator('[data-notice="done"]')
+      .getByText(/^1 incident: silenced until/)
+      .waitFor()
+
+    await select('hall 4')
+    await refuse('/assign/subjectId')
+    await act('Assign…')
+    const who = page.getByRole('combobox', { name: 'Who looks after them' })
+    await who.click()
+    await page.getByRole('option', { name: /\(you\)$/ }).click()
+    await act('Assign 1 incident')
+    await expectMarked(who)
+    await page.unroute('**/bulk-handle')
   })
 
   it('offers for what has ended only what can still be done', async () => {

@@ -247,6 +247,11 @@ export function links(running: () => RunningPortal): void {
     await go('/alerts?tab=targets')
     const told = page.getByRole('listitem').filter({ hasText: 'night@example.com' }).first()
     expect([naming, readNumber(await told.innerText())]).toEqual([2, 2])
+    await told.getByRole('link', { name: '2 rules tell Night desk' }).click()
+    await page.getByRole('button', { name: /^tells Night desk/, pressed: true }).waitFor()
+    expect(await rules.count()).toBe(2)
+    await page.getByRole('button', { name: /^tells Night desk/ }).click()
+    await expect.poll(() => rules.count()).toBe(3)
   })
 
   it('counts what fired in an incident as its list of devices does', async () => {

@@ -11,6 +11,7 @@ import {
   openDeployment,
   formatPhase,
   formatProgress,
+  formatReporting,
 } from '../roll-out.ts'
 import { estimateRest } from '../pace.ts'
 import { getTerminal } from '../terminal.ts'
@@ -92,7 +93,7 @@ function summary(deployment: Deployment): string {
       ? 'done'
       : [nameDeploymentState(deployment), stateReason].filter(Boolean).join(', ')
   const failed = `${counts.failed} failed${reasons === '' ? '' : ` (${reasons})`}`
-  return `${done}: ${counts.reporting} installed, ${failed}`
+  return `${done}: ${formatReporting(counts)}, ${failed}`
 }
 
 /** On a terminal a block that is drawn again, elsewhere a line for each change. */
@@ -128,7 +129,7 @@ const BAR_WIDTH = 30
 
 function formatBlock(deployment: Deployment): string[] {
   const { reporting, failed, installing, waiting } = deployment.deviceCounts
-  const rows = Object.entries({ installed: reporting, failed, installing, waiting })
+  const rows = Object.entries({ 'report it': reporting, failed, installing, waiting })
   const total = rows.reduce((sum, [, count]) => sum + count, 0)
   const width = String(total).length
   const bar = (count: number) => '█'.repeat(Math.ceil((BAR_WIDTH * count) / Math.max(1, total)))

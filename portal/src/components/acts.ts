@@ -8,6 +8,15 @@ export interface Act {
   send: (tell: Tell) => Promise<Undo | undefined>
   /** It decides about findings. */
   isDecision?: true
+  form?: ActForm
+}
+
+/** The form that sent an act and may still be open. */
+export interface ActForm {
+  /** It takes long: its notice tells how far it is. */
+  tellLong: () => void
+  /** Answers whether the form shows the fault: then no notice does. */
+  takeFault: (error: unknown) => boolean
 }
 
 /** Takes an act back; answers with what could not be taken back, if anything. */
@@ -77,13 +86,18 @@ export function createCommands(change: (update: (all: List) => List) => void): O
     change((all) => all.map((act) => (act.id === id ? { ...act, progress } : act)))
   const send = async (act: SentAct) => {
     try {
-      const answer = act.send(tell(act.id))
+      const tellNotice = tell(act.id)
+      const answer = act.send((progress) => {
+        act.form?.tellLong()
+        tellNotice(progress)
+      })
       sent.set(act.id, answer)
       const undo = await answer
       if (!returning.has(act.id)) note(act.id, { state: 'done', undo, error: undefined })
       return true
     } catch (error) {
-      note(act.id, { state: 'failed', error })
+      if (act.form?.takeFault(error)) change((all) => all.filter(({ id }) => id !== act.id))
+      else note(act.id, { state: 'failed', error })
       return false
     }
   }

@@ -1,10 +1,8 @@
 /** A short table. On narrow screens each row is a card, where every value has its title before it. */
-import { Fragment, type ReactNode, useState } from 'react'
-import { formatCount } from '../format/counts.ts'
-import { Button } from './button.tsx'
+import { Fragment, type ReactNode } from 'react'
 import css from './card-table.module.css'
+import { useFirstRows } from './first-rows.tsx'
 import { type ListSettings, useListed } from './listed.tsx'
-import { useIsPrinting } from './printing.ts'
 import { SelectBox } from './select-box.tsx'
 import { SelectLoaded } from './selection-bar.tsx'
 import type { Selection } from './selection.ts'
@@ -31,14 +29,10 @@ interface CardTableProps<Row> extends ListSettings<Row> {
   selecting?: { selection: Selection; nameOf: (row: Row) => string } | undefined
 }
 
-const STEP = 200
-
 /** The roles are said, as a table that is drawn as blocks is none for screen readers. */
 export function CardTable<Row>(asked: CardTableProps<Row>) {
   const { label, rows, keyOf, detail, selecting, isPaged = false, ...props } = asked
-  const [limit, setLimit] = useState(STEP)
-  const isWhole = useIsPrinting() || isPaged
-  const drawn = isWhole ? rows : rows.slice(0, limit)
+  const { drawn, more: moreRows } = useFirstRows(rows, isPaged)
   const titled = props.columns.map((column) => ({
     id: column.title,
     // Acts stay.
@@ -99,13 +93,7 @@ export function CardTable<Row>(asked: CardTableProps<Row>) {
           })}
         </tbody>
       </table>
-      {drawn.length < rows.length && (
-        <div className={css['more']}>
-          <Button onClick={() => setLimit(limit + STEP)}>
-            Show more of {formatCount(rows.length)}
-          </Button>
-        </div>
-      )}
+      {moreRows}
     </>
   )
 }

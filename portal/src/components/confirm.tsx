@@ -15,11 +15,13 @@ export interface Question {
   /** On the button that does it: "Delete device". */
   verb: string
   act: Act
+  /** It closes in any case: the page shows the fault, as it may ask for something first. */
+  isFaultOnPage?: boolean
 }
 
 /** A mutation without input. */
 interface Act {
-  mutate: (input: void, then: { onSuccess: () => void }) => void
+  mutate: (input: void, then: { onSuccess?: () => void; onSettled?: () => void }) => void
   reset: () => void
   isPending: boolean
   error: unknown
@@ -31,6 +33,7 @@ export function ConfirmDialog({
   what,
   verb,
   act,
+  isFaultOnPage = false,
   onClose,
 }: Question & { onClose: () => void }) {
   useReturnedFocus()
@@ -42,7 +45,7 @@ export function ConfirmDialog({
     <Modal opened onClose={close} title={title}>
       <div className={css['form']}>
         <div>{what}</div>
-        <FormFault error={act.error} said="Not done." />
+        <FormFault error={isFaultOnPage ? null : act.error} said="Not done." />
         <FormActs>
           <Button data-autofocus onClick={close}>
             Go back
@@ -50,7 +53,9 @@ export function ConfirmDialog({
           <Button
             kind="danger"
             isBusy={act.isPending}
-            onClick={() => act.mutate(undefined, { onSuccess: onClose })}
+            onClick={() =>
+              act.mutate(undefined, { [isFaultOnPage ? 'onSettled' : 'onSuccess']: onClose })
+            }
           >
             {verb}
           </Button>

@@ -3,6 +3,7 @@ import type { BodyOf, UndoneDeviceBatch } from '@plimsoll/api-client'
 import { api } from '../api.ts'
 import { formatCountOf } from '../format/counts.ts'
 import { useWorkspaceId } from '../session.ts'
+import type { ActForm } from './acts.ts'
 import { usePerform } from './perform.ts'
 
 type Selected = Pick<BodyOf<'moveDevices'>, 'deviceIds' | 'filter'>
@@ -22,16 +23,18 @@ export const moveDevices = (
     body: { ...target, deploymentCohortId: cohortId, dryRun },
   })
 
-/** Its notice tells how it goes. */
+interface SentMove extends Move {
+  form: ActForm
+  count: number
+  cohortName?: string | undefined
+}
+
 export function useMoveAct() {
   const workspaceId = useWorkspaceId()
   const perform = usePerform('devices', 'deployments')
-  return ({
-    count,
-    cohortName,
-    ...move
-  }: Move & { count: number; cohortName?: string | undefined }) =>
-    void perform({
+  return ({ form, count, cohortName, ...move }: SentMove) =>
+    perform({
+      form,
       text: `${formatCountOf(count, 'device')}: ${cohortName === undefined ? 'left to the tag rules' : `picked for ${cohortName}`}`,
       send: async () => {
         const { deviceBatchId } = await moveDevices(workspaceId, { ...move, dryRun: false })

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 import { useWorkspaceId } from '../session.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { Form, FormActs } from './form.tsx'
+import type { FormAct } from './form-act.ts'
+import { Form, FormActs, FormFault } from './form.tsx'
 import css from './form.module.css'
 import { useReturnedFocus } from './return-focus.ts'
 import { describeFailure } from './states.tsx'
@@ -43,6 +44,7 @@ export function usePreview<Answer>(
 
 interface CommandProps {
   preview: { isFetching: boolean; error: unknown }
+  act: Pick<FormAct, 'isPending' | 'error'>
   onSubmit: () => void
   /** What will happen; undefined: not known yet. */
   outcome: ReactNode
@@ -53,16 +55,17 @@ interface CommandProps {
 }
 
 export function Command(props: CommandProps) {
-  const { preview, onSubmit, outcome, button, kind = 'primary', isReady, children } = props
+  const { preview, act, onSubmit, outcome, button, kind = 'primary', isReady, children } = props
   return (
-    <Form onSubmit={() => isReady && onSubmit()}>
+    <Form onSubmit={() => isReady && !act.isPending && onSubmit()}>
       {children}
       <div role="status" className={css['outcome']}>
         {preview.isFetching ? 'Counting…' : outcome}
         {preview.error !== null && !preview.isFetching && describeFailure(preview.error)}
       </div>
+      <FormFault error={act.error} said="Not done." />
       <FormActs>
-        <Button type="submit" kind={kind} disabled={!isReady}>
+        <Button type="submit" kind={kind} disabled={!isReady} isBusy={act.isPending}>
           {button}
         </Button>
       </FormActs>

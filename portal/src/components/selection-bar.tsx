@@ -33,7 +33,8 @@ export function SelectionBar({ selection, total, children }: SelectionBarProps) 
       </strong>
       {isMore && (
         <button type="button" className={css['all']} onClick={() => selectAll(total)}>
-          Select all {formatTotal(total)} that match <kbd>⇧a</kbd>
+          <span className={css['long']}>Select </span>all {formatTotal(total)}
+          <span className={css['long']}> that match</span> <kbd>⇧a</kbd>
         </button>
       )}
       <div className={css['acts']}>

@@ -5,7 +5,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { formatCountOf, formatCount } from '../../format/counts.ts'
 import { useWorkspaceId } from '../../session.ts'
 import { Button } from '../button.tsx'
-import { Form, FormActs } from '../form.tsx'
+import { useFormAct } from '../form-act.ts'
+import { Form, FormActs, FormFault } from '../form.tsx'
 import { describeFailure } from '../states.tsx'
 import { type Assess, describeAssessment } from './assessments.ts'
 import { type BulkDecision, type BulkPreview, type BulkReach, readPreview } from './bulk.ts'
@@ -21,7 +22,7 @@ export interface BulkFormProps {
   reaches: readonly BulkReach[]
   /** Whose findings they are, if of one: "CVE-2024-3094". */
   subject?: string | undefined
-  /** It is on its way: a notice tells how it goes. */
+  /** It is done, or takes long: a notice tells how it goes. */
   onSent: () => void
   isWithoutKeys?: boolean
   /** Further buttons. */
@@ -40,6 +41,7 @@ export function BulkForm(props: BulkFormProps) {
   const reach = reaches[place] ?? reaches[0]
   const preview = usePreview(reach)
   const decide = useDecide()
+  const sending = useFormAct(onSent)
   const set = (changes: Partial<Draft>) => setDraft((old) => ({ ...old, ...changes }))
   useDecisionKeys(form, set, { isOff: act !== 'assess' || isWithoutKeys === true })
   const decision = decisionFor(act, readDecision(draft))
@@ -49,26 +51,36 @@ export function BulkForm(props: BulkFormProps) {
     if (act !== 'assess' && (count ?? 0) > 0) submit.current?.focus()
   }, [act, count])
   const send = () => {
-    if (!decision || !reach || count === undefined || count === 0) return
-    void decide({ targets: reach.targets, decision, count, isCountRead: true, subject })
-    onSent()
+    if (!decision || !reach || count === undefined || count === 0 || sending.isPending) return
+    const { targets } = reach
+    sending.send((sent) =>
+      decide({ form: sent, targets, decision, count, isCountRead: true, subject }),
+    )
   }
   return (
     <div ref={form}>
       <Form onSubmit={send} label="Decision for all">
-        {act === 'assess' && <DecisionFields draft={draft} onChange={set} />}
+        {act === 'assess' && (
+          <DecisionFields
+            draft={draft}
+            isNoteWrong={sending.findFault('detail') !== undefined}
+            onChange={set}
+          />
+        )}
         <Reaches reaches={reaches} place={place} onChoose={setPlace} />
         <p role="status" className={css['preview']}>
           {preview.isPending && 'Counting…'}
           {preview.data && previewText(preview.data)}
           {preview.error && describeFailure(preview.error)}
         </p>
+        <FormFault error={sending.error} said="Not done." />
         <FormActs>
           {children}
           <Button
             type="submit"
             kind="primary"
             ref={submit}
+            isBusy={sending.isPending}
             disabled={!decision || (count ?? 0) === 0}
           >
             {VERBS[act]} {count === undefined ? '…' : formatCountOf(count, 'finding')}

@@ -63,6 +63,8 @@ export interface DecisionFieldsProps {
   onChange: (changes: Partial<Draft>) => void
   /** Nobody has assessed it. */
   isUndecided?: boolean
+  /** The service refused the note, as the form says. */
+  isNoteWrong?: boolean
   /** Puts the fields under each other, where there is room for it. */
   isTall?: boolean
   /** Puts the fields at the foot of a narrow screen, in at most a quarter of it. */
@@ -71,6 +73,7 @@ export interface DecisionFieldsProps {
 
 export function DecisionFields(props: DecisionFieldsProps) {
   const { draft, onChange, isUndecided = false, isTall = false, isAtFoot = false } = props
+  const { isNoteWrong = false } = props
   const place = isTall ? css['tall'] : isAtFoot ? css['foot'] : ''
   return (
     <div className={`${css['decision']} ${place}`}>
@@ -79,7 +82,7 @@ export function DecisionFields(props: DecisionFieldsProps) {
         isUndecided={isUndecided}
         onChoose={(assessment) => onChange({ assessment })}
       />
-      <Fields draft={draft} onChange={onChange} isTall={isTall} />
+      <Fields {...{ draft, onChange, isTall, isNoteWrong }} />
     </div>
   )
 }
@@ -117,6 +120,7 @@ interface NoteProps {
   'data-note': ''
   'aria-label': string
   placeholder: string
+  error: boolean
   value: string
   onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void
 }
@@ -132,7 +136,7 @@ const justificationOf = ({ justification }: Draft) =>
 const responseOf = ({ response }: Draft) =>
   RESPONSES.find(({ value }) => value === response)?.value ?? null
 
-function Fields({ draft, onChange, isTall = false }: DecisionFieldsProps) {
+function Fields({ draft, onChange, isTall = false, isNoteWrong = false }: DecisionFieldsProps) {
   return (
     <div className={css['fields']}>
       {takesJustification(draft.assessment) && (
@@ -156,6 +160,7 @@ function Fields({ draft, onChange, isTall = false }: DecisionFieldsProps) {
         data-note=""
         aria-label="Note, kept in history and VEX"
         placeholder="Note for the record"
+        error={isNoteWrong}
         value={draft.detail}
         onChange={(event) => onChange({ detail: event.currentTarget.value })}
       />

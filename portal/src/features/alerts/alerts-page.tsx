@@ -53,7 +53,7 @@ interface OpenTabProps {
 function OpenTab({ open, search, onChange }: OpenTabProps) {
   switch (open) {
     case 'rules':
-      return <RulesTab />
+      return <RulesTab search={search} onChange={onChange} />
     case 'targets':
       return <TargetsTab />
     case 'deliveries':

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ListFile } from '../../components/download-csv.ts'
+import { useFirstRows } from '../../components/first-rows.tsx'
 import { useListed } from '../../components/listed.tsx'
 import css from './alerts.module.css'
 
@@ -15,10 +16,12 @@ interface ListedRowsProps<Row> {
 /** A list of rows that are no table, with the menu of lists: density and CSV. */
 export function ListedRows<Row>({ list, csv, rows, children }: ListedRowsProps<Row>) {
   const { menu, isCompact } = useListed({ list, csv }, NO_COLUMNS, rows)
+  const { drawn, more } = useFirstRows(rows)
   return (
     <>
       {menu}
-      <ul className={`${css['rows']} ${isCompact ? css['compact'] : ''}`}>{rows.map(children)}</ul>
+      <ul className={`${css['rows']} ${isCompact ? css['compact'] : ''}`}>{drawn.map(children)}</ul>
+      {more}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { api } from '../../api.ts'
 import { usePerform, writeValue } from '../../components/perform.ts'
 import { Button } from '../../components/button.tsx'
 import { type CardColumn, CardTable } from '../../components/card-table.tsx'
+import { Chip, ChipRow } from '../../components/chip.tsx'
 import { ConfirmedButton } from '../../components/confirm.tsx'
 import type { ListFile } from '../../components/download-csv.ts'
 import { FormFault } from '../../components/form.tsx'
@@ -12,6 +13,7 @@ import { ListPanel } from '../../components/list-panel.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Tag } from '../../components/tag.tsx'
 import { Time } from '../../components/time.tsx'
+import type { AlertsSearch } from '../../searches.ts'
 import { useMay, useWorkspaceId } from '../../session.ts'
 import { rulesQuery } from '../../workspace-queries.ts'
 import css from './alerts.module.css'
@@ -20,16 +22,24 @@ import { silencesQuery } from './queries.ts'
 import { RuleLink } from './rule-link.tsx'
 import { SilencedTag } from './silenced-tag.tsx'
 
-export function RulesTab() {
+interface RulesTabProps {
+  search: AlertsSearch
+  onChange: (next: AlertsSearch) => void
+}
+
+/** All, or those that tell one target. */
+export function RulesTab({ search: { target }, onChange }: RulesTabProps) {
   const workspaceId = useWorkspaceId()
   const navigate = useNavigate()
   const mayWrite = useMay('Alerts: write')
   const query = useQuery(rulesQuery(workspaceId))
+  const ofTarget = (rule: AlertRule) => rule.targets.find(({ id }) => id === target)
+  const rows = target === undefined ? query.data : query.data?.filter(ofTarget)
   const { data: silences = [], error } = useQuery(silencesQuery(workspaceId, { isActive: 'true' }))
   return (
     <ListPanel
       query={query}
-      rows={query.data}
+      rows={rows}
       title="Rules"
       note="the last ten looks of each, newest at the right"
       aside={
@@ -47,12 +57,27 @@ export function RulesTab() {
           </Button>
         )
       }
-      head={<FormFault error={error} said="Which rules are silenced is not known." />}
+      head={
+        <>
+          <FormFault error={error} said="Which rules are silenced is not known." />
+          {target !== undefined && (
+            <ChipRow label="Filters of the rules">
+              <Chip isOn isRemovable onChange={() => onChange({ target: undefined })}>
+                tells {rows?.map(ofTarget)[0]?.name ?? 'a target'}
+              </Chip>
+            </ChipRow>
+          )}
+        </>
+      }
       empty={
-        <Empty title="Nothing is watched yet">
-          A rule watches findings, devices, deployments, sources or measurements, and tells people
-          by mail or programs by webhook.
-        </Empty>
+        target === undefined ? (
+          <Empty title="Nothing is watched yet">
+            A rule watches findings, devices, deployments, sources or measurements, and tells people
+            by mail or programs by webhook.
+          </Empty>
+        ) : (
+          <Empty title="Nothing matches">No rule tells this target anything.</Empty>
+        )
       }
     >
       {(rules) => (

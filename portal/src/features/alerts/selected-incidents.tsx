@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { useColleagues } from '../../components/discussion/assignee.tsx'
+import { type FormAct, useFormAct } from '../../components/form-act.ts'
 import { useKeys } from '../../components/keyboard.ts'
 import { usePerform } from '../../components/perform.ts'
 import { Command, CommandDialog, usePreview } from '../../components/previewed-command.tsx'
@@ -92,7 +93,8 @@ interface HandleFormProps extends FormProps {
   /** Of the notice, behind "2 incidents". */
   done: string
   isReady?: boolean
-  children: ReactNode
+  /** The fields. */
+  children: (findFault: FormAct['findFault']) => ReactNode
 }
 
 function HandleForm(props: HandleFormProps) {
@@ -104,34 +106,37 @@ function HandleForm(props: HandleFormProps) {
     ['incidents', target, counted],
     counted && ((dryRun) => send({ ...counted, dryRun })),
   )
-  const perform = usePerform('alerts')
+  // The count is read again where others would change by now.
+  const perform = usePerform('alerts', 'preview')
+  const act = useFormAct(onDone)
   const { matched = 0, changed = 0 } = data ?? {}
-  const submit = () => {
-    void perform({
-      text: `${formatCountOf(changed, 'incident')}: ${done}`,
-      // If others would change by now, it changes none, and says so.
-      send: async () => {
-        const { alertIncidentBatchId } = await send({
-          ...read(),
-          expectedChanged: changed,
-        })
-        return alertIncidentBatchId === null
-          ? undefined
-          : () => undo({ workspaceId, alertIncidentBatchId })
-      },
-    })
-    onDone()
-  }
+  const submit = () =>
+    act.send((form) =>
+      perform({
+        form,
+        text: `${formatCountOf(changed, 'incident')}: ${done}`,
+        // If others would change by now, it changes none, and says so.
+        send: async () => {
+          const { alertIncidentBatchId } = await send({
+            ...read(),
+            expectedChanged: changed,
+          })
+          return alertIncidentBatchId === null
+            ? undefined
+            : () => undo({ workspaceId, alertIncidentBatchId })
+        },
+      }),
+    )
   const count = `${formatCount(changed)} of ${formatCountOf(matched, 'incident')}`
   return (
     <Command
-      preview={preview}
+      {...{ preview, act }}
       onSubmit={submit}
       button={changed > 0 ? `${button} ${formatCountOf(changed, 'incident')}` : button}
       isReady={changed > 0 && props.isReady !== false}
       outcome={data ? <p>{changed > 0 ? `${count} ${outcome}` : none}</p> : ask}
     >
-      {children}
+      {children(act.findFault)}
     </Command>
   )
 }
@@ -156,16 +161,19 @@ function AcknowledgeForm(props: FormProps) {
       none="None of them waits for an acknowledgement: each has one, or has ended."
       done={`acknowledged${text === '' ? '' : ' with a note'}`}
     >
-      <Textarea
-        label="Note"
-        description="For all of them; may be left empty."
-        data-autofocus
-        autosize
-        minRows={2}
-        maxLength={10_000}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      {(findFault) => (
+        <Textarea
+          label="Note"
+          description="For all of them; may be left empty."
+          data-autofocus
+          autosize
+          minRows={2}
+          maxLength={10_000}
+          value={note}
+          error={findFault('note')}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+      )}
     </HandleForm>
   )
 }
@@ -188,19 +196,22 @@ function AssignForm(props: FormProps) {
       none={`It is so already: ${name} looks after each of them.`}
       done={`${name} looks after them`}
     >
-      <Select
-        label="Who looks after them"
-        data={[
-          ...colleagues.map((one) => ({
-            value: one.value,
-            label: one.isMe ? `${one.name} (you)` : one.name,
-          })),
-          { value: NOBODY, label: 'Nobody' },
-        ]}
-        value={chosen}
-        onChange={setChosen}
-        searchable
-      />
+      {(findFault) => (
+        <Select
+          label="Who looks after them"
+          data={[
+            ...colleagues.map((one) => ({
+              value: one.value,
+              label: one.isMe ? `${one.name} (you)` : one.name,
+            })),
+            { value: NOBODY, label: 'Nobody' },
+          ]}
+          value={chosen}
+          error={findFault('subjectId')}
+          onChange={setChosen}
+          searchable
+        />
+      )}
     </HandleForm>
   )
 }
@@ -223,7 +234,12 @@ function SilenceForm(props: FormProps) {
       done={`silenced until ${untilText}`}
       isReady={isWhole}
     >
-      <SilenceFields values={values} change={(changes) => setValues({ ...values, ...changes })} />
+      {(findFault) => (
+        <SilenceFields
+          {...{ values, findFault }}
+          change={(changes) => setValues({ ...values, ...changes })}
+        />
+      )}
     </HandleForm>
   )
 }

@@ -108,7 +108,9 @@ function EmailRow({
     <li>
       <div>
         <strong>{name}</strong>
-        <p>{formatCountOf(alertRuleCount, 'rule')}</p>
+        <p>
+          <RulesLink targetId={id} name={name} count={alertRuleCount} />
+        </p>
       </div>
       <ul>
         {addresses.map(({ emailAddress, state, lastAnswer }) => (
@@ -122,6 +124,29 @@ function EmailRow({
         <TargetActs name={name} alertRuleCount={alertRuleCount} test={test} remove={remove} />
       )}
     </li>
+  )
+}
+
+interface RulesLinkProps {
+  targetId: string
+  name: string
+  count: number
+}
+
+function RulesLink({ targetId, name, count }: RulesLinkProps) {
+  const workspaceId = useWorkspaceId()
+  return (
+    <Link
+      to="/w/$workspaceId/alerts"
+      params={{ workspaceId }}
+      search={{ tab: 'rules', target: targetId }}
+    >
+      {formatCountOf(count, 'rule')}
+      <span className="visually-hidden">
+        {' '}
+        {count === 1 ? 'tells' : 'tell'} {name}
+      </span>
+    </Link>
   )
 }
 
@@ -258,7 +283,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         </p>
       </div>
       <p>
-        {formatCountOf(alertRuleCount, 'rule')}
+        <RulesLink targetId={id} name={name} count={alertRuleCount} />
         {failingSince !== null && (
           <>
             {' '}

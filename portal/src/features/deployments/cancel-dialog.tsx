@@ -25,7 +25,7 @@ export function CancelDialog({ deployment, cohortName, name, change, onClose }: 
     )
   const act = {
     ...change,
-    mutate: (_input: void, then: { onSuccess: () => void }) => change.mutate('cancel', then),
+    mutate: (_input: void, then: { onSuccess?: () => void }) => change.mutate('cancel', then),
   }
   return (
     <ConfirmDialog

@@ -9,6 +9,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
 import type { Column } from '../../components/data-table.tsx'
+import { useFormAct } from '../../components/form-act.ts'
 import { ListedTable } from '../../components/listed-table.tsx'
 import { ListPanel, loadNextPage } from '../../components/list-panel.tsx'
 import { moveDevices, useMoveAct } from '../../components/move-devices.ts'
@@ -185,13 +186,12 @@ function MoveForm(props: MoveFormProps) {
     deviceIds.length === 0 ? undefined : ask,
   )
   const move = useMoveAct()
-  const submit = () => {
-    move({ target, cohortId, count: deviceIds.length, cohortName })
-    onMoved()
-  }
+  const act = useFormAct(onMoved)
+  const submit = () =>
+    act.send((form) => move({ form, target, cohortId, count: deviceIds.length, cohortName }))
   return (
     <Command
-      preview={preview}
+      {...{ preview, act }}
       onSubmit={submit}
       button={button}
       isReady={data !== undefined && preview.error === null}

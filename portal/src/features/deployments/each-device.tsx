@@ -129,7 +129,7 @@ const nameOffset = (offset: string): string =>
 const beginWindow = (): Window => ({ from: '02:00', until: '04:00', utcOffset: OWN_OFFSET })
 
 /** "begins within 90 days, then done within 1 day, 1 attempt". */
-export function describeEachDevice(plan: EachDevicePlan): string {
+function describeEachDevice(plan: EachDevicePlan): string {
   const { maintenanceWindow: hours } = plan
   return [
     `begins within ${formatLimit(plan.startDeadlineSeconds)}`,

@@ -27,7 +27,7 @@ export function NextPhaseDialog({ cohortName, change, onClose, ...props }: NextP
   const nextPhase = (deployment.phase ?? 0) + 1
   const act = {
     ...change,
-    mutate: (_input: void, then: { onSuccess: () => void }) => change.mutate({ nextPhase }, then),
+    mutate: (_input: void, then: { onSuccess?: () => void }) => change.mutate({ nextPhase }, then),
   }
   const phase = `phase ${nextPhase + 1}`
   return (

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { CohortMoves } from '../../components/cohort-moves.tsx'
+import { useFormAct } from '../../components/form-act.ts'
 import { useKeys } from '../../components/keyboard.ts'
 import { moveDevices, undoDevices, useMoveAct } from '../../components/move-devices.ts'
 import { usePerform } from '../../components/perform.ts'
@@ -88,22 +89,25 @@ function TagForm({ target, onDone }: FormProps) {
     })
   const { preview, data } = usePreview(['tag', target, add, remove], isWhole ? ask : undefined)
   const perform = usePerform('devices', 'deployments')
+  const act = useFormAct(onDone)
   const submit = () => {
     const changes = [...add.map((tag) => `+${tag}`), ...remove.map((tag) => `−${tag}`)]
-    void perform({
-      text: `Tags of ${formatCountOf(data?.changed ?? 0, 'device')}: ${changes.join(' ')}`,
-      send: async () => {
-        const { deviceBatchId } = await ask(false)
-        return deviceBatchId === null
-          ? undefined
-          : () => undoDevices(workspaceId, 'tag', deviceBatchId)
-      },
-    })
-    onDone()
+    act.send((form) =>
+      perform({
+        form,
+        text: `Tags of ${formatCountOf(data?.changed ?? 0, 'device')}: ${changes.join(' ')}`,
+        send: async () => {
+          const { deviceBatchId } = await ask(false)
+          return deviceBatchId === null
+            ? undefined
+            : () => undoDevices(workspaceId, 'tag', deviceBatchId)
+        },
+      }),
+    )
   }
   return (
     <Command
-      preview={preview}
+      {...{ preview, act }}
       onSubmit={submit}
       button="Change tags"
       isReady={(data?.changed ?? 0) > 0}
@@ -120,8 +124,21 @@ function TagForm({ target, onDone }: FormProps) {
         )
       }
     >
-      <TagsInput label="Add" data-autofocus value={add} splitChars={[',', ' ']} onChange={setAdd} />
-      <TagsInput label="Remove" value={remove} splitChars={[',', ' ']} onChange={setRemove} />
+      <TagsInput
+        label="Add"
+        data-autofocus
+        value={add}
+        error={act.findFault('add')}
+        splitChars={[',', ' ']}
+        onChange={setAdd}
+      />
+      <TagsInput
+        label="Remove"
+        value={remove}
+        error={act.findFault('remove')}
+        splitChars={[',', ' ']}
+        onChange={setRemove}
+      />
     </Command>
   )
 }
@@ -136,15 +153,16 @@ function MoveForm({ target, onDone }: FormProps) {
   const ask = (dryRun: boolean) => moveDevices(workspaceId, { target, cohortId, dryRun })
   const { preview, data } = usePreview(['move', target, chosen], chosen === null ? undefined : ask)
   const move = useMoveAct()
+  const act = useFormAct(onDone)
   const submit = () => {
     const cohort = known?.deploymentCohorts.find(({ id }) => id === cohortId)
-    move({ target, cohortId, count: data?.matched ?? 0, cohortName: cohort?.name })
-    onDone()
+    const count = data?.matched ?? 0
+    act.send((form) => move({ form, target, cohortId, count, cohortName: cohort?.name }))
   }
   const cohorts = known?.deploymentCohorts.map(({ id, name }) => ({ value: id, label: name })) ?? []
   return (
     <Command
-      preview={preview}
+      {...{ preview, act }}
       onSubmit={submit}
       button="Change cohort"
       isReady={data !== undefined}
@@ -164,6 +182,7 @@ function MoveForm({ target, onDone }: FormProps) {
         description="They stay there whatever their tags say. Where its roll-out runs, they get it."
         data={[...cohorts, { value: BY_RULE, label: 'As the tag rules say' }]}
         value={chosen}
+        error={act.findFault('deploymentCohortId')}
         onChange={setChosen}
         searchable
       />
@@ -181,20 +200,22 @@ function DeleteForm({ target, onDone }: FormProps) {
     })
   const { preview, data } = usePreview(['delete', target], ask)
   const perform = usePerform('devices', 'deployments')
-  const submit = () => {
-    void perform({
-      text: `${formatCountOf(data?.deleted ?? 0, 'device')} deleted`,
-      send: async () => {
-        await ask(false)
-        return undefined
-      },
-    })
-    onDone()
-  }
+  const act = useFormAct(onDone)
+  const submit = () =>
+    act.send((form) =>
+      perform({
+        form,
+        text: `${formatCountOf(data?.deleted ?? 0, 'device')} deleted`,
+        send: async () => {
+          await ask(false)
+          return undefined
+        },
+      }),
+    )
   const count = String(data?.deleted ?? '')
   return (
     <Command
-      preview={preview}
+      {...{ preview, act }}
       onSubmit={submit}
       button="Delete devices"
       kind="danger"

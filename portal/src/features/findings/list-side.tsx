@@ -26,44 +26,54 @@ interface ListSideProps {
 }
 
 export function ListSide({ findings, isNarrow }: ListSideProps) {
-  const { list, rows, at, change, group, selection } = findings
+  const { list, selection } = findings
   const [view, setView] = useListView('findings')
   const error = findBlockingError(list)
   return (
     <section className={css['list']} aria-label="Findings">
       <header className={css['head']}>
         <SelectLoaded selection={selection} />
-        {selection.isEmpty ? (
+        {(selection.isEmpty || isNarrow) && (
           <Head findings={findings} view={view} onView={setView} />
-        ) : (
-          <Selected findings={findings} />
         )}
+        {!selection.isEmpty && <Selected findings={findings} />}
       </header>
       {list.isPending && <Loading rows={10} height={56} />}
       {error && <Failure error={error} onRetry={() => void list.refetch()} />}
-      {list.data && !error && rows.length === 0 && <NothingHere findings={findings} />}
-      {rows.length > 0 && !error && (
-        <FindingList
-          rows={rows}
-          group={group}
-          selection={selection}
-          isCompact={view.isCompact}
-          isNarrow={isNarrow}
-          opened={at}
-          onOpen={(key) => change({ at: key })}
-          onEnd={() => {
-            if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
-          }}
-        />
-      )}
-      {isNarrow && rows.length > 0 && selection.isEmpty && (
-        <div className={css['start']}>
-          <Button kind="primary" size="touch" onClick={() => change({ at: rows[0]?.key })}>
-            Start triage
-          </Button>
-        </div>
-      )}
+      {list.data && !error && <Rows findings={findings} view={view} isNarrow={isNarrow} />}
+      {isNarrow && selection.isEmpty && <StartTriage findings={findings} />}
     </section>
+  )
+}
+
+function Rows({ findings, view, isNarrow }: ListSideProps & { view: ListView }) {
+  const { list, rows, at, change, group, selection } = findings
+  if (rows.length === 0) return <NothingHere findings={findings} />
+  return (
+    <FindingList
+      rows={rows}
+      group={group}
+      selection={selection}
+      isCompact={view.isCompact}
+      isNarrow={isNarrow}
+      opened={at}
+      onOpen={(key) => change({ at: key })}
+      onEnd={() => {
+        if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
+      }}
+    />
+  )
+}
+
+function StartTriage({ findings: { rows, change } }: { findings: Findings }) {
+  const [first] = rows
+  if (first === undefined) return null
+  return (
+    <div className={css['start']}>
+      <Button kind="primary" size="touch" onClick={() => change({ at: first.key })}>
+        Start triage
+      </Button>
+    </div>
   )
 }
 

@@ -14,7 +14,7 @@ import { renderSVG } from 'uqr'
 import { api } from '../../api.ts'
 import { ApiProblem } from '@plimsoll/api-client'
 import { Button } from '../../components/button.tsx'
-import { ConfirmedButton, type Question } from '../../components/confirm.tsx'
+import { ConfirmedButton } from '../../components/confirm.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Form, FormFault, ShownOnce } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -32,17 +32,6 @@ function useMeChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['me'] }),
   })
 }
-
-/** The question goes away in any case: a fault is shown on the page, as it may ask for the second factor. */
-const closing = (
-  { reset, isPending }: Pick<Question['act'], 'reset' | 'isPending'>,
-  send: () => Promise<unknown>,
-): Question['act'] => ({
-  reset,
-  isPending,
-  error: null,
-  mutate: (_, { onSuccess }) => void send().then(onSuccess, onSuccess),
-})
 
 function FactorFault({ error, onShown }: { error: unknown; onShown: () => void }) {
   const isStale =
@@ -148,7 +137,10 @@ function TotpActs({
   onCodes: (codes: readonly string[]) => void
 }) {
   const [password, setPassword] = useState('')
-  const renew = useMeChange(() => api.post('/me/recovery-codes', {}))
+  const renew = useMeChange(async () => {
+    const { recoveryCodes } = await api.post('/me/recovery-codes', {})
+    onCodes(recoveryCodes)
+  })
   const remove = useMeChange(() => api.delete('/me/totp', { body: { password } }))
   return (
     <>
@@ -164,9 +156,8 @@ function TotpActs({
         <ConfirmedButton
           title="Make new recovery codes?"
           verb="Make new codes"
-          act={closing(renew, () =>
-            renew.mutateAsync().then(({ recoveryCodes }) => onCodes(recoveryCodes)),
-          )}
+          act={renew}
+          isFaultOnPage
           what={`${left === 1 ? 'The code that is' : `The ${formatCount(left)} that are`} left will work no more.`}
         >
           New recovery codes…
@@ -254,7 +245,8 @@ export function PasskeysPanel() {
                   label={`Remove ${passkey.name}`}
                   title={`Remove the passkey ${passkey.name}?`}
                   verb="Remove passkey"
-                  act={closing(remove, () => remove.mutateAsync(passkey.id))}
+                  act={{ ...remove, mutate: (_, then) => remove.mutate(passkey.id, then) }}
+                  isFaultOnPage
                   what="Nobody can sign in with it from then on."
                 >
                   Remove…

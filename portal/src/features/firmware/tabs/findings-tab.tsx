@@ -78,6 +78,7 @@ function Listed({ version, search, asOf, onChange, view, asked }: ListedProps) {
   const fixes = useFixes(version.id, list.data?.pages, asOf)
   return (
     <ListPanel
+      title="Findings"
       query={list}
       rows={list.data?.pages.flatMap((page) =>
         page.findings.map((finding) => ({ ...finding, fix: fixes(finding) })),
