@@ -8087,11 +8087,7 @@ export interface components {
                 detectedAt: string;
                 /** @description null: nobody has decided */
                 decision: components["schemas"]["DecisionOnFinding"] | null;
-                firmwareVersion: {
-                    id: string;
-                    name: string;
-                    firmware: components["schemas"]["FirmwareReference"];
-                };
+                firmwareVersion: components["schemas"]["FirmwareVersionReference"];
             }[];
             /** @description Decisions until then; those of one instant are one entry; newest first, at most 200 */
             timeline: components["schemas"]["VulnerabilityTimelineEntry"][];
@@ -15576,7 +15572,10 @@ export interface operations {
     getPastWorkspaceVulnerability: {
         parameters: {
             query: {
-                /** @description A past instant */
+                /**
+                 * @description A past instant
+                 * @example 2026-10-01T00:00:00Z
+                 */
                 asOf: string;
             };
             header?: never;

@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 
 /** Of what jsdom lacks, what Mantine asks for: a screen without preferences. */
 window.matchMedia = (media) =>
@@ -16,11 +16,9 @@ window.matchMedia = (media) =>
     removeListener: () => undefined,
   })
 
-// It does so by itself only where the test functions are global.
-afterEach(cleanup)
-
-/** Draws it as the portal does, without motion, and answers a person who clicks and types. */
+/** Draws it for one test as the portal does, without motion, and answers a person who clicks and types. */
 export function show(children: ReactNode) {
+  onTestFinished(cleanup)
   const queryClient = new QueryClient({ defaultOptions: { mutations: { retry: false } } })
   const drawn = render(
     <MantineProvider env="test">

@@ -237,130 +237,126 @@ interface WatchOptions {
   onLook?: (deployment: Deployment) => Promise<void>
 }
 
-it(
-  'takes a fleet off a vulnerable version and back, with right counters at every look',
-  { timeout: 300_000 },
-  async () => {
-    workspace = await admin('bootstrap', '--workspace', 'Fleet', '--owner', 'a@example.com')
-    const folder = givenFolder({
-      'nvdcve-2.0-2026.json': nvdPage([
-        { id: CVE, score: 9.8, description: 'A flaw', fixed: { 'acme:widget': '2.0' } },
-      ]),
-      'kev.json': kevCatalogue([CVE], '2026-08-01T00:00:00.000Z'),
-    })
-    const imported = await runAdmin(apiSettings, 'feeds', 'import', folder)
-    expect(imported.code).toBe(0)
-    const firmware = await call<CreatedResource>('POST', '/firmwares', { slug: 'gateway' })
-    const vulnerable = await givenVersion(firmware.id, '1.0.0', '1.3')
-    const fixed = await givenVersion(firmware.id, '1.0.1', '2.0')
-    expect(await findingsOf(vulnerable)).toMatchObject([{ cveId: CVE, severity: 'Critical' }])
-    expect(await findingsOf(fixed)).toEqual([])
-    expect(await affectedDevices(vulnerable)).toBe(0)
+it('takes a fleet off a vulnerable version and back, with right counters at every look', async () => {
+  workspace = await admin('bootstrap', '--workspace', 'Fleet', '--owner', 'a@example.com')
+  const folder = givenFolder({
+    'nvdcve-2.0-2026.json': nvdPage([
+      { id: CVE, score: 9.8, description: 'A flaw', fixed: { 'acme:widget': '2.0' } },
+    ]),
+    'kev.json': kevCatalogue([CVE], '2026-08-01T00:00:00.000Z'),
+  })
+  const imported = await runAdmin(apiSettings, 'feeds', 'import', folder)
+  expect(imported.code).toBe(0)
+  const firmware = await call<CreatedResource>('POST', '/firmwares', { slug: 'gateway' })
+  const vulnerable = await givenVersion(firmware.id, '1.0.0', '1.3')
+  const fixed = await givenVersion(firmware.id, '1.0.1', '2.0')
+  expect(await findingsOf(vulnerable)).toMatchObject([{ cveId: CVE, severity: 'Critical' }])
+  expect(await findingsOf(fixed)).toEqual([])
+  expect(await affectedDevices(vulnerable)).toBe(0)
 
-    // 200 devices come, half by MQTT, half by HTTP.
-    const {
-      id: _id,
-      updatedAt: _updatedAt,
-      ...settings
-    } = await call<Record<string, unknown>>('GET', '/settings')
-    await call('PUT', '/settings', { ...settings, deviceAutoRegistration: true })
-    const { deviceKey } = await admin<{ deviceKey: string }>(
-      'device-key',
-      'create',
-      '--workspace',
-      workspace.workspaceId,
-    )
-    simulation = startSimulation({
-      workspaceId: workspace.workspaceId,
-      deviceKey,
-      url: gateway.url,
-      mqttUrl,
-      devices: DEVICES,
-      door: 'mixed',
-      rate: 200,
-      firmware: { gateway: '1.0.0' },
-      outcomes: { success: 88, failure: 6, fallback: 6, silence: 0 },
-      seed: 'fleet',
-      pollSeconds: 1,
-      updateSeconds: 1,
-      rebootSeconds: 0.5,
-      metricsSeconds: 5,
-    })
-    const { counts, devices } = simulation
-    await simulation.started
-    expect(counts()).toMatchObject({ started: DEVICES, troubles: 0 })
-    expect(await affectedDevices(vulnerable)).toBe(DEVICES)
-    expect(await findingsOf(vulnerable)).toMatchObject([{ affectedDeviceCount: DEVICES }])
-    expect(await disagreements()).toEqual([])
+  // 200 devices come, half by MQTT, half by HTTP.
+  const {
+    id: _id,
+    updatedAt: _updatedAt,
+    ...settings
+  } = await call<Record<string, unknown>>('GET', '/settings')
+  await call('PUT', '/settings', { ...settings, deviceAutoRegistration: true })
+  const { deviceKey } = await admin<{ deviceKey: string }>(
+    'device-key',
+    'create',
+    '--workspace',
+    workspace.workspaceId,
+  )
+  simulation = startSimulation({
+    workspaceId: workspace.workspaceId,
+    deviceKey,
+    url: gateway.url,
+    mqttUrl,
+    devices: DEVICES,
+    door: 'mixed',
+    rate: 200,
+    firmware: { gateway: '1.0.0' },
+    outcomes: { success: 88, failure: 6, fallback: 6, silence: 0 },
+    seed: 'fleet',
+    pollSeconds: 1,
+    updateSeconds: 1,
+    rebootSeconds: 0.5,
+    metricsSeconds: 5,
+  })
+  const { counts, devices } = simulation
+  await simulation.started
+  expect(counts()).toMatchObject({ started: DEVICES, troubles: 0 })
+  expect(await affectedDevices(vulnerable)).toBe(DEVICES)
+  expect(await findingsOf(vulnerable)).toMatchObject([{ affectedDeviceCount: DEVICES }])
+  expect(await disagreements()).toEqual([])
 
-    // What they run already needs no download.
-    const cohort = await call<CreatedResource>('POST', '/deployment-cohorts', { name: 'Everybody' })
-    const deploymentsPath = `/deployment-cohorts/${cohort.id}/deployments`
-    const deviceIds = devices.map(({ id }) => id)
-    await call('PUT', `/deployment-cohorts/${cohort.id}/devices`, { deviceIds })
-    const first = await call<Deployment>('POST', deploymentsPath, {
-      name: 'Gateway 1.0.0',
-      artifacts: [{ firmwareVersionId: vulnerable }],
-    })
-    const settled = await watch(cohort.id, first.id, { versionId: vulnerable })
-    expect(settled.deployment.deviceUpdateStateCounts).toMatchObject({ succeeded: DEVICES })
-    expect(counts().updates.downloads).toBe(0)
+  // What they run already needs no download.
+  const cohort = await call<CreatedResource>('POST', '/deployment-cohorts', { name: 'Everybody' })
+  const deploymentsPath = `/deployment-cohorts/${cohort.id}/deployments`
+  const deviceIds = devices.map(({ id }) => id)
+  await call('PUT', `/deployment-cohorts/${cohort.id}/devices`, { deviceIds })
+  const first = await call<Deployment>('POST', deploymentsPath, {
+    name: 'Gateway 1.0.0',
+    artifacts: [{ firmwareVersionId: vulnerable }],
+  })
+  const settled = await watch(cohort.id, first.id, { versionId: vulnerable })
+  expect(settled.deployment.deviceUpdateStateCounts).toMatchObject({ succeeded: DEVICES })
+  expect(counts().updates.downloads).toBe(0)
 
-    // The fixed version, in phases; the gateway is killed in the middle.
-    const second = await call<Deployment>('POST', deploymentsPath, {
-      name: 'Gateway 1.0.1',
-      artifacts: [{ firmwareVersionId: fixed }],
-      phases: [
-        { percent: 10, waitSeconds: 1, failureThresholdPercent: 90 },
-        { percent: 100, failureThresholdPercent: 90 },
-      ],
-    })
-    expect(second.deviceUpdateStateCounts).toMatchObject({ pending: DEVICES })
-    let killedAt: Deployment['deviceUpdateStateCounts'] | undefined
-    const kill = async ({ deviceUpdateStateCounts: at, phase }: Deployment) => {
-      if (phase === 0) expect(at.pending).toBeGreaterThanOrEqual(DEVICES * 0.9)
-      if (killedAt || at.inProgress < 20 || at.succeeded < 10) return
-      killedAt = at
-      await endProcess(gateway.child, 'SIGKILL')
-      gateway = await startServiceProcess(gatewaySettings)
-    }
-    const fixing = await watch(cohort.id, second.id, { versionId: vulnerable, onLook: kill })
-    const fixedCounts = fixing.deployment.deviceUpdateStateCounts
-    const { 'gateway=1.0.0': left = 0, 'gateway=1.0.1': updated = 0 } = counts().running
-    expect(killedAt?.inProgress).toBeGreaterThan(0)
-    expect(fixing.affected).toEqual(fixing.affected.toSorted((one, other) => other - one))
-    expect(new Set(fixing.affected).size).toBeGreaterThan(3)
-    expect(fixing.affected.at(-1)).toBe(left)
-    expect(fixedCounts).toMatchObject({ succeeded: updated, failed: left, cancelled: 0 })
-    expect(left).toBe(counts().updates.failed + counts().updates.fellBack)
-    expect(left).toBeGreaterThan(5)
-    expect(updated + left).toBe(DEVICES)
+  // The fixed version, in phases; the gateway is killed in the middle.
+  const second = await call<Deployment>('POST', deploymentsPath, {
+    name: 'Gateway 1.0.1',
+    artifacts: [{ firmwareVersionId: fixed }],
+    phases: [
+      { percent: 10, waitSeconds: 1, failureThresholdPercent: 90 },
+      { percent: 100, failureThresholdPercent: 90 },
+    ],
+  })
+  expect(second.deviceUpdateStateCounts).toMatchObject({ pending: DEVICES })
+  let killedAt: Deployment['deviceUpdateStateCounts'] | undefined
+  const kill = async ({ deviceUpdateStateCounts: at, phase }: Deployment) => {
+    if (phase === 0) expect(at.pending).toBeGreaterThanOrEqual(DEVICES * 0.9)
+    if (killedAt || at.inProgress < 20 || at.succeeded < 10) return
+    killedAt = at
+    await endProcess(gateway.child, 'SIGKILL')
+    gateway = await startServiceProcess(gatewaySettings)
+  }
+  const fixing = await watch(cohort.id, second.id, { versionId: vulnerable, onLook: kill })
+  const fixedCounts = fixing.deployment.deviceUpdateStateCounts
+  const { 'gateway=1.0.0': left = 0, 'gateway=1.0.1': updated = 0 } = counts().running
+  expect(killedAt?.inProgress).toBeGreaterThan(0)
+  expect(fixing.affected).toEqual(fixing.affected.toSorted((one, other) => other - one))
+  expect(new Set(fixing.affected).size).toBeGreaterThan(3)
+  expect(fixing.affected.at(-1)).toBe(left)
+  expect(fixedCounts).toMatchObject({ succeeded: updated, failed: left, cancelled: 0 })
+  expect(left).toBe(counts().updates.failed + counts().updates.fellBack)
+  expect(left).toBeGreaterThan(5)
+  expect(updated + left).toBe(DEVICES)
 
-    // And back, in one call, knowing what comes back by it.
-    const preview = await call<object>('GET', `${deploymentsPath}/${second.id}/rollback-preview`)
-    expect(preview).toMatchObject({
-      deviceCount: DEVICES,
-      introduced: { count: 1, knownExploited: 1, findings: [{ cveId: CVE, severity: 'Critical' }] },
-      removed: { count: 0 },
-    })
-    const back = await call<Deployment>('POST', `${deploymentsPath}/${second.id}/rollback`)
-    expect(back).toMatchObject({
-      isActive: true,
-      artifacts: [{ firmware: { firmwareVersion: { id: vulnerable } } }],
-    })
-    const rolling = await watch(cohort.id, back.id, { versionId: vulnerable })
-    const { 'gateway=1.0.0': returned = 0, 'gateway=1.0.1': stayed = 0 } = counts().running
-    expect(rolling.affected).toEqual(rolling.affected.toSorted((one, other) => one - other))
-    expect(rolling.affected.at(-1)).toBe(returned)
-    expect(await findingsOf(vulnerable)).toMatchObject([{ affectedDeviceCount: returned }])
-    expect(returned).toBeGreaterThan(left)
-    expect(rolling.deployment.deviceUpdateStateCounts).toMatchObject({
-      succeeded: returned,
-      failed: stayed,
-    })
-    expect(await disagreements()).toEqual([])
-    // None but that of the gateway that was away, if anyone asked it meanwhile.
-    expect(counts().lastTrouble ?? 'closed').toMatch(/ECONN|closed|other side/)
-    expect(api.output() + gateway.output()).not.toMatch(/"level":(50|60)/)
-  },
-)
+  // And back, in one call, knowing what comes back by it.
+  const preview = await call<object>('GET', `${deploymentsPath}/${second.id}/rollback-preview`)
+  expect(preview).toMatchObject({
+    deviceCount: DEVICES,
+    introduced: { count: 1, knownExploited: 1, findings: [{ cveId: CVE, severity: 'Critical' }] },
+    removed: { count: 0 },
+  })
+  const back = await call<Deployment>('POST', `${deploymentsPath}/${second.id}/rollback`)
+  expect(back).toMatchObject({
+    isActive: true,
+    artifacts: [{ firmware: { firmwareVersion: { id: vulnerable } } }],
+  })
+  const rolling = await watch(cohort.id, back.id, { versionId: vulnerable })
+  const { 'gateway=1.0.0': returned = 0, 'gateway=1.0.1': stayed = 0 } = counts().running
+  expect(rolling.affected).toEqual(rolling.affected.toSorted((one, other) => one - other))
+  expect(rolling.affected.at(-1)).toBe(returned)
+  expect(await findingsOf(vulnerable)).toMatchObject([{ affectedDeviceCount: returned }])
+  expect(returned).toBeGreaterThan(left)
+  expect(rolling.deployment.deviceUpdateStateCounts).toMatchObject({
+    succeeded: returned,
+    failed: stayed,
+  })
+  expect(await disagreements()).toEqual([])
+  // None but that of the gateway that was away, if anyone asked it meanwhile.
+  expect(counts().lastTrouble ?? 'closed').toMatch(/ECONN|closed|other side/)
+  expect(api.output() + gateway.output()).not.toMatch(/"level":(50|60)/)
+})

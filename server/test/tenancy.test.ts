@@ -142,6 +142,7 @@ interface Body {
 interface Operation {
   description?: string
   security?: Record<string, unknown>[]
+  parameters?: { in: string; name: string; required?: boolean; example?: string }[]
   requestBody?: { content: Record<string, Body> }
 }
 
@@ -152,7 +153,9 @@ function operationsWithIds() {
   )
   return paths.flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>).flatMap(([method, operation]) => {
-      const { requestBody, security, description = '' } = operation
+      const { requestBody, security, parameters = [], description = '' } = operation
+      const asked = parameters.filter((one) => one.in === 'query' && one.required)
+      const query = asked.map(({ name, example = '' }) => [name, example])
       const needsPerson = !!security || description.includes('other keys are refused')
       const [, parameter] = /\{(\w+)\}.*\{(\w+)\}/.exec(path)?.slice(1) ?? []
       const media = requestBody?.content['application/json']
@@ -161,7 +164,7 @@ function operationsWithIds() {
       const body = media && (example ?? {})
       return parameter === undefined
         ? []
-        : [{ method, path, parameter, body, sends: !!requestBody, needsPerson }]
+        : [{ method, path, parameter, query, body, sends: !!requestBody, needsPerson }]
     }),
   )
 }
@@ -170,7 +173,7 @@ it('answers ids of another workspace like ids of nothing, with the same words', 
   const operations = operationsWithIds()
   const absent = crypto.randomUUID()
 
-  for (const { method, path, parameter, body, sends, needsPerson } of operations) {
+  for (const { method, path, parameter, query, body, sends, needsPerson } of operations) {
     const credentials = needsPerson
       ? { ...myBrowser.headers, 'sec-fetch-site': 'same-origin' }
       : { authorization: `Bearer ${mine.apiKey}` }
@@ -182,6 +185,7 @@ it('answers ids of another workspace like ids of nothing, with the same words', 
           .replace('{workspaceId}', mine.workspaceId)
           .replace(`{${parameter}}`, id)
           .replaceAll(/\{(\w+)\}/g, (_, name: string) => foreign[name] ?? name),
+        query: Object.fromEntries(query) as Record<string, string>,
         headers: { ...credentials, ...(sends && { 'content-type': type }) },
         ...(sends && { payload: body ?? BOM }),
       })

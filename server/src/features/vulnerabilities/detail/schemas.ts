@@ -18,7 +18,7 @@ import {
   VersionLanes,
   VulnerabilitySchema,
 } from '../../findings/index.ts'
-import { FirmwareReference, MarkSchema } from '../../firmware/index.ts'
+import { FirmwareReference, FirmwareVersionReference, MarkSchema } from '../../firmware/index.ts'
 import { SourceFreshness } from '../../feeds/index.ts'
 
 const NullableText = Nullable(Type.String())
@@ -212,7 +212,11 @@ export const VulnerabilityDetail = Shape('WorkspaceVulnerabilityDetail', {
 })
 
 export const PastVulnerabilityQuery = Exactly({
-  asOf: Type.String({ format: 'date-time', description: 'A past instant' }),
+  asOf: Type.String({
+    format: 'date-time',
+    description: 'A past instant',
+    examples: ['2026-10-01T00:00:00Z'],
+  }),
 })
 
 export const PastVulnerability = Shape('PastVulnerability', {
@@ -230,11 +234,7 @@ export const PastVulnerability = Shape('PastVulnerability', {
   findings: Type.Array(
     Type.Object({
       ...foundFields,
-      firmwareVersion: Type.Object({
-        id: Type.String(),
-        name: Type.String(),
-        firmware: FirmwareReference,
-      }),
+      firmwareVersion: FirmwareVersionReference,
     }),
     { description: 'Active ones first, then in the newest versions; at most 1,000' },
   ),
