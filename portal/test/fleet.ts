@@ -615,6 +615,10 @@ export function fleet(running: () => RunningPortal): void {
 
   it('takes over a version that only devices know', async () => {
     await report('2.0.0-field')
+    await go('/devices')
+    await page.getByText(/, longest unknown first$/).waitFor()
+    const rows = page.getByRole('table', { name: 'Devices' }).getByRole('row')
+    await rows.nth(1).getByText('2.0.0-field').waitFor()
     await go('/devices?show=unknown')
     await page.getByText(/, longest unknown first$/).waitFor()
 

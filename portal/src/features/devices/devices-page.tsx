@@ -35,6 +35,9 @@ const hasLongCard = ({ firmware }: Device) =>
 
 const keyOf = ({ id }: Device) => id
 
+/** Blind spots come first here: in the tab of all devices, and in their own. */
+const BLIND_FIRST = new Set([undefined, 'unknown'])
+
 /** Only by presence, the newest comes first. */
 const isAscending = (sortColumn: string) => sortColumn !== 'LastSeenAt'
 
@@ -121,7 +124,7 @@ function List({ search, summary, onChange }: ListProps) {
   const workspaceId = useWorkspaceId()
   const [now] = useState(() => new Date())
   const filter = useMemo(() => readFilter(search, now), [search, now])
-  const sortColumn = search.sort ?? (search.show === 'unknown' ? 'UnknownSince' : 'Id')
+  const sortColumn = search.sort ?? (BLIND_FIRST.has(search.show) ? 'UnknownSince' : 'Id')
   const list = useInfiniteQuery(
     devicesQuery(workspaceId, filter, { sortColumn, ascending: isAscending(sortColumn) }),
   )

@@ -12,6 +12,7 @@ import {
   listRunningVersions,
 } from './store.ts'
 import { describeDevices } from '../store.ts'
+import { listByUnknownSince } from './blind-spot-store.ts'
 
 /** As it is asked for, with ids in place of names. */
 export type AskedFilter = DeviceFilter & { cveIds?: string[]; marks?: Mark['state'][] }
@@ -29,7 +30,8 @@ export interface ListDevices {
 export async function listDevices(ctx: AppContext, input: ListDevices) {
   const { workspaceId, sortColumn = 'Id', ascending = true, filter = {} } = input
   const page = openPage(ctx, ['devices', workspaceId, sortColumn, ascending, filter], input)
-  const rows = await listDeviceIds(ctx.db, {
+  const list = sortColumn === 'UnknownSince' ? listByUnknownSince : listDeviceIds
+  const rows = await list(ctx.db, {
     workspaceId,
     filter: await filterForStore(ctx, workspaceId, filter),
     sortColumn,

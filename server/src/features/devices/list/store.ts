@@ -49,12 +49,6 @@ export interface ChosenDevice {
 /** The expression of its index: devices that were never seen come first. */
 const seenAt = sql`coalesce(device.last_seen_at, '-infinity'::timestamptz)`
 
-/** Since when the device reports what no firmware version has; devices without a blind spot come last. */
-const unknownSince = (workspaceId: string) => sql`coalesce((
-  select min(running.since) from device_firmwares as running
-  where running.workspace_id = ${workspaceId} and running.device_id = device.id
-    and running.firmware_version_id is null), 'infinity'::timestamptz)`
-
 /** Devices with a running firmware that meets the condition. */
 const runs = (workspaceId: string, condition: RawBuilder<unknown>) => sql`device.id in (
   select running.device_id from device_firmwares as running
@@ -184,7 +178,8 @@ function ofPresence({ filter }: DeviceQuery): (RawBuilder<unknown> | undefined)[
   ]
 }
 
-async function conditions(db: Db, query: DeviceQuery): Promise<RawBuilder<unknown>> {
+/** What a filter asks of `device`. */
+export async function buildConditions(db: Db, query: DeviceQuery): Promise<RawBuilder<unknown>> {
   const { cohortIds, inCohort, tags, allTags, text } = query.filter
   const contains = (column: RawBuilder<unknown>) =>
     sql`strpos(lower(${column}), ${text?.toLowerCase() ?? ''}) > 0`
@@ -231,23 +226,24 @@ export async function listRunningVersions(
 
 export async function listDeviceIds(db: Db, query: DeviceQuery): Promise<ChosenDevice[]> {
   const { workspaceId, sortColumn, ascending, limit, after } = query
-  const byTime = sortColumn !== 'Id'
-  const time = sortColumn === 'UnknownSince' ? unknownSince(workspaceId) : seenAt
-  const direction = ascending ? sql`asc` : sql`desc`
-  const beyond = ascending ? sql`>` : sql`<`
+  const byTime = sortColumn === 'LastSeenAt'
+  const { direction, beyond } = readDirection(ascending)
   const position = byTime
     ? sql`(${after?.[0]}::timestamptz, ${after?.[1]}::text collate "C")`
     : sql`(${after?.[0]}::text collate "C")`
-  const kept = await conditions(db, query)
+  const kept = await buildConditions(db, query)
   const { rows } = await sql<ChosenDevice>`
-    select device.id, json_build_array(${byTime ? sql`${time}::text, device.id` : sql`device.id`}) as sort_values
+    select device.id, json_build_array(${byTime ? sql`${seenAt}::text, device.id` : sql`device.id`}) as sort_values
     from devices as device
     where device.workspace_id = ${workspaceId} ${kept}
-      ${after ? sql`and (${byTime ? sql`${time}, device.id` : sql`device.id`}) ${beyond} ${position}` : sql``}
-    order by ${byTime ? sql`${time} ${direction}, device.id ${direction}` : sql`device.id ${direction}`}
+      ${after ? sql`and (${byTime ? sql`${seenAt}, device.id` : sql`device.id`}) ${beyond} ${position}` : sql``}
+    order by ${byTime ? sql`${seenAt} ${direction}, device.id ${direction}` : sql`device.id ${direction}`}
     limit ${limit}`.execute(db)
   return rows
 }
+
+export const readDirection = (ascending: boolean) =>
+  ascending ? { direction: sql`asc`, beyond: sql`>` } : { direction: sql`desc`, beyond: sql`<` }
 
 export interface DeviceCounts {
   devices: number
